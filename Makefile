@@ -1,0 +1,48 @@
+# Every target does its own set-up: only Python 3.11+ and make are needed.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+PAPER  ?= ste
+DATA   ?= ../shared/data
+
+.PHONY: demo test test-lowest lint docs papers bench build clean
+
+demo: $(READY)          ## the main job: digits, a simulated crowd, t-STE, a map
+	$(BIN)/resemblance demo --out demo-out
+
+test: $(READY)          ## every test; those that need a browser skip without one
+	$(BIN)/python -m pytest
+
+test-lowest:            ## the same tests on the lowest supported versions
+	$(MAKE) test VENV=.venv-lowest CONSTRAINTS=tests/lowest.txt
+
+lint: $(READY)          ## style, types and the floors of the house
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: $(READY)          ## the documentation, in docs/_build/html
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+papers: $(READY)        ## a paper's tables and figures: make papers PAPER=ste DATA=folder
+	$(BIN)/python papers/$(PAPER)/run.py --data $(DATA) --out out/$(PAPER)
+
+bench: $(READY)         ## timings against the peers, each peer in its own environment
+	$(BIN)/python benchmarks/run.py --data $(DATA)
+
+build: $(READY)         ## a wheel, tried in a clean environment
+	rm -rf dist .venv-wheel
+	$(BIN)/python -m build
+	$(PYTHON) -m venv .venv-wheel
+	.venv-wheel/bin/python -m pip install -q dist/*.whl
+	.venv-wheel/bin/resemblance demo --out demo-out/wheel
+
+clean:
+	rm -rf .venv .venv-lowest .venv-wheel build dist docs/_build demo-out out
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q -e ".[dev]" $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
+	touch $@

@@ -1,0 +1,62 @@
+"""Learn how people see similarity: from comparisons to a space, a picture and an honest score.
+
+Use it as ``import resemblance as rs``. Every public name lives here; its room is loaded when the
+name is first used, so that the import itself stays light.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_ROOMS: dict[str, tuple[str, ...]] = {
+    "judgments": (
+        "CatchTrials",
+        "Choices",
+        "Items",
+        "PairRanks",
+        "Quadruplets",
+        "Triplets",
+        "read_choices",
+        "read_items",
+        "read_quadruplets",
+        "read_triplets",
+        "triplets_from_choices",
+        "triplets_from_odd_one_out",
+        "triplets_from_ranks",
+        "write_choices",
+        "write_quadruplets",
+        "write_triplets",
+    ),
+    "embeddings": ("CKL", "GNMDS", "NonmetricMDS", "SOE", "STE", "TSTE"),
+    "fitting": ("GroupedKFold", "select_dimension"),
+    "observers": ("SpaceObserver",),
+    "plotting": ("plot_dimensions", "plot_map", "save_map"),
+    "scores": (
+        "log_loss",
+        "neighbour_error",
+        "noise_ceiling",
+        "procrustes_distance",
+        "triplet_error",
+    ),
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+_MODULES = ("datasets", "errors", *_ROOMS)
+
+__all__ = ["__version__", *sorted(_ROOM_OF), *_MODULES]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the room of a public name when the name is first used."""
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    if name not in _ROOM_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_ROOM_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List every public name, loaded or not."""
+    return list(__all__)

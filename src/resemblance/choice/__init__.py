@@ -1,0 +1,25 @@
+"""Choice models: how distances become the probabilities of answers."""
+
+from resemblance.choice.models import (
+    MODELS,
+    ChoiceModel,
+    Hinge,
+    Logistic,
+    Margin,
+    Reads,
+    Relative,
+    Softmax,
+    StudentT,
+)
+
+__all__ = [
+    "MODELS",
+    "ChoiceModel",
+    "Hinge",
+    "Logistic",
+    "Margin",
+    "Reads",
+    "Relative",
+    "Softmax",
+    "StudentT",
+]

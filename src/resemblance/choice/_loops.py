@@ -1,0 +1,157 @@
+"""Compiled loops of the choice models: distances in, losses and slopes out.
+
+Each model is one scalar function; ``compare`` picks it by its ``kind``. The kind does not change
+inside a loop, so the branch costs next to nothing, and one compiled loop serves every model.
+A ``model`` is the tuple (kind, p, q) with the two numbers that the model needs.
+
+A scalar function gives (base, factor, slope_near, slope_far), where the loss is
+base + log(factor): a sum of many losses then multiplies factors and takes a logarithm only now and
+then, which halves the time of the likelihoods.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+HINGE, RELATIVE, LOGISTIC, SOFTMAX, STUDENT, MARGIN = range(6)
+
+_FULL = 1e100  # take the logarithm of the product of factors once it is larger than this
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def logistic_loss(u):
+    """Split log(1 + exp(u)) as base + log(factor); give its slope too. Never overflows."""
+    e = math.exp(-abs(u))
+    share = 1.0 / (1.0 + e)
+    return max(u, 0.0), 1.0 + e, (share if u > 0.0 else e * share)
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def hinge(margin, width, near, far):
+    """max(0, margin + near - far); its corner is a parabola of the given width when width > 0."""
+    u = margin + near - far
+    if u <= 0.0:
+        return 0.0, 1.0, 0.0, 0.0
+    if u < width:
+        return 0.5 * u * u / width, 1.0, u / width, -u / width
+    return u - 0.5 * width, 1.0, 1.0, -1.0
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def relative(mu, near, far):
+    """-log p with p = (mu + far) / (2 mu + near + far)."""
+    total = 2.0 * mu + near + far
+    rest = mu + far
+    return 0.0, total / rest, 1.0 / total, 1.0 / total - 1.0 / rest
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def student(alpha, near, far):
+    """-log p with p proportional to (1 + d / alpha) ** (-(alpha + 1) / 2)."""
+    power = 0.5 * (alpha + 1.0)
+    n = alpha + near
+    f = alpha + far
+    if power == 1.0:
+        total = n + f
+        return 0.0, total / f, 1.0 / total, 1.0 / total - 1.0 / f
+    base, factor, w = logistic_loss(power * math.log(n / f))
+    return base, factor, w * power / n, -w * power / f
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def squared_hinge(margin, near, far):
+    """max(0, margin + near - far) ** 2."""
+    u = max(margin + near - far, 0.0)
+    return u * u, 1.0, 2.0 * u, -2.0 * u
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def compare(model, near, far):
+    """Give base and factor of one comparison's loss, and its slopes in near and in far."""
+    kind, p, q = model
+    if kind == SOFTMAX:
+        base, factor, w = logistic_loss(near - far)
+        return base, factor, w, -w
+    if kind == STUDENT:
+        return student(p, near, far)
+    if kind == RELATIVE:
+        return relative(p, near, far)
+    if kind == HINGE:
+        return hinge(p, q, near, far)
+    if kind == MARGIN:
+        return squared_hinge(p, near, far)
+    base, factor, w = logistic_loss(far - near)
+    return base, factor, -w, w
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def log_similarity(model, d):
+    """Give log s(d) and its slope, for models with p_k = s_k / sum of s."""
+    kind, p, _ = model
+    if kind == SOFTMAX:
+        return -d, -1.0
+    if kind == LOGISTIC:
+        return d, 1.0
+    power = 1.0 if kind == RELATIVE else 0.5 * (p + 1.0)
+    return -power * math.log(p + d), -power / (p + d)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def compare_all(model, near, far, weight, slope_near, slope_far):
+    """Sum the weighted losses of many comparisons and fill their slopes.
+
+    An empty ``weight`` means that every comparison weighs one.
+    """
+    total = 0.0
+    product = 1.0
+    if weight.size == 0:
+        for r in range(near.size):
+            base, factor, slope_near[r], slope_far[r] = compare(model, near[r], far[r])
+            total += base
+            product *= factor
+            if product > _FULL:
+                total += math.log(product)
+                product = 1.0
+        return total + math.log(product)
+    for r in range(near.size):
+        base, factor, slope_n, slope_f = compare(model, near[r], far[r])
+        total += weight[r] * (base + math.log(factor))
+        slope_near[r] = weight[r] * slope_n
+        slope_far[r] = weight[r] * slope_f
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def losses(model, near, far, out):
+    """Fill the loss of each comparison."""
+    for r in range(near.size):
+        base, factor, _, _ = compare(model, near[r], far[r])
+        out[r] = base + math.log(factor)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def choose_all(model, distances, weight, slopes):
+    """Sum the losses of choices of one among N, and fill their slopes.
+
+    ``distances`` and ``slopes`` are (N, m); row 0 belongs to the option that was chosen. The loss
+    of a choice is log(sum_k s_k) - log s_0.
+    """
+    n_options, m = distances.shape
+    score = np.empty(n_options)
+    total = 0.0
+    for r in range(m):
+        w = weight[r] if weight.size else 1.0
+        top = -math.inf
+        for k in range(n_options):
+            score[k], slopes[k, r] = log_similarity(model, distances[k, r])
+            top = max(top, score[k])
+        chosen = score[0]
+        mass = 0.0
+        for k in range(n_options):
+            score[k] = math.exp(score[k] - top)
+            mass += score[k]
+        total += w * (top + math.log(mass) - chosen)
+        for k in range(n_options):
+            slopes[k, r] *= w * (score[k] / mass - (1.0 if k == 0 else 0.0))
+    return total

@@ -1,0 +1,242 @@
+"""The choice models: how two distances become the probability of an answer.
+
+Every model has a loss l(near, far) with two slopes. Its probability is the share of the answer
+against its reverse,
+
+    p(near, far) = exp(-l(near, far)) / (exp(-l(near, far)) + exp(-l(far, near))),
+
+which for the likelihoods (relative, logistic, softmax, Student-t) is the model itself, and for the
+two margin losses is the pseudo-likelihood that the loss implies.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logsumexp
+
+from resemblance.choice import _loops
+from resemblance.errors import SettingError
+
+Reads = Literal["squared", "plain", "inner"]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ChoiceModel:
+    """What all choice models share: loss, slopes and probability of comparisons.
+
+    Attributes
+    ----------
+    reads : {"squared", "plain", "inner"}
+        Whether near and far are squared distances, plain distances or inner products.
+    one_of_many : bool
+        Whether the model gives p_k = s_k / sum of s for a choice of one among N.
+    """
+
+    kind: ClassVar[int]
+    reads: ClassVar[Reads] = "squared"
+    one_of_many: ClassVar[bool] = True
+
+    @property
+    def code(self) -> tuple[int, float, float]:
+        """The tuple (kind, p, q) that the compiled loops take."""
+        return self.kind, 0.0, 0.0
+
+    def loss(self, near: ArrayLike, far: ArrayLike) -> Floats:
+        """Give the loss of each comparison, in nats for the likelihoods."""
+        near, far = _pair(near, far)
+        out = np.empty(near.size)
+        _loops.losses(self.code, near.ravel(), far.ravel(), out)
+        return out.reshape(near.shape)
+
+    def slopes(self, near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
+        """Give the derivatives of the loss in the near and in the far distance."""
+        near, far = _pair(near, far)
+        slope_near, slope_far = np.empty(near.size), np.empty(near.size)
+        one = np.empty(0)
+        _loops.compare_all(self.code, near.ravel(), far.ravel(), one, slope_near, slope_far)
+        return slope_near.reshape(near.shape), slope_far.reshape(near.shape)
+
+    def probability(self, near: ArrayLike, far: ArrayLike) -> Floats:
+        """Give the probability that the near item is judged the more similar one."""
+        return np.asarray(expit(self.loss(far, near) - self.loss(near, far)))
+
+    def log_similarity(self, distance: ArrayLike) -> Floats:
+        """Give log s(d), where one of N options is chosen with p_k = s_k / sum of s."""
+        raise SettingError(
+            f"{type(self).__name__} compares two distances and says nothing of a choice among "
+            f"more: use {', '.join(m.__name__ for m in MODELS if m.one_of_many)}, or turn the "
+            "choices into triplets with triplets_from_choices."
+        )
+
+    def choice_probability(self, distances: ArrayLike) -> Floats:
+        """Give p_k = s_k / sum of s over the last axis of ``distances`` (..., N)."""
+        s = self.log_similarity(distances)
+        return np.asarray(np.exp(s - logsumexp(s, axis=-1, keepdims=True)))
+
+
+@dataclass(frozen=True)
+class Hinge(ChoiceModel):
+    """l = max(0, margin + near - far), with squared distances.
+
+    ``width`` > 0 rounds the corner into a parabola of that width, so that the loss has a slope
+    everywhere; 0 is the hinge itself. Source: generalised non-metric multidimensional scaling,
+    Agarwal et al. 2007, as in van der Maaten & Weinberger 2012, section 3.
+
+    Examples
+    --------
+    >>> Hinge().loss([0.0, 3.0], [4.0, 2.0])
+    array([0., 2.])
+    """
+
+    kind: ClassVar[int] = _loops.HINGE
+    one_of_many: ClassVar[bool] = False
+    margin: float = 1.0
+    width: float = 0.0
+
+    def __post_init__(self) -> None:
+        _positive("margin", self.margin)
+
+    @property
+    def code(self) -> tuple[int, float, float]:
+        """The tuple (kind, margin, width)."""
+        return self.kind, float(self.margin), float(self.width)
+
+
+@dataclass(frozen=True)
+class Relative(ChoiceModel):
+    """p = (mu + far) / (2 mu + near + far), with squared distances.
+
+    Source: Tamuz et al. 2011 (crowd kernel learning), section 2; s(d) = 1 / (mu + d).
+
+    Examples
+    --------
+    >>> Relative(mu=1.0).probability(1.0, 4.0).round(3)
+    array(0.714)
+    """
+
+    kind: ClassVar[int] = _loops.RELATIVE
+    mu: float = 0.05
+
+    def __post_init__(self) -> None:
+        _positive("mu", self.mu)
+
+    @property
+    def code(self) -> tuple[int, float, float]:
+        """The tuple (kind, mu, unused)."""
+        return self.kind, float(self.mu), 0.0
+
+    def log_similarity(self, distance: ArrayLike) -> Floats:
+        """Give -log(mu + d)."""
+        return np.asarray(-np.log(self.mu + np.asarray(distance, float)))
+
+
+@dataclass(frozen=True)
+class Logistic(ChoiceModel):
+    """p = 1 / (1 + exp(far - near)), with inner products: larger is more similar.
+
+    Source: Tamuz et al. 2011, section 6.2.
+
+    Examples
+    --------
+    >>> Logistic().probability(2.0, 2.0)
+    array(0.5)
+    """
+
+    kind: ClassVar[int] = _loops.LOGISTIC
+    reads: ClassVar[Reads] = "inner"
+
+    def log_similarity(self, distance: ArrayLike) -> Floats:
+        """Give the inner product itself."""
+        return np.asarray(distance, float)
+
+
+@dataclass(frozen=True)
+class Softmax(ChoiceModel):
+    """p = exp(-near) / (exp(-near) + exp(-far)), with squared distances.
+
+    Source: stochastic triplet embedding, van der Maaten & Weinberger 2012, section 4.
+
+    Examples
+    --------
+    >>> Softmax().probability(1.0, 1.0)
+    array(0.5)
+    """
+
+    kind: ClassVar[int] = _loops.SOFTMAX
+
+    def log_similarity(self, distance: ArrayLike) -> Floats:
+        """Give -d."""
+        return -np.asarray(distance, float)
+
+
+@dataclass(frozen=True)
+class StudentT(ChoiceModel):
+    """p = s(near) / (s(near) + s(far)), s(d) = (1 + d / alpha) ** (-(alpha + 1) / 2).
+
+    Squared distances. Source: t-distributed STE, van der Maaten & Weinberger 2012, section 4.
+
+    Examples
+    --------
+    >>> StudentT(alpha=1.0).probability(1.0, 3.0).round(3)
+    array(0.667)
+    """
+
+    kind: ClassVar[int] = _loops.STUDENT
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        _positive("alpha", self.alpha)
+
+    @property
+    def code(self) -> tuple[int, float, float]:
+        """The tuple (kind, alpha, unused)."""
+        return self.kind, float(self.alpha), 0.0
+
+    def log_similarity(self, distance: ArrayLike) -> Floats:
+        """Give -(alpha + 1) / 2 * log(1 + d / alpha)."""
+        d = np.asarray(distance, float)
+        return np.asarray(-0.5 * (self.alpha + 1.0) * np.log1p(d / self.alpha))
+
+
+@dataclass(frozen=True)
+class Margin(ChoiceModel):
+    """l = max(0, margin + near - far) ** 2, with plain distances.
+
+    Source: soft ordinal embedding, Terada & von Luxburg 2014.
+
+    Examples
+    --------
+    >>> Margin().loss([0.0, 3.0], [4.0, 2.0])
+    array([0., 4.])
+    """
+
+    kind: ClassVar[int] = _loops.MARGIN
+    reads: ClassVar[Reads] = "plain"
+    one_of_many: ClassVar[bool] = False
+    margin: float = 1.0
+
+    def __post_init__(self) -> None:
+        _positive("margin", self.margin)
+
+    @property
+    def code(self) -> tuple[int, float, float]:
+        """The tuple (kind, margin, unused)."""
+        return self.kind, float(self.margin), 0.0
+
+
+MODELS: tuple[type[ChoiceModel], ...] = (Hinge, Relative, Logistic, Softmax, StudentT, Margin)
+
+
+def _pair(near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
+    """Bring two arrays of distances to one shape, contiguous and float64."""
+    near, far = np.broadcast_arrays(np.asarray(near, float), np.asarray(far, float))
+    return np.ascontiguousarray(near), np.ascontiguousarray(far)
+
+
+def _positive(name: str, value: float) -> None:
+    """Refuse a parameter that is not a positive finite number."""
+    if not (np.isfinite(value) and value > 0):
+        raise SettingError(f"{name} must be a positive number, not {value!r}.")

@@ -1,0 +1,17 @@
+"""Public sets of human judgments, one file each, and triplets sampled from features."""
+
+from resemblance.datasets.dataset import Dataset
+from resemblance.datasets.digits import digits_triplets
+from resemblance.datasets.eggs import fetch_alien_eggs
+from resemblance.datasets.mnist import fetch_mnist_5k
+from resemblance.datasets.music import fetch_music_artists
+from resemblance.datasets.sampling import sample_triplets
+
+__all__ = [
+    "Dataset",
+    "digits_triplets",
+    "fetch_alien_eggs",
+    "fetch_mnist_5k",
+    "fetch_music_artists",
+    "sample_triplets",
+]

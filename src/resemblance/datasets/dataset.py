@@ -1,0 +1,42 @@
+"""What every loader of this room returns."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from resemblance.judgments import Items, Triplets
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A public data set: its items, the judgments on them, and whom to thank.
+
+    Parameters
+    ----------
+    description : str
+        What was asked, of whom, and how many answers there are.
+    citation : str
+        The papers to cite when the data are used.
+    licence : str
+        What is known about the licence.
+    items : Items
+        The items, with names, labels, features or images as far as the set has them.
+    judgments : Triplets, optional
+        The answers of people. A set of plain features has none.
+    truth : ndarray of shape (n_items,), optional
+        The physical value behind each item, where the stimuli were made from one.
+
+    Examples
+    --------
+    >>> from resemblance import Items
+    >>> from resemblance.datasets import Dataset
+    >>> Dataset("Two things.", "Nobody (2026)", "CC0", Items(["a", "b"])).judgments is None
+    True
+    """
+
+    description: str
+    citation: str
+    licence: str
+    items: Items
+    judgments: Triplets | None = None
+    truth: np.ndarray | None = None

@@ -1,0 +1,107 @@
+"""Upstream files: downloaded once, checked, cached; or read from a folder of the user's own."""
+
+import os
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas as pd
+import pooch
+
+from resemblance.errors import FileError, UnavailableError
+
+_HOST = "https://raw.githubusercontent.com"
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """One upstream file, pinned to a commit and to its content.
+
+    Parameters
+    ----------
+    name : str
+        The file's name in the cache, and in a folder given as ``path``.
+    upstream : str
+        Its place below the host: owner/repository/commit/path.
+    sha256 : str
+        SHA-256 of its content, in hexadecimal.
+    """
+
+    name: str
+    upstream: str
+    sha256: str
+
+    @property
+    def url(self) -> str:
+        """Where the file is: on GitHub, or on the mirror in ``RESEMBLANCE_DATA_MIRROR``."""
+        return f"{os.environ.get('RESEMBLANCE_DATA_MIRROR', _HOST).rstrip('/')}/{self.upstream}"
+
+
+def cache_folder(data_home: str | Path | None = None) -> Path:
+    """Return ``data_home``, else ``RESEMBLANCE_DATA``, else the system's cache folder."""
+    chosen = data_home or os.environ.get("RESEMBLANCE_DATA") or pooch.os_cache("resemblance")
+    return Path(chosen).expanduser()
+
+
+def local_file(path: str | Path, name: str) -> Path:
+    """Return the file ``name`` in the folder ``path``, or raise FileError if it is not there."""
+    file = Path(path).expanduser() / name
+    if not file.is_file():
+        raise FileError(f"{file} does not exist: path= must be the folder that holds {name}.")
+    return file
+
+
+def fetch_file(
+    remote: RemoteFile, path: str | Path | None = None, data_home: str | Path | None = None
+) -> Path:
+    """Return a local copy of an upstream file, downloading it when there is none.
+
+    Parameters
+    ----------
+    remote : RemoteFile
+        The file.
+    path : str or Path, optional
+        A folder that holds the file under its name. It is then read as it is: nothing is
+        downloaded, and its checksum is not looked at.
+    data_home : str or Path, optional
+        Cache folder; by default ``RESEMBLANCE_DATA`` or the system's cache folder.
+
+    Raises
+    ------
+    FileError
+        If ``path`` lacks the file, or what was downloaded has another checksum.
+    UnavailableError
+        If the host cannot be reached or no longer has the file.
+    """
+    if path is not None:
+        return local_file(path, remote.name)
+    cache = cache_folder(data_home)
+    try:
+        return Path(
+            pooch.retrieve(
+                remote.url,
+                known_hash=f"sha256:{remote.sha256}",
+                fname=remote.name,
+                path=cache,
+                progressbar=find_spec("tqdm") is not None,
+            )
+        )
+    except OSError as error:
+        raise UnavailableError(
+            f"{remote.url} could not be downloaded ({error}). If you can get {remote.name} "
+            f"elsewhere, put it at {cache / remote.name}, or give the folder that holds it as "
+            "path=; a mirror can be set in RESEMBLANCE_DATA_MIRROR."
+        ) from error
+    except ValueError as error:
+        raise FileError(
+            f"{remote.url} is no longer the file that this loader was written for: {error} "
+            "If you trust the file, give the folder that holds it as path=."
+        ) from error
+
+
+def read_columns(file: Path, columns: list[str]) -> pd.DataFrame:
+    """Read the named columns of a CSV file, or raise FileError with those it lacks."""
+    try:
+        return pd.read_csv(file, usecols=columns, keep_default_na=False)[columns]
+    except ValueError as error:
+        raise FileError(f"{file}: {error}. It must have {', '.join(columns)} as columns.") from None

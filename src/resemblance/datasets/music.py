@@ -1,0 +1,161 @@
+"""Similarity of music artists (aset400), as used in the paper on stochastic triplet embedding."""
+
+from html import unescape
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.io import loadmat
+
+from resemblance.datasets.dataset import Dataset
+from resemblance.datasets.fetch import RemoteFile, fetch_file, read_columns
+from resemblance.errors import FileError, UnavailableError
+from resemblance.judgments import Items, Triplets
+
+_RELEASE = "alphaprime/Stabilized_Stochastic_BB/ad67e56e2d47df5719cd30abc3181d0537a1f6a3/Data/Music"
+TRIPLETS = RemoteFile(
+    "music_triplets.mat",
+    f"{_RELEASE}/music_triplets.mat",
+    "ce7b33bbb208ea9e441f2860d59574a98272a0d110fc1b4d9e96d4c88d59b313",
+)
+TAGS = RemoteFile(
+    "music_labels.mat",
+    f"{_RELEASE}/music_labels.mat",
+    "1f783ac2f9f02257e599ed8fe3661938334bc6ca03b071ece6a8e6b46e47312f",
+)
+NAMES = RemoteFile(
+    "musician_names_cblearn.txt",
+    "cblearn/cblearn/d0beebfd08f4f76f88506386f6000fef051ec298/"
+    "cblearn/datasets/data/musician_names.txt",
+    "d909ba18c81ef9e4ef0eceb6b4cad97128e18737926246a3440caca1137b75cf",
+)
+_GENRES = "artists_derived.csv"
+_SECOND_NAME = "a_new_found_glory"  # the list holds this artist twice, also as new_found_glory
+
+# An artist has the first of these genres that one of the artist's tags points to, else "other".
+# The tags blues, gospel and latin pop decide for no artist.
+_TAGS_OF_GENRE = {
+    "rock": "alternative rock|art rock|blues rock|blues-rock|experimental rock|folk rock|funk rock"
+    "|grunge|hard rock|heartland rock|indie rock|post-grunge|power pop|progressive rock"
+    "|psychedelic rock|punk rock|rap rock|rock|rock and roll|roots rock|ska punk|soft rock"
+    "|southern rock",
+    "metal": "alternative metal|funk metal|heavy metal|industrial metal|nu metal|pop punk"
+    "|post-punk",
+    "pop": "blue-eyed soul|dance-pop|disco|funk|new jack swing|pop|pop rock|synthpop",
+    "dance": "alternative dance|dance|electronica|eurodance|house|new wave|soul",
+    "hiphop": "alternative hip hop|hip hop|r&b|trip hop",
+    "jazz": "adult contemporary|jazz",
+    "country": "country|country rock|folk",
+    "reggae": "reggae",
+}
+
+
+def fetch_music_artists(
+    path: str | Path | None = None, data_home: str | Path | None = None, *, genres: bool = True
+) -> Dataset:
+    """Fetch the answers of people on the similarity of 400 music artists.
+
+    Upstream has 9,107 rows. In 17 of them the head is also among its options: these are kept apart
+    as ``judgments.catches``, and 9,090 triplets remain. Rows with the same head and near artist
+    came from one response, in which one of several artists was chosen as the most similar: they
+    share a group (2,298 groups, of which 2,296 have triplets).
+
+    The upstream triplets hold numbers, not names. The names are the alphabetical list of cblearn
+    without the second name of one artist: an inference, consistent with the tags of all artists.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        Folder with ``music_triplets.mat``, ``musician_names_cblearn.txt`` and, for the genres,
+        ``artists_derived.csv`` (columns artist, superclass) or ``music_labels.mat``. Nothing is
+        downloaded then.
+    data_home : str or Path, optional
+        Cache folder; by default ``RESEMBLANCE_DATA`` or the system's cache folder.
+    genres : bool, default=True
+        Whether the items get one of nine genres as label: rock, metal, pop, dance, hiphop, jazz,
+        country, reggae or other, the first in this order that a tag of the artist points to.
+        Out of ``music_labels.mat`` (MATLAB v7.3) they are read with h5py, which must be installed.
+
+    Returns
+    -------
+    Dataset
+        ``judgments`` are Triplets with groups and catches; ``items`` have names and labels.
+
+    Raises
+    ------
+    FileError
+        If ``path`` lacks a file, or a download has another checksum.
+    UnavailableError
+        If the host is gone, or h5py is needed and missing.
+
+    References
+    ----------
+    Ellis, Whitman, Berenzweig, Lawrence (2002), The quest for ground truth in musical artist
+    similarity, ISMIR. Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP.
+
+    Examples
+    --------
+    >>> from resemblance.datasets import fetch_music_artists
+    >>> music = fetch_music_artists()  # doctest: +SKIP
+    >>> music.judgments.shape, len(music.items)  # doctest: +SKIP
+    ((9090, 3), 400)
+    """
+    rows = loadmat(fetch_file(TRIPLETS, path, data_home))["triplets"].astype(np.int64) - 1
+    names = _names(fetch_file(NAMES, path, data_home))
+    labels = _genres(path, data_home) if genres else None
+    if labels is not None and len(labels) != len(names):
+        raise FileError(f"{len(labels)} artists have a genre but {len(names)} have a name.")
+    used, index = np.unique(rows, return_inverse=True)
+    items = Items(names[used], labels=None if labels is None else labels[used])
+    index = index.reshape(rows.shape)
+    _, response = np.unique(index[:, :2], axis=0, return_inverse=True)
+    return Dataset(
+        description="Which of the artists shown is most similar to the head? Asked on the web; "
+        "contradictory triplets were removed by the authors of the embedding paper.",
+        citation="Ellis, Whitman, Berenzweig, Lawrence (2002), ISMIR; "
+        "van der Maaten, Weinberger (2012), MLSP.",
+        licence="Triplets and tags: none stated upstream. Names: MIT (cblearn).",
+        items=items,
+        judgments=Triplets.split_catches(index, items=items, group=response.reshape(-1)),
+    )
+
+
+def _names(file: Path) -> np.ndarray:
+    """Return the names in the order of the upstream ids."""
+    names = [line.split()[0] for line in file.read_text(encoding="utf-8").splitlines()]
+    return np.array([name for name in names if name != _SECOND_NAME])
+
+
+def _genres(path: str | Path | None, data_home: str | Path | None) -> np.ndarray:
+    """Return the genre of every artist, from the derived table of a folder or from the tags."""
+    if path is not None and (Path(path).expanduser() / _GENRES).is_file():
+        table = read_columns(Path(path).expanduser() / _GENRES, ["superclass"])
+        return table["superclass"].to_numpy(dtype=str)
+    return np.array([_genre(tags) for tags in _tags(fetch_file(TAGS, path, data_home))])
+
+
+def _genre(tags: set[str]) -> str:
+    """Return the first genre that one of the tags points to."""
+    hits = (genre for genre, its in _TAGS_OF_GENRE.items() if tags & set(its.split("|")))
+    return next(hits, "other")
+
+
+def _tags(file: Path) -> list[set[str]]:
+    """Return the tags of every artist out of the MATLAB v7.3 file, which is HDF5."""
+    with _h5py().File(file) as content:
+        # a cell array holds references to texts of 16-bit characters, here with HTML entities
+        texts = (np.ravel(content[cell]) for cell in np.ravel(content["lablist"]))
+        tags = np.array([unescape("".join(map(chr, text))) for text in texts])
+        artists = np.asarray(content["label_matrix"], dtype=bool).T  # HDF5 keeps the transpose
+    return [set(tags[artist].tolist()) for artist in artists]
+
+
+def _h5py() -> Any:
+    try:
+        return import_module("h5py")
+    except ImportError as error:
+        raise UnavailableError(
+            f"The genres are in {TAGS.name}, a MATLAB v7.3 file: install h5py to read them "
+            "(pip install h5py), or do without them (genres=False)."
+        ) from error

@@ -1,0 +1,161 @@
+"""Triplets drawn from feature vectors, as in the paper on stochastic triplet embedding."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.metrics import euclidean_distances
+
+from resemblance.errors import SettingError
+from resemblance.judgments import Items, Triplets
+
+Protocol = Literal["paper", "release"]
+_BLOCK = 2**22  # distances in memory at a time: 32 MB
+
+
+def sample_triplets(
+    features: ArrayLike | Items,
+    n_triplets: int,
+    n_neighbours: int = 50,
+    protocol: Protocol = "paper",
+    random_state: int | np.random.Generator | None = None,
+) -> Triplets:
+    """Draw triplets that agree with the Euclidean distances of feature vectors.
+
+    head ~ uniform over all items; near ~ uniform over the k nearest neighbours of head; then
+
+    - ``"paper"``: far ~ uniform over {l : d(head, l) > d(head, near)};
+    - ``"release"``: far ~ uniform over the neighbours of head ranked after near, up to rank k
+      (near is then never the last of them). This is what the published numbers rest on.
+
+    Triplets are drawn independently: one may occur twice. Distances are held for a block of heads
+    at a time, so memory grows with the number of triplets and not with the squared number of items.
+
+    Parameters
+    ----------
+    features : array-like of shape (n_items, d), or Items
+        Feature vectors, or items that have them.
+    n_triplets : int
+        Number of triplets.
+    n_neighbours : int, default=50
+        Number k of nearest neighbours.
+    protocol : {"paper", "release"}, default="paper"
+        Where far items come from.
+    random_state : int, Generator or None, default=None
+        Seed of the draws.
+
+    Returns
+    -------
+    Triplets
+        ``n_triplets`` rows in random order, on the given items.
+
+    Raises
+    ------
+    SettingError
+        If a setting is out of range, the features are several views or none, or the paper's
+        protocol finds no item further away than the k-th neighbour.
+    JudgmentError
+        If the features are not a table of finite numbers.
+
+    References
+    ----------
+    Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP, section 5.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from resemblance.datasets import sample_triplets
+    >>> line = np.array([[0.0], [1.0], [3.0]])
+    >>> drawn = sample_triplets(line, 100, n_neighbours=1, random_state=0).index
+    >>> np.unique(drawn, axis=0).tolist()
+    [[0, 1, 2], [1, 0, 2], [2, 1, 0]]
+    """
+    items = features if isinstance(features, Items) else Items(features=features)
+    points = _points(items)
+    _check_settings(len(points), n_triplets, n_neighbours, protocol)
+    rng = np.random.default_rng(random_state)
+    draw = _draw_paper if protocol == "paper" else _draw_release
+    index = np.empty((n_triplets, 3), dtype=np.int32)
+    index[:, 0] = rng.integers(len(points), size=n_triplets, dtype=np.int32)
+    for first, last, rows in _blocks_of_heads(index[:, 0], len(points)):
+        distance = euclidean_distances(points[first:last], points, squared=True)
+        # the head is nearer to itself than anything else: rank 0, and never further than near
+        distance[np.arange(last - first), np.arange(first, last)] = -1.0
+        ranked = _rank_neighbours(distance, n_neighbours)
+        if protocol == "paper":
+            _check_reach(distance, ranked, first)
+        index[rows, 1], index[rows, 2] = draw(rng, index[rows, 0] - first, distance, ranked)
+    return Triplets(index, items=items)
+
+
+def _blocks_of_heads(head: np.ndarray, n_items: int) -> Iterator[tuple[int, int, np.ndarray]]:
+    """Yield blocks of heads, first to last - 1, and the rows that have them."""
+    by_head = np.argsort(head, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(head, minlength=n_items))])
+    size = max(1, _BLOCK // n_items)
+    for first in range(0, n_items, size):
+        last = min(first + size, n_items)
+        yield first, last, by_head[starts[first] : starts[last]]
+
+
+def _rank_neighbours(distance: np.ndarray, k: int) -> np.ndarray:
+    """Return the k nearest neighbours of each row's head, nearest first, without the head."""
+    nearest = np.argpartition(distance, k, axis=1)[:, : k + 1]
+    order = np.argsort(np.take_along_axis(distance, nearest, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(nearest, order, axis=1)[:, 1:]
+
+
+def _draw_paper(
+    rng: np.random.Generator, head: np.ndarray, distance: np.ndarray, ranked: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw near among the neighbours and far, by rejection, among all items further away."""
+    near = ranked[head, rng.integers(ranked.shape[1], size=len(head))]
+    near_distance = distance[head, near]
+    far = np.empty_like(near)
+    open_rows = np.arange(len(head))
+    while open_rows.size:
+        far[open_rows] = rng.integers(distance.shape[1], size=open_rows.size)
+        further = distance[head[open_rows], far[open_rows]] > near_distance[open_rows]
+        open_rows = open_rows[~further]
+    return near, far
+
+
+def _draw_release(
+    rng: np.random.Generator, head: np.ndarray, distance: np.ndarray, ranked: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw near among all neighbours but the last, and far among those ranked after it."""
+    near_rank = rng.integers(ranked.shape[1] - 1, size=len(head))
+    far_rank = rng.integers(near_rank + 1, ranked.shape[1])
+    return ranked[head, near_rank], ranked[head, far_rank]
+
+
+def _check_reach(distance: np.ndarray, ranked: np.ndarray, first: int) -> None:
+    """Refuse a head whose last neighbour has no item further away."""
+    last_neighbour = np.take_along_axis(distance, ranked[:, -1:], axis=1)[:, 0]
+    stuck = np.flatnonzero(last_neighbour >= distance.max(axis=1))
+    if stuck.size:
+        raise SettingError(
+            f"No item is further from item {first + stuck[0]} than its neighbour number "
+            f"{ranked.shape[1]}: lower n_neighbours, or remove repeated items."
+        )
+
+
+def _points(items: Items) -> np.ndarray:
+    """Return the features, which must be one table."""
+    if items.features is None or isinstance(items.features, dict):
+        raise SettingError("features must be one (n_items, d) table: give one, or items with one.")
+    return items.features
+
+
+def _check_settings(n_items: int, n_triplets: int, n_neighbours: int, protocol: str) -> None:
+    if protocol not in ("paper", "release"):
+        raise SettingError(f"protocol={protocol!r}: choose 'paper' or 'release'.")
+    if n_triplets < 1:
+        raise SettingError(f"n_triplets={n_triplets}: draw at least one.")
+    lowest, highest = (1, n_items - 2) if protocol == "paper" else (2, n_items - 1)
+    if not lowest <= n_neighbours <= highest:
+        raise SettingError(
+            f"n_neighbours={n_neighbours}: with {n_items} items and the protocol {protocol!r} "
+            f"choose a number from {lowest} to {highest}."
+        )

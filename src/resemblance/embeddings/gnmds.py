@@ -1,0 +1,73 @@
+"""Generalised non-metric multidimensional scaling."""
+
+from typing import Any
+
+from resemblance.choice import Hinge
+from resemblance.fitting.embedding import Init, OrdinalEmbedding
+from resemblance.forms import Form
+from resemblance.solvers import Callback
+
+
+class GNMDS(OrdinalEmbedding):
+    """Generalised non-metric multidimensional scaling: a hinge on squared distances.
+
+    minimise  sum_r w_r max(0, margin + near - far) + penalty * tr(K)
+
+    The hinge is not smooth; its corner is rounded ever less while the fit goes on, and ``loss_``
+    is measured on the hinge itself. With ``form="gram"`` the problem is convex and ``penalty`` is
+    1 / C of the paper. The model has no probability of its own; ``predict_proba`` gives the one
+    that the loss implies (see :mod:`resemblance.choice`).
+
+    Source: Agarwal et al. 2007; van der Maaten & Weinberger 2012, section 3 (which prints the
+    margin with the wrong sign).
+
+    Parameters
+    ----------
+    n_components : int
+        The number of dimensions.
+    margin : float
+        The difference of squared distances that costs nothing; it sets the scale of the map.
+    form, penalty, n_init, init, max_iter, tol, random_state, n_jobs, callback, warm_start
+        See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> triplets = rs.datasets.digits_triplets(n_triplets=2000, random_state=0).judgments
+    >>> rs.GNMDS(random_state=0).fit(triplets).embedding_.shape
+    (1797, 2)
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        margin: float = 1.0,
+        form: str | Form = "coordinates",
+        penalty: float | None = None,
+        n_init: int = 1,
+        init: Init = "spectral",
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        callback: Callback | None = None,
+        warm_start: bool = False,
+    ) -> None:
+        super().__init__(
+            n_components=n_components,
+            form=form,
+            penalty=penalty,
+            n_init=n_init,
+            init=init,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            callback=callback,
+            warm_start=warm_start,
+        )
+        self.margin = margin
+
+    def _choice(self) -> Hinge:
+        return Hinge(self.margin)

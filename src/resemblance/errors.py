@@ -1,0 +1,40 @@
+"""The errors and warnings of the whole house, under one root.
+
+Every message names the offending row, column or item, and what to do about it.
+"""
+
+
+class ResemblanceError(Exception):
+    """The root of every error raised on purpose by this package."""
+
+
+class JudgmentError(ResemblanceError, ValueError):
+    """Judgments that cannot be what a person answered: a bad row, id, name or weight."""
+
+
+class FileError(ResemblanceError, ValueError):
+    """A file that cannot be read or written: missing column, unknown type, broken content."""
+
+
+class SettingError(ResemblanceError, ValueError):
+    """A setting outside its range, or settings that make no sense together."""
+
+
+class UnavailableError(ResemblanceError, RuntimeError):
+    """Something outside the package is missing: a data host, an optional library."""
+
+
+class ResemblanceWarning(UserWarning):
+    """The root of every warning raised on purpose by this package."""
+
+
+class NotConvergedWarning(ResemblanceWarning):
+    """A fit that stopped before it converged; the message says what to change."""
+
+
+class DisconnectedWarning(ResemblanceWarning):
+    """Items that fall into parts which no judgment connects."""
+
+
+class UnmentionedWarning(ResemblanceWarning):
+    """Items that no judgment mentions."""

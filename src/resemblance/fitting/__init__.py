@@ -1,0 +1,7 @@
+"""Fitting: judgments x choice model x form x solver, and what is chosen by held-out error."""
+
+from resemblance.fitting.dimension import DimensionCurve, select_dimension
+from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.folds import GroupedKFold
+
+__all__ = ["DimensionCurve", "GroupedKFold", "OrdinalEmbedding", "select_dimension"]

@@ -1,0 +1,106 @@
+"""What a fit checks before it starts, and what it says of its data."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from resemblance.errors import (
+    DisconnectedWarning,
+    JudgmentError,
+    SettingError,
+    UnmentionedWarning,
+)
+from resemblance.judgments import Items, Judgments
+
+NAMED = 5  # items that a message names before it says "and so many more"
+
+
+def check_components(n_components: Any, n_items: int) -> int:
+    """Check that 1 <= n_components <= n_items - 1."""
+    if int(n_components) != n_components or not 1 <= n_components <= n_items - 1:
+        raise SettingError(
+            f"n_components is {n_components!r}, but {n_items} items span between 1 and "
+            f"{n_items - 1} dimensions: choose a whole number in that range."
+        )
+    return int(n_components)
+
+
+def check_same_items(judgments: Judgments, fitted: Items) -> None:
+    """Check that judgments are about the items of a fitted model."""
+    names = judgments.items.names
+    if names == fitted.names[: len(names)]:
+        return
+    stray = next(
+        (i for i, name in enumerate(names) if i >= len(fitted) or name != fitted.names[i]), 0
+    )
+    raise JudgmentError(
+        f"these judgments are about other items than the fit: item {stray} is {names[stray]!r} "
+        f"here and {fitted.names[stray]!r} there."
+        if stray < len(fitted)
+        else f"these judgments have {len(names)} items, the fit had {len(fitted)}: "
+        f"{names[stray]!r} is unknown. Give both the same Items (Triplets(..., items=...))."
+    )
+
+
+def mentioned_items(judgments: Judgments) -> NDArray[np.bool_]:
+    """Say of each item whether any judgment mentions it; warn if one is not."""
+    mentioned = np.zeros(judgments.n_items, dtype=bool)
+    for comparison in judgments.comparisons():
+        for a, b in comparison.pairs:
+            mentioned[a] = mentioned[b] = True
+    if not mentioned.all():
+        stray = [judgments.items.names[i] for i in np.flatnonzero(~mentioned)]
+        warnings.warn(
+            f"no judgment mentions {_listed(stray)}: placed at the centroid, which says nothing of "
+            "them. Ask about them, or leave them out of the items.",
+            UnmentionedWarning,
+            stacklevel=4,
+        )
+    return mentioned
+
+
+def connected_parts(judgments: Judgments, mentioned: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Give the part of each item (-1 where no judgment mentions it); warn if there are several.
+
+    Items are in one part when a chain of compared pairs joins them.
+    """
+    n = judgments.n_items
+    ends = [
+        np.concatenate(side)
+        for side in zip(
+            *[
+                link
+                for comparison in judgments.comparisons()
+                for (a, b) in comparison.pairs
+                for link in ((a, b), (a, comparison.pairs[0][0]))
+            ],
+            strict=True,
+        )
+    ]
+    joined = coo_array((np.ones(len(ends[0]), dtype=np.int8), tuple(ends)), shape=(n, n))
+    parts = connected_components(joined, directed=False)[1]
+    parts = np.unique(np.where(mentioned, parts, -1), return_inverse=True)[1] - (
+        0 if mentioned.all() else 1
+    )
+    if parts.max() > 0:
+        names = np.asarray(judgments.items.names, dtype=object)
+        described = "; ".join(_listed(list(names[parts == p])) for p in range(parts.max() + 1)[:NAMED])
+        warnings.warn(
+            f"the judgments fall into {parts.max() + 1} parts that nothing connects: {described}. "
+            "Where the parts lie to each other is arbitrary: ask questions across them, or fit "
+            "each alone.",
+            DisconnectedWarning,
+            stacklevel=4,
+        )
+    return parts.astype(np.int32)
+
+
+def _listed(names: list[str]) -> str:
+    """Name the first few items, and count the rest."""
+    shown = ", ".join(map(str, names[:NAMED]))
+    more = len(names) - NAMED
+    return f"{{{shown}}}" if more <= 0 else f"{{{shown} and {more} more}}"

@@ -1,0 +1,144 @@
+"""How many dimensions: cross-validated, by the one-standard-error rule."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from resemblance.errors import SettingError
+from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.folds import GroupedKFold
+from resemblance.judgments import Judgments, as_judgments
+from resemblance.scores import noise_ceiling
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class DimensionCurve:
+    """Held-out error against the number of dimensions.
+
+    Attributes
+    ----------
+    dims : array (k,) of int
+        The numbers of dimensions tried, rising.
+    errors : array (k, n_folds)
+        The held-out error of each fold; a tie counts one half.
+    noise_ceiling : float or None
+        The error that even a perfect model makes, where repeated questions allow to say so.
+    """
+
+    dims: NDArray[np.int64]
+    errors: Floats
+    noise_ceiling: float | None = None
+
+    @property
+    def error_mean(self) -> Floats:
+        """The mean over folds, (k,)."""
+        return np.asarray(self.errors.mean(axis=1))
+
+    @property
+    def error_se(self) -> Floats:
+        """The standard error of that mean, (k,): the folds' deviation over their root number."""
+        return np.asarray(self.errors.std(axis=1, ddof=1) / np.sqrt(self.errors.shape[1]))
+
+    @property
+    def best(self) -> int:
+        """The number of dimensions with the least error."""
+        return int(self.dims[self.error_mean.argmin()])
+
+    @property
+    def chosen(self) -> int:
+        """The fewest dimensions whose error is within one standard error of the least."""
+        least = int(self.error_mean.argmin())
+        bound = self.error_mean[least] + self.error_se[least]
+        return int(self.dims[np.flatnonzero(self.error_mean <= bound)[0]])
+
+
+def select_dimension(
+    estimator: OrdinalEmbedding,
+    judgments: JudgmentsLike,
+    dims: Sequence[int],
+    *,
+    cv: Any = None,
+    n_jobs: int | None = None,
+    callback: Callable[[int, int], object] | None = None,
+) -> DimensionCurve:
+    """Choose the number of dimensions by held-out error and the one-standard-error rule.
+
+    The choice is the smallest d with mean error(d) <= min_d' (mean error(d') + its standard
+    error). More dimensions always fit the answers better; held-out answers say which are noise.
+
+    Parameters
+    ----------
+    estimator : OrdinalEmbedding
+        What to fit; its ``n_components`` is replaced, the rest is kept.
+    judgments : Triplets, Quadruplets, Choices or array
+        The answers.
+    dims : sequence of int
+        The numbers of dimensions to try.
+    cv : splitter, optional
+        Default: ``GroupedKFold(10, random_state=0)``, so that rows of one response stay together.
+    n_jobs : int, optional
+        Fits at a time (threads), as in joblib.
+    callback : callable, optional
+        Called with (fits done, fits in all) after each fit.
+
+    Returns
+    -------
+    DimensionCurve
+        Draw it with :func:`resemblance.plot_dimensions`.
+
+    Raises
+    ------
+    SettingError
+        If dims is empty, or one is below 1 or above the number of items - 1.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> triplets = rs.datasets.digits_triplets(n_triplets=3000, n_items=60, random_state=0)
+    >>> curve = rs.select_dimension(rs.STE(random_state=0), triplets, [1, 2, 3])
+    >>> curve.errors.shape
+    (3, 10)
+    """
+    judgments = as_judgments(judgments)
+    tried = np.unique(np.asarray(dims, dtype=np.int64))
+    if not tried.size or tried[0] < 1 or tried[-1] > judgments.n_items - 1:
+        raise SettingError(
+            f"dims is {list(dims)}: give at least one number between 1 and {judgments.n_items - 1} "
+            "(the number of items - 1)."
+        )
+    splitter = GroupedKFold(10, random_state=0) if cv is None else cv
+    folds = list(splitter.split(judgments))
+    tasks = [(int(d), train, test) for d in tried for train, test in folds]
+    errors: list[float] = []
+    runs = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
+        delayed(_held_out_error)(estimator, judgments, *task) for task in tasks
+    )
+    for error in runs:
+        errors.append(error)
+        if callback is not None:
+            callback(len(errors), len(tasks))
+    ceiling = noise_ceiling(judgments)
+    return DimensionCurve(
+        tried,
+        np.reshape(errors, (len(tried), len(folds))),
+        None if ceiling is None else ceiling.error,
+    )
+
+
+def _held_out_error(
+    estimator: OrdinalEmbedding,
+    judgments: Judgments,
+    n_components: int,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+) -> float:
+    """Fit on the training rows; give the share of test rows that the fit gets wrong."""
+    model = clone(estimator).set_params(n_components=n_components)
+    return 1.0 - model.fit(judgments[train]).score(judgments[test])

@@ -1,0 +1,364 @@
+"""The base of all embeddings: judgments x choice model x form x solver."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Literal, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from resemblance.choice import ChoiceModel, Hinge, Softmax
+from resemblance.errors import NotConvergedWarning, SettingError
+from resemblance.fitting import checks
+from resemblance.fitting.objective import Batch, Objective, batches, refuse_penalty
+from resemblance.fitting.starts import spectral_start, stochastic_start
+from resemblance.forms import READS, Coordinates, Form, Gram
+from resemblance.judgments import Judgments, as_judgments
+from resemblance.scores import log_loss, triplet_error
+from resemblance.solvers import Callback, Progress, Solution, lbfgs, projected_gradient
+
+Floats = NDArray[np.float64]
+JudgmentsLike = Judgments | ArrayLike
+Init = Literal["spectral", "random"] | ArrayLike
+
+HINGE_WIDTHS = (0.5, 0.1, 0.02, 0.004)
+
+
+class OrdinalEmbedding(BaseEstimator):
+    """Positions of items in a space where distances explain comparisons.
+
+    minimise over theta:  sum_r w_r loss(near_r, far_r) + penalty * tr(K)
+
+    where near and far are the distances of the pairs that row r compares, given by the *form* from
+    its parameters theta, and the loss is the *choice model*'s. :class:`STE`, :class:`TSTE`,
+    :class:`CKL`, :class:`GNMDS` and :class:`SOE` are this class with their choice model; use it
+    directly to combine a choice model and a form of your own.
+
+    Parameters
+    ----------
+    choice : ChoiceModel
+        How distances become answers. Default: :class:`~resemblance.choice.Softmax`.
+    n_components : int
+        The number of dimensions, from 1 to the number of items - 1.
+    form : {"coordinates", "gram"} or Form
+        Coordinates X (L-BFGS, no n x n matrix), or a psd Gram matrix K (projected gradient) that
+        is truncated to ``n_components`` afterwards.
+    penalty : float, optional
+        The factor of tr(K), the sum of squared lengths; None is 0 for coordinates and 1 for a
+        Gram matrix.
+    n_init : int
+        The number of descents; the one of lowest loss is kept.
+    init : {"spectral", "random"} or array (n_items, n_components)
+        Where the first descent starts: classical scaling of the counts of comparisons, or chance
+        improved by stochastic passes, or the given positions. Further descents start at random.
+    max_iter : int
+        The number of iterations of one descent at most.
+    tol : float
+        A descent has converged when an iteration lowers the loss by less than this share of it.
+    random_state : int, RandomState or None
+        One number gives one result, on one thread or many.
+    n_jobs : int, optional
+        The number of descents at a time (threads), as in joblib.
+    callback : callable, optional
+        Told a :class:`~resemblance.solvers.Progress` after each iteration; a true answer stops
+        that descent and keeps what it has.
+    warm_start : bool
+        Whether a second ``fit`` starts from the positions of the first.
+
+    Attributes
+    ----------
+    embedding_ : array (n_items, n_components)
+        The positions, in principal axes, centred where distances allow it.
+    loss_ : float
+        The objective at the solution (nats for the likelihoods).
+    n_iter_ : int
+        The iterations of the descent that was kept.
+    converged_ : bool
+        Whether that descent met its stopping rule.
+    items_ : Items
+        The items, in the order of the rows of ``embedding_``.
+    unmentioned_ : array of int
+        Items that no judgment mentions; they lie at the centroid.
+    parts_ : array (n_items,) of int
+        The connected part of each item; -1 for the unmentioned.
+    gram_ : array (n_items, n_items)
+        The fitted Gram matrix, with ``form="gram"`` only.
+
+    Raises
+    ------
+    JudgmentError
+        For judgments that cannot be read.
+    SettingError
+        For a setting out of range, or a choice model that does not fit the judgments.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> line = [[0, 1, 2], [0, 1, 3], [1, 0, 3], [2, 3, 0], [3, 2, 0], [3, 2, 1]]
+    >>> model = rs.fitting.OrdinalEmbedding(n_components=1, random_state=0).fit(line)
+    >>> model.score(line)
+    1.0
+    """
+
+    def __init__(
+        self,
+        choice: ChoiceModel | None = None,
+        n_components: int = 2,
+        *,
+        form: str | Form = "coordinates",
+        penalty: float | None = None,
+        n_init: int = 1,
+        init: Init = "spectral",
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        callback: Callback | None = None,
+        warm_start: bool = False,
+    ) -> None:
+        self.choice = choice
+        self.n_components = n_components
+        self.form = form
+        self.penalty = penalty
+        self.n_init = n_init
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+        self.warm_start = warm_start
+
+    def fit(self, X: JudgmentsLike, y: None = None) -> Self:
+        """Find the positions.
+
+        Parameters
+        ----------
+        X : Triplets, Quadruplets, Choices, or int array (m, 3) or (m, 4)
+            The judgments; weights count as repeats.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        judgments = as_judgments(X)
+        n_components = checks.check_components(self.n_components, judgments.n_items)
+        mentioned = checks.mentioned_items(judgments)
+        parts = checks.connected_parts(judgments, mentioned)
+        data = batches(judgments)
+        form = self._form()
+        objective = Objective(data, self._choice(), form, self._penalty(form))
+        solution = self._best_descent(objective, data, (judgments.n_items, n_components))
+        self._keep(solution, form, n_components, mentioned)
+        self.items_, self.parts_ = judgments.items, parts
+        if not self.converged_:
+            self._warn_unconverged(solution)
+        return self
+
+    def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
+        """Say which compared pair of each row is the nearest; -1 where the nearest ones tie.
+
+        Returns
+        -------
+        array (m,) of int
+            0 where the model agrees with the answer, else the column of ``predict_proba``.
+        """
+        p = self.predict_proba(X)
+        best = p.argmax(axis=1)
+        tied = (p >= p.max(axis=1, keepdims=True) * (1 - 1e-12)).sum(axis=1) > 1
+        return np.where(tied, -1, best)
+
+    def predict_proba(self, X: JudgmentsLike) -> Floats:
+        """Give the probability of every possible answer; column 0 is the answer that was given.
+
+        Returns
+        -------
+        array (m, K)
+            K is 2 for triplets and quadruplets (near, far), else the largest number of options;
+            options that a row does not have are 0. Rows sum to one.
+        """
+        judgments = self._judged(X)
+        choice, reads = self._choice(), READS[self._choice().reads]
+        out = np.zeros((len(judgments), max((len(c.pairs) for c in judgments.comparisons()))))
+        for comparison in judgments.comparisons():
+            distances = np.empty((len(comparison.pairs), len(comparison.pairs[0][0])))
+            for (a, b), d in zip(comparison.pairs, distances, strict=True):
+                Coordinates().distances(self.embedding_, a, b, reads, d)
+            out[comparison.rows, : len(distances)] = _probabilities(choice, distances)
+        return out
+
+    def score(self, X: JudgmentsLike, y: None = None) -> float:
+        """Give the share of judgments that the distances agree with, a tie counting one half."""
+        judgments = self._judged(X)
+        if self._choice().reads == "inner":
+            p = self.predict_proba(judgments)
+            return float(np.average(_wins(p), weights=judgments.weights))
+        return 1.0 - triplet_error(self.embedding_, judgments)
+
+    def log_loss(self, X: JudgmentsLike) -> float:
+        """Give the mean of -log p(answer), in nats; 0.693 is guessing between two."""
+        judgments = self._judged(X)
+        return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
+
+    def _choice(self) -> ChoiceModel:
+        """Give the choice model that the settings describe."""
+        return Softmax() if self.choice is None else self.choice
+
+    def _form(self) -> Form:
+        """Give the form that the settings describe."""
+        if isinstance(self.form, Form):
+            return self.form
+        forms = {"coordinates": Coordinates, "gram": Gram}
+        if self.form not in forms:
+            raise SettingError(
+                f"form is {self.form!r}: choose one of {', '.join(map(repr, forms))}, or a Form."
+            )
+        return forms[self.form]()
+
+    def _penalty(self, form: Form) -> float:
+        """Give the factor of the trace."""
+        if self.penalty is None:
+            return 1.0 if form.penalised else 0.0
+        return refuse_penalty(self.penalty)
+
+    def _judged(self, X: JudgmentsLike) -> Judgments:
+        """Check judgments that a fitted model is asked about."""
+        check_is_fitted(self, "embedding_")
+        judgments = as_judgments(X)
+        checks.check_same_items(judgments, self.items_)
+        return judgments
+
+    def _best_descent(
+        self, objective: Objective, data: list[Batch], shape: tuple[int, int]
+    ) -> Solution:
+        """Descend from each start; give the solution of lowest loss."""
+        if self.n_init < 1:
+            raise SettingError(f"n_init is {self.n_init!r}: at least one descent is needed.")
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        descents = (
+            delayed(self._descend)(objective, data, shape, restart, int(seed))
+            for restart, seed in enumerate(seeds)
+        )
+        found = Parallel(n_jobs=self.n_jobs if self.n_init > 1 else 1, prefer="threads")(descents)
+        return min(found, key=lambda solution: solution.loss)
+
+    def _descend(
+        self, shared: Objective, data: list[Batch], shape: tuple[int, int], restart: int, seed: int
+    ) -> Solution:
+        """Take one descent, through the smoothed versions of the loss if it has a corner."""
+        objective = shared.with_choice(shared.choice)
+        rng = np.random.default_rng(seed)
+        params = objective.form.start(self._start(objective, data, shape, restart, rng))
+        report = None if self.callback is None else _numbered(self.callback, restart)
+        project = objective.form.projection()
+        solution = Solution(params, np.inf, 0, converged=False)
+        for choice in _smoothings(objective.choice):
+            before, smooth = solution.n_iter, objective.with_choice(choice)
+            limits = max(self.max_iter - before, 1), self.tol, report
+            if project is None:
+                solution = lbfgs(smooth, solution.x, *limits)
+            else:
+                solution = projected_gradient(smooth, project, solution.x, *limits)
+            solution.n_iter += before
+            if solution.interrupted:
+                break
+        return replace(solution, loss=objective(solution.x)[0])
+
+    def _start(
+        self,
+        objective: Objective,
+        data: list[Batch],
+        shape: tuple[int, int],
+        restart: int,
+        rng: np.random.Generator,
+    ) -> Floats:
+        """Give the positions from which a descent starts."""
+        init: Any = self.init
+        if self.warm_start and hasattr(self, "embedding_"):
+            init = self.embedding_
+        if not isinstance(init, str):
+            if restart == 0:
+                return _given_positions(init, shape)
+        elif init not in ("spectral", "random"):
+            raise SettingError(f"init is {init!r}: choose 'spectral', 'random' or an array.")
+        elif restart == 0 and init == "spectral":
+            return spectral_start(objective, data, shape, rng)
+        return stochastic_start(objective, data, rng.normal(0.0, 0.1, shape), rng)
+
+    def _keep(
+        self, solution: Solution, form: Form, n_components: int, mentioned: NDArray[np.bool_]
+    ) -> None:
+        """Turn the solution into the learned attributes."""
+        centred = self._choice().reads != "inner"
+        X = form.positions(solution.x, n_components, center=centred)
+        if not mentioned.all():
+            X[~mentioned] = X[mentioned].mean(axis=0)
+            X = X - X.mean(axis=0) if centred else X
+        self.embedding_ = X
+        self.unmentioned_ = np.flatnonzero(~mentioned)
+        self.loss_, self.n_iter_ = solution.loss, solution.n_iter
+        self.converged_ = solution.converged
+        if isinstance(form, Gram):
+            self.gram_ = solution.x
+
+    def _warn_unconverged(self, solution: Solution) -> None:
+        """Say that the fit stopped early, and what to change."""
+        name = type(self).__name__
+        if solution.interrupted:
+            message = f"{name} was stopped after {solution.n_iter} iterations; what it had is kept."
+        else:
+            message = (
+                f"{name} stopped at max_iter={self.max_iter} iterations before its loss settled to "
+                f"tol={self.tol}: raise max_iter, or tol; if the judgments can all be satisfied, "
+                "the scale grows without end, and a small penalty (such as 0.01) stops it."
+            )
+        warnings.warn(message, NotConvergedWarning, stacklevel=3)
+
+
+def _smoothings(choice: ChoiceModel) -> Iterator[ChoiceModel]:
+    """Give the choice model, or for a hinge its ever less rounded versions."""
+    if not isinstance(choice, Hinge):
+        yield choice
+        return
+    for width in HINGE_WIDTHS:
+        yield replace(choice, width=width * choice.margin)
+
+
+def _numbered(callback: Callback, restart: int) -> Callback:
+    """Tell a callback which descent it is told about."""
+
+    def report(progress: Progress) -> object:
+        return callback(replace(progress, restart=restart))
+
+    return report
+
+
+def _given_positions(init: ArrayLike, shape: tuple[int, int]) -> Floats:
+    """Check the positions that a user gives to start from."""
+    X = np.array(init, dtype=float)
+    if X.shape != shape or not np.isfinite(X).all():
+        raise SettingError(
+            f"init is an array of shape {X.shape}; it must be finite and of shape {shape} "
+            "(items, components)."
+        )
+    return X
+
+
+def _probabilities(choice: ChoiceModel, distances: Floats) -> Floats:
+    """Give the probability of each option from its distance; options are the rows in, columns out."""
+    if len(distances) > 2:
+        return choice.choice_probability(distances.T)
+    p = choice.probability(*distances)
+    return np.column_stack([p, 1.0 - p])
+
+
+def _wins(p: Floats) -> Floats:
+    """Give 1 where column 0 is the largest, 1/t where it ties with t - 1 others, else 0."""
+    top = p >= p.max(axis=1, keepdims=True) * (1 - 1e-12)
+    return np.asarray(top[:, 0] / top.sum(axis=1))

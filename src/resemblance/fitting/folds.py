@@ -1,0 +1,152 @@
+"""Folds of whole groups, so that held-out error is not flattered."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.model_selection import BaseCrossValidator
+from sklearn.utils import check_random_state
+
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.judgments import Judgments
+from resemblance.judgments.rows import Rows
+
+
+class GroupedKFold(BaseCrossValidator):
+    r"""Split judgments into folds that never divide a response, or an observer.
+
+    .. math:: \max_k m_k - \min_k m_k \le \max_g m_g
+
+    for the numbers of rows m of folds k and groups g: groups are dealt to the folds largest first,
+    in rounds of one group per fold. Rows of one response share most of what they say; where some
+    are fitted and others held out, the error comes out too low.
+
+    Parameters
+    ----------
+    n_splits : int, default 10
+        Number of folds, 2 or more.
+    by : {"group", "observer"}, default "group"
+        Keep responses whole (rows with the same `group`) or people whole. Without groups every row
+        is a response of its own, and the folds are those of a shuffled `KFold`.
+    shuffle : bool, default True
+        Deal groups of equal size in random order, each round of groups at random among the folds;
+        else in the order of their labels, to the folds in turn.
+    random_state : int, RandomState or None, default None
+        Seed of the shuffle; an int gives the same folds at every call.
+
+    Raises
+    ------
+    SettingError
+        When splitting: n_splits below 2, an unknown `by`, or fewer groups than folds.
+    JudgmentError
+        When splitting: `by="observer"` and the judgments name no observers.
+
+    Examples
+    --------
+    >>> from resemblance.judgments import Triplets
+    >>> responses = Triplets([[0, 1, 2], [0, 1, 3], [2, 3, 0], [2, 3, 1]], group=[7, 7, 8, 8])
+    >>> for train, test in GroupedKFold(2, shuffle=False).split(responses):
+    ...     print(train, test)
+    [2 3] [0 1]
+    [0 1] [2 3]
+    """
+
+    def __init__(
+        self,
+        n_splits: int = 10,
+        by: str = "group",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_splits = n_splits
+        self.by = by
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of folds; the arguments are for scikit-learn and are not read.
+
+        Examples
+        --------
+        >>> GroupedKFold(5).get_n_splits()
+        5
+        """
+        return self.n_splits
+
+    def split(
+        self, X: Judgments | ArrayLike, y: Any = None, groups: ArrayLike | None = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the rows to fit and the rows to hold out, once for each fold.
+
+        Parameters
+        ----------
+        X : Judgments or array_like of shape (m, ...)
+            What to split; of a plain array every row is its own group.
+        y : object, optional
+            Not read.
+        groups : array_like of shape (m,), optional
+            Group of each row, in place of what `by` names.
+
+        Yields
+        ------
+        train, test : ndarray of int
+            Row numbers, in order.
+
+        Raises
+        ------
+        SettingError, JudgmentError
+            As the class says.
+
+        Examples
+        --------
+        >>> sorted(len(test) for train, test in GroupedKFold(3).split(np.zeros((7, 3))))
+        [2, 2, 3]
+        """
+        yield from super().split(X, y, groups)
+
+    def _iter_test_masks(
+        self, X: Any = None, y: Any = None, groups: ArrayLike | None = None
+    ) -> Iterator[np.ndarray]:
+        if self.n_splits < 2:
+            raise SettingError(f"n_splits is {self.n_splits}; give at least 2")
+        fold = self._folds(_groups_of(X, self.by) if groups is None else groups, len(X))
+        for number in range(self.n_splits):
+            yield fold == number
+
+    def _folds(self, groups: ArrayLike | None, n_rows: int) -> np.ndarray:
+        """Fold of every row."""
+        if groups is None:
+            return self._deal(np.ones(n_rows, dtype=np.int8))
+        group, size = np.unique(np.asarray(groups), return_inverse=True, return_counts=True)[1:]
+        return self._deal(size)[group]
+
+    def _deal(self, size: np.ndarray) -> np.ndarray:
+        """Fold of every group: the largest first, in rounds of one group per fold."""
+        if len(size) < self.n_splits:
+            raise SettingError(
+                f"{len(size)} groups cannot fill {self.n_splits} folds; "
+                f"set n_splits to {len(size)} or less"
+            )
+        rng = check_random_state(self.random_state)
+        order = rng.permutation(len(size)) if self.shuffle else np.arange(len(size))
+        order = order[np.argsort(-size[order], kind="stable")]
+        rounds = np.tile(np.arange(self.n_splits), (-(-len(size) // self.n_splits), 1))
+        if self.shuffle:
+            rounds = np.take_along_axis(rounds, rng.random(rounds.shape).argsort(axis=1), axis=1)
+        fold = np.empty(len(size), dtype=np.int64)
+        fold[order] = rounds.ravel()[: len(size)]
+        return fold
+
+
+def _groups_of(X: Any, by: str) -> np.ndarray | None:
+    """Labels of the groups that judgments carry; None where every row is its own."""
+    if by not in ("group", "observer"):
+        raise SettingError(f'by is {by!r}; give "group" or "observer"')
+    groups = getattr(X, by) if isinstance(X, Rows) else None
+    if groups is None and by == "observer":
+        raise JudgmentError(
+            'by="observer" needs an observer for every row and there are none; '
+            'give Triplets(..., observer=...) or groups=, or split by="group"'
+        )
+    return groups

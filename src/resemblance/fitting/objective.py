@@ -1,0 +1,131 @@
+"""The objective of a fit: the losses of all judgments, and a penalty, as a function of parameters."""
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.choice import ChoiceModel
+from resemblance.choice._loops import choose_all, compare_all
+from resemblance.errors import SettingError
+from resemblance.forms import READS, Form
+from resemblance.judgments import Judgments
+
+Floats = NDArray[np.float64]
+Pair = tuple[NDArray[np.int32], NDArray[np.int32]]
+
+BLOCK = 8192  # rows whose distances and slopes stay in the processor's cache
+NO_WEIGHT = np.empty(0)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Comparisons with the same number of options, as columns; pair 0 is the answer."""
+
+    pairs: Sequence[Pair]
+    weight: Floats
+
+    def __len__(self) -> int:
+        return len(self.pairs[0][0])
+
+    def __getitem__(self, rows: slice | NDArray[np.intp]) -> "Batch":
+        cut = lambda column: np.ascontiguousarray(column[rows])  # noqa: E731
+        weight = cut(self.weight) if self.weight.size else self.weight
+        return Batch([(cut(a), cut(b)) for a, b in self.pairs], weight)
+
+    def blocks(self) -> "list[Batch]":
+        """Cut the rows into blocks."""
+        return [self[first : first + BLOCK] for first in range(0, len(self), BLOCK)]
+
+    def against_answer(self) -> "list[Batch]":
+        """Compare the answer with each other option in turn, as triplets do."""
+        return [Batch([self.pairs[0], other], self.weight) for other in self.pairs[1:]]
+
+
+def batches(judgments: Judgments) -> list[Batch]:
+    """Lay judgments out as columns, one batch for each number of options."""
+    weight = judgments.weight
+    return [
+        Batch(comparison.pairs, NO_WEIGHT if weight is None else weight[comparison.rows])
+        for comparison in judgments.comparisons()
+    ]
+
+
+class Objective:
+    """sum_r w_r l_r(distances of row r) + penalty * tr(K), with its gradient in the parameters.
+
+    The rows are taken in blocks: distances out of the form, losses and slopes out of the choice
+    model, slopes back into the form. No more than one block of distances exists at a time.
+
+    Parameters
+    ----------
+    data : list of Batch
+        The comparisons.
+    choice : ChoiceModel
+        How distances become losses.
+    form : Form
+        How distances come from parameters.
+    penalty : float
+        The factor of the trace of the Gram matrix.
+
+    Raises
+    ------
+    SettingError
+        If rows have more than two options and the choice model compares just two.
+    """
+
+    def __init__(
+        self, data: list[Batch], choice: ChoiceModel, form: Form, penalty: float = 0.0
+    ) -> None:
+        self.choice, self.form, self.penalty = choice, form, penalty
+        self.reads = READS[choice.reads]
+        self._blocks = [block for batch in data for block in batch.blocks()]
+        self._most = max((len(batch.pairs) for batch in data), default=2)
+        if self._most > 2 and not choice.one_of_many:
+            choice.log_similarity(0.0)
+        self._make_room()
+
+    def with_choice(self, choice: ChoiceModel) -> "Objective":
+        """Give the same objective under another choice model: same data, its own work space."""
+        twin = copy(self)
+        twin.choice, twin.reads = choice, READS[choice.reads]
+        twin._make_room()
+        return twin
+
+    def _make_room(self) -> None:
+        """Allocate the distances and slopes of one block; never shared between threads."""
+        self._distances = np.empty((self._most, BLOCK))
+        self._slopes = np.empty((self._most, BLOCK))
+
+    def __call__(self, params: Floats) -> tuple[float, Floats]:
+        """Give the value and the gradient at the parameters."""
+        state = self.form.expand(params)
+        gradient = np.zeros_like(state)
+        total = sum(self._block(state, block, gradient) for block in self._blocks)
+        if self.penalty:
+            total += self.penalty * self.form.trace(state)
+            self.form.add_trace_gradient(state, self.penalty, gradient)
+        return total, self.form.pull_back(params, gradient)
+
+    def _block(self, state: Floats, block: Batch, gradient: Floats) -> float:
+        """Add the gradient of one block in the state; give its loss."""
+        m, k = len(block), len(block.pairs)
+        distances, slopes = self._distances[:k, :m], self._slopes[:k, :m]
+        for (a, b), out in zip(block.pairs, distances, strict=True):
+            self.form.distances(state, a, b, self.reads, out)
+        if k == 2:
+            loss = compare_all(self.choice.code, *distances, block.weight, *slopes)
+        else:
+            loss = choose_all(self.choice.code, distances, block.weight, slopes)
+        for pair, d, slope in zip(block.pairs, distances, slopes, strict=True):
+            self.form.add_gradient(state, pair, self.reads, d, slope, gradient)
+        return float(loss)
+
+
+def refuse_penalty(penalty: float) -> float:
+    """Check that a penalty is a finite number that is not negative."""
+    if not (np.isfinite(penalty) and penalty >= 0):
+        raise SettingError(f"penalty must be 0 or a positive number, not {penalty!r}.")
+    return float(penalty)

@@ -1,0 +1,136 @@
+"""Where a descent starts: a spectral guess, or chance improved by stochastic steps."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array, diags_array
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
+from resemblance.choice import Margin
+from resemblance.fitting.objective import Batch, Objective
+from resemblance.forms import READS, Coordinates
+from resemblance.forms._loops import sweep
+from resemblance.geometry import principal_axes
+from resemblance.solvers import lbfgs, stochastic_descent
+
+Floats = NDArray[np.float64]
+
+ENOUGH_ROWS = 1_000_000  # rows that a start is made from, at most
+ROWS_PER_ITEM = 50  # rows that the first steps look at
+LIFT_ITERATIONS = 10
+SETTLE_ITERATIONS = 15
+
+
+def thinned(data: list[Batch], most: int = ENOUGH_ROWS) -> list[Batch]:
+    """Take every k-th row, so that at most ``most`` rows are left."""
+    step = max(1, -(-sum(map(len, data)) // most))
+    return [batch[::step] for batch in data]
+
+
+def spectral_positions(
+    data: list[Batch], n_items: int, n_components: int, rng: np.random.Generator
+) -> Floats:
+    """Guess positions from how often each pair was judged the nearer and the farther one.
+
+    Classical scaling of counts: at K = 0 every comparison (a, b | c, d) asks K to move along
+    E_cd - E_ab, with E_ij = (e_i - e_j)(e_i - e_j)'. The sum is the Laplacian L of a signed graph
+    (far pairs count +1, near pairs -1), and the d largest eigenvectors of D^(-1/2) L D^(-1/2),
+    divided by the root of the mentions D, are the positions. Sparse: O(rows + n d).
+
+    Parameters
+    ----------
+    data : list of Batch
+        The comparisons.
+    n_items, n_components : int
+        The shape of the answer; n_components below n_items.
+    rng : Generator
+        Draws the eigensolver's first vector.
+
+    Returns
+    -------
+    array (n_items, n_components)
+        Positions with a mean square of 1 per component; items never mentioned lie at 0.
+    """
+    L, mentions = _signed_laplacian(thinned(data), n_items)
+    root = np.sqrt(np.maximum(mentions, 1.0))
+    scaled = diags_array(1.0 / root) @ L @ diags_array(1.0 / root)
+    v0 = rng.standard_normal(n_items)
+    if n_components >= n_items - 1:
+        vectors = np.linalg.eigh(scaled.toarray())[1][:, ::-1][:, :n_components]
+    else:
+        try:
+            values, vectors = eigsh(scaled, k=n_components, which="LA", tol=1e-2, v0=v0)
+            vectors = vectors[:, np.argsort(values)[::-1]]
+        except ArpackNoConvergence as partial:
+            vectors = rng.standard_normal((n_items, n_components))
+            vectors[:, : partial.eigenvectors.shape[1]] = partial.eigenvectors
+    X = np.where(mentions[:, None] > 0, vectors / root[:, None], 0.0)
+    return np.asarray(X / np.maximum(np.sqrt((X**2).mean(axis=0)), 1e-12))
+
+
+def _signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Floats]:
+    """Give the Laplacian of far pairs minus near pairs, and the mentions of each item."""
+    rows, columns, signs = [], [], []
+    for batch in (half for whole in data for half in whole.against_answer()):
+        weight = batch.weight if batch.weight.size else np.ones(len(batch))
+        for (a, b), sign in zip(batch.pairs, (-1.0, 1.0), strict=True):
+            rows.append(a)
+            columns.append(b)
+            signs.append(sign * weight)
+    i, j, w = np.concatenate(rows), np.concatenate(columns), np.concatenate(signs)
+    W = coo_array((w, (i, j)), shape=(n_items, n_items)).tocsr()
+    W = W + W.T
+    mentions = np.bincount(i, np.abs(w), n_items) + np.bincount(j, np.abs(w), n_items)
+    return csr_array(diags_array(W.sum(axis=1)) - W), mentions
+
+
+def best_scale(objective: Objective, X: Floats) -> Floats:
+    """Scale positions by the power of two under which the objective is least."""
+    scales = 2.0 ** np.arange(-5, 4)
+    losses = [objective(objective.form.start(s * X))[0] for s in scales]
+    return np.asarray(scales[int(np.argmin(losses))] * X)
+
+
+def spectral_start(
+    objective: Objective, data: list[Batch], shape: tuple[int, int], rng: np.random.Generator
+) -> Floats:
+    """Give spectral positions, improved by a few cheap steps with one component to spare.
+
+    Whatever the model, the squared hinge of plain distances (SOE) is descended first: it has the
+    order of the distances right soonest. Its first steps are in one dimension more, where there
+    are fewer local minima, and are then projected onto the leading principal axes.
+    """
+    n_items, n_components = shape
+    some = thinned(data, ROWS_PER_ITEM * n_items)
+    spare = int(n_components + 1 < n_items)
+    easy = Objective([h for b in some for h in b.against_answer()], Margin(), Coordinates())
+    X = best_scale(easy, spectral_positions(data, n_items, n_components + spare, rng))
+    if spare:
+        X = principal_axes(lbfgs(easy, X, max_iter=LIFT_ITERATIONS).x)[:, :n_components]
+    X = lbfgs(easy, X, max_iter=SETTLE_ITERATIONS).x
+    return best_scale(Objective(some, objective.choice, objective.form), X)
+
+
+def stochastic_start(
+    objective: Objective, data: list[Batch], X: Floats, rng: np.random.Generator
+) -> Floats:
+    """Improve positions by stochastic passes over the comparisons, in random order.
+
+    A choice of one among N is taken as N - 1 comparisons with the answer.
+    """
+    halves = [half for whole in data for half in whole.against_answer()]
+    mixed = [half[rng.permutation(len(half))] for half in halves]
+    columns = [(_columns(half), half.weight) for half in mixed]
+    squares = np.full(X.shape, 1e-3)
+    code, reads = objective.choice.code, READS[objective.choice.reads]
+
+    def one_pass(X: Floats, rate: float) -> None:
+        for pairs, weight in columns:
+            sweep(X, squares, pairs, weight, code, reads, rate)
+
+    return stochastic_descent(one_pass, lambda X: objective(objective.form.start(X))[0], X)
+
+
+def _columns(batch: Batch) -> NDArray[np.int32]:
+    """Stack the two pairs of each row: head, near, far, or a, b, c, d."""
+    (a, b), (c, d) = batch.pairs
+    return np.stack([a, b, d] if np.array_equal(a, c) else [a, b, c, d])

@@ -1,0 +1,7 @@
+"""Forms: how distances come from parameters, and how gradients go back into them."""
+
+from resemblance.forms.coordinates import Coordinates
+from resemblance.forms.form import READS, Form
+from resemblance.forms.gram import Gram
+
+__all__ = ["READS", "Coordinates", "Form", "Gram"]

@@ -1,0 +1,158 @@
+"""Compiled loops of the forms: distances out, gradients back, and the stochastic sweep.
+
+``reads`` says what a choice model reads: squared distances, plain distances or inner products.
+The loops over coordinates have their body in an inlined function that takes the number of
+components, so that the compiler unrolls the planar case (twice as fast).
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from resemblance.choice._loops import compare
+
+SQUARED, PLAIN, INNER = range(3)
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def measure(X, i, j, reads, n):
+    """Give what the choice model reads of rows i and j."""
+    total = 0.0
+    if reads == INNER:
+        for k in range(n):
+            total += X[i, k] * X[j, k]
+        return total
+    for k in range(n):
+        gap = X[i, k] - X[j, k]
+        total += gap * gap
+    return math.sqrt(total) if reads == PLAIN else total
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def pull(slope, distance, reads):
+    """Turn a slope in the distance into the factor of (x_a - x_b) in the gradient."""
+    if reads == SQUARED:
+        return 2.0 * slope
+    return slope / distance if distance > 0.0 else 0.0
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def _distances(X, a, b, reads, out, n):
+    for r in range(a.size):
+        out[r] = measure(X, a[r], b[r], reads, n)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def coordinate_distances(X, a, b, reads, out):
+    """Fill out[r] with the distance of rows a[r] and b[r] of X."""
+    if X.shape[1] == 2:
+        _distances(X, a, b, reads, out, 2)
+    else:
+        _distances(X, a, b, reads, out, X.shape[1])
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def _gradient(X, a, b, reads, distances, slopes, out, n):
+    for r in range(a.size):
+        i, j = a[r], b[r]
+        if reads == INNER:
+            for k in range(n):
+                out[i, k] += slopes[r] * X[j, k]
+                out[j, k] += slopes[r] * X[i, k]
+            continue
+        factor = pull(slopes[r], distances[r], reads)
+        for k in range(n):
+            step = factor * (X[i, k] - X[j, k])
+            out[i, k] += step
+            out[j, k] -= step
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def coordinate_gradient(X, a, b, reads, distances, slopes, out):
+    """Add to out the gradient in X of the sum over r of slopes[r] * distance[r]."""
+    if X.shape[1] == 2:
+        _gradient(X, a, b, reads, distances, slopes, out, 2)
+    else:
+        _gradient(X, a, b, reads, distances, slopes, out, X.shape[1])
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def _adagrad(X, squares, i, slope, rate, n):
+    for k in range(n):
+        squares[i, k] += slope[k] * slope[k]
+        X[i, k] -= rate * slope[k] / math.sqrt(squares[i, k])
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def _sweep(X, squares, pairs, weight, model, reads, rate, n):
+    third, last = (0, 2) if pairs.shape[0] == 3 else (2, 3)
+    slope = np.empty((4, n))
+    for r in range(pairs.shape[1]):
+        a, b, c, d = pairs[0, r], pairs[1, r], pairs[third, r], pairs[last, r]
+        near, far = measure(X, a, b, reads, n), measure(X, c, d, reads, n)
+        _, _, slope_n, slope_f = compare(model, near, far)
+        if slope_n == 0.0 and slope_f == 0.0:
+            continue
+        if weight.size:
+            slope_n *= weight[r]
+            slope_f *= weight[r]
+        if reads == INNER:
+            for k in range(n):
+                slope[0, k], slope[1, k] = slope_n * X[b, k], slope_n * X[a, k]
+                slope[2, k], slope[3, k] = slope_f * X[d, k], slope_f * X[c, k]
+        else:
+            pull_n, pull_f = pull(slope_n, near, reads), pull(slope_f, far, reads)
+            for k in range(n):
+                slope[0, k] = pull_n * (X[a, k] - X[b, k])
+                slope[2, k] = pull_f * (X[c, k] - X[d, k])
+                slope[1, k], slope[3, k] = -slope[0, k], -slope[2, k]
+        if a == c:
+            for k in range(n):
+                slope[0, k] += slope[2, k]
+        else:
+            _adagrad(X, squares, c, slope[2], rate, n)
+        _adagrad(X, squares, a, slope[0], rate, n)
+        _adagrad(X, squares, b, slope[1], rate, n)
+        _adagrad(X, squares, d, slope[3], rate, n)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sweep(X, squares, pairs, weight, model, reads, rate):
+    """Take one AdaGrad step in X for each comparison in turn.
+
+    ``pairs`` has the rows head, near, far, or a, b, c, d. ``squares`` (shape of X) accumulates the
+    squared slopes and must start positive.
+    """
+    if X.shape[1] == 2:
+        _sweep(X, squares, pairs, weight, model, reads, rate, 2)
+    else:
+        _sweep(X, squares, pairs, weight, model, reads, rate, X.shape[1])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def gram_distances(K, a, b, reads, out):
+    """Fill out[r] with the distance of items a[r] and b[r] under the Gram matrix K."""
+    for r in range(a.size):
+        i, j = a[r], b[r]
+        if reads == INNER:
+            out[r] = K[i, j]
+            continue
+        d = max(K[i, i] + K[j, j] - 2.0 * K[i, j], 0.0)
+        out[r] = math.sqrt(d) if reads == PLAIN else d
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def gram_gradient(a, b, reads, distances, slopes, out):
+    """Add to out the symmetric gradient in K of the sum over r of slopes[r] * distance[r]."""
+    for r in range(a.size):
+        i, j = a[r], b[r]
+        if reads == INNER:
+            out[i, j] += 0.5 * slopes[r]
+            out[j, i] += 0.5 * slopes[r]
+            continue
+        factor = 0.5 * pull(slopes[r], distances[r], reads)
+        out[i, i] += factor
+        out[j, j] += factor
+        out[i, j] -= factor
+        out[j, i] -= factor

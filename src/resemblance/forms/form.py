@@ -1,0 +1,76 @@
+"""What every form can do: distances out of parameters, gradients back into them."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.choice import Reads
+from resemblance.forms import _loops
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.int32]
+
+READS: dict[Reads, int] = {
+    "squared": _loops.SQUARED,
+    "plain": _loops.PLAIN,
+    "inner": _loops.INNER,
+}
+
+
+class Form:
+    """How distances come from parameters.
+
+    A form turns its parameters into a *state* once per evaluation (positions X of shape (n, d), or
+    a Gram matrix K of shape (n, n)); distances are read from the state block by block, slopes are
+    gathered into the gradient of the state, and that is pulled back into the parameters. This base
+    is the form whose parameters are the positions themselves; others override what differs.
+    """
+
+    name: ClassVar[str] = "coordinates"
+    penalised: ClassVar[bool] = False
+
+    def start(self, X: Floats) -> Floats:
+        """Give parameters whose positions are X, or the nearest that the form has."""
+        return X.copy()
+
+    def expand(self, params: Floats) -> Floats:
+        """Give the state at the parameters."""
+        return params
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        """Turn the gradient in the state into the gradient in the parameters."""
+        return gradient
+
+    def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
+        """Fill out[r] with the distance (or inner product) of items a[r] and b[r]."""
+        _loops.coordinate_distances(state, a, b, reads, out)
+
+    def add_gradient(
+        self,
+        state: Floats,
+        pair: tuple[Positions, Positions],
+        reads: int,
+        distances: Floats,
+        slopes: Floats,
+        out: Floats,
+    ) -> None:
+        """Add the gradient in the state of the sum of slopes times distances."""
+        _loops.coordinate_gradient(state, *pair, reads, distances, slopes, out)
+
+    def trace(self, state: Floats) -> float:
+        """Give tr(K), the sum of squared norms of the positions."""
+        return float(np.vdot(state, state))
+
+    def add_trace_gradient(self, state: Floats, penalty: float, out: Floats) -> None:
+        """Add the gradient in the state of penalty * tr(K)."""
+        out += 2.0 * penalty * state
+
+    def projection(self) -> Callable[[Floats], Floats] | None:
+        """Give the projection onto the set of allowed parameters; None where all are allowed."""
+        return None
+
+    def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
+        """Give the embedding (n, d) at the parameters, in principal axes."""
+        raise NotImplementedError

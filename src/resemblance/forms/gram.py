@@ -1,0 +1,84 @@
+"""The form whose parameters are a positive semidefinite Gram matrix."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from resemblance.forms import _loops
+from resemblance.forms.form import Floats, Form, Positions
+from resemblance.geometry import positions_from_gram, project_correlation, project_psd
+
+
+class Gram(Form):
+    """Inner products K, positive semidefinite: d_ij = K_ii + K_jj - 2 K_ij.
+
+    Convex losses of squared distances stay convex in K. The matrix has full rank until a penalty
+    on its trace lowers it; positions are its best approximation of rank d.
+
+    Parameters
+    ----------
+    unit_diagonal : bool
+        Whether K_ii = 1 (crowd kernel learning).
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 1.0], [1.0, 1.0]])
+    >>> Gram().start(X)
+    array([[1., 1.],
+           [1., 2.]])
+    """
+
+    name: ClassVar[str] = "gram"
+    penalised: ClassVar[bool] = True
+
+    def __init__(self, unit_diagonal: bool = False) -> None:
+        self.unit_diagonal = unit_diagonal
+
+    def start(self, X: Floats) -> Floats:
+        """Give K = X X'."""
+        return np.asarray(X @ X.T)
+
+    def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
+        """Fill out[r] with the distance (or inner product) of items a[r] and b[r]."""
+        _loops.gram_distances(state, a, b, reads, out)
+
+    def add_gradient(
+        self,
+        state: Floats,
+        pair: tuple[Positions, Positions],
+        reads: int,
+        distances: Floats,
+        slopes: Floats,
+        out: Floats,
+    ) -> None:
+        """Add the symmetric gradient in K of the sum of slopes times distances."""
+        _loops.gram_gradient(*pair, reads, distances, slopes, out)
+
+    def trace(self, state: Floats) -> float:
+        """Give tr(K)."""
+        return float(np.trace(state))
+
+    def add_trace_gradient(self, state: Floats, penalty: float, out: Floats) -> None:
+        """Add penalty times the identity."""
+        out[np.diag_indices_from(out)] += penalty
+
+    def projection(self) -> Callable[[Floats], Floats]:
+        """Give the projection onto the psd cone, or onto its unit-diagonal slice.
+
+        The latter remembers its dual solution, so that each projection starts from the last.
+        """
+        if not self.unit_diagonal:
+            return project_psd
+        dual: Floats | None = None
+
+        def project(K: Floats) -> Floats:
+            nonlocal dual
+            K, dual = project_correlation(K, dual)
+            return K
+
+        return project
+
+    def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
+        """Give the d leading components of K (centred first when ``center``)."""
+        return positions_from_gram(params, n_components, center)

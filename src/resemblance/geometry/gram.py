@@ -1,0 +1,63 @@
+"""Gram matrices and positions: one from the other, centred and in canonical axes."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+Floats = NDArray[np.float64]
+
+
+def principal_axes(X: Floats, center: bool = True) -> Floats:
+    """Rotate positions to their principal axes, so that equal maps look equal.
+
+    X' = (X - mean) V, with V the eigenvectors of the scatter matrix in order of decreasing
+    variance, each axis signed so that its entry of largest size is positive.
+
+    Parameters
+    ----------
+    X : array (n, d)
+        Positions, in any unit.
+    center : bool
+        Whether to move the centroid to the origin first.
+
+    Returns
+    -------
+    array (n, d)
+        The same configuration in its principal axes.
+    """
+    X = X - X.mean(axis=0) if center else X
+    _, V = np.linalg.eigh(X.T @ X)
+    return _signed(X @ V[:, ::-1])
+
+
+def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Floats:
+    """Give the best positions of rank d for a Gram matrix: X X' nearest to K.
+
+    X = V_d diag(max(l_d, 0))^(1/2) with the d largest eigenvalues of K, after double centring
+    H K H with H = I - 11'/n when ``center`` (classical scaling, Torgerson 1952).
+
+    Parameters
+    ----------
+    K : array (n, n)
+        A symmetric matrix of inner products.
+    n_components : int
+        The number d of components, at most n.
+    center : bool
+        Whether to centre K first; distances do not change by it.
+
+    Returns
+    -------
+    array (n, d)
+        Positions in principal axes; components beyond the rank of K are zero.
+    """
+    if center:
+        K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+    n = len(K)
+    values, vectors = eigh(K, subset_by_index=(n - n_components, n - 1))
+    return _signed(vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0)))
+
+
+def _signed(X: Floats) -> Floats:
+    """Flip each axis so that its entry of largest size is positive."""
+    largest = X[np.abs(X).argmax(axis=0), np.arange(X.shape[1])]
+    return np.ascontiguousarray(X * np.where(largest < 0, -1.0, 1.0))

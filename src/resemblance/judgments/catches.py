@@ -1,0 +1,132 @@
+"""Catch trials: rows that check attention, kept for quality and never fitted."""
+
+from collections.abc import Mapping
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments.base import Judgments
+from resemblance.judgments.checks import refuse
+from resemblance.judgments.rows import ItemsLike, Rows
+
+
+class CatchTrials(Rows):
+    """Rows whose head is repeated among the options, where only one answer shows attention.
+
+    A row is passed if the head itself was chosen as most similar to the head. Catch trials come
+    from ``Triplets.split_catches``, ``Choices.split_catches`` or a reader's ``catches="keep"``.
+
+    Parameters
+    ----------
+    index : array of shape (m, k)
+        Item positions: the head, the option chosen (a triplet's near), the other options, -1 last
+        where a row has fewer.
+    items, weight, group, observer, extra
+        As in :class:`Triplets`.
+
+    Raises
+    ------
+    JudgmentError
+        If a head is not among its options.
+
+    Examples
+    --------
+    >>> catches = CatchTrials([[0, 0, 2], [1, 2, 1]], observer=["ann", "bob"])
+    >>> catches.passed
+    array([ True, False])
+    >>> catches.pass_rates_by_observer()
+    {'ann': 1.0, 'bob': 0.0}
+    """
+
+    columns = ("head", "chosen", "other")
+    least_id = -1
+
+    def __init__(
+        self,
+        index: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        self._fill(index, items, weight, group, observer, extra)
+
+    def _check_shape(self, shape: tuple[int, ...]) -> None:
+        if len(shape) != 2 or shape[1] < len(self.columns):
+            raise JudgmentError(
+                f"CatchTrials need a head, the option chosen and others in every row, not {shape}"
+            )
+
+    def _check_rows(self) -> None:
+        refuse(
+            (self.index[:, :2] < 0).any(axis=1) | ~head_among_options(self.index),
+            lambda r: "the head is not among its options, so this is no catch trial: leave it out",
+        )
+
+    @property
+    def passed(self) -> NDArray[np.bool_]:
+        """Whether the head itself was chosen, for each row."""
+        return self.index[:, 0] == self.index[:, 1]
+
+    @property
+    def pass_rate(self) -> float:
+        """The share of rows that were passed."""
+        return float(self.passed.mean())
+
+    def pass_rates_by_observer(self) -> dict[str, float]:
+        """Give the share of rows that each observer passed.
+
+        Raises
+        ------
+        JudgmentError
+            If the rows have no observers.
+        """
+        if self.observer is None:
+            raise JudgmentError("these catch trials have no observers: give observer=")
+        people, who = np.unique(self.observer, return_inverse=True)
+        rates = np.bincount(who, self.passed) / np.bincount(who)
+        return dict(zip(people.tolist(), rates.tolist(), strict=True))
+
+
+class HeadJudgments(Judgments):
+    """Judgments of options against a head, where catch trials can occur: Triplets and Choices.
+
+    ``catches`` are the catch trials that were answered among these rows, or None. They belong to
+    the whole: a slice has none.
+    """
+
+    catches: CatchTrials | None = None
+
+    def _refuse_catches(self) -> Self:
+        refuse(
+            head_among_options(self.index),
+            lambda r: (
+                f"the head {self._name(r, 0)} is also among its options: such a catch trial is "
+                f"never fitted; set it apart with {type(self).__name__}.split_catches(...), "
+                'read the file with catches="keep", or remove the row'
+            ),
+        )
+        return self
+
+    def _set_catches_apart(self) -> Self:
+        catch = head_among_options(self.index)
+        if catch.all():
+            raise JudgmentError("every row is a catch trial: there is nothing to fit, add rows")
+        if not catch.any():
+            return self
+        checks = CatchTrials(self.index[catch], self.items, **self._notes(catch))
+        return self._take(~catch)._with(catches=checks)
+
+    def _take(self, rows: object) -> Self:
+        return super()._take(rows)._with(catches=None)
+
+
+def head_among_options(index: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Mark the rows whose first column is repeated in another."""
+    found = np.zeros(len(index), dtype=bool)
+    for option in index.T[1:]:
+        found |= option == index[:, 0]
+    return found

@@ -1,0 +1,80 @@
+"""Checks of columns of numbers and labels: each names the first offending row and a remedy."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from resemblance.errors import JudgmentError
+
+
+class RowError(JudgmentError):
+    """A judgment error that knows its row, so that a reader can name the line of the file."""
+
+    def __init__(self, row: int, problem: str) -> None:
+        super().__init__(row, problem)
+        self.row = row
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"row {self.row}: {self.problem}"
+
+
+def refuse(bad: Any, problem: Callable[[int], str]) -> None:
+    """Raise for the first row that is bad, with the problem told of that row."""
+    if bad.any():
+        row = int(bad.argmax())
+        raise RowError(row, problem(row))
+
+
+def whole_numbers(
+    values: ArrayLike, what: str, *, least: int = 0, dtype: DTypeLike = np.int32
+) -> NDArray[Any]:
+    """Copy whole numbers, given as integers or integral floats, into a C-contiguous integer array.
+
+    Columns are checked one at a time, so that no second copy of a large array is made.
+    """
+    array = np.asarray(values)
+    if len(array) == 0:
+        raise JudgmentError(f"there are no {what}: give one row at least")
+    if array.dtype.kind not in "iuf":
+        raise JudgmentError(
+            f"{what} must be whole numbers, not {array.dtype}: "
+            "turn names into positions with items.positions(names)"
+        )
+    most = np.iinfo(np.dtype(dtype)).max
+    for column in array.reshape(len(array), -1).T:
+        bad = _not_whole(column, least, most)
+        if bad is not None:
+            refuse(bad, partial(_whole_problem, column, what, least))
+    return np.array(array, dtype=dtype, order="C")
+
+
+def _not_whole(column: NDArray[Any], least: int, most: int) -> NDArray[np.bool_] | None:
+    if column.dtype.kind == "f":
+        return (column != np.floor(column)) | (column < least) | (column > most)
+    if column.min() < least or column.max() > most:
+        return (column < least) | (column > most)
+    return None
+
+
+def _whole_problem(column: NDArray[Any], what: str, least: int, row: int) -> str:
+    bound = f" from {least} upwards" if least > np.iinfo(np.int64).min else ""
+    return f"{what} must be whole numbers{bound}, not {column[row]}: correct it"
+
+
+def real_numbers(values: ArrayLike, what: str, *, least: float = -np.inf) -> NDArray[np.float64]:
+    """Copy finite numbers, none below the least, into a new float array of one dimension."""
+    array = np.array(values, dtype=np.float64)
+    if array.ndim != 1:
+        raise JudgmentError(f"{what} must be one number per row, not an array of {array.shape}")
+    bound = "" if least == -np.inf else f" from {least:g} upwards"
+    refuse(
+        ~np.isfinite(array) | (array < least),
+        lambda r: (
+            f"{what} must be a finite number{bound}, not {array[r]}: correct or remove the row"
+        ),
+    )
+    return array

@@ -1,0 +1,168 @@
+"""Choices: of several options, which is the most similar to the head."""
+
+from collections.abc import Callable, Mapping
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments.base import Comparison
+from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.checks import RowError, refuse, whole_numbers
+from resemblance.judgments.rows import ItemsLike
+
+
+class Choices(HeadJudgments):
+    """Rows of one chosen among N: d(head, chosen) < d(head, other) for every other option.
+
+    ``index`` has the columns head, chosen, others: the others ascend, and -1 fills rows with fewer.
+
+    Parameters
+    ----------
+    head : array of shape (m,)
+        Item positions: what the options were compared with.
+    options : array of shape (m, N)
+        Item positions of two or more options per row, -1 where a row has fewer than N.
+    chosen : array of shape (m,)
+        Item positions: the option judged most similar to the head.
+    items, weight, group, observer, extra
+        As in :class:`Triplets`.
+
+    Raises
+    ------
+    JudgmentError
+        As :class:`Triplets`, and if the chosen item is not among its row's options, an option is
+        repeated in its row, or a row has fewer than two options.
+
+    Examples
+    --------
+    >>> choices = Choices(head=[0, 1], options=[[1, 2, 3], [3, 0, -1]], chosen=[2, 3])
+    >>> choices.index
+    array([[ 0,  2,  1,  3],
+           [ 1,  3,  0, -1]], dtype=int32)
+    >>> choices.n_options
+    array([3, 2])
+    """
+
+    columns = ("head", "chosen", "options")
+    least_id = -1
+
+    def __init__(
+        self,
+        head: ArrayLike,
+        options: ArrayLike,
+        chosen: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        index = choice_index(head, options, chosen)
+        self._fill(index, items, weight, group, observer, extra)._refuse_catches()
+
+    @classmethod
+    def split_catches(
+        cls,
+        head: ArrayLike,
+        options: ArrayLike,
+        chosen: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> Self:
+        """Make choices of the rows that can be fitted, and keep the catch trials aside.
+
+        Parameters are those of the class; a row whose head is also an option is a catch trial.
+
+        Returns
+        -------
+        Choices whose ``catches`` are the :class:`CatchTrials`, or None if there are none
+
+        Examples
+        --------
+        >>> choices = Choices.split_catches([0, 1], [[1, 2], [1, 2]], chosen=[1, 2])
+        >>> len(choices), choices.catches.pass_rate
+        (1, 0.0)
+        """
+        filled = cls._filled(
+            choice_index(head, options, chosen),
+            items,
+            weight=weight,
+            group=group,
+            observer=observer,
+            extra=extra,
+        )
+        return filled._set_catches_apart()
+
+    def _check_shape(self, shape: tuple[int, ...]) -> None:
+        """Accept any width: the index was made by choice_index."""
+
+    @property
+    def n_options(self) -> NDArray[np.intp]:
+        """How many options each row has, the chosen one counted."""
+        return (self.index[:, 1:] >= 0).sum(axis=1)
+
+    def comparisons(self) -> list[Comparison]:
+        """Give the pairs (head, option), chosen first, of the rows with each number of options."""
+        counts = self.n_options
+        sizes = np.unique(counts)
+        if len(sizes) == 1:
+            return [self._compare(slice(None), int(sizes[0]))]
+        return [self._compare(np.flatnonzero(counts == size), int(size)) for size in sizes]
+
+    def _compare(self, rows: slice | NDArray[np.intp], n_options: int) -> Comparison:
+        head, *options = (np.ascontiguousarray(c) for c in self.index[rows, : n_options + 1].T)
+        return Comparison(rows, [(head, option) for option in options])
+
+
+def choice_index(
+    head: ArrayLike, options: ArrayLike, chosen: ArrayLike, name: Callable[[int], str] = str
+) -> NDArray[np.int32]:
+    """Arrange each row as head, chosen, others; messages name the items by ``name``."""
+    arranged = chosen_first(options, chosen, name=name)
+    heads = whole_numbers(head, "heads")
+    if heads.shape != (len(arranged),):
+        raise JudgmentError(
+            f"head has shape {heads.shape} for {len(arranged)} rows of options: give one per row"
+        )
+    return np.column_stack([heads, arranged])
+
+
+def chosen_first(
+    options: ArrayLike,
+    chosen: ArrayLike,
+    *,
+    what: str = "chosen",
+    fewest: int = 2,
+    name: Callable[[int], str] = str,
+) -> NDArray[np.int32]:
+    """Arrange each row as the chosen option, the others ascending, then -1 for none."""
+    shown = whole_numbers(options, "options", least=-1)
+    picked = whole_numbers(chosen, f"{what} items")
+    if shown.ndim != 2 or picked.shape != (len(shown),):
+        raise JudgmentError(
+            f"options of shape {shown.shape} and {what} of shape {picked.shape}: "
+            "give options of shape (rows, N) and one chosen item per row"
+        )
+    # A stable sort by (is not chosen, is none, id) puts the chosen first and the gaps last.
+    top = np.iinfo(np.int32).max
+    rank = np.sort(np.where(shown == picked[:, None], -1, np.where(shown < 0, top, shown)), axis=1)
+    refuse(
+        rank[:, 0] != -1,
+        lambda r: f"the {what} item {name(picked[r])} is not among the options: correct it",
+    )
+    repeated = (rank[:, 1:] == rank[:, :-1]) & (rank[:, 1:] < top)
+    if repeated.any():
+        row, place = np.argwhere(repeated)[0]
+        twice = rank[row, place] if place else picked[row]
+        raise RowError(int(row), f"the option {name(twice)} is repeated: name each option once")
+    refuse(
+        (rank < top).sum(axis=1) < fewest,
+        lambda r: f"there are fewer than {fewest} options: remove the row",
+    )
+    rank[:, 0] = picked
+    return np.where(rank == top, np.int32(-1), rank)

@@ -1,0 +1,205 @@
+"""From one kind of judgment to another."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments.base import Judgments
+from resemblance.judgments.checks import refuse
+from resemblance.judgments.choices import Choices, chosen_first
+from resemblance.judgments.quadruplets import Quadruplets
+from resemblance.judgments.rows import ItemsLike, Rows, check_notes
+from resemblance.judgments.triplets import Triplets
+
+
+def as_judgments(x: Judgments | ArrayLike) -> Judgments:
+    """Take judgments as they are; read an array of positions as triplets or quadruplets.
+
+    Parameters
+    ----------
+    x : Judgments, or array of int of shape (m, 3) or (m, 4)
+        An array of three columns holds triplets, one of four quadruplets.
+
+    Returns
+    -------
+    Judgments
+
+    Raises
+    ------
+    JudgmentError
+        If x is neither, or holds what no choice model fits (catch trials, ranks of pairs).
+
+    Examples
+    --------
+    >>> as_judgments([[0, 1, 2], [2, 1, 0]])
+    Triplets(2 rows, 3 items)
+    """
+    if isinstance(x, Judgments):
+        return x
+    if isinstance(x, Rows):
+        raise JudgmentError(
+            f"{type(x).__name__} are not comparisons: give Triplets, Quadruplets or Choices"
+        )
+    shape = np.shape(x)
+    kinds: dict[Any, type[Triplets] | type[Quadruplets]] = {3: Triplets, 4: Quadruplets}
+    if len(shape) != 2 or shape[1] not in kinds:
+        raise JudgmentError(
+            f"an array of shape {shape} holds no judgments: give three columns (head, near, far), "
+            "four (a, b, c, d), or Choices"
+        )
+    return kinds[shape[1]](x)
+
+
+def triplets_from_odd_one_out(
+    options: ArrayLike,
+    odd: ArrayLike,
+    items: ItemsLike = None,
+    *,
+    weight: ArrayLike | None = None,
+    group: ArrayLike | None = None,
+    observer: ArrayLike | None = None,
+) -> Triplets:
+    """Turn odd-one-out responses into triplets (i, j, odd) and (j, i, odd), for all others i, j.
+
+    N items shown give (N - 1)(N - 2) triplets, which form one group.
+
+    Parameters
+    ----------
+    options : array of shape (m, N)
+        Item positions of the three or more items shown, -1 where a row has fewer than N.
+    odd : array of shape (m,)
+        Item positions: the odd one of each row.
+    items, weight, group, observer
+        As in :class:`Triplets`, one value per response; groups left out are the row numbers.
+
+    Returns
+    -------
+    Triplets
+
+    Raises
+    ------
+    JudgmentError
+        If the odd item is not among those shown, or a row shows an item twice, or fewer than three.
+
+    Examples
+    --------
+    >>> triplets_from_odd_one_out([[0, 1, 2]], odd=[1]).index
+    array([[0, 2, 1],
+           [2, 0, 1]], dtype=int32)
+    """
+    shown = chosen_first(options, odd, what="odd", fewest=3)
+    others = range(1, shown.shape[1])
+    pairs = [(i, j) for i in others for j in others if i != j]
+    notes = check_notes(len(shown), weight, group, observer, None)
+    return _unfold(shown, [(i, j, 0) for i, j in pairs], items, notes)
+
+
+def triplets_from_choices(choices: Choices) -> Triplets:
+    """Turn choices into triplets (head, chosen, other), one for every other option.
+
+    One of N gives N - 1 triplets, which form one group. As their answers are not independent, the
+    product of their likelihoods only approximates the likelihood of the choice, s_chosen / sum of
+    s over the options: fit the choices themselves where a model can.
+
+    Parameters
+    ----------
+    choices : Choices
+        Their weights, groups, observers and extra columns are carried over; groups left out are
+        the row numbers.
+
+    Returns
+    -------
+    Triplets
+
+    Examples
+    --------
+    >>> triplets_from_choices(Choices([0], [[1, 2, 3]], chosen=[2])).index
+    array([[0, 2, 1],
+           [0, 2, 3]], dtype=int32)
+    """
+    others = range(2, choices.shape[1])
+    return _unfold(choices.index, [(0, 1, other) for other in others], choices.items, _all(choices))
+
+
+def triplets_from_ranks(
+    head: ArrayLike,
+    ranking: ArrayLike,
+    items: ItemsLike = None,
+    *,
+    adjacent: bool = False,
+    weight: ArrayLike | None = None,
+    group: ArrayLike | None = None,
+    observer: ArrayLike | None = None,
+) -> Triplets:
+    """Turn rankings into triplets (head, r_i, r_j) for all ranks i < j.
+
+    N items ranked give N (N - 1) / 2 triplets, which form one group.
+
+    Parameters
+    ----------
+    head : array of shape (m,)
+        Item positions: what the others were ranked by their similarity to.
+    ranking : array of shape (m, N)
+        Item positions from the most similar to the least, -1 at the end of shorter rows.
+    adjacent : bool
+        Keep only the N - 1 triplets of neighbouring ranks, which imply the others.
+    items, weight, group, observer
+        As in :class:`Triplets`, one value per ranking; groups left out are the row numbers.
+
+    Returns
+    -------
+    Triplets
+
+    Raises
+    ------
+    JudgmentError
+        If a row ranks its head, ranks an item twice or fewer than two items, or has a gap.
+
+    Examples
+    --------
+    >>> triplets_from_ranks([0], [[2, 1, 3]]).index
+    array([[0, 2, 1],
+           [0, 2, 3],
+           [0, 1, 3]], dtype=int32)
+    """
+    order = np.asarray(ranking)
+    # The most similar is a choice among all that were ranked: check the rows as such.
+    first = order[:, 0] if order.ndim == 2 else order
+    responses = Choices(head, order, first, items, weight, group, observer)
+    refuse(
+        ((order[:, :-1] < 0) & (order[:, 1:] >= 0)).any(axis=1),
+        lambda r: "the ranking has a gap (-1) before its end: move it to the end",
+    )
+    ranked = np.column_stack([responses.index[:, 0], order.astype(np.int32)])
+    ranks = range(1, order.shape[1] + 1)
+    pairs = [(i, j) for i in ranks for j in ranks if i < j and not (adjacent and i + 1 < j)]
+    return _unfold(ranked, [(0, i, j) for i, j in pairs], responses.items, _all(responses))
+
+
+def _all(rows: Rows) -> dict[str, Any]:
+    notes = rows._notes()
+    return {**notes, "_extra": notes.pop("extra")}
+
+
+def _unfold(
+    responses: NDArray[np.int32],
+    columns: list[tuple[int, int, int]],
+    items: ItemsLike,
+    notes: dict[str, Any],
+) -> Triplets:
+    """Take several triplets of columns from each response, as one group; leave out gaps (-1)."""
+    index = responses[:, columns].reshape(-1, 3)
+    whole = (index >= 0).all(axis=1)
+    source = np.repeat(np.arange(len(responses)), len(columns))[whole]
+    group = np.arange(len(responses)) if notes["group"] is None else notes["group"]
+    weight, observer = notes["weight"], notes["observer"]
+    return Triplets(
+        index[whole],
+        items,
+        weight=None if weight is None else weight[source],
+        group=group[source],
+        observer=None if observer is None else observer[source],
+        extra={name: column[source] for name, column in notes["_extra"].items()},
+    )

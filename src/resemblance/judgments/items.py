@@ -1,0 +1,185 @@
+"""The items that judgments compare."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cached_property
+from numbers import Integral
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments.checks import RowError, refuse
+from resemblance.judgments.frozen import Frozen
+
+Features = NDArray[np.float64] | dict[str, NDArray[np.float64]]
+
+
+class Items(Frozen):
+    """What is compared: n items with unique names, and what is known of each.
+
+    Parameters
+    ----------
+    names : sequence of str, or int, optional
+        Unique names; a number n stands for the names "0" to "n-1". Left out, the number of items
+        is that of the features, labels or images.
+    features : array of shape (n, d), or dict of such arrays, optional
+        Finite numbers that describe each item; a dict holds several views of the same items.
+    labels : array of shape (n,), optional
+        The class of each item.
+    images : sequence of n paths, optional
+        The picture of each item. The files are not opened.
+
+    Raises
+    ------
+    JudgmentError
+        If a name is repeated, empty, padded with spaces or broken over lines; if a feature is not
+        finite; or if names, features, labels and images disagree about the number of items.
+
+    Examples
+    --------
+    >>> items = Items(["rock", "jazz", "soul"], labels=["loud", "soft", "soft"])
+    >>> len(items)
+    3
+    >>> items.positions(["soul", "rock"])
+    array([2, 0])
+    """
+
+    names: tuple[str, ...]
+    features: Features | None
+    labels: NDArray[Any] | None
+    images: tuple[Path, ...] | None
+
+    def __init__(
+        self,
+        names: Iterable[Any] | int | None = None,
+        features: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        *,
+        labels: ArrayLike | None = None,
+        images: Sequence[str | PathLike[str]] | None = None,
+    ) -> None:
+        described = _features(features)
+        classes = None if labels is None else np.array(labels)
+        pictures = None if images is None else tuple(Path(image) for image in images)
+        views = described if isinstance(described, dict) else {"features": described}
+        parts: dict[str, Any] = {**views, "labels": classes, "images": pictures}
+        sizes = {part: len(value) for part, value in parts.items() if value is not None}
+        checked = _names(next(iter(sizes.values()), None) if names is None else names)
+        for part, size in sizes.items():
+            if size != len(checked):
+                raise JudgmentError(
+                    f"{part} has {size} rows for {len(checked)} items: give one row per item"
+                )
+        self._set(names=checked, features=described, labels=classes, images=pictures)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(self.names[:3]) + (", ..." if len(self) > 3 else "")
+        return f"Items({len(self)}: {shown})"
+
+    @cached_property
+    def _position_of(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
+    def positions(self, names: Iterable[Any]) -> NDArray[np.intp]:
+        """Find the positions of names.
+
+        Parameters
+        ----------
+        names : iterable of str or int
+            Names to look up; a number is looked up as its digits.
+
+        Returns
+        -------
+        array of int, one per name
+
+        Raises
+        ------
+        JudgmentError
+            If a name is not among the items; the message offers the closest names.
+
+        Examples
+        --------
+        >>> Items(3).positions([2, "0"])
+        array([2, 0])
+        """
+        wanted = [names] if isinstance(names, str) else [str(name) for name in names]
+        for row, name in enumerate(wanted):
+            if name not in self._position_of:
+                raise RowError(row, self.unknown(name))
+        return np.array([self._position_of[name] for name in wanted], dtype=np.intp)
+
+    def unknown(self, name: str) -> str:
+        """Say that a name is not among the items, and which ones are close."""
+        close = get_close_matches(name, self.names, n=3)
+        hint = f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
+        return (
+            f"{name!r} is not among the {len(self)} items{hint}: correct it or add it to the items"
+        )
+
+
+def as_items(items: "Items | Iterable[Any] | int | None", index: NDArray[np.int32]) -> Items:
+    """Make the items of an index of positions, or check that given items hold every position."""
+    top = int(index.max())
+    if items is None:
+        return Items(top + 1)
+    known = items if isinstance(items, Items) else Items(items)
+    if top >= len(known):
+        refuse(
+            (index >= len(known)).any(axis=1),
+            lambda r: (
+                f"id {index[r].max()} is not among the {len(known)} items, whose positions are "
+                f"0 to {len(known) - 1}: correct it or give all items"
+            ),
+        )
+    return known
+
+
+def _names(names: Iterable[Any] | int | None) -> tuple[str, ...]:
+    if names is None or isinstance(names, str):
+        raise JudgmentError("items need a sequence of names, or how many they are")
+    given = range(int(names)) if isinstance(names, Integral) else names
+    checked = tuple(str(name) for name in given)  # type: ignore[union-attr]
+    if not checked:
+        raise JudgmentError("there are no items: give one name at least")
+    if isinstance(names, Integral):
+        return checked
+    seen: dict[str, int] = {}
+    for position, name in enumerate(checked):
+        if name.splitlines() != [name.strip()]:
+            raise RowError(
+                position, f"the name {name!r} is empty, padded or of several lines: correct it"
+            )
+        if seen.setdefault(name, position) != position:
+            raise RowError(
+                position,
+                f"the name {name!r} is also that of the item at position {seen[name]}: "
+                "names must be unique",
+            )
+    return checked
+
+
+def _features(features: ArrayLike | Mapping[str, ArrayLike] | None) -> Features | None:
+    if isinstance(features, Mapping):
+        return {str(view): _matrix(values, view) for view, values in features.items()}
+    return None if features is None else _matrix(features, "features")
+
+
+def _matrix(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    matrix = np.array(values, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise JudgmentError(f"{what} must have shape (items, dimensions), not {matrix.shape}")
+    bad = ~np.isfinite(matrix)
+    refuse(
+        bad.any(axis=1),
+        lambda r: (
+            f"column {bad[r].argmax()} of {what} is {matrix[r][bad[r].argmax()]}: "
+            "features must be finite; fill in or leave out the column"
+        ),
+    )
+    return matrix

@@ -1,0 +1,70 @@
+"""Quadruplets: of two pairs of items, which is the more similar."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from resemblance.judgments.base import Comparison, Judgments, two_pairs
+from resemblance.judgments.checks import refuse
+from resemblance.judgments.rows import ItemsLike
+
+
+class Quadruplets(Judgments):
+    """Rows (a, b, c, d): d(a, b) < d(c, d), as somebody judged.
+
+    Parameters
+    ----------
+    index : array of shape (m, 4)
+        Item positions, columns a, b, c, d: a and b were judged more similar than c and d.
+    items, weight, group, observer, extra
+        As in :class:`Triplets`.
+
+    Raises
+    ------
+    JudgmentError
+        As :class:`Triplets`, and if a row has a pair of one item with itself, or twice the same
+        pair. A pair may share an item with the other.
+
+    Examples
+    --------
+    >>> Quadruplets([[0, 1, 2, 3], [0, 2, 0, 3]]).n_items
+    4
+    """
+
+    columns = ("a", "b", "c", "d")
+
+    def __init__(
+        self,
+        index: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        self._fill(index, items, weight, group, observer, extra)
+
+    def _check_rows(self) -> None:
+        a, b, c, d = self.index.T
+        for one, other, column in ((a, b, 0), (c, d, 2)):
+            names = " and ".join(self.columns[column : column + 2])
+            refuse(
+                one == other,
+                lambda r, names=names, column=column: (  # type: ignore[misc]
+                    f"{names} are both {self._name(r, column)}: a pair needs two items; "
+                    "correct or remove the row"
+                ),
+            )
+        refuse(
+            ((a == c) & (b == d)) | ((a == d) & (b == c)),
+            lambda r: (
+                f"both pairs are {self._name(r, 0)} with {self._name(r, 1)}: "
+                "correct or remove the row"
+            ),
+        )
+
+    def comparisons(self) -> list[Comparison]:
+        """Give the pairs (a, b) and (c, d) of every row."""
+        a, b, c, d = (np.ascontiguousarray(column) for column in self.index.T)
+        return two_pairs((a, b), (c, d))

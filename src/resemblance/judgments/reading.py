@@ -1,0 +1,263 @@
+"""Judgments and items from files."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.errors import SettingError
+from resemblance.judgments.base import Judgments
+from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.checks import RowError
+from resemblance.judgments.choices import Choices, choice_index
+from resemblance.judgments.items import Items
+from resemblance.judgments.labels import Labels, groups_of, items_of, numbers_of
+from resemblance.judgments.quadruplets import Quadruplets
+from resemblance.judgments.rows import NOTES
+from resemblance.judgments.tables import Table, names_of, read_table
+from resemblance.judgments.triplets import Triplets
+
+Path_: TypeAlias = str | PathLike[str]
+FileItems: TypeAlias = Items | Path_ | Iterable[Any] | None
+Columns: TypeAlias = Mapping[str, str] | None
+Kind = TypeVar("Kind", bound=Judgments)
+
+
+def read_triplets(
+    path: Path_,
+    items: FileItems = None,
+    columns: Columns = None,
+    *,
+    catches: Literal["error", "keep"] = "error",
+) -> Triplets:
+    r"""Read triplets from a CSV, Parquet or JSON lines file.
+
+    The columns are ``head, near, far``; Salmon's ``head, winner, loser`` and
+    ``anchor, closer, farther`` are read as they are. Optional columns are ``weight``, ``group``
+    and ``observer`` (or Salmon's ``puid``, ``participant``); groups that are not numbers are
+    numbered as they first appear. All others are kept in ``extra``.
+
+    What the columns hold are labels, not positions: the items are the distinct labels in natural
+    order (2 before 10), so gaps make no items. A label that is a number must be whole and not
+    negative; "3.0" is read as 3, "007" stays as it is. Space around labels is ignored.
+
+    Parameters
+    ----------
+    path : path
+        A file whose name ends in .csv, .parquet or .jsonl; also .csv.gz and .jsonl.gz.
+    items : Items, path of a file of items, or sequence of names, optional
+        All items, mentioned or not; labels are looked up among their names.
+    columns : dict, optional
+        Names of columns in the file, such as ``{"head": "anchor"}``.
+    catches : {"error", "keep"}
+        Raise on catch trials (the head is also near or far), or set them apart as ``.catches``
+        of the result.
+
+    Returns
+    -------
+    Triplets
+
+    Raises
+    ------
+    FileError
+        If the file is missing, empty, broken or of an unknown type, or lacks a column.
+    JudgmentError
+        If a row cannot be a judgment; the message names the line, the header being line 1 (in
+        Parquet, the row, from 0).
+    UnavailableError
+        If the file is Parquet and pyarrow is not installed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "answers.csv"
+    ...     _ = path.write_text("head,winner,loser\n7,10,2\n2,7,10\n")
+    ...     triplets = read_triplets(path)
+    >>> triplets.items.names
+    ('2', '7', '10')
+    >>> triplets.index
+    array([[1, 2, 0],
+           [0, 1, 2]], dtype=int32)
+    """
+    return _read(Triplets, path, items, columns, catches)
+
+
+def read_quadruplets(path: Path_, items: FileItems = None, columns: Columns = None) -> Quadruplets:
+    r"""Read quadruplets from a file with the columns ``a, b, c, d``.
+
+    Parameters, errors and everything else are those of :func:`read_triplets`.
+
+    Returns
+    -------
+    Quadruplets
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "answers.csv"
+    ...     _ = path.write_text("a,b,c,d\n1,2,3,4\n")
+    ...     read_quadruplets(path)
+    Quadruplets(1 rows, 4 items)
+    """
+    return _read(Quadruplets, path, items, columns)
+
+
+def read_choices(
+    path: Path_,
+    items: FileItems = None,
+    columns: Columns = None,
+    *,
+    catches: Literal["error", "keep"] = "error",
+) -> Choices:
+    r"""Read choices from a file with the columns ``head, chosen, options``.
+
+    The options, the chosen one among them, are separated by bars (``jazz|rock|soul``); in JSON
+    lines and Parquet they may also be lists. Parameters, errors and everything else are those of
+    :func:`read_triplets`.
+
+    Returns
+    -------
+    Choices
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "answers.csv"
+    ...     _ = path.write_text("head,chosen,options\njazz,soul,rock|soul|punk\n")
+    ...     read_choices(path)
+    Choices(1 rows, 4 items)
+    """
+    return _read(Choices, path, items, columns, catches)
+
+
+def read_items(
+    path: Path_, columns: Columns = None, *, features: Sequence[str] | None = None
+) -> Items:
+    r"""Read items from a CSV, Parquet or JSON lines file.
+
+    The names are in the column ``item`` (or ``name``, ``id``: the first of the three that is
+    there), the classes in ``label`` (or ``class``), the paths of pictures, relative to the file,
+    in ``image``. Other columns are read only if they are named as features.
+
+    Parameters
+    ----------
+    path : path
+        As in :func:`read_triplets`.
+    columns : dict, optional
+        Names of columns in the file, such as ``{"item": "filename"}``.
+    features : sequence of str, optional
+        Columns of numbers that describe each item.
+
+    Returns
+    -------
+    Items
+
+    Raises
+    ------
+    FileError
+        If the file is missing, empty, broken or of an unknown type, or lacks a column.
+    JudgmentError
+        If a name is missing or repeated, a feature is no finite number, or a picture is not there.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "items.csv"
+    ...     _ = path.write_text("item,class,year\njazz,soft,1915\npunk,loud,1974\n")
+    ...     items = read_items(path, features=["year"])
+    >>> items.names, items.labels.tolist()
+    (('jazz', 'punk'), ['soft', 'loud'])
+    """
+    roles = ("item", "label", "image")
+    table = read_table(path, _label_columns(roles, columns))
+    found = table.find(roles[:1], roles[1:], columns)
+    wanted = list(features or [])
+    table.need(wanted, "features=")
+    with table.located():
+        texts = {role: Labels.of(table.frame[found[role]], role).cells for role in found}
+        numbers = [numbers_of(table.frame[feature], feature) for feature in wanted]
+        return Items(
+            texts["item"].tolist(),
+            np.column_stack(numbers) if numbers else None,
+            labels=texts.get("label"),
+            images=_images(table.path.parent, texts["image"]) if "image" in texts else None,
+        )
+
+
+def _images(folder: Path, names: NDArray[np.str_]) -> list[Path]:
+    paths = [folder / name for name in names.tolist()]
+    for row, image in enumerate(paths):
+        if not image.is_file():
+            raise RowError(row, f"the image {image} is not there: correct its path")
+    return paths
+
+
+def _read(
+    kind: type[Kind], path: Path_, items: FileItems, columns: Columns, catches: str = "error"
+) -> Kind:
+    if catches not in ("error", "keep"):
+        raise SettingError(f'catches is {catches!r}: it may be "error" or "keep"')
+    known = read_items(items) if isinstance(items, str | PathLike) else items
+    table = read_table(path, _label_columns((*kind.columns, "observer"), columns))
+    found = table.find(kind.columns, NOTES, columns)
+    with table.located():
+        labels = [Labels.of(table.frame[found[role]], role) for role in kind.columns]
+        index, named = _index(kind, labels, known)
+        judgments = kind._filled(index, named, **_notes(table, found))
+        if not isinstance(judgments, HeadJudgments):
+            return judgments
+        return judgments._set_catches_apart() if catches == "keep" else judgments._refuse_catches()
+
+
+def _label_columns(roles: Sequence[str], columns: Columns) -> list[str]:
+    given = [column for role, column in (columns or {}).items() if role in roles]
+    return [*given, *(name for role in roles for name in names_of(role))]
+
+
+def _index(
+    kind: type[Kind], labels: list[Labels], known: Items | Iterable[Any] | None
+) -> tuple[NDArray[np.int32], Items]:
+    """Turn the labels of a row into positions among the items."""
+    if known is None:
+        items = items_of(labels)
+    else:
+        items = known if isinstance(known, Items) else Items(known)
+    positions = [column.positions(items) for column in labels]
+    if kind is not Choices:
+        return np.column_stack(positions), items
+    head, chosen, options = positions
+    shown = _padded(options, labels[-1].rows)
+    return choice_index(head, shown, chosen, name=lambda i: repr(items.names[i])), items
+
+
+def _padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.int32]:
+    """Lay the options of each row out in a matrix, -1 where it has fewer than others."""
+    counts = np.bincount(rows)
+    column = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    matrix = np.full((len(counts), counts.max()), -1, dtype=np.int32)
+    matrix[rows, column] = positions
+    return matrix
+
+
+def _notes(table: Table, found: dict[str, str]) -> dict[str, Any]:
+    """Take weight, group and observer where the file has them, and all further columns."""
+    take = {
+        "weight": lambda column: numbers_of(column, "weight"),
+        "group": groups_of,
+        "observer": lambda column: Labels.of(column, "observer").cells,
+    }
+    notes = {role: take[role](table.frame[found[role]]) for role in NOTES if role in found}
+    further = table.frame.drop(columns=list(found.values()))
+    extra = {str(name): further[name].to_numpy() for name in further}
+    return {**notes, "extra": extra}

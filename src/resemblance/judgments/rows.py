@@ -1,0 +1,178 @@
+"""Frozen rows of item positions, with what goes with each row."""
+
+from collections.abc import Iterable, Mapping
+from numbers import Integral
+from types import EllipsisType
+from typing import Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments.checks import real_numbers, refuse, whole_numbers
+from resemblance.judgments.frozen import Frozen
+from resemblance.judgments.items import Items, as_items
+
+ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
+Selection: TypeAlias = slice | ArrayLike | tuple[Any, EllipsisType]
+
+NOTES = ("weight", "group", "observer")
+
+
+class Rows(Frozen):
+    """Rows of item positions that can be cut like an array and keep their items.
+
+    Subclasses name their columns and check what a row must be.
+    """
+
+    columns: ClassVar[tuple[str, ...]] = ()
+    per_row: ClassVar[tuple[str, ...]] = ("index", *NOTES)
+    least_id: ClassVar[int] = 0
+
+    index: NDArray[np.int32]
+    items: Items
+    weight: NDArray[np.float64] | None
+    group: NDArray[np.int64] | None
+    observer: NDArray[np.str_] | None
+    _extra: dict[str, NDArray[Any]]
+
+    @classmethod
+    def _filled(cls, index: ArrayLike, items: ItemsLike = None, **notes: Any) -> Self:
+        """Make rows straight from their index, past the constructor of a subclass."""
+        return cls.__new__(cls)._fill(index, items, **notes)
+
+    def _fill(
+        self,
+        index: ArrayLike,
+        items: ItemsLike,
+        weight: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> Self:
+        """Check and keep the index, the items and what goes with each row."""
+        self._check_shape(np.shape(index))
+        positions = whole_numbers(index, "ids", least=self.least_id)
+        self._set(index=positions, items=as_items(items, positions))
+        if len(self.items) == 1:
+            raise JudgmentError(
+                f"there is one item only, {self.items.names[0]!r}: judgments compare several"
+            )
+        self._check_rows()
+        notes = check_notes(len(positions), weight, group, observer, extra)
+        for name in {*self.columns, *NOTES}.intersection(notes["_extra"]):
+            raise JudgmentError(
+                f"the extra column {name!r} has the name of a column of {type(self).__name__}: "
+                "rename it"
+            )
+        return self._set(**notes)
+
+    def _check_shape(self, shape: tuple[int, ...]) -> None:
+        if len(shape) != 2 or (shape[0] and shape[1] != len(self.columns)):
+            raise JudgmentError(
+                f"{type(self).__name__} need an array of shape (rows, {len(self.columns)}) with "
+                f"the columns {', '.join(self.columns)}, not of shape {shape}"
+            )
+
+    def _check_rows(self) -> None:
+        """Refuse rows that nobody can have answered."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of the index: rows and columns."""
+        return self.index.shape
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are, mentioned or not."""
+        return len(self.items)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weight of each row; ones where no weights were given."""
+        return np.ones(len(self)) if self.weight is None else self.weight
+
+    @property
+    def extra(self) -> dict[str, NDArray[Any]]:
+        """Further columns by name, one value per row."""
+        return dict(self._extra)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} rows, {self.n_items} items)"
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.index, dtype=dtype, copy=copy)
+
+    def __getitem__(self, rows: Selection) -> Any:
+        if isinstance(rows, tuple):
+            rows = _rows_alone(rows)
+        return self.index[rows] if isinstance(rows, Integral) else self._take(rows)
+
+    def _take(self, rows: Any) -> Self:
+        """Cut every per-row array; what belongs to the whole stays as it is."""
+        if not isinstance(rows, slice):
+            rows = np.asarray(rows)
+            rows = rows if rows.size else rows.astype(np.intp)
+        cut = {name: _cut(getattr(self, name), rows) for name in self.per_row}
+        extra = {name: _cut(column, rows) for name, column in self._extra.items()}
+        return self._with(**cut, _extra=extra)
+
+    def _with(self, **changes: Any) -> Self:
+        """Copy these rows with some attributes changed, unchecked."""
+        return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
+
+    def _notes(self, rows: Any = slice(None)) -> dict[str, Any]:
+        """Give weight, group, observer and extra of some rows, as constructors take them."""
+        extra = {name: column[rows] for name, column in self._extra.items()}
+        return {name: _cut(getattr(self, name), rows) for name in NOTES} | {"extra": extra}
+
+    def _name(self, row: int, column: int) -> str:
+        return repr(self.items.names[self.index[row, column]])
+
+
+def check_notes(
+    n_rows: int,
+    weight: ArrayLike | None,
+    group: ArrayLike | None,
+    observer: ArrayLike | None,
+    extra: Mapping[str, ArrayLike] | None,
+) -> dict[str, Any]:
+    """Check what goes with each row: weight, group, observer and the extra columns."""
+    notes: dict[str, Any] = {
+        "weight": None if weight is None else real_numbers(weight, "weight", least=0),
+        "group": None if group is None else _groups(group),
+        "observer": None if observer is None else _observers(observer),
+    }
+    further = {str(name): np.array(column) for name, column in (extra or {}).items()}
+    for name, column in {**notes, **further}.items():
+        if column is not None and column.shape[:1] != (n_rows,):
+            raise JudgmentError(
+                f"{name} has shape {column.shape} for {n_rows} rows: give one value per row"
+            )
+    return {**notes, "_extra": further}
+
+
+def _groups(group: ArrayLike) -> NDArray[np.int64]:
+    least = int(np.iinfo(np.int64).min)
+    return whole_numbers(np.ravel(group), "groups", least=least, dtype=np.int64)
+
+
+def _observers(observer: ArrayLike) -> NDArray[np.str_]:
+    labels = np.asarray(observer)
+    if labels.dtype.kind not in "US":
+        missing = np.array([label is None or label != label for label in labels.ravel()])
+        refuse(missing, lambda r: "the observer is missing: name one, or leave observers out")
+    return labels.astype(str)
+
+
+def _rows_alone(key: tuple[Any, ...]) -> Any:
+    if len(key) != 2 or key[1] not in (Ellipsis, slice(None)):
+        raise IndexError("judgments are cut by rows alone: their columns are in .index")
+    return key[0]
+
+
+def _cut(array: NDArray[Any] | None, rows: Any) -> NDArray[Any] | None:
+    return None if array is None else np.ascontiguousarray(array[rows])

@@ -1,0 +1,229 @@
+"""Tables in files: CSV, Parquet and JSON lines, told apart by suffix."""
+
+import csv
+import gzip
+import json
+import warnings
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from os import PathLike
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+import pandas as pd
+
+from resemblance.errors import FileError, JudgmentError, SettingError, UnavailableError
+from resemblance.judgments.checks import RowError
+
+# What a column may be called, in the order of preference; Salmon's names among them.
+ACCEPTED = {
+    "head": ("head", "anchor"),
+    "near": ("near", "winner", "closer"),
+    "far": ("far", "loser", "farther"),
+    "observer": ("observer", "puid", "participant"),
+    "item": ("item", "name", "id"),
+    "label": ("label", "class"),
+}
+# From pandas 3.1 on, every way of reading floats is exact, and asking for one is deprecated.
+_BEFORE_EXACT = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+EXACT: Any = {"float_precision": "round_trip"} if _BEFORE_EXACT else {}
+BROKEN = (ValueError, OSError, EOFError, zlib.error, pd.errors.ParserWarning)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of a file, which know the lines that they came from."""
+
+    path: Path
+    frame: pd.DataFrame
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Let errors about a row name the file and the line."""
+        try:
+            yield
+        except RowError as error:
+            line = FORMATS[suffix(self.path)].line_of(self.path, error.row)
+            raise JudgmentError(f"{self.path}, {line}: {error.problem}") from None
+        except JudgmentError as error:
+            raise JudgmentError(f"{self.path}: {error}") from None
+
+    def find(
+        self, needed: Sequence[str], optional: Sequence[str], columns: Mapping[str, str] | None
+    ) -> dict[str, str]:
+        """Find the column of the file for every role; needed ones must be there."""
+        found = dict(columns or {})
+        for role in found:
+            if role not in (*needed, *optional):
+                raise SettingError(
+                    f"columns= names {role!r}: it may name {', '.join([*needed, *optional])}"
+                )
+        self.need(list(found.values()), "columns= (--columns)")
+        free = [column for column in self.frame.columns if column not in found.values()]
+        for role in (*needed, *optional):
+            match = [name for name in names_of(role) if name in free]
+            if match:
+                found.setdefault(role, match[0])
+            elif role in needed and role not in found:
+                remedy = f"columns={{{role!r}: ...}} (--columns {role}=...)"
+                raise self._lacks(names_of(role), f"name the right one with {remedy}")
+        return found
+
+    def need(self, names: Sequence[str], asked: str) -> None:
+        """Raise if the file lacks one of the columns that were asked for."""
+        for name in names:
+            if name not in self.frame.columns:
+                raise self._lacks([name], f"correct {asked}")
+
+    def _lacks(self, names: Sequence[str], remedy: str) -> FileError:
+        wanted = " or ".join(map(repr, names))
+        present = ", ".join(map(repr, self.frame.columns))
+        return FileError(f"{self.path} has no column {wanted}; it has {present}: {remedy}")
+
+
+def names_of(role: str) -> tuple[str, ...]:
+    """Give the names that the column of a role may have."""
+    return ACCEPTED.get(role, (role,))
+
+
+def read_table(path: str | PathLike[str], labels: Collection[str]) -> Table:
+    """Read a file; columns that may hold labels are kept as they are written."""
+    path = Path(path)
+    kind = FORMATS[suffix(path)]
+    try:
+        frame = kind.read(path, labels)
+    except FileNotFoundError:
+        raise FileError(f"{path} is not there: check the path") from None
+    except pd.errors.EmptyDataError:
+        raise FileError(f"{path} is empty: it needs a header and rows") from None
+    except BROKEN as error:
+        raise FileError(
+            f"{path} cannot be read as {kind.name} ({error}): check that it is whole, and UTF-8"
+        ) from error
+    if not len(frame):
+        raise FileError(f"{path} has no rows: it needs one at least")
+    return Table(path, frame.rename(columns=lambda column: str(column).strip()))
+
+
+def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
+    """Write a frame in the format of the suffix."""
+    path = Path(path)
+    kind = FORMATS[suffix(path)]
+    try:
+        kind.write(frame, path)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written ({error}): check the folder") from error
+
+
+def suffix(path: Path) -> str:
+    """Give the suffix that says the format, the compression left out."""
+    found = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    if found not in FORMATS or (found == ".parquet" and path.suffix == ".gz"):
+        raise FileError(
+            f"{path} is of an unknown type {path.suffix!r}: "
+            "use .csv, .csv.gz, .jsonl, .jsonl.gz or .parquet"
+        )
+    return found
+
+
+def _open(path: Path, mode: str) -> TextIO:
+    opened: Callable[..., Any] = gzip.open if path.suffix == ".gz" else open
+    return opened(path, mode + "t", encoding="utf-8-sig" if mode == "r" else "utf-8", newline="")
+
+
+def _read_csv(path: Path, labels: Collection[str]) -> pd.DataFrame:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        return pd.read_csv(
+            path,
+            dtype=dict.fromkeys(labels, str),
+            keep_default_na=False,
+            na_values=[""],
+            index_col=False,
+            low_memory=False,
+            **EXACT,
+        )
+
+
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+    frame.to_csv(path, index=False)
+
+
+def _csv_line(path: Path, row: int) -> str:
+    with _open(path, "r") as file:
+        reader = csv.reader(file)
+        filled = (reader.line_num for cells in reader if len(cells) > 1 or "".join(cells).strip())
+        return f"line {next(islice(filled, row + 1, None))}"
+
+
+def _read_jsonl(path: Path, labels: Collection[str]) -> pd.DataFrame:
+    with _open(path, "r") as file:
+        lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
+    return pd.DataFrame([_record(number, line) for number, line in lines])
+
+
+def _record(number: int, line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"line {number}: {error}") from None
+    if not isinstance(record, dict):
+        raise ValueError(f"line {number} is no JSON object")
+    return record
+
+
+def _write_jsonl(frame: pd.DataFrame, path: Path) -> None:
+    plain = frame.astype(object).where(frame.notna(), None)
+    with _open(path, "w") as file:
+        for record in plain.to_dict("records"):
+            file.write(json.dumps(record, ensure_ascii=False, default=_plain) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else str(value)
+
+
+def _jsonl_line(path: Path, row: int) -> str:
+    with _open(path, "r") as file:
+        filled = (number for number, line in enumerate(file, 1) if line.strip())
+        return f"line {next(islice(filled, row, None))}"
+
+
+def _read_parquet(path: Path, labels: Collection[str]) -> pd.DataFrame:
+    _need_pyarrow()
+    return pd.read_parquet(path, engine="pyarrow")
+
+
+def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
+    _need_pyarrow()
+    frame.to_parquet(path, engine="pyarrow", index=False)
+
+
+def _need_pyarrow() -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise UnavailableError(
+            'Parquet files need pyarrow: pip install "resemblance[parquet]", or use .csv or .jsonl'
+        ) from None
+
+
+@dataclass(frozen=True)
+class Format:
+    """How one type of file is read and written, and where its rows are."""
+
+    name: str
+    read: Callable[[Path, Collection[str]], pd.DataFrame]
+    write: Callable[[pd.DataFrame, Path], None]
+    line_of: Callable[[Path, int], str]
+
+
+FORMATS = {
+    ".csv": Format("CSV", _read_csv, _write_csv, _csv_line),
+    ".jsonl": Format("JSON lines", _read_jsonl, _write_jsonl, _jsonl_line),
+    ".parquet": Format("Parquet", _read_parquet, _write_parquet, lambda path, row: f"row {row}"),
+}

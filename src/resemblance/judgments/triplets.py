@@ -1,0 +1,104 @@
+"""Triplets: of two items, which is more similar to a third."""
+
+from collections.abc import Mapping
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from resemblance.judgments.base import Comparison, two_pairs
+from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.checks import refuse
+from resemblance.judgments.rows import ItemsLike
+
+
+class Triplets(HeadJudgments):
+    """Rows (head, near, far): d(head, near) < d(head, far), as somebody judged.
+
+    Frozen; cut it like an array, by slices, masks or arrays of rows: ``n_items`` stays. A column
+    of the index is ``triplets.index[:, 0]``.
+
+    Parameters
+    ----------
+    index : array of shape (m, 3)
+        Item positions, columns head, near, far: near was judged more similar to head than far was.
+    items : Items, sequence of names, or int, optional
+        The items; left out, there are as many as the largest position says.
+    weight : array of shape (m,), optional
+        How much each row counts, 0 or more; a weight of 2 equals two rows.
+    group : array of int of shape (m,), optional
+        Which response each row came from; rows of one response share a number.
+    observer : array of str of shape (m,), optional
+        Who answered.
+    extra : dict of arrays of shape (m,), optional
+        Further columns, kept through slices and files.
+
+    Raises
+    ------
+    JudgmentError
+        If a position is negative, fractional, missing or beyond the items; if head, near and far
+        are not three different items; if a weight is negative or not finite; or if a column has
+        another length than the index. The message names the first such row.
+
+    Examples
+    --------
+    >>> triplets = Triplets([[0, 1, 2], [2, 1, 0]], items=["jazz", "soul", "rock"])
+    >>> triplets
+    Triplets(2 rows, 3 items)
+    >>> triplets[triplets.index[:, 0] == 2].n_items
+    3
+    """
+
+    columns = ("head", "near", "far")
+
+    def __init__(
+        self,
+        index: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        self._fill(index, items, weight, group, observer, extra)._refuse_catches()
+
+    @classmethod
+    def split_catches(
+        cls,
+        index: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> Self:
+        """Make triplets of the rows that can be fitted, and keep the catch trials aside.
+
+        Parameters are those of the class; a row whose head is also near or far is a catch trial.
+
+        Returns
+        -------
+        Triplets whose ``catches`` are the :class:`CatchTrials`, or None if there are none
+
+        Examples
+        --------
+        >>> triplets = Triplets.split_catches([[0, 1, 2], [1, 1, 2]])
+        >>> len(triplets), triplets.catches.pass_rate
+        (1, 1.0)
+        """
+        filled = cls._filled(
+            index, items, weight=weight, group=group, observer=observer, extra=extra
+        )
+        return filled._set_catches_apart()
+
+    def _check_rows(self) -> None:
+        _, near, far = self.index.T
+        refuse(
+            near == far,
+            lambda r: f"near and far are both {self._name(r, 1)}: correct or remove the row",
+        )
+
+    def comparisons(self) -> list[Comparison]:
+        """Give the pairs (head, near) and (head, far) of every row."""
+        head, near, far = (np.ascontiguousarray(column) for column in self.index.T)
+        return two_pairs((head, near), (head, far))

@@ -1,0 +1,135 @@
+"""Judgments to files."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from resemblance.errors import FileError, JudgmentError
+from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.choices import Choices
+from resemblance.judgments.quadruplets import Quadruplets
+from resemblance.judgments.rows import NOTES, Rows
+from resemblance.judgments.tables import suffix, write_table
+from resemblance.judgments.triplets import Triplets
+
+
+def write_triplets(triplets: Triplets, path: str | PathLike[str]) -> None:
+    """Write triplets to a CSV, Parquet or JSON lines file that :func:`read_triplets` reads.
+
+    The columns are ``head, near, far``, which hold names of items, then ``weight``, ``group`` and
+    ``observer`` where there are any, then the extra columns. Catch trials that the triplets carry
+    come last. Items that no row mentions are not in the file: keep the items in one of their own.
+
+    Parameters
+    ----------
+    triplets : Triplets
+    path : path
+        Its suffix says the format, as in :func:`read_triplets`.
+
+    Raises
+    ------
+    FileError
+        If the type of the file is unknown, or it cannot be written.
+    UnavailableError
+        If the file is Parquet and pyarrow is not installed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "answers.csv"
+    ...     write_triplets(Triplets([[0, 1, 2]], items=["jazz", "soul", "punk"]), path)
+    ...     print(path.read_text())
+    head,near,far
+    jazz,soul,punk
+    """
+    _write(Triplets, triplets, path)
+
+
+def write_quadruplets(quadruplets: Quadruplets, path: str | PathLike[str]) -> None:
+    """Write quadruplets to a file that :func:`read_quadruplets` reads; see :func:`write_triplets`.
+
+    Parameters
+    ----------
+    quadruplets : Quadruplets
+    path : path
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "answers.jsonl"
+    ...     write_quadruplets(Quadruplets([[0, 1, 2, 3]]), path)
+    ...     print(path.read_text())
+    {"a": "0", "b": "1", "c": "2", "d": "3"}
+    """
+    _write(Quadruplets, quadruplets, path)
+
+
+def write_choices(choices: Choices, path: str | PathLike[str]) -> None:
+    """Write choices to a file that :func:`read_choices` reads; see :func:`write_triplets`.
+
+    The options are a list, in CSV separated by bars.
+
+    Parameters
+    ----------
+    choices : Choices
+    path : path
+
+    Raises
+    ------
+    FileError
+        Also if the file is CSV and a name holds a bar.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "answers.csv"
+    ...     write_choices(Choices([0], [[1, 2, 3]], chosen=[2]), path)
+    ...     print(path.read_text())
+    head,chosen,options
+    0,2,2|1|3
+    """
+    _write(Choices, choices, path)
+
+
+def _write(kind: type[Rows], rows: Rows, path: str | PathLike[str]) -> None:
+    if not isinstance(rows, kind):
+        raise JudgmentError(f"these are {type(rows).__name__}: give {kind.__name__}")
+    catches = rows.catches if isinstance(rows, HeadJudgments) else None
+    frames = [_frame(part, kind.columns) for part in (rows, catches) if part is not None]
+    frame = pd.concat(frames, ignore_index=True)
+    if kind is Choices and suffix(Path(path)) == ".csv":
+        frame["options"] = [_barred(options) for options in frame["options"]]
+    write_table(frame, path)
+
+
+def _frame(rows: Rows, columns: tuple[str, ...]) -> pd.DataFrame:
+    """Lay rows out as columns of names, then what goes with each row."""
+    cells: dict[str, Any] = {
+        column: pd.Categorical.from_codes(codes, pd.Index(rows.items.names))
+        for column, codes in zip(columns, rows.index.T, strict=False)
+        if column != "options"
+    }
+    if "options" in columns:
+        names = np.array(rows.items.names, dtype=object)
+        cells["options"] = [names[shown[shown >= 0]].tolist() for shown in rows.index[:, 1:]]
+    notes = {name: value for name in NOTES if (value := getattr(rows, name)) is not None}
+    return pd.DataFrame({**cells, **notes, **rows.extra})
+
+
+def _barred(options: list[str]) -> str:
+    for name in options:
+        if "|" in name:
+            raise FileError(
+                f"the name {name!r} holds a bar, which separates options in CSV: "
+                "write .jsonl or .parquet, or rename the item"
+            )
+    return "|".join(options)

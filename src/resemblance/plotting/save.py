@@ -1,0 +1,90 @@
+"""A map as a file: a picture, or a page to explore."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.errors import FileError
+from resemblance.plotting.map import plot_map
+from resemblance.plotting.page import map_page
+
+if TYPE_CHECKING:
+    from resemblance.judgments import Items
+
+_PICTURES = (".png", ".svg", ".pdf")
+
+
+def save_map(
+    embedding: ArrayLike,
+    path: str | PathLike[str],
+    items: Items | None = None,
+    *,
+    labels: Sequence[Any] | NDArray[Any] | None = None,
+    flagged: ArrayLike | None = None,
+    title: str | None = None,
+    subtitle: str | None = None,
+) -> Path:
+    """Write a map of the items: near each other means similar.
+
+    The suffix of the path says what is written: a picture (.png, .svg, .pdf, see `plot_map`), or
+    a page (.html): one file that fetches nothing and works offline, with zoom, search, classes to
+    switch on and off, and each item's nearest neighbours in the full space.
+
+    Parameters
+    ----------
+    embedding : array-like of shape (n_items, n_components)
+        Positions of the items.
+    path : str or path
+        Where to write.
+    items : Items, optional
+        Names, labels and images; by default the numbers of the rows are the names.
+    labels : sequence of n_items labels, optional
+        Classes that colour the items, instead of those of `items`.
+    flagged : array-like, optional
+        Items that no judgment mentions, drawn hollow: positions, or one boolean for each item.
+    title, subtitle : str, optional
+        Lines above the map.
+
+    Returns
+    -------
+    pathlib.Path
+        The file written.
+
+    Raises
+    ------
+    FileError
+        If the suffix is another one, the folder is missing, or an item's picture cannot be read.
+    SettingError
+        If the embedding is not finite, or labels, items and embedding differ in length.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_map([[0.0, 0.0], [1.0, 1.0]], folder + "/map.html", title="Two items").name
+    'map.html'
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in (*_PICTURES, ".html"):
+        raise FileError(
+            f"{path}: a map is written as .png, .svg, .pdf or .html, not as {suffix or 'nothing'!r}"
+        )
+    if not path.parent.is_dir():
+        raise FileError(f"{path}: there is no folder {path.parent}; make it first")
+    words: dict[str, Any] = {
+        "labels": labels, "flagged": flagged, "title": title, "subtitle": subtitle
+    }  # fmt: skip
+    if suffix == ".html":
+        path.write_text(map_page(embedding, items, **words), encoding="utf-8")
+        return path
+    figure = plot_map(embedding, items, **words).figure
+    assert isinstance(figure, Figure)
+    figure.savefig(path, format=suffix[1:], dpi=200)
+    return path

@@ -1,0 +1,124 @@
+"""What a map shows, checked once for every kind of picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.errors import SettingError
+from resemblance.plotting.classes import Classes, classes_of
+
+if TYPE_CHECKING:
+    from resemblance.judgments import Items
+
+
+_NO_IMAGE = ("", ".", "nan", "None", "<NA>")  # how an empty cell of a table may read
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Items with their positions, names, classes, pictures and flags.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_items, n_components)
+    names : tuple of str
+    classes : Classes or None
+    images : list of str or None per item, or None when no item has one
+    flagged : boolean ndarray of shape (n_items,)
+    """
+
+    points: NDArray[np.float64]
+    names: tuple[str, ...]
+    classes: Classes | None
+    images: list[str | None] | None
+    flagged: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+
+def scene_of(
+    embedding: ArrayLike,
+    items: Items | None = None,
+    labels: Sequence[Any] | NDArray[Any] | None = None,
+    flagged: ArrayLike | None = None,
+) -> Scene:
+    """Check the parts of a map against each other and put them together.
+
+    Raises
+    ------
+    SettingError
+        If the embedding is not a table of finite numbers, or a part has another length.
+    """
+    names = tuple(items.names) if items is not None else None
+    points = _points(embedding, names)
+    n = len(points)
+    names = names or tuple(map(str, range(n)))
+    labels = items.labels if labels is None and items is not None else labels
+    images = _images(items)
+    for what, part in (("items", names), ("labels", labels), ("images", images)):
+        if part is not None and len(part) != n:
+            raise SettingError(
+                f"{len(part)} {what} for the {n} rows of the embedding: give one for each row"
+            )
+    classes = None if labels is None else classes_of(labels)
+    return Scene(points, names, classes, images, _flags(flagged, n))
+
+
+def principal_axes(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the principal axes as rows, and the share of the variance along each.
+
+    The largest weight of an axis is positive, so that equal points give equal pictures.
+    """
+    _, spread, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+    largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=1, keepdims=True), axis=1)
+    total = (spread**2).sum()
+    return axes * np.where(largest < 0, -1, 1), spread**2 / (total if total > 0 else 1)
+
+
+def _points(embedding: ArrayLike, names: Sequence[str] | None) -> NDArray[np.float64]:
+    points = np.asarray(embedding, dtype=float)
+    points = points[:, None] if points.ndim == 1 else points
+    if points.ndim != 2 or 0 in points.shape:
+        raise SettingError(
+            f"an embedding has one row for each item and one column for each dimension, "
+            f"this one has shape {points.shape}: give the model's embedding_"
+        )
+    bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    if bad.size:
+        row = int(bad[0])
+        name = f" ({names[row]!r})" if names is not None and row < len(names) else ""
+        raise SettingError(
+            f"row {row}{name} of the embedding is not finite: fit again, or leave the item out"
+        )
+    return points
+
+
+def _images(items: Items | None) -> list[str | None] | None:
+    """Return a path for each item, None where it has no picture."""
+    if items is None or items.images is None:
+        return None
+    paths = [None if str(p) in _NO_IMAGE else str(p) for p in items.images]
+    return paths if any(paths) else None
+
+
+def _flags(flagged: ArrayLike | None, n: int) -> NDArray[np.bool_]:
+    """Read the flagged items: a boolean for each item, or their positions."""
+    given = np.asarray([] if flagged is None else flagged)
+    if given.dtype == bool and given.shape == (n,):
+        return given
+    positions = given.astype(int)
+    outside = (positions < 0) | (positions >= n)
+    if given.dtype == bool or outside.any() or np.any(positions != given):
+        raise SettingError(
+            f"flagged has positions from 0 to {n - 1}, or one boolean for each of the {n} items, "
+            f"not {given!r}"
+        )
+    flags = np.zeros(n, dtype=bool)
+    flags[positions] = True
+    return flags

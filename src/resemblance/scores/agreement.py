@@ -1,0 +1,171 @@
+"""How often an embedding contradicts what people answered."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from resemblance.errors import SettingError
+from resemblance.geometry.procrustes import as_points
+from resemblance.judgments import Judgments, as_judgments
+from resemblance.scores.weighted import weighted_mean
+
+TIE = 1e-12
+"""Two distances tie when they differ by at most this share of the larger."""
+
+_BLOCK = 2**20
+"""Coordinates gathered at once: 8 MiB for each side of a pair."""
+
+
+def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> float:
+    r"""Share of the comparisons, by weight, that an embedding gets wrong; a tie counts one half.
+
+    .. math:: \frac{\sum_r w_r\, \ell_r}{\sum_r w_r}, \qquad
+              \ell_r = [d_{near} > d_{far}] + \tfrac12 [d_{near} = d_{far}]
+
+    A collapsed embedding, all points in one place, so scores 0.5 and never wins by ties. For one of
+    N options :math:`\ell_r` is 1 if another option is nearer than the chosen one, else
+    :math:`1 - 1/t` with t options tied nearest, the chosen one included.
+
+    Parameters
+    ----------
+    embedding : array_like of shape (n, d)
+        One point per item.
+    judgments : Judgments or array_like of shape (m, 3) or (m, 4)
+        Triplets, quadruplets or choices, best held out from the fit.
+
+    Returns
+    -------
+    float
+        The error, from 0 to 1.
+
+    Raises
+    ------
+    SettingError
+        If the embedding is not a finite (n, d) array with a row for every item.
+    JudgmentError
+        If the judgments are not valid, or there are none.
+
+    Notes
+    -----
+    Two squared distances tie when they differ by at most 1e-12 of the larger.
+
+    Examples
+    --------
+    >>> line = [[0.0], [1.0], [3.0]]
+    >>> triplet_error(line, [[0, 1, 2], [1, 2, 0]])
+    0.5
+    """
+    judgments = as_judgments(judgments)
+    return weighted_mean(triplet_losses(embedding, judgments), judgments.weight)
+
+
+def triplet_losses(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> np.ndarray:
+    """Loss of every row, of which `triplet_error` is the weighted mean.
+
+    Parameters
+    ----------
+    embedding : array_like of shape (n, d)
+        One point per item.
+    judgments : Judgments or array_like of shape (m, 3) or (m, 4)
+        Triplets, quadruplets or choices.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        0 where the embedding agrees, 1 where it contradicts, 1 - 1/t where t answers tie.
+
+    Raises
+    ------
+    SettingError
+        If the embedding is not a finite (n, d) array with a row for every item.
+    JudgmentError
+        If the judgments are not valid.
+
+    Examples
+    --------
+    >>> triplet_losses([[0.0], [1.0], [2.0]], [[0, 1, 2], [1, 0, 2], [2, 0, 1]])
+    array([0. , 0.5, 1. ])
+    """
+    judgments = as_judgments(judgments)
+    points = as_points(embedding, "embedding")
+    if len(points) < judgments.n_items:
+        raise SettingError(
+            f"embedding has {len(points)} rows, so item {len(points)} of the judgments' "
+            f"{judgments.n_items} has no point; give one row per item"
+        )
+    losses = np.empty(len(judgments))
+    for comparison in judgments.comparisons():
+        losses[comparison.rows] = _comparison_losses(points, comparison.pairs)
+    return losses
+
+
+def error_from_distances(
+    near: ArrayLike, far: ArrayLike, weights: ArrayLike | None = None
+) -> float:
+    r"""Share of the rows, by weight, whose near distance is not the smallest; a tie counts a share.
+
+    .. math:: \ell_r = 1 \text{ if } \min_o far_{ro} < near_r,
+              \text{ else } 1 - 1/t_r, \quad t_r = 1 + |\{o : far_{ro} = near_r\}|
+
+    Parameters
+    ----------
+    near : array_like of shape (m,)
+        Distances judged smallest, squared or plain.
+    far : array_like of shape (m,) or (m, k)
+        Distances of the k answers not given.
+    weights : array_like of shape (m,), optional
+        How many times each row counts; once by default.
+
+    Returns
+    -------
+    float
+        The error, from 0 to 1. Numbers tie when they differ by at most 1e-12 of the larger.
+
+    Raises
+    ------
+    SettingError
+        If the shapes do not match or a distance is NaN or infinite.
+    JudgmentError
+        If there are no rows or the weights are not valid.
+
+    Examples
+    --------
+    >>> error_from_distances([1.0, 2.0], [2.0, 2.0])
+    0.25
+    """
+    near, far = np.asarray(near, dtype=np.float64), np.asarray(far, dtype=np.float64)
+    far = far[:, None] if far.ndim == 1 else far
+    if near.ndim != 1 or far.ndim != 2 or len(near) != len(far):
+        raise SettingError(
+            f"near has shape {near.shape} and far {far.shape}; give (m,) and (m,) or (m, k)"
+        )
+    finite = np.isfinite(near) & np.isfinite(far).all(axis=1)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        raise SettingError(f"a distance of row {row} is NaN or infinite; give finite distances")
+    return weighted_mean(_losses(near, far), weights)
+
+
+def _comparison_losses(
+    points: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]]
+) -> np.ndarray:
+    """Losses of comparisons with one number of pairs, a block of rows at a time."""
+    n_rows, size = len(pairs[0][0]), max(1, _BLOCK // points.shape[1])
+    losses = np.empty(n_rows)
+    for start in range(0, n_rows, size):
+        block = slice(start, start + size)
+        near, *far = (_squared_distances(points, a[block], b[block]) for a, b in pairs)
+        losses[block] = _losses(near, np.stack(far, axis=1))
+    return losses
+
+
+def _squared_distances(points: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    steps = points[a] - points[b]
+    return np.einsum("ij,ij->i", steps, steps)
+
+
+def _losses(near: np.ndarray, far: np.ndarray) -> np.ndarray:
+    """Losses of rows from the distances of the answer given (m,) and of the others (m, k)."""
+    excess = near[:, None] - far
+    slack = TIE * np.maximum(np.abs(near[:, None]), np.abs(far))
+    tied = 1 + np.sum(np.abs(excess) <= slack, axis=1)
+    return np.where((excess > slack).any(axis=1), 1.0, 1.0 - 1.0 / tied)

@@ -1,0 +1,113 @@
+"""How far a mean loss would move if other people had answered."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+
+from resemblance.errors import SettingError
+from resemblance.scores.weighted import as_weights
+
+_BLOCK = 2**22
+"""Counts drawn at once: 32 MiB."""
+
+
+def bootstrap_interval(
+    losses: ArrayLike,
+    weights: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    level: float = 0.95,
+    n_resamples: int = 2000,
+    random_state: int | np.random.RandomState | None = None,
+) -> tuple[float, float]:
+    r"""Percentile bootstrap interval of a weighted mean, resampling whole groups.
+
+    .. math:: \theta^* = \frac{\sum_g k_g \sum_{r \in g} w_r \ell_r}
+                              {\sum_g k_g \sum_{r \in g} w_r}, \qquad
+              k \sim \mathrm{Multinomial}(G; 1/G, \dots, 1/G)
+
+    and the interval reaches from the (1 - level)/2 to the (1 + level)/2 quantile of theta*.
+
+    Parameters
+    ----------
+    losses : array_like of shape (m,)
+        One loss per row.
+    weights : array_like of shape (m,), optional
+        How many times each row counts; once by default.
+    groups : array_like of shape (m,), optional
+        Rows that came together (one response, one observer) share a label, and are drawn together;
+        by default every row is drawn by itself.
+    level : float, default 0.95
+        Coverage of the interval, between 0 and 1.
+    n_resamples : int, default 2000
+        How many means to draw.
+    random_state : int, RandomState or None, default None
+        Seed of the draws.
+
+    Returns
+    -------
+    low, high : float
+        The ends of the interval.
+
+    Raises
+    ------
+    SettingError
+        If level or n_resamples is out of range, the losses are not a finite (m,) array, or the
+        groups are not m.
+    JudgmentError
+        If there are no rows or the weights are not valid.
+
+    Notes
+    -----
+    Groups with equal sums are drawn at once, so time grows with the number of different sums: a
+    million rows of losses 0 and 1 take no longer than a hundred.
+
+    References
+    ----------
+    Efron and Tibshirani (1993), An introduction to the bootstrap, chapters 8 and 13.
+
+    Examples
+    --------
+    >>> low, high = bootstrap_interval([0, 1] * 50, random_state=0)
+    >>> 0.38 < low < 0.44 < 0.56 < high < 0.62
+    True
+    """
+    if not 0 < level < 1:
+        raise SettingError(f"level is {level}; give a number between 0 and 1, such as 0.95")
+    if n_resamples < 1:
+        raise SettingError(f"n_resamples is {n_resamples}; give at least 1")
+    sums = _group_sums(losses, weights, groups)
+    means = _resampled_means(sums, n_resamples, check_random_state(random_state))
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def _group_sums(
+    losses: ArrayLike, weights: ArrayLike | None, groups: ArrayLike | None
+) -> np.ndarray:
+    """Sum of weighted losses (real part) and of weights (imaginary part) of every group."""
+    losses = np.asarray(losses, dtype=np.float64)
+    if losses.ndim != 1 or not np.isfinite(losses).all():
+        raise SettingError("losses must be a finite (m,) array; clip an infinite log loss by eps")
+    weights = as_weights(weights, len(losses))
+    if groups is None:
+        sums = weights * losses + 1j * weights
+    else:
+        group = np.unique(np.asarray(groups), return_inverse=True)[1]
+        if group.shape != losses.shape:
+            raise SettingError(
+                f"groups has {group.size} labels for {losses.size} rows; give one each"
+            )
+        sums = np.bincount(group, weights * losses) + 1j * np.bincount(group, weights)
+    return sums[sums.imag > 0]
+
+
+def _resampled_means(sums: np.ndarray, n_resamples: int, rng: np.random.RandomState) -> np.ndarray:
+    """Draw the mean of as many groups as there are, with replacement, n_resamples times."""
+    distinct, count = np.unique(sums, return_counts=True)
+    size = max(1, _BLOCK // len(distinct))
+    means = []
+    for start in range(0, n_resamples, size):
+        n_draws = min(size, n_resamples - start)
+        drawn = rng.multinomial(len(sums), count / len(sums), size=n_draws) @ distinct
+        means.append(drawn.real / drawn.imag)
+    return np.concatenate(means)

@@ -1,0 +1,164 @@
+"""Whether an item's nearest neighbour in the space carries its label."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+from sklearn.neighbors import KDTree
+
+from resemblance.errors import SettingError
+from resemblance.geometry.procrustes import as_points
+from resemblance.scores.agreement import TIE
+
+_TREE_DIMENSIONS = 8
+"""Up to this many columns a k-d tree is faster than blocks of all distances."""
+
+_BLOCK = 2**22
+"""Distances held at once without a tree: 32 MiB."""
+
+
+def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool = False) -> float:
+    r"""Leave-one-out error of giving each item the label of its nearest neighbour.
+
+    .. math:: \frac1n \sum_i \frac{|\{j \in N_i : c_j \ne c_i\}|}{|N_i|}, \qquad
+              N_i = \arg\min_{j \ne i} \|x_i - x_j\|
+
+    Neighbours tied at the smallest distance share the vote, so that points in one place score as
+    guessing among them would.
+
+    Parameters
+    ----------
+    embedding : array_like of shape (n, d)
+        One point per item.
+    labels : sequence of n labels
+        The class of each item. An item whose label is missing (None, NaN or blank) is left out,
+        as item and as neighbour.
+    balanced : bool, default False
+        Average the errors of the classes, each class counting once, instead of those of the items.
+
+    Returns
+    -------
+    float
+        The error, from 0 to 1. The only item of its class always errs. Compare `majority_error`;
+        always saying one of k classes has the balanced error 1 - 1/k.
+
+    Raises
+    ------
+    SettingError
+        If the embedding is not a finite (n, d) array, the labels are not n, or fewer than two
+        items have one.
+
+    Notes
+    -----
+    Two distances tie when they differ by at most 1e-12 of the smaller. Memory is linear in n: a k-d
+    tree serves up to 8 columns and blocks of distances serve more.
+
+    References
+    ----------
+    van der Maaten and Weinberger (2012), Stochastic triplet embedding, section 5.
+
+    Examples
+    --------
+    >>> line = [[0.0], [1.0], [5.0], [6.0], [7.5]]
+    >>> neighbour_error(line, ["rock", "rock", "jazz", "jazz", "rock"])
+    0.2
+    >>> round(neighbour_error(line, ["rock", "rock", "jazz", "jazz", "rock"], balanced=True), 3)
+    0.167
+    """
+    points = as_points(embedding, "embedding")
+    classes = _classes(labels)
+    if len(classes) != len(points):
+        raise SettingError(
+            f"labels has {len(classes)} entries and embedding {len(points)} rows; "
+            "give one label per item, None where there is none"
+        )
+    labelled = classes >= 0
+    points, classes = points[labelled], classes[labelled]
+    if len(points) < 2:
+        raise SettingError(f"{len(points)} items have a label; label at least two")
+    weights = 1 / np.bincount(classes)[classes] if balanced else None
+    return float(np.average(_vote_losses(points, classes), weights=weights))
+
+
+def majority_error(labels: Iterable[Any]) -> float:
+    r"""Error of giving every item the most frequent label.
+
+    .. math:: 1 - \max_c n_c / n
+
+    Parameters
+    ----------
+    labels : sequence of labels
+        The class of each item; missing ones (None, NaN or blank) are left out.
+
+    Returns
+    -------
+    float
+        The error, from 0 to 1.
+
+    Raises
+    ------
+    SettingError
+        If no item has a label.
+
+    Examples
+    --------
+    >>> majority_error(["rock", "rock", "jazz", "rock", None])
+    0.25
+    """
+    classes = _classes(labels)
+    classes = classes[classes >= 0]
+    if len(classes) == 0:
+        raise SettingError("no item has a label; label at least one")
+    return float(1 - np.bincount(classes).max() / len(classes))
+
+
+def _classes(labels: Iterable[Any]) -> np.ndarray:
+    """Number of every item's class, -1 where its label is missing."""
+    known = [None if isinstance(x, str) and not x.strip() else x for x in labels]
+    return pd.factorize(pd.Series(known, dtype=object))[0]
+
+
+def _vote_losses(points: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Share of each item's nearest neighbours that are of another class."""
+    # Items in one place see the same neighbours: count by place.
+    places, place = np.unique(points, axis=0, return_inverse=True)
+    place = place.ravel()
+    members = csr_array((np.ones(len(points)), (place, classes)))
+    crowded = np.bincount(place) > 1
+    find = _by_tree if places.shape[1] <= _TREE_DIMENSIONS else _by_blocks
+    counts, nearest = find(places, crowded)
+    reached = csr_array((np.ones(len(nearest)), nearest, np.append(0, np.cumsum(counts))))
+    votes = reached @ members
+    # An item does not vote for itself.
+    same = np.asarray(votes[place, classes]).ravel() - 1
+    everyone = np.asarray(votes.sum(axis=1)).ravel()[place] - 1
+    return 1 - same / everyone
+
+
+def _by_tree(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Count and list each place's nearest places and itself; a crowded place has itself alone."""
+    tree = KDTree(places)
+    radius = tree.query(places, k=min(2, len(places)))[0][:, -1]
+    radius[crowded] = 0
+    found = tree.query_radius(places, radius * (1 + TIE))
+    return np.array([len(near) for near in found]), np.concatenate(found)
+
+
+def _by_blocks(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Do as `_by_tree` does, from all distances, a block of rows at a time."""
+    size = max(1, _BLOCK // len(places))
+    counts, nearest = [], []
+    for start in range(0, len(places), size):
+        distance = cdist(places[start : start + size], places)
+        rows = np.arange(len(distance))
+        distance[rows, start + rows] = np.inf
+        radius = np.where(crowded[start : start + size], 0, distance.min(axis=1))
+        distance[rows, start + rows] = 0
+        within = distance <= radius[:, None] * (1 + TIE)
+        counts.append(within.sum(axis=1))
+        nearest.append(np.nonzero(within)[1])
+    return np.concatenate(counts), np.concatenate(nearest)

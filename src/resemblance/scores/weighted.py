@@ -1,0 +1,76 @@
+"""The weighted mean that every score ends in."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments.checks import real_numbers
+
+
+def as_weights(weights: ArrayLike | None, n_rows: int) -> np.ndarray:
+    """Check weights, one per row: finite, not negative, not all zero; None means ones.
+
+    Parameters
+    ----------
+    weights : array_like of shape (n_rows,) or None
+        How many times each row counts.
+    n_rows : int
+        How many rows there are.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        The weights as float64.
+
+    Raises
+    ------
+    JudgmentError
+        If there are no rows, the length is wrong, a weight is negative, NaN or infinite, or all
+        are zero.
+
+    Examples
+    --------
+    >>> as_weights(None, 2)
+    array([1., 1.])
+    """
+    if n_rows == 0:
+        raise JudgmentError("there are no rows to score; give at least one judgment")
+    array = np.ones(n_rows) if weights is None else real_numbers(weights, "weights", least=0)
+    if len(array) != n_rows:
+        raise JudgmentError(f"there are {len(array)} weights for {n_rows} rows; give one per row")
+    if not array.any():
+        raise JudgmentError("every weight is zero; give at least one row a positive weight")
+    return array
+
+
+def weighted_mean(values: ArrayLike, weights: ArrayLike | None = None) -> float:
+    r"""Average values by weight, where a row of weight zero does not count at all.
+
+    .. math:: \sum_r w_r v_r / \sum_r w_r
+
+    Parameters
+    ----------
+    values : array_like of shape (m,)
+        One value per row; a row of weight zero may even hold infinity.
+    weights : array_like of shape (m,), optional
+        How many times each row counts; once by default.
+
+    Returns
+    -------
+    float
+        The mean.
+
+    Raises
+    ------
+    JudgmentError
+        If there are no rows or the weights are not valid.
+
+    Examples
+    --------
+    >>> weighted_mean([0.0, 1.0], weights=[3, 1])
+    0.25
+    """
+    values = np.asarray(values, dtype=np.float64)
+    weights = as_weights(weights, len(values))
+    counted = weights > 0
+    return float(np.average(values[counted], weights=weights[counted]))

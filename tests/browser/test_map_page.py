@@ -1,0 +1,226 @@
+"""The map page as a reader meets it."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from resemblance.judgments import Items
+from resemblance.plotting import save_map
+
+pytestmark = pytest.mark.browser
+
+NAMES = ["apple", "pear", "quince", "lemon", "lime", "orange", "plum", "cherry"]
+LABELS = ["pome", "pome", "pome", "citrus", "citrus", "citrus", "stone", "stone"]
+POINTS = np.array([[0, 0], [1, 0], [0, 1], [6, 0], [7, 0], [6, 1], [3, 5], [4, 5]], dtype=float)
+NASTY = """</script><script>alert("1")</script> 'x' & <b>ü…"""
+
+
+@pytest.fixture
+def fruit(tmp_path):
+    return save_map(POINTS, tmp_path / "map.html", Items(NAMES, labels=LABELS), title="Fruit")
+
+
+def at(page, item):
+    """Where an item stands in the window."""
+    frame = page.locator("#map").bounding_box()
+    x, y = page.evaluate(f"similarityMap.at({item})")
+    return frame["x"] + x, frame["y"] + y
+
+
+def settle(page):
+    page.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(done), 160))")
+
+
+def test_hover_shows_the_card_with_the_nearest_items(open_page, fruit):
+    page = open_page(fruit)
+    assert page.locator("#card").is_hidden()
+    page.mouse.move(*at(page, 3))
+    page.locator("#card h2", has_text="lemon").wait_for()
+    assert "citrus" in page.locator("#card .class").inner_text()
+    distances = np.linalg.norm(POINTS - POINTS[3], axis=1)
+    nearest = [NAMES[i] for i in np.argsort(distances, kind="stable")[1:6]]
+    assert page.locator("#card li b").all_inner_texts() == nearest
+    page.mouse.move(5, 5)
+    page.locator("#card").wait_for(state="hidden")
+
+
+def test_click_pins_the_card_until_escape(open_page, fruit):
+    page = open_page(fruit)
+    page.mouse.click(*at(page, 0))
+    page.mouse.move(*at(page, 6))
+    settle(page)
+    assert page.locator("#card h2").inner_text() == "apple"
+    page.locator("#card li button", has_text="pear").click()
+    page.locator("#card h2", has_text="pear").wait_for()
+    page.keyboard.press("Escape")
+    page.locator("#card").wait_for(state="hidden")
+
+
+def test_wheel_zooms_around_the_pointer(open_page, fruit):
+    page = open_page(fruit)
+    before, apart = at(page, 6), distance(page)
+    page.mouse.move(*before)
+    page.mouse.wheel(0, -400)
+    settle(page)
+    assert distance(page) > 1.5 * apart
+    assert at(page, 6) == pytest.approx(before, abs=1)
+
+
+def distance(page):
+    return np.hypot(*np.subtract(at(page, 0), at(page, 4)))
+
+
+def test_buttons_keys_and_drag_move_and_zoom(open_page, fruit):
+    page = open_page(fruit)
+    start, apart = at(page, 6), distance(page)
+    page.locator("#zoom-in").click()
+    assert distance(page) == pytest.approx(1.6 * apart)
+    page.locator("#reset").click()
+    page.locator("#map").focus()
+    page.keyboard.press("ArrowRight")
+    assert at(page, 6) == pytest.approx((start[0] - 60, start[1]))
+    page.keyboard.press("-")
+    assert distance(page) == pytest.approx(apart / 1.4)
+    page.keyboard.press("0")
+    page.mouse.move(600, 500)
+    page.mouse.down()
+    page.mouse.move(640, 520, steps=4)
+    page.mouse.up()
+    assert np.subtract(at(page, 6), start) == pytest.approx([40, 20], abs=10)
+    assert page.locator("#card").is_hidden()
+
+
+def test_two_fingers_pinch(open_page, fruit):
+    page = open_page(fruit, width=390, height=844, has_touch=True)
+    apart = distance(page)
+    session = page.context.new_cdp_session(page)
+    for kind, reach in (("touchStart", 30), ("touchMove", 45), ("touchMove", 60)):
+        fingers = [{"x": 195 + side * reach, "y": 500, "id": i} for i, side in enumerate((-1, 1))]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert distance(page) == pytest.approx(2 * apart, rel=0.05)
+
+
+def test_search_keeps_the_matches_clear_and_enter_visits_them(open_page, fruit):
+    page = open_page(fruit)
+    page.locator("#search").fill("EA")
+    settle(page)
+    assert page.locator("#found").inner_text() == "1 of 8"
+    assert page.evaluate("[0, 1].map((i) => similarityMap.faint(i))") == [True, False]
+    page.keyboard.press("Enter")
+    page.locator("#card h2", has_text="pear").wait_for()
+    page.locator("#search").fill("")
+    assert page.evaluate("similarityMap.faint(0)") is False
+
+
+def test_legend_switches_a_class_off_and_on(open_page, fruit):
+    page = open_page(fruit)
+    assert page.locator("#legend button").all_inner_texts() == ["citrus", "pome", "stone"]
+    citrus = page.locator("#legend button", has_text="citrus")
+    citrus.click()
+    settle(page)
+    assert citrus.get_attribute("aria-pressed") == "false"
+    page.mouse.move(*at(page, 3))
+    settle(page)
+    assert page.locator("#card").is_hidden()
+    citrus.click()
+    settle(page)
+    page.mouse.move(*np.add(at(page, 3), 1).tolist())
+    page.locator("#card h2", has_text="lemon").wait_for()
+
+
+def test_names_never_overlap(open_page, tmp_path):
+    points = np.random.default_rng(0).normal(size=(400, 2))
+    page = open_page(save_map(points, tmp_path / "map.html"))
+    boxes = np.array(page.evaluate("""[...similarityMap.names].map(([i, [dx, dy]]) => {
+        const [x, y] = similarityMap.at(i);
+        return [x + dx, y + dy, x + dx + similarityMap.painter.widths[i], y + dy + 15];
+    })"""))
+    assert len(boxes) > 20
+    low, high = boxes[:, None, :2], boxes[None, :, 2:]
+    meet = ((low < high - 1e-6) & (low.swapaxes(0, 1) < high.swapaxes(0, 1) - 1e-6)).all(axis=2)
+    assert meet.sum() == len(boxes)
+    page.evaluate("similarityMap.zoom(4)")
+    settle(page)
+    assert page.evaluate("similarityMap.names.size") > len(boxes)
+
+
+def test_axes_of_many_dimensions_can_be_chosen(open_page, tmp_path):
+    points = np.random.default_rng(1).normal(size=(20, 4)) * [1, 5, 2, 1]
+    page = open_page(save_map(points, tmp_path / "map.html"))
+    page.locator("#x-axis").select_option(label="dimension 2")
+    page.locator("#y-axis").select_option(label="dimension 4")
+    shown = page.evaluate("[[...similarityMap.xs], [...similarityMap.ys]]")
+    np.testing.assert_allclose(np.transpose(shown), points[:, [1, 3]], rtol=1e-5)
+
+
+def test_pictures_replace_names(open_page, tmp_path):
+    paths = [tmp_path / f"{i}.png" for i in range(3)]
+    for path, colour in zip(paths, ("red", "lime", "blue"), strict=True):
+        Image.new("RGB", (300, 200), colour).save(path)
+    items = Items(["r", "g", "b"], images=paths)
+    page = open_page(save_map(np.eye(3)[:, :2], tmp_path / "map.html", items))
+    page.wait_for_function("similarityMap.painter.pictures.every((image) => image.complete)")
+    settle(page)
+    pixel = page.evaluate("""() => {
+        const [x, y] = similarityMap.at(1), pen = similarityMap.painter.ground;
+        return [...pen.getImageData(Math.round(x), Math.round(y), 1, 1).data];
+    }""")
+    assert pixel == pytest.approx([0, 255, 0, 255], abs=3)
+    assert page.evaluate("similarityMap.names.size") == 0
+
+
+@pytest.mark.parametrize("width", [360, 390, 1280])
+@pytest.mark.parametrize("dimensions", [1, 2, 5])
+def test_no_sideways_scrolling(open_page, tmp_path, width, dimensions):
+    points = np.random.default_rng(2).normal(size=(15, dimensions))
+    labels = [f"a class with a rather long name {i}" for i in range(15)]
+    path = save_map(points, tmp_path / "map.html", labels=labels, title="Word" * 40, flagged=[2])
+    page = open_page(path, width=width, height=800)
+    page.evaluate("similarityMap.visit(2)")
+    page.locator("#card").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    card, stage = (page.locator(part).bounding_box() for part in ("#card", "#stage"))
+    assert card["x"] >= 0
+    assert card["x"] + card["width"] <= width
+    assert stage["y"] <= card["y"]
+    assert stage["height"] > 150
+
+
+def test_the_theme_follows_the_reader(open_page, fruit):
+    page = open_page(fruit, color_scheme="dark")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    before = page.locator("#legend i").first.evaluate("(e) => getComputedStyle(e).backgroundColor")
+    page.emulate_media(color_scheme="light")
+    settle(page)
+    after = page.locator("#legend i").first.evaluate("(e) => getComputedStyle(e).backgroundColor")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != dark
+    assert before != after
+
+
+def test_the_table_lists_every_item_and_visits_it(open_page, fruit):
+    page = open_page(fruit)
+    assert "8 items" in page.locator("#map").get_attribute("aria-label")
+    page.locator("summary").click()
+    page.locator("tbody tr").nth(7).wait_for()
+    assert page.locator("td button").all_inner_texts() == NAMES
+    page.locator("td button", has_text="cherry").click()
+    page.locator("#card h2", has_text="cherry").wait_for()
+
+
+def test_words_of_others_stay_words(open_page, tmp_path):
+    items = Items([NASTY, "b", "{{script}}"], labels=[NASTY, "$x$", "</style>"])
+    path = save_map(np.eye(3), tmp_path / "map.html", items, title=NASTY, subtitle=NASTY)
+    page = open_page(path)
+    assert page.title() == NASTY
+    assert page.locator("h1").inner_text() == NASTY
+    page.evaluate("similarityMap.visit(0)")
+    page.locator("#card h2").wait_for()
+    assert page.locator("#card h2").inner_text() == NASTY
+    assert page.evaluate("similarityMap.space.contents.names[2]") == "{{script}}"
+
+
+def test_one_item_and_equal_places_are_drawn(open_page, tmp_path):
+    for n in (1, 3):
+        page = open_page(save_map(np.zeros((n, 2)), tmp_path / f"{n}.html"))
+        assert np.isfinite(page.evaluate("similarityMap.at(0)")).all()

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments import Items
+
+
+def test_number_stands_for_digits_as_names():
+    assert Items(3).names == ("0", "1", "2")
+
+
+def test_size_comes_from_what_is_described():
+    assert len(Items(features=np.zeros((4, 2)))) == 4
+    assert len(Items(labels=["a", "b"])) == 2
+    assert Items(features={"shape": np.zeros((3, 1)), "hue": np.ones((3, 2))}).names[2] == "2"
+
+
+def test_positions_undo_names():
+    items = Items(["soul", "jazz", 7])
+    assert items.positions(items.names).tolist() == [0, 1, 2]
+    assert items.positions([7, "soul"]).tolist() == [2, 0]
+    assert items.positions("jazz").tolist() == [1]
+
+
+def test_unknown_name_is_named_with_a_close_one():
+    with pytest.raises(JudgmentError, match=r"row 1: 'jaz' is not among .*did you mean 'jazz'"):
+        Items(["soul", "jazz"]).positions(["soul", "jaz"])
+
+
+def test_repeated_name_names_both_positions():
+    with pytest.raises(JudgmentError, match="row 2: the name 'a' is also that .* position 0"):
+        Items(["a", "b", "a"])
+
+
+@pytest.mark.parametrize("name", ["", " a", "a\n", "a\nb"])
+def test_names_are_one_clean_line(name):
+    with pytest.raises(JudgmentError, match="row 1: the name .* is empty, padded or of several"):
+        Items(["ok", name])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"names": []}, "there are no items"),
+        ({}, "need a sequence of names"),
+        ({"names": "abc"}, "need a sequence of names"),
+        ({"names": 3, "labels": ["a"]}, "labels has 1 rows for 3 items"),
+        ({"names": 2, "images": ["a.png"]}, "images has 1 rows for 2 items"),
+        ({"names": 2, "features": np.zeros(2)}, r"must have shape \(items, dimensions\)"),
+        ({"names": 2, "features": [[0, 1], [0, np.nan]]}, "row 1: column 1 of features is nan"),
+    ],
+)
+def test_bad_items_are_refused(arguments, message):
+    with pytest.raises(JudgmentError, match=message):
+        Items(**arguments)
+
+
+def test_items_never_change():
+    items = Items(2, features=np.zeros((2, 2)), labels=["a", "b"])
+    with pytest.raises(AttributeError, match="never changes"):
+        items.names = ("a", "b")
+    with pytest.raises(ValueError, match="read-only"):
+        items.features[0, 0] = 1

@@ -1,0 +1,71 @@
+"""Repeats as weights, and back."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments import Choices, Triplets
+
+triplet_rows = st.lists(st.permutations(range(4)).map(lambda p: p[:3]), min_size=1, max_size=30)
+
+
+def sorted_rows(triplets):
+    keys = [*triplets.index.T, triplets.group, triplets.observer]
+    return triplets[np.lexsort(keys[::-1])]
+
+
+@given(triplet_rows, st.data())
+def test_merge_then_expand_is_a_stable_sort(rows, data):
+    group = data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
+    people = st.lists(st.sampled_from(["ann", "bo"]), min_size=len(rows), max_size=len(rows))
+    triplets = Triplets(rows, items=4, group=group, observer=data.draw(people))
+    merged = triplets.merge_repeats()
+    back, expected = merged.expand_repeats(), sorted_rows(triplets)
+    np.testing.assert_array_equal(back, expected)
+    np.testing.assert_array_equal(back.group, expected.group)
+    np.testing.assert_array_equal(back.observer, expected.observer)
+    assert back.weight is None
+    assert merged.weight.sum() == len(rows)
+    assert len(merged) == len({*zip(map(tuple, rows), group, triplets.observer, strict=True)})
+
+
+def test_weights_add_up():
+    merged = Triplets([[0, 1, 2], [2, 1, 0], [0, 1, 2]], weight=[0.5, 1, 2]).merge_repeats()
+    assert merged.index.tolist() == [[0, 1, 2], [2, 1, 0]]
+    assert merged.weight.tolist() == [2.5, 1]
+
+
+def test_groups_and_observers_stay_apart():
+    rows = [[0, 1, 2]] * 4
+    assert len(Triplets(rows).merge_repeats()) == 1
+    assert len(Triplets(rows, group=[0, 0, 1, 1]).merge_repeats()) == 2
+    both = Triplets(rows, group=[0, 0, 1, 1], observer=["a", "b", "a", "a"]).merge_repeats()
+    assert both.weight.tolist() == [1, 1, 2]
+
+
+def test_choices_merge_whatever_the_order_of_options():
+    merged = Choices([0, 0], [[1, 2, 3], [3, 1, 2]], [2, 2]).merge_repeats()
+    assert merged.weight.tolist() == [2]
+
+
+def test_merging_an_empty_slice():
+    assert len(Triplets([[0, 1, 2]])[[]].merge_repeats()) == 0
+
+
+def test_extra_columns_are_given_up_only_on_demand():
+    triplets = Triplets([[0, 1, 2]] * 2, extra={"rt": [1, 2]})
+    with pytest.raises(JudgmentError, match="rt cannot be merged: .*drop_extra=True"):
+        triplets.merge_repeats()
+    assert triplets.merge_repeats(drop_extra=True).extra == {}
+
+
+def test_expanding_repeats_extra_columns():
+    triplets = Triplets([[0, 1, 2], [1, 2, 0]], weight=[2, 1], extra={"rt": [7, 8]})
+    assert triplets.expand_repeats().extra["rt"].tolist() == [7, 7, 8]
+
+
+def test_only_whole_weights_expand():
+    with pytest.raises(JudgmentError, match=r"row 1: weight 1\.5 is not a whole number"):
+        Triplets([[0, 1, 2], [1, 2, 0]], weight=[1, 1.5]).expand_repeats()

@@ -1,0 +1,171 @@
+"""What all kinds of rows share: slices, pickles, and scikit-learn's splits."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments import CatchTrials, Choices, Items, PairRanks, Quadruplets, Triplets
+
+M = 6
+NOTES = {
+    "weight": np.arange(1.0, M + 1),
+    "group": np.repeat([5, 6, 7], 2),
+    "observer": ["ann", "bob"] * 3,
+    "extra": {"rt_ms": np.arange(M) * 10},
+}
+ROWS = {
+    "triplets": Triplets([[i, i + 1, i + 2] for i in range(M)], items=20, **NOTES),
+    "quadruplets": Quadruplets([[i, i + 1, i + 2, i + 3] for i in range(M)], items=20, **NOTES),
+    "choices": Choices(
+        range(M), [[i + 1, i + 2, i + 3 if i % 2 else -1] for i in range(M)], range(1, M + 1),
+        items=20, **NOTES,
+    ),
+    "ranks": PairRanks([[i, i + 1] for i in range(M)], np.arange(M), items=20, **NOTES),
+    "catches": CatchTrials([[i, i, i + 1] for i in range(M)], items=20, **NOTES),
+}  # fmt: skip
+CUTS = [slice(1, 4), [4, 0], np.array([True, False] * 3), (np.array([2, 3]), ...), [], slice(0)]
+
+
+def same(one, other):
+    assert type(one) is type(other)
+    for name in one.per_row:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    assert one.extra.keys() == other.extra.keys()
+    for name, column in one.extra.items():
+        np.testing.assert_array_equal(column, other.extra[name])
+    assert one.items.names == other.items.names
+
+
+@pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS)
+@pytest.mark.parametrize("cut", CUTS, ids=str)
+def test_cut_takes_the_same_rows_of_everything(rows, cut):
+    key = cut[0] if isinstance(cut, tuple) else cut
+    expected = np.arange(M)[np.asarray(key, dtype=int) if key == [] else key] if isinstance(
+        key, list
+    ) else np.arange(M)[key]  # fmt: skip
+    part = rows[cut]
+    assert type(part) is type(rows)
+    np.testing.assert_array_equal(np.asarray(part), rows.index[expected])
+    for name in rows.per_row:
+        np.testing.assert_array_equal(getattr(part, name), getattr(rows, name)[expected])
+    np.testing.assert_array_equal(part.extra["rt_ms"], expected * 10)
+    assert part.n_items == 20
+    assert part.shape == part.index.shape == (len(expected), rows.shape[1])
+    assert part.index.dtype == np.int32
+    assert part.index.flags.c_contiguous
+
+
+@pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS)
+@pytest.mark.parametrize("again", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
+def test_copies_are_equal_and_frozen(rows, again):
+    twin = again(rows)
+    same(twin, rows)
+    assert not twin.index.flags.writeable
+    assert not twin.extra["rt_ms"].flags.writeable
+
+
+def test_single_row_is_an_array_and_rows_iterate():
+    triplets = ROWS["triplets"]
+    assert triplets[2].tolist() == [2, 3, 4]
+    assert [row.tolist() for row in triplets] == triplets.index.tolist()
+
+
+def test_columns_are_no_index():
+    with pytest.raises(IndexError, match=r"columns are in \.index"):
+        ROWS["triplets"][:, 0]
+
+
+def test_rows_never_change_not_even_through_what_was_given():
+    given = np.array([[0, 1, 2]], dtype=np.int32)
+    triplets = Triplets(given)
+    given[0, 0] = 9
+    assert triplets.index.tolist() == [[0, 1, 2]]
+    with pytest.raises(ValueError, match="read-only"):
+        triplets.index[0, 0] = 9
+    with pytest.raises(AttributeError, match="never changes"):
+        triplets.weight = None
+    triplets.extra["new"] = 1
+    assert triplets.extra == {}
+
+
+def test_weights_are_ones_where_none_are_given():
+    assert Triplets([[0, 1, 2]] * 3).weights.tolist() == [1, 1, 1]
+    assert ROWS["triplets"].weights is ROWS["triplets"].weight
+
+
+@pytest.mark.parametrize(
+    ("notes", "message"),
+    [
+        ({"weight": [1, -1]}, "row 1: weight must be a finite number from 0 upwards, not -1"),
+        ({"weight": [np.nan, 1]}, "row 0: weight must be a finite number .*not nan"),
+        ({"weight": [1, np.inf]}, "row 1: weight must be a finite number"),
+        ({"weight": [1]}, r"weight has shape \(1,\) for 2 rows"),
+        ({"weight": [[1], [1]]}, "weight must be one number per row"),
+        ({"group": [1]}, r"group has shape \(1,\) for 2 rows"),
+        ({"group": [1, 0.5]}, "row 1: groups must be whole numbers, not 0.5"),
+        ({"observer": ["a"] * 3}, r"observer has shape \(3,\) for 2 rows"),
+        ({"observer": ["a", None]}, "row 1: the observer is missing"),
+        ({"observer": [1.0, np.nan]}, "row 1: the observer is missing"),
+        ({"extra": {"rt": [1]}}, r"rt has shape \(1,\) for 2 rows"),
+        ({"extra": {"near": [1, 2]}}, "extra column 'near' has the name of a column of Triplets"),
+        ({"extra": {"weight": [1, 2]}}, "extra column 'weight' has the name of a column"),
+    ],
+)
+def test_bad_notes_are_refused(notes, message):
+    with pytest.raises(JudgmentError, match=message):
+        Triplets([[0, 1, 2], [1, 2, 0]], **notes)
+
+
+class CountItems(BaseEstimator):
+    """Remembers how many items and rows it saw; its score is their ratio plus a setting."""
+
+    def __init__(self, bonus=0):
+        self.bonus = bonus
+
+    def fit(self, judgments, y=None):
+        self.seen_ = judgments.n_items
+        return self
+
+    def score(self, judgments, y=None):
+        return judgments.n_items + self.bonus if self.seen_ == judgments.n_items else np.nan
+
+
+class Pass(TransformerMixin, BaseEstimator):
+    def fit(self, judgments, y=None):
+        return self
+
+    def transform(self, judgments):
+        return judgments
+
+
+@pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS)
+def test_cross_validation_keeps_the_number_of_items(rows):
+    scores = cross_val_score(make_pipeline(Pass(), CountItems()), rows, cv=KFold(3))
+    np.testing.assert_array_equal(scores, 20)
+
+
+def test_grid_search_and_clone():
+    search = GridSearchCV(CountItems(), {"bonus": [0, 3]}, cv=2).fit(ROWS["triplets"])
+    assert search.best_params_ == {"bonus": 3}
+    same(clone(CountItems(bonus=ROWS["choices"])).bonus, ROWS["choices"])
+
+
+def test_groups_and_observers_make_folds():
+    triplets = ROWS["triplets"]
+    for train, test in GroupKFold(3).split(triplets, groups=triplets.group):
+        assert not set(triplets[train].group) & set(triplets[test].group)
+    train, test = train_test_split(triplets, groups := triplets.observer, random_state=0)[:2]
+    assert len(train) + len(test) == len(groups)
+    assert train.n_items == test.n_items == 20
+
+
+def test_items_are_shared_by_slices():
+    items = Items(["a", "b", "c", "d"])
+    assert Triplets([[0, 1, 2]], items)[:1].items is items

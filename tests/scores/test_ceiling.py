@@ -1,0 +1,125 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from resemblance.judgments import Choices, Quadruplets, Triplets
+from resemblance.scores import noise_ceiling
+
+
+def crowd(rng, q, n_questions=400, n_answers=5, n_options=2):
+    """Simulate choices among n_options, the first of which people choose with probability q."""
+    shown = np.array([rng.permutation(20)[: n_options + 1] for _ in range(n_questions)])
+    shown = shown[np.unique(np.sort(shown, axis=1), axis=0, return_index=True)[1]]
+    shown = shown.repeat(n_answers, axis=0)
+    slip = rng.integers(2, n_options + 1, len(shown)) if n_options > 1 else 1
+    place = np.where(rng.random(len(shown)) < q, 1, slip)
+    return shown[:, 0], rng.permuted(shown[:, 1:], axis=1), shown[np.arange(len(shown)), place]
+
+
+def as_triplets(head, options, chosen, **notes):
+    far = np.where(options[:, 0] == chosen, options[:, 1], options[:, 0])
+    return Triplets(np.column_stack([head, chosen, far]), items=20, **notes)
+
+
+def sources(note, n_rows):
+    """Three sources in turn, as the groups or the observers of triplets."""
+    labels = {
+        "group": np.arange(n_rows) % 3,
+        "observer": np.array(list("abc"))[np.arange(n_rows) % 3],
+    }
+    return {} if note is None else {note: labels[note]}
+
+
+def naive_agreement(triplets):
+    """Share of agreeing pairs of rows of one question, not of one source, by plain loops."""
+    source = triplets.group if triplets.observer is None else triplets.observer
+    agreeing = pairs = 0.0
+    for i, j in combinations(range(len(triplets)), 2):
+        (h, *a), (k, *b) = triplets.index[i], triplets.index[j]
+        if h == k and set(a) == set(b) and (source is None or source[i] != source[j]):
+            weight = triplets.weights[i] * triplets.weights[j]
+            pairs += weight
+            agreeing += weight * (a == b)
+    return agreeing / pairs, pairs
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("q", [0.6, 0.8, 0.95])
+def test_recovers_the_simulated_accuracy(rng, q):
+    ceiling = noise_ceiling(as_triplets(*crowd(rng, q)), random_state=0)
+    assert ceiling.accuracy == pytest.approx(q, abs=0.03)
+    assert ceiling.interval[0] < q < ceiling.interval[1]
+    assert ceiling.error == 1 - ceiling.accuracy
+    assert ceiling.agreement == pytest.approx(q**2 + (1 - q) ** 2, abs=0.03)
+
+
+@pytest.mark.parametrize("n_options", [3, 5])
+def test_recovers_it_from_choices_of_several(rng, n_options):
+    ceiling = noise_ceiling(Choices(*crowd(rng, 0.7, n_options=n_options)), random_state=0)
+    assert ceiling.accuracy == pytest.approx(0.7, abs=0.03)
+
+
+def test_recovers_it_from_choices_of_mixed_widths(rng):
+    two, four = crowd(rng, 0.75), crowd(rng, 0.75, n_options=4)
+    options = np.vstack([np.pad(two[1], ((0, 0), (0, 2)), constant_values=-1), four[1]])
+    head, chosen = (np.append(two[i], four[i]) for i in (0, 2))
+    ceiling = noise_ceiling(Choices(head, options, chosen), random_state=0)
+    assert ceiling.accuracy == pytest.approx(0.75, abs=0.03)
+    parts = [noise_ceiling(Choices(*part)) for part in (two, four)]
+    assert ceiling.n_questions == sum(part.n_questions for part in parts)
+
+
+@pytest.mark.parametrize("note", [None, "group", "observer"])
+def test_against_plain_loops(rng, note):
+    head, options, chosen = crowd(rng, 0.7, n_questions=40, n_answers=4)
+    weight = rng.uniform(0, 1, len(head))
+    triplets = as_triplets(head, options, chosen, weight=weight, **sources(note, len(head)))
+    ceiling = noise_ceiling(triplets, random_state=0)
+    assert (ceiling.agreement, ceiling.n_pairs) == pytest.approx(naive_agreement(triplets))
+
+
+@pytest.mark.parametrize("note", [None, "group", "observer"])
+def test_weights_equal_repeats(rng, note):
+    head, options, chosen = crowd(rng, 0.7, n_questions=50)
+    weight = rng.integers(1, 4, len(head))
+    triplets = as_triplets(head, options, chosen, weight=weight, **sources(note, len(head)))
+    repeated = noise_ceiling(triplets.expand_repeats(), random_state=0)
+    assert noise_ceiling(triplets, random_state=0) == repeated
+
+
+def test_triplets_are_quadruplets_and_choices_of_two(rng):
+    head, options, chosen = crowd(rng, 0.7)
+    triplets = as_triplets(head, options, chosen)
+    ceiling = noise_ceiling(triplets, random_state=0)
+    swapped = triplets.index[:, [1, 0, 0, 2]]
+    assert noise_ceiling(Quadruplets(swapped), random_state=0) == ceiling
+    assert noise_ceiling(Choices(head, options, chosen), random_state=0) == ceiling
+
+
+def test_answers_from_one_source_never_pair():
+    index = [[0, 1, 2], [0, 2, 1]]
+    assert noise_ceiling(Triplets(index, group=[4, 4])) is None
+    assert noise_ceiling(Triplets(index, observer=["ann", "ann"])) is None
+    assert noise_ceiling(Triplets(index * 20, group=[4] * 40, weight=[0.1, 0.7] * 20)) is None
+    assert noise_ceiling(Triplets(index, weight=[1, 0])) is None
+    assert noise_ceiling(Triplets(index)).n_pairs == 1
+    assert noise_ceiling(Triplets(index)[:0]) is None
+    assert noise_ceiling(Choices([0], [[1, 2]], [1])[:0]) is None
+
+
+def test_people_who_disagree_leave_guessing():
+    ceiling = noise_ceiling([[0, 1, 2], [0, 2, 1]])
+    assert (ceiling.agreement, ceiling.accuracy, ceiling.majority_accuracy) == (0, 0.5, 0.5)
+    three = noise_ceiling(Choices([0, 0], [[1, 2, 3]] * 2, [1, 2]))
+    assert three.accuracy == pytest.approx(1 / 3)
+
+
+def test_majority_accuracy_by_hand():
+    answers = [[0, 1, 2]] * 3 + [[0, 2, 1]] + [[3, 4, 5]]
+    assert noise_ceiling(answers).majority_accuracy == 4 / 5
+    assert noise_ceiling(Triplets(answers, weight=[1, 1, 1, 5, 2])).majority_accuracy == 7 / 10
