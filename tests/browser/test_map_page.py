@@ -132,10 +132,12 @@ def test_legend_switches_a_class_off_and_on(open_page, fruit):
 def test_names_never_overlap(open_page, tmp_path):
     points = np.random.default_rng(0).normal(size=(400, 2))
     page = open_page(save_map(points, tmp_path / "map.html"))
-    boxes = np.array(page.evaluate("""[...similarityMap.names].map(([i, [dx, dy]]) => {
+    boxes = np.array(
+        page.evaluate("""[...similarityMap.names].map(([i, [dx, dy]]) => {
         const [x, y] = similarityMap.at(i);
         return [x + dx, y + dy, x + dx + similarityMap.painter.widths[i], y + dy + 15];
-    })"""))
+    })""")
+    )
     assert len(boxes) > 20
     low, high = boxes[:, None, :2], boxes[None, :, 2:]
     meet = ((low < high - 1e-6) & (low.swapaxes(0, 1) < high.swapaxes(0, 1) - 1e-6)).all(axis=2)

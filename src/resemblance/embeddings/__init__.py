@@ -2,8 +2,9 @@
 
 from resemblance.embeddings.ckl import CKL
 from resemblance.embeddings.gnmds import GNMDS
+from resemblance.embeddings.nonmetric import NonmetricMDS
 from resemblance.embeddings.soe import SOE
 from resemblance.embeddings.ste import STE
 from resemblance.embeddings.tste import TSTE
 
-__all__ = ["CKL", "GNMDS", "SOE", "STE", "TSTE"]
+__all__ = ["CKL", "GNMDS", "NonmetricMDS", "SOE", "STE", "TSTE"]

@@ -1,7 +1,15 @@
 """Fitting: judgments x choice model x form x solver, and what is chosen by held-out error."""
 
+from resemblance.fitting.answers import answer_probabilities
 from resemblance.fitting.dimension import DimensionCurve, select_dimension
-from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
 
-__all__ = ["DimensionCurve", "GroupedKFold", "OrdinalEmbedding", "select_dimension"]
+__all__ = [
+    "DimensionCurve",
+    "GroupedKFold",
+    "JudgmentsLike",
+    "OrdinalEmbedding",
+    "answer_probabilities",
+    "select_dimension",
+]

@@ -88,9 +88,9 @@ def connected_parts(judgments: Judgments, mentioned: NDArray[np.bool_]) -> NDArr
     )
     if parts.max() > 0:
         names = np.asarray(judgments.items.names, dtype=object)
-        described = "; ".join(_listed(list(names[parts == p])) for p in range(parts.max() + 1)[:NAMED])
+        shown = "; ".join(_listed(list(names[parts == p])) for p in range(parts.max() + 1)[:NAMED])
         warnings.warn(
-            f"the judgments fall into {parts.max() + 1} parts that nothing connects: {described}. "
+            f"the judgments fall into {parts.max() + 1} parts that nothing connects: {shown}. "
             "Where the parts lie to each other is arbitrary: ask questions across them, or fit "
             "each alone.",
             DisconnectedWarning,

@@ -15,11 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.choice import ChoiceModel, Hinge, Softmax
 from resemblance.errors import NotConvergedWarning, SettingError
 from resemblance.fitting import checks
+from resemblance.fitting.answers import answer_probabilities, nearest
 from resemblance.fitting.objective import Batch, Objective, batches, refuse_penalty
 from resemblance.fitting.starts import spectral_start, stochastic_start
-from resemblance.forms import READS, Coordinates, Form, Gram
+from resemblance.forms import Coordinates, Form, Gram
 from resemblance.judgments import Judgments, as_judgments
-from resemblance.scores import log_loss, triplet_error
+from resemblance.scores import log_loss, triplet_error, weighted_mean
 from resemblance.solvers import Callback, Progress, Solution, lbfgs, projected_gradient
 
 Floats = NDArray[np.float64]
@@ -169,10 +170,8 @@ class OrdinalEmbedding(BaseEstimator):
         array (m,) of int
             0 where the model agrees with the answer, else the column of ``predict_proba``.
         """
-        p = self.predict_proba(X)
-        best = p.argmax(axis=1)
-        tied = (p >= p.max(axis=1, keepdims=True) * (1 - 1e-12)).sum(axis=1) > 1
-        return np.where(tied, -1, best)
+        best, ties = nearest(self.predict_proba(X))
+        return np.where(ties > 1, -1, best)
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
         """Give the probability of every possible answer; column 0 is the answer that was given.
@@ -183,22 +182,14 @@ class OrdinalEmbedding(BaseEstimator):
             K is 2 for triplets and quadruplets (near, far), else the largest number of options;
             options that a row does not have are 0. Rows sum to one.
         """
-        judgments = self._judged(X)
-        choice, reads = self._choice(), READS[self._choice().reads]
-        out = np.zeros((len(judgments), max((len(c.pairs) for c in judgments.comparisons()))))
-        for comparison in judgments.comparisons():
-            distances = np.empty((len(comparison.pairs), len(comparison.pairs[0][0])))
-            for (a, b), d in zip(comparison.pairs, distances, strict=True):
-                Coordinates().distances(self.embedding_, a, b, reads, d)
-            out[comparison.rows, : len(distances)] = _probabilities(choice, distances)
-        return out
+        return answer_probabilities(self.embedding_, self._judged(X), self._choice())
 
     def score(self, X: JudgmentsLike, y: None = None) -> float:
         """Give the share of judgments that the distances agree with, a tie counting one half."""
         judgments = self._judged(X)
         if self._choice().reads == "inner":
-            p = self.predict_proba(judgments)
-            return float(np.average(_wins(p), weights=judgments.weights))
+            best, ties = nearest(self.predict_proba(judgments))
+            return weighted_mean((best == 0) / ties, judgments.weights)
         return 1.0 - triplet_error(self.embedding_, judgments)
 
     def log_loss(self, X: JudgmentsLike) -> float:
@@ -348,17 +339,3 @@ def _given_positions(init: ArrayLike, shape: tuple[int, int]) -> Floats:
             "(items, components)."
         )
     return X
-
-
-def _probabilities(choice: ChoiceModel, distances: Floats) -> Floats:
-    """Give the probability of each option from its distance; options are the rows in, columns out."""
-    if len(distances) > 2:
-        return choice.choice_probability(distances.T)
-    p = choice.probability(*distances)
-    return np.column_stack([p, 1.0 - p])
-
-
-def _wins(p: Floats) -> Floats:
-    """Give 1 where column 0 is the largest, 1/t where it ties with t - 1 others, else 0."""
-    top = p >= p.max(axis=1, keepdims=True) * (1 - 1e-12)
-    return np.asarray(top[:, 0] / top.sum(axis=1))

@@ -1,4 +1,4 @@
-"""The objective of a fit: the losses of all judgments, and a penalty, as a function of parameters."""
+"""The objective of a fit: the losses of all judgments and a penalty, in the parameters."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -116,7 +116,8 @@ class Objective:
         for (a, b), out in zip(block.pairs, distances, strict=True):
             self.form.distances(state, a, b, self.reads, out)
         if k == 2:
-            loss = compare_all(self.choice.code, *distances, block.weight, *slopes)
+            near, far = distances
+            loss = compare_all(self.choice.code, near, far, block.weight, slopes[0], slopes[1])
         else:
             loss = choose_all(self.choice.code, distances, block.weight, slopes)
         for pair, d, slope in zip(block.pairs, distances, slopes, strict=True):

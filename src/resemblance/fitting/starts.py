@@ -79,7 +79,7 @@ def _signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Float
     i, j, w = np.concatenate(rows), np.concatenate(columns), np.concatenate(signs)
     W = coo_array((w, (i, j)), shape=(n_items, n_items)).tocsr()
     W = W + W.T
-    mentions = np.bincount(i, np.abs(w), n_items) + np.bincount(j, np.abs(w), n_items)
+    mentions = np.asarray(sum(np.bincount(end, np.abs(w), n_items) for end in (i, j)), float)
     return csr_array(diags_array(W.sum(axis=1)) - W), mentions
 
 

@@ -8,8 +8,7 @@ from sklearn.utils import check_random_state
 
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import SettingError
-from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.embedding import JudgmentsLike
+from resemblance.fitting import JudgmentsLike, answer_probabilities
 from resemblance.judgments import Judgments, Triplets, as_judgments
 
 
@@ -69,7 +68,7 @@ class SpaceObserver:
         -------
         array (m,)
         """
-        p = self._model(as_judgments(questions)).predict_proba(questions)[:, 0]
+        p = answer_probabilities(self.points, as_judgments(questions), self.choice)[:, 0]
         return np.asarray((1.0 - self.lapse) * p + self.lapse / 2.0)
 
     def answer(self, questions: JudgmentsLike) -> Judgments:
@@ -96,9 +95,3 @@ class SpaceObserver:
         return Triplets(
             index, asked.items, asked.weight, asked.group, asked.observer, extra=asked.extra
         )
-
-    def _model(self, questions: Judgments) -> OrdinalEmbedding:
-        """Give the points as a fitted model, to read probabilities from."""
-        model = OrdinalEmbedding(self.choice, n_components=self.points.shape[1])
-        model.embedding_, model.items_ = self.points, questions.items
-        return model

@@ -41,7 +41,10 @@ def note(
 ) -> None:
     """Write a quiet line at a corner of the axes, offset in points."""
     style = {"fontsize": 8, "color": MUTED, **plain, **style}
-    ax.annotate(text, corner, offset, xycoords="axes fraction", textcoords="offset points", **style)
+    words = ax.annotate(
+        text, corner, offset, xycoords="axes fraction", textcoords="offset points", **style
+    )
+    words.set_in_layout(False)  # the axes stay where they are, and with them all that is placed
 
 
 # Names and titles are people's words: a dollar sign in them starts no formula.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.plotting.palette import LIGHT, OTHER, UNLABELLED
@@ -61,10 +62,10 @@ def classes_of(labels: Sequence[Any] | NDArray[Any]) -> Classes:
 
 def _text(label: Any) -> str:
     """Return the label as text, a missing one (None, NaN, pandas' NA) as ""."""
-    missing = label is None or label != label or str(label) == "<NA>"
-    if missing:
+    if pd.isna(label):
         return ""
-    return str(int(label) if isinstance(label, float | np.floating) and label.is_integer() else label)
+    whole = isinstance(label, float | np.floating) and label.is_integer()
+    return str(int(label) if whole else label)
 
 
 def _natural(text: str) -> list[tuple[bool, int, str]]:

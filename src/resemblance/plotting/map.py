@@ -77,7 +77,7 @@ def plot_map(
     scene = scene_of(embedding, items, labels, flagged)
     if ax is None:
         ax = new_axes((8, 6 if scene.points.shape[1] > 1 else 4))
-    title_of(ax, title, subtitle)
+    title_of(ax, title or " ", subtitle)  # a blank one keeps a line free for the count of names
     _draw_legend(ax, scene)
     points = _lay_out(ax, scene)
     _draw_points(ax, scene, points)
@@ -98,8 +98,8 @@ def _side(scene: Scene, page: NDArray[np.float64]) -> float:
 
     On a line the swarm keeps thumbnails apart; on a plane they may overlap a little.
     """
-    share = 0.95 if scene.points.shape[1] == 1 else 1.3
-    return float(np.clip(share * np.median(crowding(page)), 18, 44))
+    share = 0.95 if scene.points.shape[1] == 1 else 1.8
+    return float(np.clip(share * np.median(crowding(page)), 22, 44))
 
 
 def _page(ax: Axes) -> NDArray[np.float64]:
@@ -145,7 +145,7 @@ def _lay_out_line(ax: Axes, scene: Scene) -> NDArray[np.float64]:
     _frame(ax, line, _reach(line))
     _settle(ax)
     width, height = _page(ax)[2:] - _page(ax)[:2]
-    roomy = float(np.clip(0.5 * np.sqrt(width * height / len(scene)), 19, 46))
+    roomy = float(np.clip(0.5 * np.sqrt(width * height / len(scene)), 23, 46))
     size = 1.1 * _diameter(scene) if scene.images is None else roomy
     y = beeswarm(x * width / np.ptp(ax.get_xlim()), size)
     half = max(height / 2, np.abs(y).max() + size)

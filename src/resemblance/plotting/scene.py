@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items
 
 
-_NO_IMAGE = ("", ".", "nan", "None", "<NA>")  # how an empty cell of a table may read
-
-
 @dataclass(frozen=True)
 class Scene:
     """Items with their positions, names, classes, pictures and flags.
@@ -100,10 +97,10 @@ def _points(embedding: ArrayLike, names: Sequence[str] | None) -> NDArray[np.flo
 
 
 def _images(items: Items | None) -> list[str | None] | None:
-    """Return a path for each item, None where it has no picture."""
+    """Return a path for each item, None where it has no picture: an empty path is "."."""
     if items is None or items.images is None:
         return None
-    paths = [None if str(p) in _NO_IMAGE else str(p) for p in items.images]
+    paths = [None if str(p) in ("", ".") else str(p) for p in items.images]
     return paths if any(paths) else None
 
 

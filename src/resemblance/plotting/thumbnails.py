@@ -35,7 +35,8 @@ def thumbnail(path: str, name: str, side: int) -> Image.Image:
     try:
         with Image.open(path) as image:
             picture = ImageOps.exif_transpose(image)
-            picture = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+            seen_through = "A" in picture.getbands() or "transparency" in picture.info
+            picture = picture.convert("RGBA" if seen_through else "RGB")
     except (OSError, UnidentifiedImageError) as error:
         raise FileError(
             f"the picture {path} of item {name!r} cannot be read ({error}): "

@@ -59,13 +59,12 @@ def projected_gradient(
             at.n_iter += 1
             if new_value > at.loss and momentum > 1.0:
                 y, momentum = at.x, 1.0
-                y_value, gradient = objective(y)
-                continue
-            following = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
-            y = new + (momentum - 1.0) / following * (new - at.x)
-            momentum = following
-            if new_value <= at.loss:
-                at.x, at.loss = new, new_value
+            else:
+                following = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
+                y = new + (momentum - 1.0) / following * (new - at.x)
+                momentum = following
+                if new_value <= at.loss:
+                    at.x, at.loss = new, new_value
             past.append(at.loss)
             if callback is not None and callback(Progress(at.n_iter, at.loss, at.x)):
                 at.interrupted = True
@@ -93,7 +92,9 @@ def _backtrack(
         new = project(y - gradient / curvature)
         step = new - y
         new_value, _ = objective(new)
-        bound = value + float(np.vdot(gradient, step)) + 0.5 * curvature * float(np.vdot(step, step))
+        bound = (
+            value + float(np.vdot(gradient, step)) + 0.5 * curvature * float(np.vdot(step, step))
+        )
         if new_value <= bound + 1e-12 * abs(value) or curvature > 1e18:
             return new, new_value, curvature
         curvature *= 2.0

@@ -151,7 +151,7 @@ class SimilarityMap {
     this.parts.canvas.classList.toggle("behind", this.pinned !== null);
     const { card, stage } = this.parts;
     drawCard(this, card, item, near, this.pinned !== null);
-    if (item !== null) placeCard(card, stage, this.at(item), near.map((other) => this.at(other.item)));
+    if (item !== null) placeCard(card, stage, this.at(item), near.map((other) => this.at(other.item)), 28 + 0.6 * this.side);
     this.painter.mark(this, item, near, boxOf(card, stage));
   }
 }

@@ -77,8 +77,8 @@ function drawCard(map, card, item, neighbours, pinned) {
 }
 
 // Beside the point on a wide page, away from its neighbours; the style sheet docks it below on a narrow one.
-function placeCard(card, stage, [x, y], neighbours) {
-  const gap = 28, width = card.offsetWidth, height = card.offsetHeight;
+function placeCard(card, stage, [x, y], neighbours, gap) {
+  const width = card.offsetWidth, height = card.offsetHeight;
   const right = x + gap, left = x - gap - width;
   const leftwards = neighbours.filter((at) => at[0] > x).length > neighbours.length / 2;
   const fits = (edge) => edge > 8 && edge + width < stage.clientWidth - 8;

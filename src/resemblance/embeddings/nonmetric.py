@@ -1,0 +1,186 @@
+"""Nonmetric multidimensional scaling of ranked pairs."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from scipy.stats import spearmanr
+from sklearn.base import BaseEstimator
+from sklearn.isotonic import isotonic_regression
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
+from resemblance.fitting import checks
+from resemblance.geometry import positions_from_gram, principal_axes
+from resemblance.judgments import PairRanks
+from resemblance.solvers import Solution
+
+Floats = NDArray[np.float64]
+
+
+class NonmetricMDS(BaseEstimator):
+    """Nonmetric multidimensional scaling: distances in the order of the ranks of pairs.
+
+    minimise  stress = sqrt(sum_r w_r (d_r - f_r)^2 / sum_r w_r d_r^2)
+
+    over positions, with plain distances d, and over disparities f that rise with the rank. The two
+    are improved in turn: f by isotonic regression (pairs of equal rank get equal disparities), the
+    positions by the Guttman transform. Pairs that are not ranked do not count.
+
+    Source: Kruskal 1964; the majorisation is de Leeuw's SMACOF. Isotonic regression is
+    scikit-learn's; its MDS is not used because it treats unranked pairs as pairs at distance 0.
+
+    Parameters
+    ----------
+    n_components : int
+        The number of dimensions.
+    n_init : int
+        The number of descents; the first starts from classical scaling, the others at random.
+    max_iter : int
+        The number of iterations of one descent at most.
+    tol : float
+        A descent has converged when an iteration lowers the stress by less than this.
+    random_state : int, RandomState or None
+        One number gives one result.
+    n_jobs : int, optional
+        Descents at a time (threads), as in joblib.
+
+    Attributes
+    ----------
+    embedding_ : array (n_items, n_components)
+        The positions, centred, in principal axes; their unit is arbitrary.
+    stress_ : float
+        Kruskal's stress-1, from 0.
+    n_iter_ : int
+        The iterations of the descent that was kept.
+    converged_ : bool
+        Whether it met its stopping rule.
+    items_ : Items
+        The items, in the order of the rows of ``embedding_``.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> ranks = rs.PairRanks([[0, 1], [1, 2], [0, 2]], ranks=[1, 2, 3])
+    >>> rs.NonmetricMDS(1).fit(ranks).stress_ < 1e-3
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_init: int = 4,
+        max_iter: int = 1000,
+        tol: float = 1e-6,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: PairRanks, y: None = None) -> Self:
+        """Find the positions from ranked pairs.
+
+        Parameters
+        ----------
+        X : PairRanks
+            Pairs and their ranks; rank 1 is the most similar pair.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        JudgmentError
+            If X is not a PairRanks.
+        """
+        if not isinstance(X, PairRanks):
+            raise JudgmentError(
+                f"NonmetricMDS reads PairRanks, not {type(X).__name__}: build them with "
+                "PairRanks(pairs, ranks), or fit SOE to comparisons."
+            )
+        if self.n_init < 1:
+            raise SettingError(f"n_init is {self.n_init!r}: at least one descent is needed.")
+        shape = X.n_items, checks.check_components(self.n_components, X.n_items)
+        random = check_random_state(self.random_state)
+        starts = [_classical_start(X, shape[1])]
+        starts += [random.normal(size=shape) for _ in range(self.n_init - 1)]
+        descents = (delayed(self._descend)(X, start) for start in starts)
+        found = Parallel(n_jobs=self.n_jobs, prefer="threads")(descents)
+        best = min(found, key=lambda solution: solution.loss)
+        self.embedding_, self.items_ = principal_axes(best.x), X.items
+        self.stress_, self.n_iter_, self.converged_ = best.loss, best.n_iter, best.converged
+        if not best.converged:
+            warnings.warn(
+                f"NonmetricMDS stopped at max_iter={self.max_iter} iterations before its stress "
+                f"settled to tol={self.tol}: raise one of them.",
+                NotConvergedWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def score(self, X: PairRanks, y: None = None) -> float:
+        """Give Spearman's correlation of the fitted distances with the ranks."""
+        check_is_fitted(self, "embedding_")
+        return float(spearmanr(_distances(self.embedding_, X), X.ranks).statistic)
+
+    def _descend(self, ranked: PairRanks, X: Floats) -> Solution:
+        """Improve disparities and positions in turn, from one start."""
+        tied = np.unique(ranked.ranks, return_inverse=True)[1]
+        inverse = np.linalg.pinv(_laplacian(ranked, ranked.weights))
+        at = Solution(X, np.inf, 0, converged=False)
+        for at.n_iter in range(1, self.max_iter + 1):
+            d = _distances(at.x, ranked)
+            f = _disparities(d, ranked.weights, tied)
+            stress = float(np.sqrt(ranked.weights @ (d - f) ** 2 / (ranked.weights @ d**2)))
+            at.converged = at.loss - stress < self.tol
+            at.loss = stress
+            if at.converged:
+                break
+            ratio = np.divide(f, d, out=np.zeros_like(d), where=d > 0)
+            at.x = inverse @ (_laplacian(ranked, ranked.weights * ratio) @ at.x)
+        return at
+
+
+def _distances(X: Floats, ranked: PairRanks) -> Floats:
+    """Give the distance of each ranked pair."""
+    a, b = ranked.index.T
+    return np.linalg.norm(X[a] - X[b], axis=1)
+
+
+def _laplacian(ranked: PairRanks, weight: Floats) -> Floats:
+    """Give sum_r w_r (e_a - e_b)(e_a - e_b)' over the ranked pairs."""
+    W = np.zeros((ranked.n_items, ranked.n_items))
+    np.add.at(W, tuple(ranked.index.T), weight)
+    W += W.T
+    return np.diag(W.sum(axis=1)) - W
+
+
+def _disparities(d: Floats, weight: Floats, tied: NDArray[np.intp]) -> Floats:
+    """Give the rising f nearest to d, equal within ties, scaled to the size of d."""
+    mass = np.bincount(tied, weight)
+    mean = np.bincount(tied, weight * d) / np.maximum(mass, 1e-300)
+    f = isotonic_regression(mean, sample_weight=np.maximum(mass, 1e-300))[tied]
+    size = np.sqrt((weight @ f**2) / (weight @ d**2))
+    return np.asarray(f / size if size > 0 else f)
+
+
+def _classical_start(ranked: PairRanks, n_components: int) -> Floats:
+    """Scale the ranks as if they were distances; unranked pairs get the mean rank."""
+    n = ranked.n_items
+    D = np.full((n, n), ranked.ranks.mean())
+    a, b = ranked.index.T
+    D[a, b] = D[b, a] = ranked.ranks - min(0.0, ranked.ranks.min())
+    np.fill_diagonal(D, 0.0)
+    X = positions_from_gram(-0.5 * D**2, n_components)
+    return np.asarray(X + 1e-6 * np.arange(n * n_components).reshape(n, n_components) / n)

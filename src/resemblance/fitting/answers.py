@@ -1,0 +1,54 @@
+"""What a space says of answers: distances of judged pairs, and the probabilities of answers."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.choice import ChoiceModel
+from resemblance.forms import READS, Coordinates
+from resemblance.judgments import Judgments
+
+Floats = NDArray[np.float64]
+
+TIE = 1e-12  # probabilities within this share of each other are equal up to rounding
+
+
+def answer_probabilities(points: Floats, judgments: Judgments, choice: ChoiceModel) -> Floats:
+    """Give the probability of every possible answer to each row; column 0 is the answer given.
+
+    Parameters
+    ----------
+    points : array (n_items, d)
+        Positions of the items.
+    judgments : Judgments
+        The rows (m of them), with at most K options each.
+    choice : ChoiceModel
+        How distances become answers.
+
+    Returns
+    -------
+    array (m, K)
+        Rows sum to one; an option that a row does not have is 0.
+    """
+    comparisons = judgments.comparisons()
+    form, reads = Coordinates(), READS[choice.reads]
+    out = np.zeros((len(judgments), max(len(c.pairs) for c in comparisons)))
+    for comparison in comparisons:
+        distances = np.empty((len(comparison.pairs), len(comparison.pairs[0][0])))
+        for (a, b), d in zip(comparison.pairs, distances, strict=True):
+            form.distances(points, a, b, reads, d)
+        out[comparison.rows, : len(distances)] = _probabilities(choice, distances)
+    return out
+
+
+def nearest(probability: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give the most probable column of each row, and how many columns tie with it."""
+    top = probability.max(axis=1, keepdims=True)
+    return probability.argmax(axis=1), (probability >= top * (1.0 - TIE)).sum(axis=1)
+
+
+def _probabilities(choice: ChoiceModel, distances: Floats) -> Floats:
+    """Give the probability of each option (columns) from its distance (rows)."""
+    if len(distances) > 2:
+        return choice.choice_probability(distances.T)
+    p = choice.probability(*distances)
+    return np.column_stack([p, 1.0 - p])

@@ -1,0 +1,142 @@
+import naive
+import numpy as np
+import pytest
+
+from resemblance.choice import MODELS, Hinge, Logistic, Margin, Relative, Softmax, StudentT
+from resemblance.choice._loops import choose_all, compare_all
+from resemblance.errors import SettingError
+
+CASES = [
+    (Hinge(1.0), 1.0),
+    (Hinge(2.5), 2.5),
+    (Relative(0.05), 0.05),
+    (Relative(3.0), 3.0),
+    (Logistic(), None),
+    (Softmax(), None),
+    (StudentT(1.0), 1.0),
+    (StudentT(4.5), 4.5),
+    (Margin(1.0), 1.0),
+]
+SIMILAR = [case for case in CASES if case[0].one_of_many]
+ids = lambda case: f"{type(case[0]).__name__}-{case[1]}"  # noqa: E731
+
+
+@pytest.fixture(scope="module")
+def distances():
+    return np.random.default_rng(0).uniform(0.0, 6.0, size=(2, 300))
+
+
+@pytest.mark.parametrize("case", CASES, ids=ids)
+class TestEveryChoiceModel:
+    def test_loss_is_the_papers_formula(self, case, distances):
+        model, p = case
+        expected = [
+            naive.loss(type(model).__name__, n, f, p) for n, f in distances.T
+        ]
+        np.testing.assert_allclose(model.loss(*distances), expected, rtol=1e-12, atol=1e-14)
+
+    def test_slopes_are_the_derivatives(self, case, distances):
+        model, _ = case
+        near, far = distances
+        step = 1e-6
+        slope_near, slope_far = model.slopes(near, far)
+        by_near = (model.loss(near + step, far) - model.loss(near - step, far)) / (2 * step)
+        by_far = (model.loss(near, far + step) - model.loss(near, far - step)) / (2 * step)
+        corner = np.abs(getattr(model, "margin", 0.0) + near - far) < 2 * step
+        np.testing.assert_allclose(slope_near[~corner], by_near[~corner], atol=1e-6)
+        np.testing.assert_allclose(slope_far[~corner], by_far[~corner], atol=1e-6)
+
+    def test_sum_of_weighted_losses(self, case, distances):
+        model, _ = case
+        near, far = distances
+        weight = np.random.default_rng(1).uniform(0, 3, near.size)
+        slope = np.empty((2, near.size))
+        total = compare_all(model.code, near, far, weight, *slope)
+        assert total == pytest.approx(weight @ model.loss(near, far), rel=1e-12)
+        np.testing.assert_allclose(slope[0], weight * model.slopes(near, far)[0])
+        plain = compare_all(model.code, near, far, np.empty(0), *slope)
+        assert plain == pytest.approx(model.loss(near, far).sum(), rel=1e-12)
+
+    def test_probability_of_an_answer_and_its_reverse_sum_to_one(self, case, distances):
+        model, _ = case
+        p = model.probability(*distances)
+        np.testing.assert_allclose(p + model.probability(*distances[::-1]), 1.0)
+        assert np.all((p >= 0) & (p <= 1))
+
+    def test_equal_distances_are_even_odds(self, case, distances):
+        model, _ = case
+        np.testing.assert_allclose(model.probability(distances[0], distances[0]), 0.5)
+
+    def test_the_nearer_is_the_likelier(self, case, distances):
+        model, _ = case
+        near, far = distances
+        wins = near > far if model.reads == "inner" else near < far
+        assert np.all((model.probability(near, far) > 0.5) == wins)
+
+    def test_huge_distances_stay_finite(self, case, distances):
+        model, _ = case
+        near, far = np.array([0.0, 1e8, 1e8, 0.0]), np.array([1e8, 0.0, 1e8, 0.0])
+        assert np.isfinite(model.loss(near, far)).all()
+        assert np.isfinite(model.slopes(near, far)).all()
+        assert np.isfinite(model.probability(near, far)).all()
+
+
+@pytest.mark.parametrize("case", SIMILAR, ids=ids)
+class TestModelsOfOneAmongMany:
+    def test_likelihood_is_exp_of_minus_loss(self, case, distances):
+        model, _ = case
+        np.testing.assert_allclose(
+            model.probability(*distances), np.exp(-model.loss(*distances)), rtol=1e-9
+        )
+
+    def test_choice_probability_is_the_share_of_similarity(self, case):
+        model, p = case
+        d = np.random.default_rng(2).uniform(0, 4, (20, 5))
+        s = np.array([[naive.similarity(type(model).__name__, x, p) for x in row] for row in d])
+        np.testing.assert_allclose(
+            model.choice_probability(d), s / s.sum(axis=1, keepdims=True), rtol=1e-10
+        )
+
+    def test_choice_of_two_is_a_comparison(self, case, distances):
+        model, _ = case
+        slopes = np.empty_like(distances)
+        total = choose_all(model.code, np.ascontiguousarray(distances), np.empty(0), slopes)
+        assert total == pytest.approx(model.loss(*distances).sum(), rel=1e-10)
+        np.testing.assert_allclose(slopes, model.slopes(*distances), atol=1e-12)
+
+    def test_choice_slopes_are_the_derivatives(self, case):
+        model, _ = case
+        d = np.random.default_rng(3).uniform(0.1, 4, (4, 10))
+        slopes, junk = np.empty_like(d), np.empty_like(d)
+        w = np.random.default_rng(4).uniform(0, 2, 10)
+        choose_all(model.code, d, w, slopes)
+        expected = naive.derivative(lambda x: choose_all(model.code, x, w, junk), d)
+        np.testing.assert_allclose(slopes, expected, atol=1e-6)
+
+
+def test_rounded_hinge_tends_to_the_hinge(distances):
+    exact = Hinge().loss(*distances)
+    for width in (1.0, 0.1, 0.01):
+        gap = exact - Hinge(width=width).loss(*distances)
+        assert np.all(gap >= -1e-12)
+        assert np.all(gap <= width / 2 + 1e-12)
+
+
+def test_relative_is_the_right_way_up():
+    # the nearer pair is the likelier answer; the STE paper prints the fraction upside down
+    assert Relative(0.1).probability(1.0, 9.0) == pytest.approx(9.1 / 10.2)
+
+
+@pytest.mark.parametrize("model", [m for m in MODELS if not m.one_of_many])
+def test_margin_losses_refuse_choices_and_say_who_takes_them(model):
+    with pytest.raises(SettingError, match=r"Relative, Logistic, Softmax, StudentT.*triplets_from"):
+        model().choice_probability(np.ones((2, 3)))
+
+
+@pytest.mark.parametrize(
+    "make", [lambda v: Relative(v), lambda v: StudentT(v), lambda v: Hinge(v), lambda v: Margin(v)]
+)
+@pytest.mark.parametrize("value", [0.0, -1.0, np.nan, np.inf])
+def test_parameters_must_be_positive(make, value):
+    with pytest.raises(SettingError, match="must be a positive number"):
+        make(value)

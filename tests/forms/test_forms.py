@@ -1,0 +1,150 @@
+import naive
+import numpy as np
+import pytest
+
+from resemblance.choice import Hinge, Logistic, Margin, Relative, Softmax, StudentT
+from resemblance.fitting.objective import Objective, batches
+from resemblance.forms import READS, Coordinates, Gram
+from resemblance.judgments import Choices, Quadruplets, Triplets
+
+N = 7
+MODELS = [
+    (Hinge(1.0), 1.0),
+    (Hinge(1.0, width=0.7), None),
+    (Relative(0.3), 0.3),
+    (Logistic(), None),
+    (Softmax(), None),
+    (StudentT(1.0), 1.0),
+    (StudentT(2.5), 2.5),
+    (Margin(1.0), 1.0),
+]
+FORMS = [Coordinates(), Coordinates(unit_norm=True), Gram(), Gram(unit_diagonal=True)]
+ids = lambda x: f"{x[0]!r}" if isinstance(x, tuple) else f"{type(x).__name__}{vars(x)}"  # noqa: E731
+
+
+def some_triplets(m=40, seed=0):
+    rng = np.random.default_rng(seed)
+    return Triplets(np.array([rng.choice(N, 3, replace=False) for _ in range(m)]), items=N)
+
+
+def some_quadruplets(m=40, seed=0):
+    rng = np.random.default_rng(seed)
+    return Quadruplets(np.array([rng.choice(N, 4, replace=False) for _ in range(m)]), items=N)
+
+
+def some_choices(m=30, seed=0):
+    rng = np.random.default_rng(seed)
+    rows = [rng.choice(N, 5, replace=False) for _ in range(m)]
+    options = np.array([row[1:] for row in rows])
+    options[: m // 2, 3] = -1
+    return Choices([row[0] for row in rows], options, options[:, 0], items=N)
+
+
+KINDS = {"triplets": some_triplets(), "quadruplets": some_quadruplets(), "choices": some_choices()}
+
+
+def params_of(form, d):
+    return form.start(np.random.default_rng(d).normal(size=(N, d)))
+
+
+CELLS = [
+    pytest.param(kind, model[0], id=f"{kind}-{model[0]!r}")
+    for kind in KINDS
+    for model in MODELS
+    if kind != "choices" or model[0].one_of_many
+]
+
+
+@pytest.mark.parametrize(("kind", "choice"), CELLS)
+@pytest.mark.parametrize("form", FORMS, ids=ids)
+@pytest.mark.parametrize("d", [2, 3])
+def test_gradient_of_every_choice_by_form(kind, choice, form, d):
+    objective = Objective(batches(KINDS[kind]), choice, form, penalty=0.3)
+    params = params_of(form, d)
+    value, gradient = objective(params)
+    rng = np.random.default_rng(9)
+    for _ in range(5):
+        step = rng.normal(size=params.shape)
+        if isinstance(form, Gram):
+            step = step + step.T  # a Gram matrix moves along symmetric directions only
+        eps = 1e-6
+        slope = (objective(params + eps * step)[0] - objective(params - eps * step)[0]) / (2 * eps)
+        assert np.vdot(gradient, step) == pytest.approx(slope, rel=2e-5, abs=1e-5)
+    assert value > 0
+
+
+@pytest.mark.parametrize("model", [m for m in MODELS if not getattr(m[0], "width", 0)], ids=ids)
+@pytest.mark.parametrize("kind", ["triplets", "quadruplets"])
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_objective_is_the_plain_sum(model, kind, d):
+    choice, p = model
+    X = np.random.default_rng(d).normal(size=(N, d))
+    rows = KINDS[kind].index
+    expected = naive.total_loss(type(choice).__name__, p, X, rows, choice.reads)
+    for form in (Coordinates(), Gram()):
+        value, _ = Objective(batches(KINDS[kind]), choice, form)(form.start(X))
+        assert value == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("model", [m for m in MODELS if m[0].one_of_many], ids=ids)
+def test_choices_have_their_own_likelihood(model):
+    choice, p = model
+    X = np.random.default_rng(1).normal(size=(N, 2))
+    c = KINDS["choices"]
+    index = c.index
+    options = index[:, 1:]
+    expected = naive.choice_loss(
+        type(choice).__name__, p, X, index[:, 0], options, index[:, 1], choice.reads
+    )
+    value, _ = Objective(batches(c), choice, Coordinates())(X)
+    assert value == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=ids)
+@pytest.mark.parametrize("form", FORMS, ids=ids)
+def test_weights_equal_repeats(model, form):
+    choice, _ = model
+    t = KINDS["triplets"]
+    w = np.random.default_rng(0).integers(0, 4, len(t))
+    weighted = Triplets(t.index, items=N, weight=w.astype(float))
+    repeated = Triplets(np.repeat(t.index, w, axis=0), items=N)
+    params = params_of(form, 2)
+    a, b = (Objective(batches(x), choice, form)(params) for x in (weighted, repeated))
+    assert a[0] == pytest.approx(b[0], rel=1e-12)
+    np.testing.assert_allclose(a[1], b[1], atol=1e-10)
+
+
+def test_blocks_make_no_difference():
+    t = some_triplets(20_000)
+    X = np.random.default_rng(0).normal(size=(N, 2))
+    whole = Objective(batches(t), Softmax(), Coordinates())(X)
+    parts = [Objective(batches(t[i : i + 3_000]), Softmax(), Coordinates())(X) for i in range(0, 20_000, 3_000)]
+    assert whole[0] == pytest.approx(sum(p[0] for p in parts))
+    np.testing.assert_allclose(whole[1], sum(p[1] for p in parts))
+
+
+@pytest.mark.parametrize("reads", READS)
+def test_gram_of_coordinates_has_their_distances(reads):
+    X = np.random.default_rng(0).normal(size=(N, 3))
+    a, b = (np.array(x, dtype=np.int32) for x in np.triu_indices(N, 1))
+    out = np.empty((2, len(a)))
+    Coordinates().distances(X, a, b, READS[reads], out[0])
+    Gram().distances(X @ X.T, a, b, READS[reads], out[1])
+    expected = [naive.distance(X, i, j, reads) for i, j in zip(a, b, strict=True)]
+    np.testing.assert_allclose(out[0], expected)
+    np.testing.assert_allclose(out[1], expected, atol=1e-12)
+
+
+def test_penalty_is_the_trace():
+    X = np.random.default_rng(0).normal(size=(N, 3))
+    for form in (Coordinates(), Gram()):
+        with_, without = (Objective(batches(KINDS["triplets"]), Softmax(), form, p) for p in (2.0, 0.0))
+        params = form.start(X)
+        assert with_(params)[0] - without(params)[0] == pytest.approx(2.0 * (X**2).sum())
+
+
+def test_plain_distance_zero_has_no_slope():
+    X = np.zeros((N, 2))
+    value, gradient = Objective(batches(KINDS["triplets"]), Margin(), Coordinates())(X)
+    assert value == pytest.approx(len(KINDS["triplets"]))
+    assert np.all(gradient == 0)

@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+
+from resemblance.geometry import positions_from_gram, principal_axes
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(0).normal(size=(30, 3)) * [3.0, 2.0, 1.0]
+
+
+def distances(X):
+    return np.linalg.norm(X[:, None] - X[None], axis=2)
+
+
+def test_principal_axes_keep_distances_and_centre(X):
+    Y = principal_axes(X + 5.0)
+    np.testing.assert_allclose(distances(Y), distances(X))
+    np.testing.assert_allclose(Y.mean(axis=0), 0.0, atol=1e-12)
+    scatter = Y.T @ Y
+    np.testing.assert_allclose(scatter, np.diag(np.diag(scatter)), atol=1e-9)
+    assert np.all(np.diff(np.diag(scatter)) < 0)
+
+
+def test_principal_axes_forget_the_rotation(X):
+    Q = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    np.testing.assert_allclose(principal_axes(X @ Q), principal_axes(X), atol=1e-9)
+
+
+def test_positions_from_gram_give_the_distances_back(X):
+    Y = positions_from_gram(X @ X.T, 3)
+    np.testing.assert_allclose(distances(Y), distances(X), atol=1e-9)
+    np.testing.assert_allclose(Y, principal_axes(X), atol=1e-9)
+
+
+def test_positions_beyond_the_rank_are_zero(X):
+    assert np.abs(positions_from_gram(X @ X.T, 5)[:, 3:]).max() < 1e-6

@@ -1,0 +1,71 @@
+"""Plain-loop oracles: the formulas of the papers, written once more as slowly as they read."""
+
+import math
+
+import numpy as np
+
+
+def loss(name, near, far, p=None):
+    """The loss of one comparison, straight from its formula."""
+    if name == "Hinge":
+        return max(0.0, p + near - far)
+    if name == "Relative":
+        return -math.log((p + far) / (2 * p + near + far))
+    if name == "Logistic":
+        return -math.log(math.exp(near) / (math.exp(near) + math.exp(far)))
+    if name == "Softmax":
+        return -math.log(math.exp(-near) / (math.exp(-near) + math.exp(-far)))
+    if name == "StudentT":
+        s = [(1 + d / p) ** (-(p + 1) / 2) for d in (near, far)]
+        return -math.log(s[0] / (s[0] + s[1]))
+    if name == "Margin":
+        return max(0.0, p + near - far) ** 2
+    raise KeyError(name)
+
+
+def similarity(name, d, p=None):
+    """s(d), where an option is chosen with probability s over the sum of s."""
+    return {
+        "Relative": lambda: 1 / (p + d),
+        "Logistic": lambda: math.exp(d),
+        "Softmax": lambda: math.exp(-d),
+        "StudentT": lambda: (1 + d / p) ** (-(p + 1) / 2),
+    }[name]()
+
+
+def distance(X, i, j, reads):
+    """What a choice model reads of two rows."""
+    if reads == "inner":
+        return sum(float(a) * float(b) for a, b in zip(X[i], X[j], strict=True))
+    squared = sum((float(a) - float(b)) ** 2 for a, b in zip(X[i], X[j], strict=True))
+    return math.sqrt(squared) if reads == "plain" else squared
+
+
+def total_loss(name, p, X, rows, reads, weights=None):
+    """The summed loss of triplets (3 columns) or quadruplets (4)."""
+    weights = np.ones(len(rows)) if weights is None else weights
+    total = 0.0
+    for row, w in zip(rows, weights, strict=True):
+        a, b, c, d = (row[0], row[1], row[0], row[2]) if len(row) == 3 else row
+        total += w * loss(name, distance(X, a, b, reads), distance(X, c, d, reads), p)
+    return total
+
+
+def choice_loss(name, p, X, heads, options, chosen, reads):
+    """The summed loss of choices of one among N; -1 pads the options."""
+    total = 0.0
+    for head, row, item in zip(heads, options, chosen, strict=True):
+        s = {o: similarity(name, distance(X, head, o, reads), p) for o in row if o >= 0}
+        total -= math.log(s[item] / sum(s.values()))
+    return total
+
+
+def derivative(f, x, step=1e-6):
+    """Central differences of a scalar function of an array."""
+    out = np.empty(x.shape)
+    for at in np.ndindex(*x.shape):
+        up, down = x.copy(), x.copy()
+        up[at] += step
+        down[at] -= step
+        out[at] = (f(up) - f(down)) / (2 * step)
+    return out

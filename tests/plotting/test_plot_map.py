@@ -1,0 +1,137 @@
+import threading
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex, to_rgba
+from matplotlib.figure import Figure
+from matplotlib.offsetbox import AnnotationBbox
+from matplotlib.text import Text
+from PIL import Image
+
+from resemblance.judgments import Items
+from resemblance.plotting import plot_map
+from resemblance.plotting.palette import LIGHT
+
+RNG = np.random.default_rng(0)
+
+
+def drawn(ax):
+    """Return every point on the axes, in the order of the classes."""
+    return np.vstack([part.get_offsets() for part in ax.collections])
+
+
+def names_on(ax, names):
+    return [text.get_text() for text in ax.texts if text.get_text() in names]
+
+
+def test_points_stand_where_the_embedding_says_on_one_scale():
+    points = RNG.normal(size=(20, 2)) * [5, 1]
+    ax = plot_map(points)
+    np.testing.assert_allclose(drawn(ax), points)
+    ax.figure.draw_without_rendering()
+    right, up = np.diff(ax.transData.transform([[0, 0], [1, 0], [0, 1]]), axis=0)
+    assert right[0] == pytest.approx((up - -right)[1])
+
+
+def test_each_class_has_its_colour_and_its_line_in_the_legend():
+    ax = plot_map(
+        RNG.normal(size=(9, 2)), labels=list("abcabcabc"), title="Map", subtitle="of nine"
+    )
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "c"]
+    assert [to_hex(part.get_facecolor()[0]) for part in ax.collections] == list(LIGHT[:3])
+    assert ax.get_title(loc="left") == "Map"
+    assert names_on(ax, ["of nine"]) == ["of nine"]
+
+
+def test_flagged_items_are_hollow_and_explained():
+    ax = plot_map(RNG.normal(size=(6, 2)), flagged=[4])
+    full, hollow = ax.collections
+    assert len(full.get_offsets()) == 5
+    assert len(hollow.get_offsets()) == 1
+    assert tuple(hollow.get_facecolor()[0]) == to_rgba("white")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["in no judgment"]
+
+
+def test_every_name_is_shown_where_there_is_room():
+    names = [f"item {i}" for i in range(16)]
+    grid = np.array([[i % 4, i // 4] for i in range(16)], dtype=float)
+    assert sorted(names_on(plot_map(grid, Items(names)), names)) == sorted(names)
+
+
+def test_a_crowded_map_says_how_many_names_it_shows():
+    ax = plot_map(RNG.normal(size=(500, 2)))
+    shown = len(names_on(ax, {str(i) for i in range(500)}))
+    assert 10 < shown <= 150
+    assert names_on(ax, [f"{shown} of 500 names shown"])
+
+
+def test_names_do_not_overlap_in_the_figure():
+    names = [f"a rather long name {i}" for i in range(60)]
+    ax = plot_map(RNG.normal(size=(60, 2)), Items(names))
+    ax.figure.draw_without_rendering()
+    texts = [text for text in ax.texts if text.get_text() in names]
+    boxes = np.array([Text.get_window_extent(text).extents for text in texts])
+    assert len(boxes) > 20
+    for i, box in enumerate(boxes):
+        others = np.delete(boxes, i, axis=0)
+        assert not ((others[:, :2] < box[2:]).all(1) & (others[:, 2:] > box[:2]).all(1)).any()
+
+
+def test_one_dimension_is_a_line_with_a_scale():
+    x = RNG.normal(size=40)
+    ax = plot_map(x[:, None])
+    np.testing.assert_allclose(drawn(ax)[:, 0], x)
+    assert ax.get_xlabel() == "dimension 1"
+    assert len(ax.get_xticks()) > 1
+
+
+def test_many_dimensions_are_drawn_on_two_principal_components():
+    points = RNG.normal(size=(30, 5)) * [1, 9, 1, 4, 1]
+    ax = plot_map(points)
+    assert ax.get_xlabel().startswith("principal component 1 (")
+    assert ax.get_ylabel().startswith("principal component 2 (")
+    spread = drawn(ax).var(axis=0)
+    turn = np.linalg.qr(RNG.normal(size=(5, 5)))[0]
+    np.testing.assert_allclose(drawn(plot_map(points @ turn)).var(axis=0), spread)
+    assert spread[0] > spread[1]
+
+
+def test_pictures_stand_for_their_items(tmp_path):
+    paths = [tmp_path / f"{i}.png" for i in range(4)]
+    for path in paths:
+        Image.new("RGB", (200, 100), "red").save(path)
+    points = RNG.normal(size=(4, 2))
+    ax = plot_map(points, Items(4, images=paths))
+    boxes = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
+    assert sorted(box.xy for box in boxes) == sorted(map(tuple, points.tolist()))
+    assert names_on(ax, "0123") == []
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("dimensions", [1, 2, 4])
+def test_few_items_and_equal_places_are_drawn(n, dimensions):
+    ax = plot_map(np.zeros((n, dimensions)))
+    assert len(drawn(ax)) == n
+
+
+def test_names_are_words_and_no_formulas():
+    ax = plot_map(np.eye(3), Items(["$a", "b$", r"$\frac$"]), labels=["$$", "_", "x"], title="$5 $")
+    ax.figure.draw_without_rendering()
+    assert sorted(names_on(ax, ["$a", "b$", r"$\frac$"])) == ["$\\frac$", "$a", "b$"]
+
+
+def test_an_axes_of_ones_own_is_drawn_on():
+    ax = Figure().add_subplot()
+    assert plot_map(np.eye(2), ax=ax) is ax
+
+
+def test_maps_are_drawn_in_threads_alike():
+    points, counts = RNG.normal(size=(30, 2)), []
+    draw = lambda: counts.append(len(plot_map(points).texts))  # noqa: E731
+    threads = [threading.Thread(target=draw) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(counts)) == 1
+    assert len(counts) == 3
