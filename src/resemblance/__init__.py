@@ -41,7 +41,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     ),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
-_MODULES = ("datasets", "errors", *_ROOMS)
+_MODULES = ("choice", "datasets", "errors", "forms", "geometry", "solvers", *_ROOMS)
 
 __all__ = ["__version__", *sorted(_ROOM_OF), *_MODULES]
 

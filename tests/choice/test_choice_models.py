@@ -1,7 +1,7 @@
-import naive
 import numpy as np
 import pytest
 
+import naive
 from resemblance.choice import MODELS, Hinge, Logistic, Margin, Relative, Softmax, StudentT
 from resemblance.choice._loops import choose_all, compare_all
 from resemblance.errors import SettingError
@@ -30,9 +30,7 @@ def distances():
 class TestEveryChoiceModel:
     def test_loss_is_the_papers_formula(self, case, distances):
         model, p = case
-        expected = [
-            naive.loss(type(model).__name__, n, f, p) for n, f in distances.T
-        ]
+        expected = [naive.loss(type(model).__name__, n, f, p) for n, f in distances.T]
         np.testing.assert_allclose(model.loss(*distances), expected, rtol=1e-12, atol=1e-14)
 
     def test_slopes_are_the_derivatives(self, case, distances):

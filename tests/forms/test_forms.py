@@ -1,7 +1,7 @@
-import naive
 import numpy as np
 import pytest
 
+import naive
 from resemblance.choice import Hinge, Logistic, Margin, Relative, Softmax, StudentT
 from resemblance.fitting.objective import Objective, batches
 from resemblance.forms import READS, Coordinates, Gram
@@ -118,7 +118,10 @@ def test_blocks_make_no_difference():
     t = some_triplets(20_000)
     X = np.random.default_rng(0).normal(size=(N, 2))
     whole = Objective(batches(t), Softmax(), Coordinates())(X)
-    parts = [Objective(batches(t[i : i + 3_000]), Softmax(), Coordinates())(X) for i in range(0, 20_000, 3_000)]
+    parts = [
+        Objective(batches(t[i : i + 3_000]), Softmax(), Coordinates())(X)
+        for i in range(0, 20_000, 3_000)
+    ]
     assert whole[0] == pytest.approx(sum(p[0] for p in parts))
     np.testing.assert_allclose(whole[1], sum(p[1] for p in parts))
 
@@ -138,7 +141,9 @@ def test_gram_of_coordinates_has_their_distances(reads):
 def test_penalty_is_the_trace():
     X = np.random.default_rng(0).normal(size=(N, 3))
     for form in (Coordinates(), Gram()):
-        with_, without = (Objective(batches(KINDS["triplets"]), Softmax(), form, p) for p in (2.0, 0.0))
+        with_, without = (
+            Objective(batches(KINDS["triplets"]), Softmax(), form, p) for p in (2.0, 0.0)
+        )
         params = form.start(X)
         assert with_(params)[0] - without(params)[0] == pytest.approx(2.0 * (X**2).sum())
 

@@ -6,8 +6,13 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    cross_val_score,
+    train_test_split,
+)
 from sklearn.pipeline import make_pipeline
 
 from resemblance.errors import JudgmentError

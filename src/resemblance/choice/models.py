@@ -233,7 +233,7 @@ MODELS: tuple[type[ChoiceModel], ...] = (Hinge, Relative, Logistic, Softmax, Stu
 def _pair(near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
     """Bring two arrays of distances to one shape, contiguous and float64."""
     near, far = np.broadcast_arrays(np.asarray(near, float), np.asarray(far, float))
-    return np.ascontiguousarray(near), np.ascontiguousarray(far)
+    return np.asarray(near, order="C"), np.asarray(far, order="C")
 
 
 def _positive(name: str, value: float) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import shortest_path
 from scipy.stats import spearmanr
 from sklearn.base import BaseEstimator
 from sklearn.isotonic import isotonic_regression
@@ -176,11 +177,14 @@ def _disparities(d: Floats, weight: Floats, tied: NDArray[np.intp]) -> Floats:
 
 
 def _classical_start(ranked: PairRanks, n_components: int) -> Floats:
-    """Scale the ranks as if they were distances; unranked pairs get the mean rank."""
+    """Scale the ranks as if they were distances; unranked pairs get their shortest path."""
     n = ranked.n_items
-    D = np.full((n, n), ranked.ranks.mean())
+    D = np.full((n, n), np.inf)
     a, b = ranked.index.T
-    D[a, b] = D[b, a] = ranked.ranks - min(0.0, ranked.ranks.min())
+    D[a, b] = D[b, a] = ranked.ranks - min(0.0, ranked.ranks.min()) + 1e-9
+    known = np.isfinite(D)
+    paths = shortest_path(np.where(known, D, 0.0), directed=False)
+    D = np.where(known, D, np.where(np.isfinite(paths), paths, D[known].max()))
     np.fill_diagonal(D, 0.0)
     X = positions_from_gram(-0.5 * D**2, n_components)
     return np.asarray(X + 1e-6 * np.arange(n * n_components).reshape(n, n_components) / n)

@@ -29,7 +29,7 @@ class Form:
     """
 
     name: ClassVar[str] = "coordinates"
-    penalised: ClassVar[bool] = False
+    penalised: bool = False
 
     def start(self, X: Floats) -> Floats:
         """Give parameters whose positions are X, or the nearest that the form has."""

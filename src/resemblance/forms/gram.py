@@ -30,14 +30,22 @@ class Gram(Form):
     """
 
     name: ClassVar[str] = "gram"
-    penalised: ClassVar[bool] = True
 
     def __init__(self, unit_diagonal: bool = False) -> None:
         self.unit_diagonal = unit_diagonal
+        self.penalised = not unit_diagonal
 
     def start(self, X: Floats) -> Floats:
-        """Give K = X X'."""
-        return np.asarray(X @ X.T)
+        """Give K = X X', or lift X onto the unit sphere: K = s^2 X X' + c c', K_ii = 1.
+
+        The scale s makes the longest row 1, and c_i = sqrt(1 - s^2 ||x_i||^2).
+        """
+        if not self.unit_diagonal:
+            return np.asarray(X @ X.T)
+        lengths = np.linalg.norm(X, axis=1)
+        scale = 1.0 / max(float(lengths.max()), 1e-12)
+        c = np.sqrt(np.maximum(1.0 - (scale * lengths) ** 2, 0.0))
+        return np.asarray(scale**2 * (X @ X.T) + np.outer(c, c))
 
     def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
         """Fill out[r] with the distance (or inner product) of items a[r] and b[r]."""

@@ -180,7 +180,7 @@ def read_items(
     (('jazz', 'punk'), ['soft', 'loud'])
     """
     roles = ("item", "label", "image")
-    table = read_table(path, _label_columns(roles, columns))
+    table = read_table(path, label_columns(roles, columns))
     found = table.find(roles[:1], roles[1:], columns)
     wanted = list(features or [])
     table.need(wanted, "features=")
@@ -209,18 +209,18 @@ def _read(
     if catches not in ("error", "keep"):
         raise SettingError(f'catches is {catches!r}: it may be "error" or "keep"')
     known = read_items(items) if isinstance(items, str | PathLike) else items
-    table = read_table(path, _label_columns((*kind.columns, "observer"), columns))
+    table = read_table(path, label_columns((*kind.columns, "observer"), columns))
     found = table.find(kind.columns, NOTES, columns)
     with table.located():
         labels = [Labels.of(table.frame[found[role]], role) for role in kind.columns]
         index, named = _index(kind, labels, known)
-        judgments = kind._filled(index, named, **_notes(table, found))
+        judgments = kind._filled(index, named, **notes_of(table, found))
         if not isinstance(judgments, HeadJudgments):
             return judgments
         return judgments._set_catches_apart() if catches == "keep" else judgments._refuse_catches()
 
 
-def _label_columns(roles: Sequence[str], columns: Columns) -> list[str]:
+def label_columns(roles: Sequence[str], columns: Columns) -> list[str]:
     given = [column for role, column in (columns or {}).items() if role in roles]
     return [*given, *(name for role in roles for name in names_of(role))]
 
@@ -237,11 +237,11 @@ def _index(
     if kind is not Choices:
         return np.column_stack(positions), items
     head, chosen, options = positions
-    shown = _padded(options, labels[-1].rows)
+    shown = padded(options, labels[-1].rows)
     return choice_index(head, shown, chosen, name=lambda i: repr(items.names[i])), items
 
 
-def _padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.int32]:
+def padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.int32]:
     """Lay the options of each row out in a matrix, -1 where it has fewer than others."""
     counts = np.bincount(rows)
     column = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -250,7 +250,7 @@ def _padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.
     return matrix
 
 
-def _notes(table: Table, found: dict[str, str]) -> dict[str, Any]:
+def notes_of(table: Table, found: dict[str, str]) -> dict[str, Any]:
     """Take weight, group and observer where the file has them, and all further columns."""
     take = {
         "weight": lambda column: numbers_of(column, "weight"),

@@ -18,8 +18,8 @@ def projected_gradient(
     """Minimise a smooth function over a convex set by accelerated projected gradient.
 
     x+ = P(y - g(y) / L),  y+ = x+ + (t - 1) / t+ (x+ - x),  t+ = (1 + sqrt(1 + 4 t^2)) / 2,
-    with L found by backtracking (doubled until the quadratic bound holds, lowered slowly again)
-    and the momentum dropped whenever the objective rises. Source: Beck & Teboulle 2009 (FISTA);
+    with L found by backtracking (doubled until the quadratic bound holds, guessed anew from the
+    change of the gradient) and the momentum dropped whenever the objective rises. Source: Beck & Teboulle 2009 (FISTA);
     the restart is O'Donoghue & Candes 2015. The set must be convex; for an objective that is not,
     the result is a stationary point.
 
@@ -53,7 +53,7 @@ def projected_gradient(
     past = [value]
     try:
         for _ in range(max_iter):
-            new, new_value, curvature = _backtrack(
+            new, new_value, next_curvature = _backtrack(
                 objective, project, y, y_value, gradient, curvature
             )
             at.n_iter += 1
@@ -73,7 +73,7 @@ def projected_gradient(
                 at.converged = True
                 break
             y_value, gradient = objective(y)
-            curvature *= 0.8
+            curvature = next_curvature
     except KeyboardInterrupt:
         at.interrupted = True
     return at
@@ -87,14 +87,17 @@ def _backtrack(
     gradient: Floats,
     curvature: float,
 ) -> tuple[Floats, float, float]:
-    """Step from y, with the curvature doubled until the quadratic bound at y holds."""
+    """Step from y, with the curvature doubled until the quadratic bound at y holds.
+
+    Give the new point, its value, and the curvature met on the way as the next guess.
+    """
     while True:
         new = project(y - gradient / curvature)
         step = new - y
-        new_value, _ = objective(new)
-        bound = (
-            value + float(np.vdot(gradient, step)) + 0.5 * curvature * float(np.vdot(step, step))
-        )
+        size = float(np.vdot(step, step))
+        new_value, new_gradient = objective(new)
+        bound = value + np.vdot(gradient, step) + 0.5 * curvature * size
         if new_value <= bound + 1e-12 * abs(value) or curvature > 1e18:
-            return new, new_value, curvature
+            met = float(np.vdot(new_gradient - gradient, step)) / max(size, 1e-300)
+            return new, new_value, float(np.clip(met, 0.1 * curvature, curvature))
         curvature *= 2.0

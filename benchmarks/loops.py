@@ -1,0 +1,93 @@
+"""Nanoseconds per triplet of each compiled loop, and of a whole evaluation of the objective."""
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+from tables import Row, spread
+
+from resemblance.choice import ChoiceModel
+from resemblance.choice._loops import choose_all, compare_all
+from resemblance.choice.models import MODELS
+from resemblance.fitting.objective import BLOCK, NO_WEIGHT, Batch, Objective
+from resemblance.forms import READS, Coordinates, Form, Gram
+from resemblance.forms._loops import sweep
+
+Timed = tuple[str, int | None, Callable[[], object]]
+
+OPTIONS = 8  # of a choice of one among many
+
+
+def run(n_items: int = 1000, n_rows: int = BLOCK, repeats: int = 50) -> list[Row]:
+    """Time every loop on one block of triplets, which stays in the processor's cache."""
+    rng = np.random.default_rng(0)
+    columns = np.ascontiguousarray(rng.integers(n_items, size=(3, n_rows), dtype=np.int32))
+    return [
+        {"loop": name, "d": d, **spread("ns", _nanoseconds(loop, n_rows, repeats))}
+        for name, d, loop in (*_form_loops(columns, n_items), *_choice_loops(n_rows, rng))
+    ]
+
+
+def _nanoseconds(loop: Callable[[], object], n_rows: int, repeats: int) -> list[float]:
+    """Time repeats of a loop, the first (which compiles) apart."""
+    loop()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter_ns()
+        loop()
+        times.append((time.perf_counter_ns() - start) / n_rows)
+    return times
+
+
+def _form_loops(columns: np.ndarray, n_items: int) -> Iterator[Timed]:
+    """Yield the loops over positions and Gram matrices, and whole objectives over positions."""
+    head, near, far = columns
+    data = [Batch([(head, near), (head, far)], NO_WEIGHT)]
+    for d in (2, 10):
+        X = np.random.default_rng(d).normal(size=(n_items, d))
+        yield from _both_ways(Coordinates(), X, columns, d)
+        for model in MODELS:
+            yield f"sweep {model.__name__}", d, _sweep(model(), columns, X)
+            objective = Objective(data, model(), Coordinates())
+            yield f"objective {model.__name__}", d, partial(objective, X)
+    yield from _both_ways(Gram(), X @ X.T, columns, None)
+
+
+def _both_ways(
+    form: Form, state: np.ndarray, columns: np.ndarray, d: int | None
+) -> Iterator[Timed]:
+    """Yield the distances out of a form, and the gradient back into it, for near and far."""
+    head, *others = columns
+    out, ones, gradient = np.empty(len(head)), np.ones(len(head)), np.zeros_like(state)
+
+    def distances(code: int) -> None:
+        for other in others:
+            form.distances(state, head, other, code, out)
+
+    def add_gradient(code: int) -> None:
+        for other in others:
+            form.add_gradient(state, (head, other), code, ones, ones, gradient)
+
+    for reads, code in READS.items():
+        yield f"{form.name} distances {reads}", d, partial(distances, code)
+        yield f"{form.name} gradient {reads}", d, partial(add_gradient, code)
+
+
+def _choice_loops(n_rows: int, rng: np.random.Generator) -> Iterator[Timed]:
+    """Yield the loops over distances: comparisons of two, and choices of one among many."""
+    distances = rng.gamma(1.0, size=(OPTIONS, n_rows))
+    slopes = np.empty_like(distances)
+    for model in MODELS:
+        name, code = model.__name__, model().code
+        two = (*distances[:2], NO_WEIGHT, *slopes[:2])
+        yield f"compare_all {name}", None, partial(compare_all, code, *two)
+        if model.one_of_many:
+            loop = partial(choose_all, code, distances, NO_WEIGHT, slopes)
+            yield f"choose_all {name}, {OPTIONS} options", None, loop
+
+
+def _sweep(model: ChoiceModel, columns: np.ndarray, X: np.ndarray) -> Callable[[], object]:
+    """Give the stochastic pass, which moves a copy of the positions."""
+    squares, reads = np.ones(X.shape), READS[model.reads]
+    return partial(sweep, X.copy(), squares, columns, NO_WEIGHT, model.code, reads, 1e-3)

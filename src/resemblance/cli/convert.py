@@ -1,0 +1,85 @@
+"""The command `convert`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.options import Catches, Kind
+from resemblance.cli.problems import told
+from resemblance.cli.responses import Response
+from resemblance.cli.source import Source
+
+if TYPE_CHECKING:
+    from resemblance.judgments import Judgments
+
+
+def convert(
+    file: Annotated[Path, typer.Argument(help="What to read.", metavar="IN")],
+    out: Annotated[
+        Path, typer.Argument(help="What to write: .csv, .parquet or .jsonl.", metavar="OUT")
+    ],
+    kind: options.KindOption = Kind.triplets,
+    response: Annotated[
+        Response | None,
+        typer.Option(
+            "--from",
+            help="Make triplets of these: choices (head, chosen, options), odd ones out (odd, "
+            "options) or ranks (head, ranking: most similar first). Lists are separated by bars.",
+        ),
+    ] = None,
+    columns: options.Columns = None,
+    catches: options.CatchesOption = Catches.error,
+    debug: options.Debug = False,
+) -> None:
+    """Convert between CSV, Parquet and JSON lines, and from other responses to triplets.
+
+    Names, weights, groups, observers and further columns are kept.
+    """
+    roles = options.columns_of(columns)
+    with told(debug, file, out):
+        from resemblance.judgments.tables import suffix
+
+        suffix(out)  # an unknown type is refused before anything is read
+        if response is None:
+            source, left_out = Source(file, kind, roles, catches), list[str]()
+            rows = source.judgments(None)
+        else:
+            kind = Kind.triplets
+            rows, left_out = triplets_of(file, response, Source(file, Kind.choices, roles, catches))
+        n_rows = write(rows, kind, out)
+    typer.echo(f"{n_rows:,} {kind} written to {out}")
+    if left_out:
+        typer.echo(f"left out: {', '.join(left_out)}", err=True)
+
+
+def triplets_of(file: Path, response: Response, choices: Source) -> "tuple[Judgments, list[str]]":
+    """Make triplets of responses; say what they cannot carry."""
+    from resemblance.cli import responses
+    from resemblance.judgments import Choices, triplets_from_choices
+
+    if response is Response.odd_one_out:
+        return responses.triplets_of_odd_ones(file, choices.columns)
+    if response is Response.ranks:
+        return responses.triplets_of_ranks(file, choices.columns)
+    rows = choices.judgments(None)
+    assert isinstance(rows, Choices)
+    left_out = [] if rows.catches is None else [f"{len(rows.catches):,} catch trials"]
+    return triplets_from_choices(rows), left_out
+
+
+def write(rows: "Judgments", kind: Kind, out: Path) -> int:
+    """Write judgments, their catch trials last, and count the rows."""
+    from resemblance import judgments
+    from resemblance.cli.output import whole
+
+    writers = {
+        Kind.triplets: judgments.write_triplets,
+        Kind.quadruplets: judgments.write_quadruplets,
+        Kind.choices: judgments.write_choices,
+    }
+    with whole(out) as part:
+        writers[kind](rows, part)
+    catches = getattr(rows, "catches", None)
+    return len(rows) + (0 if catches is None else len(catches))

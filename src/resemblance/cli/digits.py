@@ -1,0 +1,67 @@
+"""The demo's files: digits that scikit-learn ships, compared by a simulated crowd."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from PIL import Image
+from sklearn.datasets import load_digits
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from resemblance.cli.output import make_folder, whole
+from resemblance.judgments import Items, Triplets, write_triplets
+from resemblance.observers import SpaceObserver
+
+N_ITEMS = 300
+N_PEOPLE = 40
+QUESTIONS_EACH = 300
+SHARED = 40  # questions that everybody is asked, for the noise ceiling
+LAPSE = 0.04
+SIDE = 48  # pixels of a picture
+
+
+def write_digits(folder: Path, seed: int) -> tuple[Path, Path]:
+    """Write answers, items and pictures; give the paths of the two tables."""
+    pictures, digit = load_digits(return_X_y=True)
+    items = Items([f"digit{i:03d}" for i in range(N_ITEMS)], labels=digit[:N_ITEMS])
+    make_folder(folder / "images")
+    images = [write_picture(folder, *pair) for pair in zip(items.names, pictures, strict=False)]
+    table = pd.DataFrame({"item": items.names, "label": items.labels, "image": images})
+    with whole(folder / "items.csv") as part:
+        table.to_csv(part, index=False)
+    with whole(folder / "triplets.csv") as part:
+        write_triplets(crowd_answers(perceived(pictures, digit), items, seed), part)
+    return folder / "triplets.csv", folder / "items.csv"
+
+
+def write_picture(folder: Path, name: str, pixels: NDArray[np.float64]) -> str:
+    """Write eight by eight pixels as a larger picture, ink on white; give its path in the folder."""
+    path = f"images/{name}.png"
+    ink = np.uint8(255) - (pixels.reshape(8, 8) * (255 / 16)).astype(np.uint8)
+    with whole(folder / path) as part:
+        Image.fromarray(ink).resize((SIDE, SIDE), Image.Resampling.BICUBIC).save(part)
+    return path
+
+
+def perceived(pictures: NDArray[np.float64], digit: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Place the digits where people who can read would: by shape, as it tells digits apart."""
+    X = LinearDiscriminantAnalysis(n_components=9).fit_transform(pictures, digit)[:N_ITEMS]
+    return np.asarray(X / X.std())
+
+
+def crowd_answers(points: NDArray[np.float64], items: Items, seed: int) -> Triplets:
+    """Ask people of the simulated crowd, some questions all of them."""
+    rng = np.random.default_rng(seed)
+    shared = questions(rng, SHARED)
+    asked = [np.r_[shared, questions(rng, QUESTIONS_EACH - SHARED)] for _ in range(N_PEOPLE)]
+    people = np.repeat([f"person{i:02d}" for i in range(1, N_PEOPLE + 1)], QUESTIONS_EACH)
+    crowd = SpaceObserver(points, lapse=LAPSE, random_state=int(rng.integers(2**31)))
+    answers = crowd.answer(Triplets(np.concatenate(asked), items, observer=people))
+    assert isinstance(answers, Triplets)
+    return answers
+
+
+def questions(rng: np.random.Generator, n: int) -> NDArray[np.int64]:
+    """Draw questions (head, one, other) of three different items each."""
+    return np.array([rng.choice(N_ITEMS, 3, replace=False) for _ in range(n)])

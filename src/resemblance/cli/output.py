@@ -1,0 +1,110 @@
+"""The files that a fit leaves: each appears whole or not at all."""
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from resemblance.errors import FileError
+
+if TYPE_CHECKING:
+    from resemblance.fitting import DimensionCurve, OrdinalEmbedding
+    from resemblance.judgments import Items
+
+
+def make_folder(path: Path) -> Path:
+    """Make a folder, and those above it, unless it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{path} cannot be made ({error}): name another folder") from error
+    return path
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Give a temporary name in the same folder, which becomes the path once all is written."""
+    part = path.with_name(f".part-{path.name}")
+    try:
+        yield part
+        os.replace(part, path)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written ({error}): check the folder") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_embedding(path: Path, model: "OrdinalEmbedding", shown: "Items") -> None:
+    """Write the position of every item, what is known of it, and whether an answer mentions it."""
+    import numpy as np
+    import pandas as pd
+
+    names = model.items_.names
+    table: dict[str, Any] = {"item": names}
+    if shown.names != names:
+        table["name"] = shown.names
+    if shown.labels is not None:
+        table["label"] = shown.labels
+    table |= {f"x{d}": x for d, x in enumerate(model.embedding_.T, 1)}
+    table["mentioned"] = ~np.isin(np.arange(len(names)), model.unmentioned_)
+    with whole(path) as part:
+        pd.DataFrame(table).to_csv(part, index=False)
+
+
+def write_maps(
+    folder: Path, model: "OrdinalEmbedding", shown: "Items", title: str, subtitle: str
+) -> None:
+    """Write the map as a picture and as a page."""
+    from resemblance.plotting import save_map
+
+    for name in ("map.png", "map.html"):
+        with whole(folder / name) as part:
+            save_map(
+                model.embedding_,
+                part,
+                shown,
+                flagged=model.unmentioned_,
+                title=title,
+                subtitle=subtitle,
+            )
+
+
+def write_curve(path: Path, curve: "DimensionCurve") -> None:
+    """Write the picture of held-out error against the number of dimensions."""
+    from matplotlib.figure import Figure
+
+    from resemblance.plotting import plot_dimensions
+
+    figure = plot_dimensions(curve).figure
+    assert isinstance(figure, Figure)
+    with whole(path) as part:
+        figure.savefig(part, dpi=200)
+
+
+def write_report(path: Path, report: Mapping[str, Any]) -> None:
+    """Write a report as JSON; numbers that JSON does not have become null."""
+    text = json.dumps(plain(report), indent=2, ensure_ascii=False, allow_nan=False)
+    with whole(path) as part:
+        part.write_text(text + "\n", encoding="utf-8")
+
+
+def plain(value: Any) -> Any:
+    """Turn a value, and all in it, into what JSON has.
+
+    Examples
+    --------
+    >>> plain({"error": float("nan"), "files": (Path("map.png"),)})
+    {'error': None, 'files': ['map.png']}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return str(value) if isinstance(value, Path) else value

@@ -1,0 +1,89 @@
+"""How far the work is, and how Ctrl-C ends it."""
+
+import signal
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+if TYPE_CHECKING:
+    from resemblance.solvers import Callback
+    from resemblance.solvers import Progress as Iteration
+
+
+class Stopped(Exception):
+    """Ctrl-C was pressed, and what there is has been put away."""
+
+
+class Work:
+    """A bar on stderr, and a Ctrl-C that waits for a place where nothing is lost.
+
+    The first Ctrl-C is noted: iterations stop, and `check` raises `Stopped`. The second one is
+    Python's own, a `KeyboardInterrupt`.
+
+    Parameters
+    ----------
+    visible : bool
+        Show the bar even where stderr is no terminal.
+    """
+
+    def __init__(self, visible: bool = False) -> None:
+        console = Console(stderr=True, force_terminal=True if visible else None)
+        self.stopped = False
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+
+    def __enter__(self) -> Self:
+        self._before = signal.signal(signal.SIGINT, self._stop)
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+        signal.signal(signal.SIGINT, self._before)
+
+    def _stop(self, number: int, frame: Any) -> None:
+        if self.stopped:
+            raise KeyboardInterrupt
+        self.stopped = True
+        for task in self._bar.task_ids:
+            self._bar.update(task, description="stopping (Ctrl-C again to drop everything)")
+
+    def check(self) -> None:
+        """Raise if Ctrl-C was pressed."""
+        if self.stopped:
+            raise Stopped
+
+    def iterations(self, what: str) -> "Callback":
+        """Make a callback for a fit, which shows its iterations and stops it after Ctrl-C."""
+        task = self._bar.add_task(what, total=None)
+
+        def report(now: "Iteration") -> bool:
+            words = {} if self.stopped else {"description": f"{what}: loss {now.loss:.5g}"}
+            self._bar.update(task, completed=now.iteration, **words)  # type: ignore[arg-type]
+            return self.stopped
+
+        return report
+
+    def folds(self, what: str, total: int) -> Callable[[], None]:
+        """Make a function to call after each fold."""
+        task = self._bar.add_task(what, total=total)
+        return lambda: self._bar.advance(task)
+
+    def until_stopped(self, now: "Iteration") -> bool:
+        """Stop a fit after Ctrl-C, and show nothing."""
+        return self.stopped

@@ -1,0 +1,154 @@
+"""From a file of answers to a map and a report: what `fit` and `demo` do."""
+
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from resemblance.cli import output
+from resemblance.cli.models import Recipe
+from resemblance.cli.problems import in_options
+from resemblance.cli.progress import Stopped, Work
+from resemblance.cli.report import report_on
+from resemblance.cli.source import Source
+from resemblance.cli.validation import Fold, Validation
+from resemblance.errors import SettingError
+from resemblance.fitting import DimensionCurve, OrdinalEmbedding
+from resemblance.scores import noise_ceiling
+
+MOST_DIMS = 10
+
+
+@dataclass
+class Study:
+    """Answers, how to fit them, and what has been found so far."""
+
+    source: Source
+    recipe: Recipe
+    validation: Validation
+    dims: int | None
+    folder: Path
+    work: Work
+
+    model: OrdinalEmbedding = field(init=False)
+    seconds: float = 0.0
+    notes: list[str] = field(default_factory=list)
+    held_out: dict[int, list[Fold]] = field(default_factory=dict)
+    stage: str = "fitting"
+    status: str = "not finished"
+
+    def __post_init__(self) -> None:
+        self.judgments, self.shown = self.source.read()
+        self.splitter = self.validation.splitter(self.judgments, self.recipe.seed)
+        if self.dims is None and self.splitter is None:
+            raise SettingError(
+                "--dims auto needs held-out answers: give --folds 2 or more, or name the --dims"
+            )
+        self.ceiling = noise_ceiling(self.judgments, random_state=self.recipe.seed)
+
+    def run(self) -> None:
+        """Fit first, so that a Ctrl-C during cross-validation finds the map in place."""
+        output.make_folder(self.folder)
+        (self.folder / "dimensions.png").unlink(missing_ok=True)
+        try:
+            self.fit(self.dims or min(2, self.judgments.n_items - 1))
+            output.write_report(self.folder / "report.json", report_on(self))
+            if self.dims is None:
+                self.choose_dimension()
+            else:
+                self.cross_validate([self.dims])
+            self.status = "complete"
+        except Stopped:
+            self.status = f"interrupted while {self.stage}"
+
+    def fit(self, dims: int) -> None:
+        """Fit all answers, write the positions and the maps, then obey Ctrl-C."""
+        self.stage = "fitting"
+        title = self.recipe.title(dims)
+        start = time.perf_counter()
+        with self._noting():
+            callback = self.work.iterations(f"fitting {title}")
+            self.model = self.recipe.estimator(dims, callback).fit(self.judgments)
+        self.seconds = time.perf_counter() - start
+        output.write_embedding(self.folder / "embedding.csv", self.model, self.shown)
+        words = self.source.file.name, f"{title}, {len(self.judgments):,} {self.source.kind}"
+        output.write_maps(self.folder, self.model, self.shown, *words)
+        self.work.check()
+
+    def cross_validate(self, dims: list[int]) -> None:
+        """Hold out every fold in turn, for each number of dimensions."""
+        if self.splitter is None:
+            return
+        self.stage = (
+            "choosing the number of dimensions" if self.dims is None else "cross-validating"
+        )
+        advance = self.work.folds(self.stage, len(dims) * self.splitter.n_splits)
+        for n in dims:
+            found = self.held_out.setdefault(n, [])
+            for train, test in self.splitter.split(self.judgments):
+                with warnings.catch_warnings(action="ignore"):
+                    model = self.recipe.estimator(n, self.work.until_stopped)
+                    model.fit(self.judgments[train])
+                self.work.check()
+                found.append(Fold.of(model, self.judgments[test]))
+                advance()
+
+    def choose_dimension(self) -> None:
+        """Cross-validate every number of dimensions; fit again in the chosen one if it is new."""
+        self.cross_validate(list(range(1, min(MOST_DIMS, self.judgments.n_items - 1) + 1)))
+        curve = self.curve
+        assert curve is not None
+        output.write_curve(self.folder / "dimensions.png", curve)
+        if curve.chosen != self.model.n_components:
+            self.fit(curve.chosen)
+
+    @property
+    def curve(self) -> DimensionCurve | None:
+        """The held-out errors of those numbers of dimensions whose folds are all there."""
+        if self.dims is not None or self.splitter is None:
+            return None
+        done = {
+            n: [fold.error for fold in folds]
+            for n, folds in self.held_out.items()
+            if len(folds) == self.splitter.n_splits
+        }
+        ceiling = None if self.ceiling is None else self.ceiling.error
+        return (
+            DimensionCurve(np.array([*done]), np.array([*done.values()]), ceiling) if done else None
+        )
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Keep what the library warns of, in place of what it said of an earlier fit."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+        self.notes = list(dict.fromkeys(in_options(str(warning.message)) for warning in caught))
+
+
+def run_study(
+    source: Source,
+    recipe: Recipe,
+    validation: Validation,
+    dims: int | None,
+    folder: Path,
+    visible: bool = False,
+) -> dict[str, Any]:
+    """Fit a file of answers and leave everything in a folder; None dimensions are chosen.
+
+    Returns
+    -------
+    dict
+        The report, as it is in the folder.
+    """
+    study = Study(source, recipe, validation, dims, folder, Work(visible))
+    with study.work:
+        study.run()
+    report = report_on(study)
+    output.write_report(folder / "report.json", report)
+    return report

@@ -1,0 +1,83 @@
+import itertools
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+from sklearn.base import clone
+from sklearn.manifold import smacof
+
+import resemblance as rs
+from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
+
+N = 15
+PAIRS = np.array(list(itertools.combinations(range(N), 2)))
+
+
+@pytest.fixture(scope="module")
+def space():
+    return np.random.default_rng(0).normal(size=(N, 2))
+
+
+def ranks_of(space, noise=0.0, rows=slice(None), seed=0):
+    d = np.linalg.norm(space[PAIRS[:, 0]] - space[PAIRS[:, 1]], axis=1)
+    d = d + np.random.default_rng(seed).normal(0, noise, len(d))
+    return rs.PairRanks(PAIRS[rows], rankdata(d[rows]), items=N)
+
+
+def test_recovers_the_space_from_ranks_alone(space):
+    model = rs.NonmetricMDS(random_state=0).fit(ranks_of(space))
+    assert rs.procrustes_distance(space, model.embedding_) < 0.01
+    assert model.score(ranks_of(space)) > 0.99
+
+
+def test_recovers_the_space_from_four_fifths_of_the_pairs(space):
+    rows = np.random.default_rng(1).permutation(len(PAIRS))[: 4 * len(PAIRS) // 5]
+    model = rs.NonmetricMDS(random_state=0, max_iter=5000).fit(ranks_of(space, rows=rows))
+    assert rs.procrustes_distance(space, model.embedding_) < 0.05
+
+
+def test_no_worse_than_scikit_learn_on_complete_ranks(space):
+    ranked = ranks_of(space, noise=0.4)
+    D = np.zeros((N, N))
+    D[tuple(PAIRS.T)] = ranked.ranks
+    theirs = min(
+        smacof(
+            D + D.T,
+            metric=False,
+            n_init=4,
+            random_state=0,
+            eps=1e-9,
+            max_iter=2000,
+            normalized_stress=True,
+        )[1]
+        for _ in range(2)
+    )
+    assert rs.NonmetricMDS(random_state=0).fit(ranked).stress_ <= theirs * 1.01
+
+
+def test_any_rising_change_of_the_ranks_is_the_same_fit(space):
+    ranked = ranks_of(space, noise=0.4)
+    model = rs.NonmetricMDS(random_state=0, n_init=3)
+    warped = rs.PairRanks(PAIRS, np.exp(ranked.ranks / 40), items=N)
+    a, b = clone(model).fit(ranked), clone(model).fit(warped)
+    assert a.stress_ == pytest.approx(b.stress_, rel=0.05)
+
+
+def test_weights_equal_repeats(space):
+    ranked = ranks_of(space, noise=0.4)
+    w = np.random.default_rng(0).integers(1, 3, len(PAIRS))
+    weighted = rs.PairRanks(PAIRS, ranked.ranks, items=N, weight=w.astype(float))
+    repeated = rs.PairRanks(np.repeat(PAIRS, w, axis=0), np.repeat(ranked.ranks, w), items=N)
+    a, b = (rs.NonmetricMDS(random_state=0, n_init=1).fit(x) for x in (weighted, repeated))
+    assert a.stress_ == pytest.approx(b.stress_, rel=1e-3)
+
+
+def test_settings_and_data_are_checked(space):
+    with pytest.raises(JudgmentError, match="PairRanks"):
+        rs.NonmetricMDS().fit([[0, 1, 2]])
+    with pytest.raises(SettingError, match="between 1 and 14"):
+        rs.NonmetricMDS(0).fit(ranks_of(space))
+    with pytest.raises(SettingError, match="n_init"):
+        rs.NonmetricMDS(n_init=0).fit(ranks_of(space))
+    with pytest.warns(NotConvergedWarning, match="max_iter=2"):
+        rs.NonmetricMDS(max_iter=2, random_state=0).fit(ranks_of(space, noise=0.5))

@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.errors import SettingError
+from resemblance.fitting import DimensionCurve
+
+N = 30
+
+
+@pytest.fixture(scope="module")
+def triplets():
+    rng = np.random.default_rng(0)
+    space = 2 * rng.normal(size=(N, 2))
+    asked = np.array([rng.choice(N, 3, replace=False) for _ in range(1500)])
+    return rs.SpaceObserver(space, random_state=0).answer(asked)
+
+
+def test_one_standard_error_rule():
+    errors = np.array([[0.30, 0.34], [0.20, 0.24], [0.19, 0.23], [0.21, 0.25]])
+    curve = DimensionCurve(np.array([1, 2, 3, 4]), errors)
+    np.testing.assert_allclose(curve.error_mean, [0.32, 0.22, 0.21, 0.23])
+    np.testing.assert_allclose(curve.error_se, 0.02)
+    assert curve.best == 3
+    assert curve.chosen == 2
+
+
+def test_finds_the_two_dimensions_of_the_observer(triplets):
+    told = []
+    model = rs.STE(penalty=0.1, random_state=0)
+    curve = rs.select_dimension(model, triplets, [4, 1, 2, 3], callback=lambda *a: told.append(a))
+    assert curve.dims.tolist() == [1, 2, 3, 4]
+    assert curve.errors.shape == (4, 10)
+    assert curve.chosen == 2
+    assert told == [(i, 40) for i in range(1, 41)]
+    assert model.n_components == 2
+    assert not hasattr(model, "embedding_")
+
+
+def test_threads_do_not_change_the_curve(triplets):
+    model = rs.STE(penalty=0.1, random_state=0, tol=1e-2)
+    cv = rs.GroupedKFold(3, random_state=0)
+    a, b = (rs.select_dimension(model, triplets, [1, 2], cv=cv, n_jobs=j) for j in (1, 2))
+    np.testing.assert_array_equal(a.errors, b.errors)
+
+
+@pytest.mark.parametrize("dims", [[], [0, 1], [1, N]])
+def test_dims_out_of_range(dims, triplets):
+    with pytest.raises(SettingError, match="between 1 and 29"):
+        rs.select_dimension(rs.STE(), triplets, dims)

@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.choice import Margin, Softmax
+from resemblance.fitting.objective import Objective, batches
+from resemblance.fitting.starts import (
+    best_scale,
+    spectral_positions,
+    spectral_start,
+    stochastic_start,
+    thinned,
+)
+from resemblance.forms import Coordinates
+
+N = 60
+
+
+@pytest.fixture(scope="module")
+def space():
+    return np.random.default_rng(0).normal(size=(N, 2))
+
+
+@pytest.fixture(scope="module")
+def triplets(space):
+    rng = np.random.default_rng(1)
+    asked = np.array([rng.choice(N, 3, replace=False) for _ in range(6000)])
+    return rs.SpaceObserver(2 * space, random_state=0).answer(asked)
+
+
+def test_spectral_positions_look_like_the_space(space, triplets):
+    X = spectral_positions(batches(triplets), N, 2, np.random.default_rng(0))
+    assert rs.procrustes_distance(space, X) < 0.25
+    assert rs.triplet_error(X, triplets) < 0.25
+
+
+def test_spectral_positions_take_quadruplets_choices_and_weights(space, triplets):
+    rows = triplets.index[:, [0, 1, 0, 2]]
+    same = [
+        rs.Quadruplets(rows, items=N),
+        rs.Choices(triplets.index[:, 0], triplets.index[:, 1:], triplets.index[:, 1], items=N),
+        rs.Triplets(triplets.index, items=N, weight=np.full(len(triplets), 3.0)),
+    ]
+    expected = spectral_positions(batches(triplets), N, 2, np.random.default_rng(0))
+    for judgments in same:
+        X = spectral_positions(batches(judgments), N, 2, np.random.default_rng(0))
+        np.testing.assert_allclose(X, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_tiny_sets_of_items_have_a_start(n, d):
+    if d > n - 1:
+        d = n - 1
+    rows = [[0, 1, 2], [1, 0, 2], [2, 1, 0]]
+    X = spectral_positions(batches(rs.Triplets(rows, items=n)), n, d, np.random.default_rng(0))
+    assert X.shape == (n, d)
+    assert np.isfinite(X).all()
+    assert np.all(X[3:] == 0)
+
+
+@pytest.mark.parametrize("choice", [Softmax(), Margin()])
+def test_starts_are_much_better_than_chance(choice, triplets):
+    data = batches(triplets)
+    objective = Objective(data, choice, Coordinates())
+    rng = np.random.default_rng(0)
+    random = rng.normal(size=(N, 2))
+    improved = stochastic_start(objective, data, random.copy(), rng)
+    spectral = spectral_start(objective, data, (N, 2), rng)
+    assert objective(improved)[0] < 0.7 * objective(random)[0]
+    assert objective(spectral)[0] < 0.7 * objective(random)[0]
+
+
+def test_best_scale_is_best_of_its_neighbours(space, triplets):
+    objective = Objective(batches(triplets), Softmax(), Coordinates())
+    X = best_scale(objective, space)
+    assert objective(X)[0] <= min(objective(2 * X)[0], objective(X / 2)[0])
+
+
+def test_thinning_keeps_every_kth_row(triplets):
+    some = thinned(batches(triplets), 1000)
+    assert sum(map(len, some)) == 1000
+    np.testing.assert_array_equal(some[0].pairs[0][1], triplets.index[::6, 1])
