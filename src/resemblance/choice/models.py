@@ -113,8 +113,8 @@ class Relative(ChoiceModel):
 
     Examples
     --------
-    >>> Relative(mu=1.0).probability(1.0, 4.0).round(3)
-    array(0.714)
+    >>> Relative(mu=1.0).probability([1.0], [4.0]).round(3)
+    array([0.714])
     """
 
     kind: ClassVar[int] = _loops.RELATIVE
@@ -141,8 +141,8 @@ class Logistic(ChoiceModel):
 
     Examples
     --------
-    >>> Logistic().probability(2.0, 2.0)
-    array(0.5)
+    >>> Logistic().probability([2.0], [2.0])
+    array([0.5])
     """
 
     kind: ClassVar[int] = _loops.LOGISTIC
@@ -161,8 +161,8 @@ class Softmax(ChoiceModel):
 
     Examples
     --------
-    >>> Softmax().probability(1.0, 1.0)
-    array(0.5)
+    >>> Softmax().probability([1.0], [1.0])
+    array([0.5])
     """
 
     kind: ClassVar[int] = _loops.SOFTMAX
@@ -180,8 +180,8 @@ class StudentT(ChoiceModel):
 
     Examples
     --------
-    >>> StudentT(alpha=1.0).probability(1.0, 3.0).round(3)
-    array(0.667)
+    >>> StudentT(alpha=1.0).probability([1.0], [3.0]).round(3)
+    array([0.667])
     """
 
     kind: ClassVar[int] = _loops.STUDENT

@@ -74,12 +74,7 @@ def write(rows: "Judgments", kind: Kind, out: Path) -> int:
     from resemblance import judgments
     from resemblance.cli.output import whole
 
-    writers = {
-        Kind.triplets: judgments.write_triplets,
-        Kind.quadruplets: judgments.write_quadruplets,
-        Kind.choices: judgments.write_choices,
-    }
     with whole(out) as part:
-        writers[kind](rows, part)
+        getattr(judgments, f"write_{kind}")(rows, part)
     catches = getattr(rows, "catches", None)
     return len(rows) + (0 if catches is None else len(catches))

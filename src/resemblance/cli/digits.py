@@ -10,13 +10,15 @@ from sklearn.datasets import load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from resemblance.cli.output import make_folder, whole
+from resemblance.datasets import sample_triplets
 from resemblance.judgments import Items, Triplets, write_triplets
 from resemblance.observers import SpaceObserver
 
 N_ITEMS = 300
 N_PEOPLE = 40
-QUESTIONS_EACH = 300
-SHARED = 40  # questions that everybody is asked, for the noise ceiling
+QUESTIONS_EACH = 200
+SHARED = 20  # questions that everybody is asked, for the noise ceiling
+NEIGHBOURS = 30  # how far around the head one of the two options is drawn
 LAPSE = 0.04
 SIDE = 48  # pixels of a picture
 
@@ -36,7 +38,7 @@ def write_digits(folder: Path, seed: int) -> tuple[Path, Path]:
 
 
 def write_picture(folder: Path, name: str, pixels: NDArray[np.float64]) -> str:
-    """Write eight by eight pixels as a larger picture, ink on white; give its path in the folder."""
+    """Write eight by eight pixels as a larger picture, ink on white; give its path inside."""
     path = f"images/{name}.png"
     ink = np.uint8(255) - (pixels.reshape(8, 8) * (255 / 16)).astype(np.uint8)
     with whole(folder / path) as part:
@@ -45,23 +47,20 @@ def write_picture(folder: Path, name: str, pixels: NDArray[np.float64]) -> str:
 
 
 def perceived(pictures: NDArray[np.float64], digit: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Place the digits where people who can read would: by shape, as it tells digits apart."""
-    X = LinearDiscriminantAnalysis(n_components=9).fit_transform(pictures, digit)[:N_ITEMS]
-    return np.asarray(X / X.std())
+    """Place the digits where readers would: by those aspects of shape that tell digits apart."""
+    X = LinearDiscriminantAnalysis(n_components=4).fit_transform(pictures, digit)[:N_ITEMS]
+    return np.asarray(1.5 * X / X.std())
 
 
 def crowd_answers(points: NDArray[np.float64], items: Items, seed: int) -> Triplets:
     """Ask people of the simulated crowd, some questions all of them."""
     rng = np.random.default_rng(seed)
-    shared = questions(rng, SHARED)
-    asked = [np.r_[shared, questions(rng, QUESTIONS_EACH - SHARED)] for _ in range(N_PEOPLE)]
+    own = N_PEOPLE * (QUESTIONS_EACH - SHARED)
+    asked = sample_triplets(points, SHARED + own, NEIGHBOURS, random_state=rng).index
+    shared, others = asked[:SHARED], asked[SHARED:].reshape(N_PEOPLE, -1, 3)
+    questions = np.concatenate([np.concatenate([shared, each]) for each in others])
     people = np.repeat([f"person{i:02d}" for i in range(1, N_PEOPLE + 1)], QUESTIONS_EACH)
     crowd = SpaceObserver(points, lapse=LAPSE, random_state=int(rng.integers(2**31)))
-    answers = crowd.answer(Triplets(np.concatenate(asked), items, observer=people))
+    answers = crowd.answer(Triplets(questions, items, observer=people))
     assert isinstance(answers, Triplets)
     return answers
-
-
-def questions(rng: np.random.Generator, n: int) -> NDArray[np.int64]:
-    """Draw questions (head, one, other) of three different items each."""
-    return np.array([rng.choice(N_ITEMS, 3, replace=False) for _ in range(n)])

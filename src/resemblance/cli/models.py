@@ -59,8 +59,9 @@ MODELS = {
         "GNMDS",
         "margin",
         "S. Agarwal, J. Wills, L. Cayton, G. Lanckriet, D. Kriegman and S. Belongie (2007). "
-        "Generalized non-metric multidimensional scaling. In: Proceedings of the 11th International "
-        "Conference on Artificial Intelligence and Statistics (AISTATS), PMLR 2, 11-18.",
+        "Generalized non-metric multidimensional scaling. In: Proceedings of the 11th "
+        "International Conference on Artificial Intelligence and Statistics (AISTATS), PMLR 2, "
+        "11-18.",
     ),
     ModelName.soe: Model(
         "SOE",

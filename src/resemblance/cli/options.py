@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -52,81 +52,126 @@ def columns_of(text: str | None) -> dict[str, str] | None:
     return columns
 
 
+MODEL, READING, CHECKING = "The model", "How the file is read", "Checking the fit"
+
+
+def _option(panel: str, *names: str, **settings: Any) -> Any:
+    return typer.Option(*names, rich_help_panel=panel, **settings)
+
+
 File = Annotated[
     Path,
     typer.Argument(help="The answers: .csv, .parquet or .jsonl, also gzipped.", metavar="FILE"),
 ]
-Model = Annotated[ModelName, typer.Option(help="How distances become answers.")]
+Model = Annotated[
+    ModelName,
+    _option(MODEL, help=f"How distances become answers: {', '.join(ModelName)}.", metavar="NAME"),
+]
 Dims = Annotated[
     str,
-    typer.Option(help="The number of dimensions; auto: from 1 to 10, the one-standard-error rule."),
-]
-Form = Annotated[FormName, typer.Option(help="What is fitted: positions or their inner products.")]
-Penalty = Annotated[
-    float | None,
-    typer.Option(help="The factor of the trace. Default: 0, with a Gram matrix 1."),
-]
-Mu = Annotated[float | None, typer.Option(help="Regularisation of ckl. Default: 0.05.")]
-Alpha = Annotated[
-    float | None,
-    typer.Option(help="Degrees of freedom of tste. Default: dimensions - 1, at least 1."),
-]
-Margin = Annotated[float | None, typer.Option(help="Margin of gnmds and soe. Default: 1.")]
-Out = Annotated[
-    Path | None,
-    typer.Option(help="Where the files go. Default: NAME-map, here.", metavar="FOLDER"),
-]
-Folds = Annotated[
-    int | None,
-    typer.Option(
-        help="Folds of the cross-validation; 0 for none. Default: 10, or as many as there are."
+    _option(
+        MODEL,
+        help="The number of dimensions; auto: of 1 to 10 by the one-standard-error rule.",
+        metavar="NUMBER",
     ),
 ]
+Form = Annotated[
+    FormName,
+    _option(MODEL, help="What is fitted: coordinates, or a gram matrix.", metavar="NAME"),
+]
+Penalty = Annotated[
+    float | None,
+    _option(
+        MODEL, help="The factor of the trace. Default: 0, of a Gram matrix 1.", metavar="NUMBER"
+    ),
+]
+Mu = Annotated[
+    float | None,
+    _option(MODEL, help="Regularisation of ckl. Default: 0.05.", metavar="NUMBER"),
+]
+Alpha = Annotated[
+    float | None,
+    _option(
+        MODEL,
+        help="Degrees of freedom of tste. Default: dimensions - 1, at least 1.",
+        metavar="NUMBER",
+    ),
+]
+Margin = Annotated[
+    float | None, _option(MODEL, help="Margin of gnmds and soe. Default: 1.", metavar="NUMBER")
+]
 Starts = Annotated[
-    int, typer.Option("--n-init", help="Descents from different starts; the best one is kept.")
+    int,
+    _option(MODEL, "--n-init", help="Descents; the best one is kept.", metavar="NUMBER"),
 ]
-Iterations = Annotated[int, typer.Option("--max-iter", help="Iterations of a descent at most.")]
-Progress = Annotated[
-    bool, typer.Option("--progress", help="Show the bar even where stderr is no terminal.")
+Iterations = Annotated[
+    int, _option(MODEL, "--max-iter", help="Iterations of a descent at most.", metavar="NUMBER")
 ]
-KindOption = Annotated[Kind, typer.Option("--kind", help="What a row of the file is.")]
+KindOption = Annotated[
+    Kind,
+    _option(
+        READING, "--kind", help=f"What a row of the file is: {', '.join(Kind)}.", metavar="NAME"
+    ),
+]
 Columns = Annotated[
     str | None,
-    typer.Option(
+    _option(
+        READING,
         help="Columns of other names, as head=anchor,near=closer,far=farther.",
-        metavar="ROLE=COLUMN",
+        metavar="COLUMNS",
     ),
 ]
 CatchesOption = Annotated[
     Catches,
-    typer.Option(
+    _option(
+        READING,
         "--catches",
-        help="Catch trials, whose head is also among its options: an error, or kept apart from the "
-        "fit and counted.",
+        help="Catch trials, whose head is also among its options: error, or keep, which counts "
+        "them and does not fit them.",
+        metavar="NAME",
     ),
 ]
 Items = Annotated[
     Path | None,
-    typer.Option(
-        help="A file of the items. Column item (or id): what the answers call it; name, label, "
-        "image: what maps show.",
+    _option(
+        READING,
+        help="A file of the items. Its column item (or id) holds what the answers call it; name, "
+        "label and image are what maps show.",
         metavar="FILE",
     ),
 ]
 ItemColumns = Annotated[
     str | None,
-    typer.Option(
-        help="Columns of other names in the file of items, as item=index,label=genre.",
-        metavar="ROLE=COLUMN",
+    _option(
+        READING,
+        help="Columns of other names in that file, as item=index,label=genre.",
+        metavar="COLUMNS",
+    ),
+]
+Folds = Annotated[
+    int | None,
+    _option(
+        CHECKING,
+        help="Folds of the cross-validation, 0 for none. Default: 10, or as many as there can be.",
+        metavar="NUMBER",
     ),
 ]
 ByOption = Annotated[
     By | None,
-    typer.Option(
+    _option(
+        CHECKING,
         "--by",
-        help="What stays whole: responses or people. Default: group where the file has groups, "
-        "else every row is by itself.",
+        help="What stays whole: group (responses) or observer (people). Default: group where the "
+        "file has groups, else every row is by itself.",
+        metavar="NAME",
     ),
 ]
-Seed = Annotated[int, typer.Option(help="One seed gives one result.", min=0, max=2**32 - 1)]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="Where the files go. Default: FILE's name with -map.", metavar="FOLDER"),
+]
+Seed = Annotated[int, typer.Option(help="One seed gives one result.", metavar="NUMBER", min=0)]
+Progress = Annotated[
+    bool, typer.Option("--progress", help="Show the bar even where stderr is no terminal.")
+]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]

@@ -84,9 +84,7 @@ class Study:
         """Hold out every fold in turn, for each number of dimensions."""
         if self.splitter is None:
             return
-        self.stage = (
-            "choosing the number of dimensions" if self.dims is None else "cross-validating"
-        )
+        self.stage = "cross-validating" if self.dims else "choosing the number of dimensions"
         advance = self.work.folds(self.stage, len(dims) * self.splitter.n_splits)
         for n in dims:
             found = self.held_out.setdefault(n, [])
@@ -112,15 +110,12 @@ class Study:
         """The held-out errors of those numbers of dimensions whose folds are all there."""
         if self.dims is not None or self.splitter is None:
             return None
-        done = {
-            n: [fold.error for fold in folds]
-            for n, folds in self.held_out.items()
-            if len(folds) == self.splitter.n_splits
-        }
+        errors = {n: [fold.error for fold in folds] for n, folds in self.held_out.items()}
+        done = [n for n, found in errors.items() if len(found) == self.splitter.n_splits]
+        if not done:
+            return None
         ceiling = None if self.ceiling is None else self.ceiling.error
-        return (
-            DimensionCurve(np.array([*done]), np.array([*done.values()]), ceiling) if done else None
-        )
+        return DimensionCurve(np.array(done), np.array([errors[n] for n in done]), ceiling)
 
     @contextmanager
     def _noting(self) -> Iterator[None]:

@@ -100,8 +100,8 @@ def ceiling_words(ceiling: Report) -> str:
     low, high = ceiling["interval"]
     n = ceiling["repeated_questions"]
     return (
-        f"error {ceiling['error']:.3f} ({low:.3f} to {high:.3f}) is the least possible on the {n:,} "
-        f"question{'s'[: n > 1]} asked repeatedly"
+        f"error {ceiling['error']:.3f} ({low:.3f} to {high:.3f}) is the least possible on the "
+        f"{n:,} question{'s'[: n > 1]} asked repeatedly"
     )
 
 

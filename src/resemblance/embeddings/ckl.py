@@ -34,7 +34,7 @@ class CKL(OrdinalEmbedding):
     Examples
     --------
     >>> import resemblance as rs
-    >>> triplets = rs.datasets.digits_triplets(n_triplets=2000, random_state=0).judgments
+    >>> triplets = rs.datasets.digits_triplets(2000, random_state=0)
     >>> rs.CKL(random_state=0).fit(triplets).embedding_.shape
     (1797, 2)
     """

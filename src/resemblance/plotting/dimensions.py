@@ -15,12 +15,23 @@ _CURVE, _CHOSEN = LIGHT[0], LIGHT[3]
 class DimensionCurve(Protocol):
     """Held-out errors over numbers of dimensions, as `select_dimension` measures them."""
 
-    dims: Any
-    error_mean: Any
-    error_se: Any
-    best: int
-    chosen: int
-    noise_ceiling: float | None
+    @property
+    def dims(self) -> Any: ...  # noqa: D102
+
+    @property
+    def error_mean(self) -> Any: ...  # noqa: D102
+
+    @property
+    def error_se(self) -> Any: ...  # noqa: D102
+
+    @property
+    def best(self) -> int: ...  # noqa: D102
+
+    @property
+    def chosen(self) -> int: ...  # noqa: D102
+
+    @property
+    def noise_ceiling(self) -> float | None: ...  # noqa: D102
 
 
 def plot_dimensions(

@@ -1,0 +1,38 @@
+"""The loop benchmark runs, and times every choice model in every loop that it has."""
+
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from resemblance.choice.models import MODELS
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def rows():
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        return runpy.run_path(str(BENCHMARKS / "loops.py"))["run"](10, 64, 3)
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+
+
+def test_every_time_is_positive_and_the_median_lies_between(rows):
+    assert all(0 < row["ns min"] <= row["ns median"] <= row["ns max"] for row in rows)
+
+
+def test_no_loop_is_timed_twice(rows):
+    names = [(row["loop"], row["d"]) for row in rows]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_choice_model_is_timed(rows, model):
+    loops = {row["loop"].split(",")[0] for row in rows}
+    wanted = {f"{loop} {model.__name__}" for loop in ("compare_all", "sweep", "objective")}
+    if model.one_of_many:
+        wanted.add(f"choose_all {model.__name__}")
+    assert wanted <= loops

@@ -1,0 +1,84 @@
+"""What CONTRIBUTING.md promises of the house itself."""
+
+import ast
+import inspect
+import json
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+import resemblance as rs
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+
+
+def functions(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            documented = ast.get_docstring(node) is not None
+            body = node.body[1:] if documented else node.body
+            yield node.name, (node.end_lineno - body[0].lineno + 1) if body else 0
+
+
+def test_files_are_under_400_lines():
+    frontend = (ROOT / "src").rglob("*.js")
+    long = {
+        str(p.relative_to(ROOT)): n
+        for p in (*SOURCES, *frontend)
+        if (n := len(p.read_text().splitlines())) > 400
+    }
+    assert not long
+
+
+def test_functions_are_short():
+    lengths = {
+        f"{p.relative_to(ROOT)}:{name}": n
+        for p in SOURCES
+        if p.name != "_loops.py"
+        for name, n in functions(p)
+    }
+    assert not {name: n for name, n in lengths.items() if n > 50}
+    assert median(lengths.values()) < 10
+
+
+def public_names():
+    modules = set(rs._MODULES)
+    return [name for name in rs.__all__ if name not in modules and name != "__version__"]
+
+
+@pytest.mark.parametrize("name", public_names())
+def test_every_public_name_is_documented(name):
+    thing = getattr(rs, name)
+    doc = inspect.getdoc(thing)
+    assert doc, name
+    assert ">>>" in doc, f"{name} has no example"
+    if inspect.isclass(thing):
+        methods = [m for n, m in inspect.getmembers(thing, callable) if not n.startswith("_")]
+        own = [m for m in methods if getattr(m, "__module__", "").startswith("resemblance")]
+        assert all(inspect.getdoc(m) for m in own), name
+        parameters = set(inspect.signature(thing).parameters)
+    else:
+        parameters = set(inspect.signature(thing).parameters)
+    assert not [p for p in parameters if p not in doc], f"{name} does not document a parameter"
+
+
+@pytest.mark.parametrize("name", public_names())
+def test_every_public_name_is_in_the_reference(name):
+    pages = "\n".join(p.read_text() for p in (ROOT / "docs" / "api").glob("*.rst"))
+    assert f"   {name}\n" in pages
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        rs.nonsense  # noqa: B018
+
+
+def test_importing_loads_nothing_heavy():
+    code = "import sys, json, resemblance; print(json.dumps(sorted(sys.modules)))"
+    loaded = json.loads(subprocess.check_output([sys.executable, "-c", code]))
+    heavy = {"numpy", "scipy", "sklearn", "numba", "pandas", "matplotlib", "typer"}
+    assert not heavy & set(loaded)
