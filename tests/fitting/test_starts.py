@@ -73,7 +73,7 @@ def test_starts_are_much_better_than_chance(choice, triplets):
 
 def test_best_scale_is_best_of_its_neighbours(space, triplets):
     objective = Objective(batches(triplets), Softmax(), Coordinates())
-    X = best_scale(objective, space)
+    X = best_scale(batches(triplets), Softmax(), Coordinates(), space)
     assert objective(X)[0] <= min(objective(2 * X)[0], objective(X / 2)[0])
 
 

@@ -21,6 +21,10 @@ def test_index_is_head_chosen_others():
     assert choices.n_options.tolist() == [3, 2]
 
 
+def test_index_is_no_wider_than_the_longest_row():
+    assert Choices([0, 1], [[1, 2, -1], [-1, 0, 2]], [1, 2]).shape == (2, 3)
+
+
 def test_order_of_options_does_not_matter():
     rng = np.random.default_rng(0)
     options = np.array([rng.permutation([1, 2, 3, 4]) for _ in range(20)])

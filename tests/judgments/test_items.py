@@ -28,13 +28,13 @@ def test_unknown_name_is_named_with_a_close_one():
 
 
 def test_repeated_name_names_both_positions():
-    with pytest.raises(JudgmentError, match="row 2: the name 'a' is also that .* position 0"):
+    with pytest.raises(JudgmentError, match=r"row 2: the name 'a' is also that .* position 0"):
         Items(["a", "b", "a"])
 
 
 @pytest.mark.parametrize("name", ["", " a", "a\n", "a\nb"])
 def test_names_are_one_clean_line(name):
-    with pytest.raises(JudgmentError, match="row 1: the name .* is empty, padded or of several"):
+    with pytest.raises(JudgmentError, match=r"row 1: the name .* is empty, padded or of several"):
         Items(["ok", name])
 
 

@@ -56,7 +56,7 @@ def test_merging_an_empty_slice():
 
 def test_extra_columns_are_given_up_only_on_demand():
     triplets = Triplets([[0, 1, 2]] * 2, extra={"rt": [1, 2]})
-    with pytest.raises(JudgmentError, match="rt cannot be merged: .*drop_extra=True"):
+    with pytest.raises(JudgmentError, match=r"rt cannot be merged: .*drop_extra=True"):
         triplets.merge_repeats()
     assert triplets.merge_repeats(drop_extra=True).extra == {}
 

@@ -35,7 +35,14 @@ ROWS = {
     "ranks": PairRanks([[i, i + 1] for i in range(M)], np.arange(M), items=20, **NOTES),
     "catches": CatchTrials([[i, i, i + 1] for i in range(M)], items=20, **NOTES),
 }  # fmt: skip
-CUTS = [slice(1, 4), [4, 0], np.array([True, False] * 3), (np.array([2, 3]), ...), [], slice(0)]
+CUTS = {
+    "slice": (slice(1, 4), [1, 2, 3]),
+    "list": ([4, 0], [4, 0]),
+    "mask": (np.array([True, False] * 3), [0, 2, 4]),
+    "with the columns": ((np.array([2, 3]), ...), [2, 3]),
+    "empty list": ([], []),
+    "empty slice": (slice(0), []),
+}
 
 
 def same(one, other):
@@ -49,12 +56,9 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS)
-@pytest.mark.parametrize("cut", CUTS, ids=str)
-def test_cut_takes_the_same_rows_of_everything(rows, cut):
-    key = cut[0] if isinstance(cut, tuple) else cut
-    expected = np.arange(M)[np.asarray(key, dtype=int) if key == [] else key] if isinstance(
-        key, list
-    ) else np.arange(M)[key]  # fmt: skip
+@pytest.mark.parametrize(("cut", "expected"), CUTS.values(), ids=CUTS)
+def test_cut_takes_the_same_rows_of_everything(rows, cut, expected):
+    expected = np.array(expected, dtype=int)
     part = rows[cut]
     assert type(part) is type(rows)
     np.testing.assert_array_equal(np.asarray(part), rows.index[expected])

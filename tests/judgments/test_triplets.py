@@ -51,7 +51,7 @@ def test_bad_rows_are_refused(index, message):
 
 
 def test_position_beyond_the_items_is_refused():
-    with pytest.raises(JudgmentError, match="row 1: id 3 is not among the 3 items.* 0 to 2"):
+    with pytest.raises(JudgmentError, match=r"row 1: id 3 is not among the 3 items.* 0 to 2"):
         Triplets([[0, 1, 2], [0, 3, 1]], items=3)
 
 

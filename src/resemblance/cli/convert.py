@@ -10,6 +10,7 @@ from resemblance.cli.options import Catches, Kind
 from resemblance.cli.problems import told
 from resemblance.cli.responses import Response
 from resemblance.cli.source import Source
+from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
     from resemblance.judgments import Judgments
@@ -37,17 +38,18 @@ def convert(
 
     Names, weights, groups, observers and further columns are kept.
     """
-    roles = options.columns_of(columns)
     with told(debug, file, out):
         from resemblance.judgments.tables import suffix
 
         suffix(out)  # an unknown type is refused before anything is read
         if response is None:
-            source, left_out = Source(file, kind, roles, catches), list[str]()
+            source, left_out = Source(file, kind, columns, catches), list[str]()
             rows = source.judgments(None)
         else:
             kind = Kind.triplets
-            rows, left_out = triplets_of(file, response, Source(file, Kind.choices, roles, catches))
+            rows, left_out = triplets_of(
+                file, response, Source(file, Kind.choices, columns, catches)
+            )
         n_rows = write(rows, kind, out)
     typer.echo(f"{n_rows:,} {kind} written to {out}")
     if left_out:
@@ -59,6 +61,8 @@ def triplets_of(file: Path, response: Response, choices: Source) -> "tuple[Judgm
     from resemblance.cli import responses
     from resemblance.judgments import Choices, triplets_from_choices
 
+    if response is not Response.choices and choices.catches is Catches.keep:
+        raise SettingError(f"--from {response} has no catch trials to keep: leave --catches out")
     if response is Response.odd_one_out:
         return responses.triplets_of_odd_ones(file, choices.columns)
     if response is Response.ranks:

@@ -26,12 +26,12 @@ def demo(
 
     Writes the answers and the items, then does what fit does. Nothing is downloaded.
     """
-    from resemblance.cli.digits import write_digits
+    from resemblance.cli.digits import N_ITEMS, write_digits
 
     with told(debug, out):
         answers, items = write_digits(out, seed)
         folder = out / "map"
-        typer.echo(f"A simulated crowd has compared 300 digits: {answers}\n")
+        typer.echo(f"A simulated crowd has compared {N_ITEMS} digits: {answers}\n")
         source, recipe = Source(answers, items=items), Recipe(seed=seed)
         fit_and_tell(source, recipe, Validation(), out=folder, visible=progress)
     typer.echo("\nThe same again, or with other settings:")

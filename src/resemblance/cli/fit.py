@@ -15,7 +15,7 @@ from resemblance.cli.validation import Validation
 def fit(
     file: options.File,
     model: options.Model = ModelName.tste,
-    dims: options.Dims = "2",
+    dims: options.Dims = 2,
     form: options.Form = FormName.coordinates,
     penalty: options.Penalty = None,
     mu: options.Mu = None,
@@ -39,20 +39,10 @@ def fit(
 
     Ctrl-C keeps what is there: the best positions so far, and the folds that are finished.
     """
-    number = dims_of(dims)
-    roles, item_roles = options.columns_of(columns), options.columns_of(item_columns)
     with told(debug, file, items, out):
-        source = Source(file, kind, roles, catches, items, item_roles)
+        source = Source(file, kind, columns, catches, items, item_columns)
         recipe = Recipe(model, form, penalty, mu, alpha, margin, n_init, max_iter, seed)
-        fit_and_tell(source, recipe, Validation(folds, by), number, out, progress)
-
-
-def dims_of(text: str) -> int | None:
-    """Read the number of dimensions; None for auto."""
-    try:
-        return None if text == "auto" else int(text)
-    except ValueError:
-        raise typer.BadParameter(f"--dims: {text!r} is neither a whole number nor auto") from None
+        fit_and_tell(source, recipe, Validation(folds, by), dims, out, progress)
 
 
 def fit_and_tell(

@@ -31,7 +31,7 @@ class By(StrEnum):
     observer = "observer"
 
 
-def columns_of(text: str | None) -> dict[str, str] | None:
+def columns_of(text: str) -> dict[str, str]:
     """Read `head=anchor,near=closer` as the column of each role.
 
     Examples
@@ -39,9 +39,7 @@ def columns_of(text: str | None) -> dict[str, str] | None:
     >>> columns_of("head=anchor, near=closer")
     {'head': 'anchor', 'near': 'closer'}
     """
-    if text is None:
-        return None
-    columns = {}
+    columns: dict[str, str] = {}
     for part in text.split(","):
         role, equals, column = (piece.strip() for piece in part.partition("="))
         if not (role and equals and column):
@@ -50,6 +48,14 @@ def columns_of(text: str | None) -> dict[str, str] | None:
             raise typer.BadParameter(f"{role!r} is named twice: name one column for it")
         columns[role] = column
     return columns
+
+
+def dims_of(text: str) -> int | None:
+    """Read the number of dimensions; None for auto."""
+    try:
+        return None if text == "auto" else int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is neither a whole number nor auto") from None
 
 
 MODEL, READING, CHECKING = "The model", "How the file is read", "Checking the fit"
@@ -68,11 +74,12 @@ Model = Annotated[
     _option(MODEL, help=f"How distances become answers: {', '.join(ModelName)}.", metavar="NAME"),
 ]
 Dims = Annotated[
-    str,
+    int | None,
     _option(
         MODEL,
         help="The number of dimensions; auto: of 1 to 10 by the one-standard-error rule.",
         metavar="NUMBER",
+        parser=dims_of,
     ),
 ]
 Form = Annotated[
@@ -114,11 +121,12 @@ KindOption = Annotated[
     ),
 ]
 Columns = Annotated[
-    str | None,
+    dict[str, str] | None,
     _option(
         READING,
         help="Columns of other names, as head=anchor,near=closer,far=farther.",
         metavar="COLUMNS",
+        parser=columns_of,
     ),
 ]
 CatchesOption = Annotated[
@@ -141,11 +149,12 @@ Items = Annotated[
     ),
 ]
 ItemColumns = Annotated[
-    str | None,
+    dict[str, str] | None,
     _option(
         READING,
         help="Columns of other names in that file, as item=index,label=genre.",
         metavar="COLUMNS",
+        parser=columns_of,
     ),
 ]
 Folds = Annotated[

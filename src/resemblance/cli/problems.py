@@ -12,12 +12,15 @@ from resemblance.errors import ResemblanceError
 # What settings of the library are called here.
 _OPTIONS = (
     (r"columns=\S*(?: \.\.\.\})? \((--columns[^)]*)\)", r"\1"),
+    (r"set it apart with \w+\.split_catches\(\.\.\.\), ", ""),
     (r'catches="(\w+)"', r"--catches \1"),
     (r'by="(\w+)"', r"--by \1"),
     (r"\bn_components\b", "--dims"),
     (r"\bn_splits\b", "--folds"),
     (r"\bn_init\b", "--n-init"),
-    (r"\bmax_iter\b", "--max-iter"),
+    (r"\bmax_iter, or tol\b", "--max-iter"),
+    (r"\bmax_iter=", "--max-iter "),
+    (r"\ba small penalty\b", "a small --penalty"),
 )
 
 

@@ -39,11 +39,10 @@ def score(
     from resemblance.cli.output import plain
     from resemblance.cli.source import Source
 
-    roles = options.columns_of(columns)
     with told(debug, file, folder):
         report = read_report(folder)
         model = fitted_model(folder, report)
-        source = Source(file, kind or Kind(report["settings"]["kind"]), roles, catches)
+        source = Source(file, kind or Kind(report["settings"]["kind"]), columns, catches)
         scores = scores_of(model, source.judgments(model.items_), by, seed)
     if as_json:
         typer.echo(json.dumps(plain({"folder": folder, "file": file, **scores}), indent=2))

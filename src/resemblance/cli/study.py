@@ -56,7 +56,7 @@ class Study:
         output.make_folder(self.folder)
         (self.folder / "dimensions.png").unlink(missing_ok=True)
         try:
-            self.fit(self.dims or min(2, self.judgments.n_items - 1))
+            self.fit(min(2, self.judgments.n_items - 1) if self.dims is None else self.dims)
             output.write_report(self.folder / "report.json", report_on(self))
             if self.dims is None:
                 self.choose_dimension()
@@ -84,7 +84,8 @@ class Study:
         """Hold out every fold in turn, for each number of dimensions."""
         if self.splitter is None:
             return
-        self.stage = "cross-validating" if self.dims else "choosing the number of dimensions"
+        auto = self.dims is None
+        self.stage = "choosing the number of dimensions" if auto else "cross-validating"
         advance = self.work.folds(self.stage, len(dims) * self.splitter.n_splits)
         for n in dims:
             found = self.held_out.setdefault(n, [])
@@ -97,8 +98,9 @@ class Study:
                 advance()
 
     def choose_dimension(self) -> None:
-        """Cross-validate every number of dimensions; fit again in the chosen one if it is new."""
-        self.cross_validate(list(range(1, min(MOST_DIMS, self.judgments.n_items - 1) + 1)))
+        """Cross-validate the fitted dimensions, then the others; fit again in those chosen."""
+        tried = range(1, min(MOST_DIMS, self.judgments.n_items - 1) + 1)
+        self.cross_validate(sorted(tried, key=lambda n: n != self.model.n_components))
         curve = self.curve
         assert curve is not None
         output.write_curve(self.folder / "dimensions.png", curve)
@@ -111,7 +113,7 @@ class Study:
         if self.dims is not None or self.splitter is None:
             return None
         errors = {n: [fold.error for fold in folds] for n, folds in self.held_out.items()}
-        done = [n for n, found in errors.items() if len(found) == self.splitter.n_splits]
+        done = sorted(n for n, found in errors.items() if len(found) == self.splitter.n_splits)
         if not done:
             return None
         ceiling = None if self.ceiling is None else self.ceiling.error

@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from resemblance.choice import Margin
+from resemblance.choice import ChoiceModel, Margin
 from resemblance.fitting.objective import Batch, Objective
-from resemblance.forms import READS, Coordinates
+from resemblance.forms import READS, Coordinates, Form
 from resemblance.forms._loops import sweep
 from resemblance.geometry import principal_axes
 from resemblance.solvers import lbfgs, stochastic_descent
@@ -15,7 +15,8 @@ from resemblance.solvers import lbfgs, stochastic_descent
 Floats = NDArray[np.float64]
 
 ENOUGH_ROWS = 1_000_000  # rows that a start is made from, at most
-ROWS_PER_ITEM = 50  # rows that the first steps look at
+ROWS_PER_ITEM = 100  # rows that the first steps look at
+SCALE_ROWS = 20_000  # rows that a scale is chosen by
 LIFT_ITERATIONS = 10
 SETTLE_ITERATIONS = 15
 
@@ -83,10 +84,11 @@ def _signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Float
     return csr_array(diags_array(W.sum(axis=1)) - W), mentions
 
 
-def best_scale(objective: Objective, X: Floats) -> Floats:
-    """Scale positions by the power of two under which the objective is least."""
+def best_scale(data: list[Batch], choice: ChoiceModel, form: Form, X: Floats) -> Floats:
+    """Scale positions by the power of two under which the losses of some rows are least."""
+    objective = Objective(thinned(data, SCALE_ROWS), choice, form)
     scales = 2.0 ** np.arange(-5, 4)
-    losses = [objective(objective.form.start(s * X))[0] for s in scales]
+    losses = [objective(form.start(s * X))[0] for s in scales]
     return np.asarray(scales[int(np.argmin(losses))] * X)
 
 
@@ -100,14 +102,15 @@ def spectral_start(
     are fewer local minima, and are then projected onto the leading principal axes.
     """
     n_items, n_components = shape
-    some = thinned(data, ROWS_PER_ITEM * n_items)
+    some = [h for b in thinned(data, ROWS_PER_ITEM * n_items) for h in b.against_answer()]
     spare = int(n_components + 1 < n_items)
-    easy = Objective([h for b in some for h in b.against_answer()], Margin(), Coordinates())
-    X = best_scale(easy, spectral_positions(data, n_items, n_components + spare, rng))
+    easy = Objective(some, Margin(), Coordinates())
+    X = spectral_positions(data, n_items, n_components + spare, rng)
+    X = best_scale(some, easy.choice, easy.form, X)
     if spare:
         X = principal_axes(lbfgs(easy, X, max_iter=LIFT_ITERATIONS).x)[:, :n_components]
     X = lbfgs(easy, X, max_iter=SETTLE_ITERATIONS).x
-    return best_scale(Objective(some, objective.choice, objective.form), X)
+    return best_scale(data, objective.choice, objective.form, X)
 
 
 def stochastic_start(

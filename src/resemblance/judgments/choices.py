@@ -160,9 +160,11 @@ def chosen_first(
         row, place = np.argwhere(repeated)[0]
         twice = rank[row, place] if place else picked[row]
         raise RowError(int(row), f"the option {name(twice)} is repeated: name each option once")
+    counts = (rank < top).sum(axis=1)
     refuse(
-        (rank < top).sum(axis=1) < fewest,
+        counts < fewest,
         lambda r: f"there are fewer than {fewest} options: remove the row",
     )
     rank[:, 0] = picked
-    return np.where(rank == top, np.int32(-1), rank)
+    rank[rank == top] = -1
+    return rank[:, : counts.max()]

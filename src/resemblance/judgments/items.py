@@ -151,7 +151,7 @@ def _names(names: Iterable[Any] | int | None) -> tuple[str, ...]:
         return checked
     seen: dict[str, int] = {}
     for position, name in enumerate(checked):
-        if name.splitlines() != [name.strip()]:
+        if name.strip().splitlines() != [name]:
             raise RowError(
                 position, f"the name {name!r} is empty, padded or of several lines: correct it"
             )

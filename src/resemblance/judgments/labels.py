@@ -30,7 +30,7 @@ class Labels:
         cells = column.reset_index(drop=True)
         if role == "options":
             cells = cells.astype(object).map(_options).explode()
-        coded = cells.astype("category").cat
+        coded = cells.astype("category").cat.remove_unused_categories().cat
         texts = [str(text).strip() for text in coded.categories]
         blank = np.array([*(text == "" for text in texts), True])
         codes, rows = coded.codes.to_numpy(), cells.index.to_numpy()

@@ -1,0 +1,49 @@
+"""Results kept as they are finished, so that a second run goes on where the first one stopped."""
+
+import csv
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+
+class Ledger:
+    """A CSV file with one row per finished cell.
+
+    Parameters
+    ----------
+    path : Path
+        The file; what it holds already is finished.
+    key : sequence of str
+        The columns that name a cell.
+    values : sequence of str
+        The columns that say what came out.
+    """
+
+    def __init__(self, path: Path, key: Iterable[str], values: Iterable[str]) -> None:
+        self.path, self.key = path, tuple(key)
+        self.columns = (*self.key, *values)
+        if not path.exists():
+            self._write([self.columns])
+        with path.open(newline="", encoding="utf-8") as file:
+            self._done = {self._key_of(row) for row in csv.DictReader(file)}
+
+    def __contains__(self, cell: Mapping[str, Any]) -> bool:
+        return self._key_of(cell) in self._done
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Keep a finished cell."""
+        self._write([[row[column] for column in self.columns]])
+        self._done.add(self._key_of(row))
+
+    def table(self) -> pd.DataFrame:
+        """Give all finished cells."""
+        return pd.read_csv(self.path)
+
+    def _key_of(self, row: Mapping[str, Any]) -> tuple[str, ...]:
+        return tuple(str(row[column]) for column in self.key)
+
+    def _write(self, rows: Iterable[Iterable[Any]]) -> None:
+        with self.path.open("a", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(rows)

@@ -1,0 +1,65 @@
+"""The techniques of section 5.1: how each is made, and what of it is tuned."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import resemblance as rs
+
+TOL, GRAM_TOL, MAX_ITER = 1e-6, 1e-4, 1000  # the paper stops after 1,000 iterations too
+
+PENALTIES = (0.0, 0.3, 1.0, 2.0, 4.0, 8.0)
+GRAM_PENALTIES = (1.0, 3.0, 6.0, 10.0, 20.0)
+MUS = (0.001, 0.01, 0.05, 0.2, 1.0, 5.0)
+GRAM_MUS = (0.02, 0.05, 0.2)
+
+
+@dataclass(frozen=True)
+class Technique:
+    """A named way to embed.
+
+    Attributes
+    ----------
+    name : str
+        The name in the paper.
+    make : callable
+        Gives the estimator for a number of dimensions and a strength.
+    strengths : tuple of float
+        The strengths to choose from: the factor of the trace, or CKL's mu.
+    gram : bool
+        Whether a Gram matrix is fitted once and then truncated to each number of dimensions.
+    """
+
+    name: str
+    make: Callable[[int, float], rs.STE]
+    strengths: tuple[float, ...]
+    gram: bool = False
+
+    def estimator(self, n_components: int, strength: float) -> rs.STE:
+        """Give the estimator with the settings that all techniques share."""
+        form, tol = ("gram", GRAM_TOL) if self.gram else ("coordinates", TOL)
+        return self.make(n_components, strength).set_params(
+            form=form, tol=tol, max_iter=MAX_ITER, random_state=0
+        )
+
+
+def _penalised(kind: type) -> Callable[[int, float], rs.STE]:
+    return lambda d, strength: kind(d, penalty=strength)
+
+
+def _ckl(d: int, mu: float) -> rs.CKL:
+    return rs.CKL(d, mu=mu, penalty=0.0)
+
+
+TECHNIQUES = {
+    technique.name: technique
+    for technique in (
+        Technique("GNMDS-X", _penalised(rs.GNMDS), PENALTIES),
+        Technique("CKL-X", _ckl, MUS),
+        Technique("STE-X", _penalised(rs.STE), PENALTIES),
+        Technique("t-STE", _penalised(rs.TSTE), (0.0,)),  # alpha = max(d - 1, 1)
+        Technique("SOE", _penalised(rs.SOE), PENALTIES),  # not in the paper
+        Technique("STE-K", _penalised(rs.STE), GRAM_PENALTIES, gram=True),
+        Technique("GNMDS-K", _penalised(rs.GNMDS), GRAM_PENALTIES, gram=True),
+        Technique("CKL-K", _ckl, GRAM_MUS, gram=True),
+    )
+}

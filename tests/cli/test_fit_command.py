@@ -1,0 +1,222 @@
+"""`resemblance fit`: it computes what the library computes, and leaves all of it in a folder."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+from sklearn.model_selection import cross_val_score
+
+import resemblance as rs
+from resemblance.cli.models import MODELS
+
+FILES = {"embedding.csv", "map.png", "map.html", "report.json"}
+
+
+def positions(folder):
+    return pd.read_csv(folder / "embedding.csv").filter(regex="^x")
+
+
+def test_a_file_alone_gives_the_four_files_beside_it(run, answers, tmp_path):
+    printed = run("fit", answers, "--model", "ste").stdout
+    assert {path.name for path in (tmp_path / "answers-map").iterdir()} == FILES
+    assert "answers-map/map.html" in printed
+    assert "400 triplets" in printed
+    assert "±" in printed
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+@pytest.mark.parametrize("form", ["coordinates", "gram"])
+def test_positions_are_those_of_the_estimator(quick, report, answers, tmp_path, name, form):
+    quick("fit", answers, "--model", name, "--form", form, "--folds", 0, "--seed", 3, "--out", "m")
+    model = getattr(rs, MODELS[name].estimator)(form=form, random_state=3)
+    model.fit(rs.read_triplets(answers))
+    np.testing.assert_allclose(positions(tmp_path / "m"), model.embedding_, rtol=1e-12)
+    found = report("m")
+    assert found["fit"]["loss"] == model.loss_
+    assert found["cross_validation"] is None
+    assert found["model"]["how_to_cite"] == MODELS[name].reference
+
+
+@pytest.mark.parametrize(("name", "setting"), [("ckl", "mu"), ("tste", "alpha"), ("soe", "margin")])
+def test_own_settings_reach_the_estimator(quick, report, answers, name, setting):
+    quick("fit", answers, "--model", name, f"--{setting}", 0.7, "--folds", 0, "--penalty", 0.01)
+    parameters = report("answers-map")["model"]["parameters"]
+    assert (parameters[setting], parameters["penalty"]) == (0.7, 0.01)
+
+
+@pytest.mark.parametrize("by", ["row", "group", "observer"])
+def test_held_out_errors_are_those_of_the_folds(quick, report, answers, table, by):
+    if by == "group":
+        table.assign(group=np.arange(len(table)) // 3).to_csv(answers, index=False)
+    quick("fit", answers, "--folds", 4, *(["--by", by] if by == "observer" else []))
+    found = report("answers-map")["cross_validation"]
+    folds = rs.GroupedKFold(4, by="observer" if by == "observer" else "group", random_state=0)
+    scores = cross_val_score(rs.TSTE(random_state=0), rs.read_triplets(answers), cv=folds)
+    assert found["by"] == by
+    np.testing.assert_allclose(found["error_of_folds"], 1 - scores, rtol=1e-12)
+    assert found["error"] == pytest.approx(1 - scores.mean())
+    assert found["standard_error"] == pytest.approx(scores.std(ddof=1) / 2)
+
+
+def test_few_groups_make_as_many_folds(quick, report, answers):
+    quick("fit", answers, "--by", "observer")
+    assert report("answers-map")["cross_validation"]["folds"] == 4
+
+
+def test_auto_dimensions_are_those_of_select_dimension(quick, report, answers, table, tmp_path):
+    table[["head", "near", "far"]] %= 5
+    table[table.nunique(axis=1) == 4].to_csv(answers, index=False)
+    printed = quick("fit", answers, "--dims", "auto", "--folds", 3, "--model", "ste").stdout
+    judgments, cv = rs.read_triplets(answers), rs.GroupedKFold(3, random_state=0)
+    curve = rs.select_dimension(rs.STE(random_state=0), judgments, range(1, 5), cv=cv)
+    found = report("answers-map")
+    np.testing.assert_allclose(found["dimensions"]["error"], curve.error_mean)
+    np.testing.assert_allclose(found["dimensions"]["standard_error"], curve.error_se)
+    assert found["dimensions"]["dims"] == [1, 2, 3, 4]
+    assert (
+        found["dimensions"]["chosen"]
+        == curve.chosen
+        == positions(tmp_path / "answers-map").shape[1]
+    )
+    assert found["cross_validation"]["error"] == pytest.approx(curve.error_mean[curve.chosen - 1])
+    assert (tmp_path / "answers-map" / "dimensions.png").stat().st_size > 0
+    assert "one-standard-error" in printed
+
+
+def test_auto_finds_the_line_that_people_see_and_a_later_fit_drops_its_curve(quick, report, answers, tmp_path, monkeypatch):
+    monkeypatch.setattr("resemblance.cli.study.MOST_DIMS", 3)
+    line = np.linspace(0, 8, 7)[:, None]
+    order = np.random.default_rng(0).permuted(np.tile(np.arange(7), (300, 1)), axis=1)
+    asked = rs.Triplets(order[:, :3])
+    rs.write_triplets(rs.SpaceObserver(line, random_state=0).answer(asked), answers)
+    quick("fit", answers, "--dims", "auto", "--folds", 3)
+    assert report("answers-map")["dimensions"]["chosen"] == 1
+    x = positions(tmp_path / "answers-map")["x1"].to_numpy()
+    assert abs(np.corrcoef(x, line[:, 0])[0, 1]) > 0.95
+    quick("fit", answers, "--folds", 0)
+    assert {path.name for path in (tmp_path / "answers-map").iterdir()} == FILES
+
+
+def test_other_columns_are_read_by_their_names(quick, answers, table, tmp_path):
+    quick("fit", answers, "--folds", 0, "--out", "plain")
+    table.columns = ["this", "like", "unlike", "who"]
+    table.to_csv(tmp_path / "other.csv", index=False)
+    roles = "head=this, near=like, far=unlike, observer=who"
+    quick("fit", "other.csv", "--columns", roles, "--folds", 0, "--out", "named")
+    written = [(tmp_path / name / "embedding.csv").read_bytes() for name in ("plain", "named")]
+    assert written[0] == written[1]
+
+
+def test_salmon_columns_need_no_option(quick, report, answers, table):
+    names = {"near": "winner", "far": "loser", "observer": "participant"}
+    table.rename(columns=names).assign(response_time_s=1.5).to_csv(answers, index=False)
+    quick("fit", answers, "--folds", 0)
+    assert report("answers-map")["data"]["observers"] == 4
+
+
+def test_items_give_names_labels_and_pictures(run, report, answers, tmp_path):
+    Image.new("L", (4, 4)).save(tmp_path / "dot.png")
+    items = {
+        "id": range(9),
+        "name": list("ABCDEFGHI"),
+        "genre": list("xxxxyyyyy"),
+        "image": "dot.png",
+    }
+    pd.DataFrame(items).to_csv(tmp_path / "items.csv", index=False)
+    run("fit", answers, "--items", "items.csv", "--item-columns", "label=genre", "--folds", 0)
+    written = pd.read_csv(tmp_path / "answers-map" / "embedding.csv")
+    assert list(written) == ["item", "name", "label", "x1", "x2", "mentioned"]
+    assert written["name"].tolist() == items["name"]
+    page = (tmp_path / "answers-map" / "map.html").read_text(encoding="utf-8")
+    assert '"names":["A","B"' in page
+    assert "data:image/jpeg" in page
+    labels = report("answers-map")["labels"]
+    X = written[["x1", "x2"]]
+    assert labels["neighbour_error"] == pytest.approx(rs.neighbour_error(X, items["genre"]))
+    assert labels["majority_error"] == pytest.approx(4 / 9)
+    assert labels["balanced_majority_error"] == 0.5
+
+
+def test_items_that_no_answer_mentions_are_flagged_and_have_no_vote(quick, report, answers, tmp_path):
+    items = pd.DataFrame({"item": range(11), "label": [*"xxxxyyyyy", "z", "z"]})
+    items.to_csv(tmp_path / "items.csv", index=False)
+    printed = quick("fit", answers, "--items", "items.csv", "--folds", 0).stdout
+    found = report("answers-map")
+    assert found["data"]["unmentioned"] == ["9", "10"]
+    assert found["labels"]["classes"] == 2
+    assert any("9" in warning for warning in found["warnings"])
+    assert "warning" in printed
+    written = pd.read_csv(tmp_path / "answers-map" / "embedding.csv")
+    assert written["mentioned"].tolist() == [True] * 9 + [False] * 2
+
+
+def test_parts_that_nothing_connects_fit_with_a_warning(quick, report, answers, table):
+    apart = table.assign(**{role: table[role] + 20 for role in ("head", "near", "far")})
+    pd.concat([table, apart]).to_csv(answers, index=False)
+    assert "2 parts" in " ".join(quick("fit", answers, "--folds", 0).stdout.split())
+    found = report("answers-map")
+    assert found["data"]["parts"] == [9, 9]
+    assert "{20, 21" in found["warnings"][0]
+
+
+def test_a_fit_cut_short_says_which_option_to_raise(quick, report, answers):
+    quick("fit", answers, "--max-iter", 2, "--folds", 0)
+    found = report("answers-map")
+    assert not found["fit"]["converged"]
+    assert "--max-iter 2" in found["warnings"][0]
+
+
+def test_catch_trials_are_kept_apart_and_counted(quick, report, answers, table):
+    catch = pd.DataFrame([[0, 0, 1, "ann"], [1, 2, 1, "bob"]], columns=table.columns)
+    pd.concat([table, catch]).to_csv(answers, index=False)
+    message = quick("fit", answers, code=1).stderr
+    assert "line 402" in message
+    assert "--catches keep" in message
+    assert "1 of 2 passed" in quick("fit", answers, "--catches", "keep", "--folds", 0).stdout
+    found = report("answers-map")["data"]
+    assert found["rows"] == 400
+    assert found["catch_trials"]["pass_rate_by_observer"] == {"ann": 1.0, "bob": 0.0}
+
+
+def test_noise_ceiling_is_that_of_the_repeated_questions(quick, report, answers, table):
+    quick("fit", answers, "--folds", 0)
+    expected = rs.noise_ceiling(rs.read_triplets(answers), random_state=0)
+    found = report("answers-map")["noise_ceiling"]
+    assert found["error"] == expected.error
+    assert found["interval"] == [1 - expected.interval[1], 1 - expected.interval[0]]
+    table.drop(columns="observer").drop_duplicates().head(8).to_csv(answers, index=False)
+    printed = quick("fit", answers, "--folds", 0).stdout
+    assert report("answers-map")["noise_ceiling"]["error"] is None
+    assert "unknown" in printed
+
+
+def test_quadruplets_and_choices_are_read_as_such(quick, report, answers, tmp_path):
+    triplets = rs.read_triplets(answers)
+    rs.write_quadruplets(rs.Quadruplets(triplets.index[:, [0, 1, 0, 2]]), tmp_path / "four.csv")
+    quick("fit", "four.csv", "--kind", "quadruplets", "--folds", 0)
+    options = triplets.index[:, 1:]
+    rs.write_choices(
+        rs.Choices(triplets.index[:, 0], options, options[:, 0]), tmp_path / "many.csv"
+    )
+    quick("fit", "many.csv", "--kind", "choices", "--folds", 0)
+    losses = [report(name)["fit"]["loss"] for name in ("four-map", "many-map")]
+    assert losses[0] == pytest.approx(losses[1])
+
+
+def test_choices_among_many_are_guessed_wrong_more_often(quick, report, tmp_path):
+    rng = np.random.default_rng(0)
+    order = rng.permuted(np.tile(np.arange(6), (60, 1)), axis=1)
+    choices = rs.Choices(order[:, 0], order[:, 1:5], order[:, 1])
+    rs.write_choices(choices, tmp_path / "answers.jsonl")
+    quick("fit", "answers.jsonl", "--kind", "choices", "--folds", 2)
+    guessing = report("answers-map")["cross_validation"]["guessing"]
+    assert guessing == pytest.approx({"error": 0.75, "log_loss": np.log(4)})
+
+
+def test_one_seed_gives_one_result(quick, answers, tmp_path):
+    for out in ("a", "b"):
+        quick(
+            "fit", answers, "--seed", 5, "--model", "soe", "--n-init", 2, "--folds", 0, "--out", out
+        )
+    written = [(tmp_path / out / "embedding.csv").read_bytes() for out in ("a", "b")]
+    assert written[0] == written[1]

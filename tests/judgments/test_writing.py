@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from resemblance.errors import FileError, JudgmentError
+from resemblance.judgments import (
+    Choices,
+    Quadruplets,
+    Triplets,
+    read_choices,
+    read_quadruplets,
+    read_triplets,
+    write_choices,
+    write_quadruplets,
+    write_triplets,
+)
+
+SUFFIXES = [".csv", ".csv.gz", ".jsonl", ".parquet"]
+KINDS = {
+    Triplets: (read_triplets, write_triplets),
+    Quadruplets: (read_quadruplets, write_quadruplets),
+    Choices: (read_choices, write_choices),
+}
+
+text = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"], exclude_characters="|"))
+clean = text.map(str.strip).filter(lambda name: name.splitlines() == [name])
+names = st.lists(clean, min_size=5, max_size=8, unique=True)
+people = st.sampled_from(["ann", "007", "x, y", "1.50", "ü"])
+floats = st.floats(0, 1e12)
+
+
+@st.composite
+def judgments(draw, kind):
+    labels = draw(names)
+    shown = draw(st.lists(st.permutations(range(len(labels))), min_size=1, max_size=5))
+    m = len(shown)
+
+    def column(values):
+        return draw(st.none() | st.lists(values, min_size=m, max_size=m))
+
+    notes = {
+        "items": labels,
+        "weight": column(floats),
+        "group": column(st.integers(-(2**60), 2**60)),
+        "observer": column(people),
+        "extra": {
+            "rt_ms": np.array(draw(st.lists(floats, min_size=m, max_size=m))),
+            "count": np.arange(m),
+        },
+    }
+    index = np.array(shown)
+    if kind is Choices:
+        options = np.where(np.arange(4) < draw(st.integers(2, 4)), index[:, 1:5], -1)
+        return Choices(index[:, 0], options, index[:, 1], **notes)
+    return kind(index[:, : len(kind.columns)], **notes)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("round_trips")
+
+
+def same(one, other):
+    for attribute in ("index", "weight", "group", "observer"):
+        np.testing.assert_array_equal(getattr(one, attribute), getattr(other, attribute))
+    assert one.extra.keys() == other.extra.keys()
+    for name, column in one.extra.items():
+        np.testing.assert_array_equal(column, other.extra[name])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@given(data=st.data())
+@settings(max_examples=12, deadline=None)
+def test_what_is_written_is_read(kind, suffix, folder, data):
+    given_ = data.draw(judgments(kind))
+    read, write = KINDS[kind]
+    path = folder / f"{kind.__name__}{suffix}"
+    write(given_, path)
+    same(read(path, items=given_.items), given_)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_without_items_the_labels_are_the_same(tmp_path, suffix):
+    triplets = Triplets([[3, 0, 1], [1, 3, 0]], items=["b", "a", "unmentioned", "a10"])
+    write_triplets(triplets, tmp_path / f"a{suffix}")
+    again = read_triplets(tmp_path / f"a{suffix}")
+    assert again.items.names == ("a", "a10", "b")
+    words = [np.array(t.items.names)[t.index].tolist() for t in (triplets, again)]
+    assert words[0] == words[1]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("kind", [Triplets, Choices])
+def test_catches_are_written_too(tmp_path, kind, suffix):
+    index = np.array([[0, 1, 2], [0, 0, 1], [2, 1, 0]])
+    columns = (index,) if kind is Triplets else (index[:, 0], index[:, 1:], index[:, 1])
+    given_ = kind.split_catches(*columns, observer=["x", "y", "z"], weight=[1, 2, 3])
+    read, write = KINDS[kind]
+    write(given_, tmp_path / f"a{suffix}")
+    again = read(tmp_path / f"a{suffix}", catches="keep")
+    same(again, given_)
+    same(again.catches, given_.catches)
+
+
+def test_weights_survive_exactly(tmp_path):
+    weight = np.random.default_rng(0).random(200) * 10.0 ** np.arange(-100, 100)
+    triplets = Triplets([[0, 1, 2]] * 200, weight=weight)
+    for suffix in SUFFIXES:
+        write_triplets(triplets, tmp_path / f"a{suffix}")
+        np.testing.assert_array_equal(read_triplets(tmp_path / f"a{suffix}").weight, weight)
+
+
+def test_a_bar_in_a_name_cannot_be_written_as_csv(tmp_path):
+    choices = Choices([0], [[1, 2]], [1], items=["a", "b|c", "d"])
+    with pytest.raises(FileError, match=r"'b\|c' holds a bar.*write \.jsonl or \.parquet"):
+        write_choices(choices, tmp_path / "a.csv")
+    write_choices(choices, tmp_path / "a.jsonl")
+    assert read_choices(tmp_path / "a.jsonl").items.names == ("a", "b|c", "d")
+
+
+def test_what_cannot_be_written(tmp_path):
+    triplets = Triplets([[0, 1, 2]])
+    with pytest.raises(FileError, match=r"unknown type '\.txt'"):
+        write_triplets(triplets, tmp_path / "a.txt")
+    for suffix in SUFFIXES:
+        with pytest.raises(FileError, match=r"cannot be written .*check the folder"):
+            write_triplets(triplets, tmp_path / "nowhere" / f"a{suffix}")
+    with pytest.raises(JudgmentError, match="these are Triplets: give Choices"):
+        write_choices(triplets, tmp_path / "a.csv")
