@@ -26,20 +26,20 @@ class Ledger:
         self.columns = (*self.key, *values)
         if not path.exists():
             self._write([self.columns])
-        with path.open(newline="", encoding="utf-8") as file:
-            self._done = {self._key_of(row) for row in csv.DictReader(file)}
+        table = pd.read_csv(path).to_dict("records")
+        self._rows = {self._key_of(row): row for row in table}
 
     def __contains__(self, cell: Mapping[str, Any]) -> bool:
-        return self._key_of(cell) in self._done
+        return self._key_of(cell) in self._rows
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Keep a finished cell."""
         self._write([[row[column] for column in self.columns]])
-        self._done.add(self._key_of(row))
+        self._rows[self._key_of(row)] = dict(row)
 
-    def table(self) -> pd.DataFrame:
-        """Give all finished cells."""
-        return pd.read_csv(self.path)
+    def rows(self, cells: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+        """Give what came out of the cells."""
+        return pd.DataFrame([self._rows[self._key_of(cell)] for cell in cells])
 
     def _key_of(self, row: Mapping[str, Any]) -> tuple[str, ...]:
         return tuple(str(row[column]) for column in self.key)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import resemblance as rs
 
-TOL, GRAM_TOL, MAX_ITER = 1e-6, 1e-4, 1000  # the paper stops after 1,000 iterations too
+TOL, LOOSE_TOL, MAX_ITER = 1e-6, 1e-4, 1000  # the paper stops after 1,000 iterations too
+FEW, SPARE = 3, 3  # up to so many dimensions, a second descent starts from so many more
 
 PENALTIES = (0.0, 0.3, 1.0, 2.0, 4.0, 8.0)
 GRAM_PENALTIES = (1.0, 3.0, 6.0, 10.0, 20.0)
@@ -36,10 +37,24 @@ class Technique:
 
     def estimator(self, n_components: int, strength: float) -> rs.STE:
         """Give the estimator with the settings that all techniques share."""
-        form, tol = ("gram", GRAM_TOL) if self.gram else ("coordinates", TOL)
+        form, tol = ("gram", LOOSE_TOL) if self.gram else ("coordinates", TOL)
         return self.make(n_components, strength).set_params(
             form=form, tol=tol, max_iter=MAX_ITER, random_state=0
         )
+
+    def fit(self, judgments: rs.Triplets, n_components: int, strength: float) -> rs.STE:
+        """Fit; in few dimensions, where local minima abound, take the better of two descents.
+
+        The second one starts from the leading axes of a fit with a few dimensions to spare. The
+        better one is the one of lower loss, on the rows that are fitted.
+        """
+        model = self.estimator(n_components, strength).fit(judgments)
+        if self.gram or n_components > FEW:
+            return model
+        roomy = self.estimator(n_components + SPARE, strength).set_params(tol=LOOSE_TOL)
+        start = roomy.fit(judgments).embedding_[:, :n_components]
+        lifted = self.estimator(n_components, strength).set_params(init=start).fit(judgments)
+        return min(model, lifted, key=lambda fitted: fitted.loss_)
 
 
 def _penalised(kind: type) -> Callable[[int, float], rs.STE]:

@@ -17,7 +17,7 @@ FILES = {
     "NaN id": (f"{HEADER}\n1,NaN,3\n", ["line 2", "near", "correct it"]),
     "no rows": (f"{HEADER}\n", ["no rows", "at least"]),
     "empty": ("", ["empty", "needs a header"]),
-    "one item": (f"{HEADER}\n1,1,1\n", ["line 2", "'1'"]),
+    "one item": (f"{HEADER}\n1,1,1\n", ["one item only", "'1'", "add the others"]),
     "negative weight": (f"{HEADER},weight\n1,2,3,-1\n", ["line 2", "weight", "remove the row"]),
     "NaN weight": (f"{HEADER},weight\n1,2,3,\n", ["line 2", "weight", "fill it in"]),
 }

@@ -83,7 +83,9 @@ def test_auto_dimensions_are_those_of_select_dimension(quick, report, answers, t
     assert "one-standard-error" in printed
 
 
-def test_auto_finds_the_line_that_people_see_and_a_later_fit_drops_its_curve(quick, report, answers, tmp_path, monkeypatch):
+def test_auto_finds_the_line_that_people_see_and_a_later_fit_drops_its_curve(
+    quick, report, answers, tmp_path, monkeypatch
+):
     monkeypatch.setattr("resemblance.cli.study.MOST_DIMS", 3)
     line = np.linspace(0, 8, 7)[:, None]
     order = np.random.default_rng(0).permuted(np.tile(np.arange(7), (300, 1)), axis=1)
@@ -137,7 +139,9 @@ def test_items_give_names_labels_and_pictures(run, report, answers, tmp_path):
     assert labels["balanced_majority_error"] == 0.5
 
 
-def test_items_that_no_answer_mentions_are_flagged_and_have_no_vote(quick, report, answers, tmp_path):
+def test_items_that_no_answer_mentions_are_flagged_and_have_no_vote(
+    quick, report, answers, tmp_path
+):
     items = pd.DataFrame({"item": range(11), "label": [*"xxxxyyyyy", "z", "z"]})
     items.to_csv(tmp_path / "items.csv", index=False)
     printed = quick("fit", answers, "--items", "items.csv", "--folds", 0).stdout

@@ -112,8 +112,3 @@ class Judgments(Rows):
         )
         rows = np.repeat(np.arange(len(self)), weights.astype(np.intp))
         return self._with(weight=None)._take(rows)
-
-
-def two_pairs(*pairs: tuple[Any, Any]) -> list[Comparison]:
-    """Compare the columns of one index, pair by pair, over all rows."""
-    return [Comparison(slice(None), list(pairs))]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from resemblance.judgments.base import Comparison, Judgments, two_pairs
+from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.rows import ItemsLike
 
@@ -67,4 +67,4 @@ class Quadruplets(Judgments):
     def comparisons(self) -> list[Comparison]:
         """Give the pairs (a, b) and (c, d) of every row."""
         a, b, c, d = (np.ascontiguousarray(column) for column in self.index.T)
-        return two_pairs((a, b), (c, d))
+        return [Comparison(slice(None), [(a, b), (c, d)])]

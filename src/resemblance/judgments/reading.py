@@ -221,6 +221,7 @@ def _read(
 
 
 def label_columns(roles: Sequence[str], columns: Columns) -> list[str]:
+    """Name the columns that may hold the labels of some roles."""
     given = [column for role, column in (columns or {}).items() if role in roles]
     return [*given, *(name for role in roles for name in names_of(role))]
 

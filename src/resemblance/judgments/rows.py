@@ -56,7 +56,8 @@ class Rows(Frozen):
         self._set(index=positions, items=as_items(items, positions))
         if len(self.items) == 1:
             raise JudgmentError(
-                f"there is one item only, {self.items.names[0]!r}: judgments compare several"
+                f"there is one item only, {self.items.names[0]!r}: judgments compare several, "
+                "so add the others"
             )
         self._check_rows()
         notes = check_notes(len(positions), weight, group, observer, extra)

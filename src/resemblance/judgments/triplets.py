@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from resemblance.judgments.base import Comparison, two_pairs
+from resemblance.judgments.base import Comparison
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.rows import ItemsLike
@@ -101,4 +101,4 @@ class Triplets(HeadJudgments):
     def comparisons(self) -> list[Comparison]:
         """Give the pairs (head, near) and (head, far) of every row."""
         head, near, far = (np.ascontiguousarray(column) for column in self.index.T)
-        return two_pairs((head, near), (head, far))
+        return [Comparison(slice(None), [(head, near), (head, far)])]

@@ -1,0 +1,52 @@
+"""`resemblance demo`, on fewer digits and people than it has."""
+
+import shlex
+
+import pandas as pd
+import pytest
+from PIL import Image
+
+import resemblance as rs
+from resemblance.cli import digits
+
+
+@pytest.fixture
+def small(monkeypatch):
+    sizes = {"N_ITEMS": 40, "N_PEOPLE": 5, "QUESTIONS_EACH": 100, "SHARED": 20, "NEIGHBOURS": 10}
+    for name, size in sizes.items():
+        monkeypatch.setattr(digits, name, size)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_demo_leaves_files_and_the_command_that_does_the_same(run, report, tmp_path):
+    printed = run("demo", "--seed", 4).stdout
+    assert "demo-out/map/map.html" in printed
+    written = (tmp_path / "demo-out" / "map" / "embedding.csv").read_bytes()
+    found = report("demo-out/map")
+    assert found["noise_ceiling"]["repeated_questions"] >= 20
+    assert found["data"]["observers"] == 5
+    assert found["labels"]["neighbour_error"] < found["labels"]["majority_error"]
+    page = (tmp_path / "demo-out" / "map" / "map.html").read_text(encoding="utf-8")
+    assert page.count("data:image/jpeg") == 40
+    command = next(line for line in printed.splitlines() if "resemblance fit" in line)
+    run(*shlex.split(command)[1:], "--folds", 0)
+    assert (tmp_path / "demo-out" / "map" / "embedding.csv").read_bytes() == written
+
+
+@pytest.mark.usefixtures("small")
+def test_one_seed_asks_one_crowd(tmp_path):
+    paths = [digits.write_digits(tmp_path / str(i), seed)[0] for i, seed in enumerate([1, 1, 2])]
+    first, again, other = (path.read_bytes() for path in paths)
+    assert first == again != other
+
+
+@pytest.mark.usefixtures("small")
+def test_items_are_digits_with_their_pictures(tmp_path):
+    answers, path = digits.write_digits(tmp_path, 0)
+    items = rs.read_items(path)
+    assert set(items.labels) == set("0123456789")
+    picture = Image.open(items.images[0]).convert("L")
+    assert picture.getpixel((0, 0)) > picture.getpixel((20, 24))  # ink on white
+    triplets = rs.read_triplets(answers, items=items)
+    shared = pd.DataFrame(triplets.index).apply(lambda row: (row[0], *sorted(row[1:])), axis=1)
+    assert (shared.groupby(shared).size() >= 5).sum() == 20

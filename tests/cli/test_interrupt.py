@@ -1,0 +1,102 @@
+"""Ctrl-C keeps what is there, and the report says how far it went."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+from resemblance.cli.progress import Work
+from resemblance.cli.validation import Fold
+
+
+@pytest.fixture
+def press(monkeypatch):
+    """Press Ctrl-C after the n-th call of a method."""
+
+    def press_(owner, name, n):
+        original, calls = getattr(owner, name), []
+
+        def counted(*arguments):
+            calls.append(name)
+            if len(calls) == n:
+                signal.raise_signal(signal.SIGINT)
+            return original(*arguments)
+
+        monkeypatch.setattr(owner, name, counted)
+
+    return press_
+
+
+def test_during_the_fit_the_best_positions_so_far_are_written(quick, report, answers, monkeypatch):
+    iterations = Work.iterations
+
+    def pressed_at_three(work, what):
+        tell = iterations(work, what)
+
+        def told(now):
+            if now.iteration == 3:
+                signal.raise_signal(signal.SIGINT)
+            return tell(now)
+
+        return told
+
+    monkeypatch.setattr(Work, "iterations", pressed_at_three)
+    before = signal.getsignal(signal.SIGINT)
+    printed = quick("fit", answers, "--n-init", 3, code=130).stdout
+    assert "interrupted while fitting" in printed
+    found = report("answers-map")
+    assert found["status"] == "interrupted while fitting"
+    assert (found["fit"]["n_iter"], found["fit"]["converged"]) == (3, False)
+    assert found["cross_validation"]["folds_finished"] == 0
+    assert len(pd.read_csv(answers.parent / "answers-map" / "embedding.csv")) == 9
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_during_cross_validation_the_finished_folds_are_reported(quick, report, answers, press):
+    press(Fold, "of", 3)
+    printed = quick("fit", answers, "--model", "ste", code=130).stdout
+    found = report("answers-map")
+    assert found["status"] == "interrupted while cross-validating"
+    assert found["fit"]["converged"]
+    assert len(found["cross_validation"]["error_of_folds"]) == 3
+    assert "3 of 10 folds" in printed
+
+
+def test_while_choosing_dimensions_the_finished_ones_are_reported(quick, report, answers, press):
+    press(Fold, "of", 5)
+    quick("fit", answers, "--model", "ste", "--dims", "auto", "--folds", 2, code=130)
+    found = report("answers-map")
+    assert found["status"] == "interrupted while choosing the number of dimensions"
+    assert found["dimensions"]["dims"] == [1, 2]
+    assert found["model"]["parameters"]["n_components"] == 2
+    assert found["cross_validation"]["folds_finished"] == 2
+
+
+def test_a_second_press_ends_it_at_once_and_leaves_the_first_report(quick, report, answers, press):
+    press(Fold, "of", 2)
+    press(Work, "check", 4)
+    quick("fit", answers, "--model", "ste", code=130)
+    assert report("answers-map")["status"] == "not finished"
+
+
+def test_a_real_process_that_is_interrupted(answers, tmp_path):
+    command = [sys.executable, "-m", "resemblance.cli", "fit", str(answers), "--folds", "400"]
+    quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    written = tmp_path / "answers-map" / "report.json"
+    with subprocess.Popen(command, cwd=tmp_path, env={**os.environ}, **quiet) as process:
+        deadline = time.monotonic() + 60
+        while not written.exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert "interrupted while cross-validating" in out
+    found = json.loads(written.read_text())
+    assert found["cross_validation"]["folds_finished"] < 400
+    assert {path.suffix for path in written.parent.iterdir()} == {".csv", ".png", ".html", ".json"}

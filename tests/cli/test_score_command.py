@@ -1,0 +1,102 @@
+"""`resemblance score`: the positions that fit has written, on other answers."""
+
+import json
+
+import pandas as pd
+import pytest
+
+import resemblance as rs
+from resemblance.cli.models import MODELS
+from resemblance.scores import bootstrap_interval, triplet_losses
+
+
+@pytest.fixture
+def halves(answers, table, tmp_path):
+    """Two files, of the first and of the last answers."""
+    table.head(300).to_csv(tmp_path / "first.csv", index=False)
+    table.tail(100).to_csv(tmp_path / "last.csv", index=False)
+    return tmp_path / "first.csv", tmp_path / "last.csv"
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+def test_scores_are_those_of_the_fitted_model(quick, halves, name):
+    first, last = halves
+    quick("fit", first, "--model", name, "--folds", 0)
+    found = json.loads(quick("score", "first-map", last, "--json").stdout)
+    train = rs.read_triplets(first)
+    test = rs.read_triplets(last, items=train.items)
+    model = getattr(rs, MODELS[name].estimator)(random_state=0).fit(train)
+    assert found["rows"] == 100
+    assert found["error"] == pytest.approx(1 - model.score(test), abs=1e-12)
+    assert found["log_loss"] == pytest.approx(model.log_loss(test), rel=1e-9)
+
+
+def test_the_interval_is_drawn_by_what_stays_whole(quick, halves, table):
+    first, last = halves
+    quick("fit", first, "--folds", 0)
+    model = rs.TSTE(random_state=0).fit(rs.read_triplets(first))
+    grouped = table.tail(100).assign(group=[row // 10 for row in range(100)])
+    losses = triplet_losses(model.embedding_, grouped[["head", "near", "far"]].to_numpy())
+    for by, groups in (
+        ("row", None),
+        ("observer", grouped["observer"]),
+        ("group", grouped["group"]),
+    ):
+        if by == "group":
+            grouped.to_csv(last, index=False)
+        words = ["--by", by] if by == "observer" else []
+        found = json.loads(quick("score", "first-map", last, "--json", *words).stdout)
+        assert found["interval_by"] == by
+        expected = bootstrap_interval(losses, None, groups, random_state=0)
+        assert found["interval"] == pytest.approx(expected)
+
+
+def test_the_fitted_file_itself_has_the_training_error(quick, report, answers):
+    quick("fit", answers, "--folds", 0, "--dims", 3)
+    found = json.loads(quick("score", "answers-map", answers, "--json").stdout)
+    fitted = report("answers-map")
+    assert found["error"] == pytest.approx(fitted["fit"]["training_error"], abs=1e-12)
+    assert found["noise_ceiling"] == fitted["noise_ceiling"]
+
+
+def test_the_terminal_shows_what_the_json_holds(quick, halves):
+    first, last = halves
+    quick("fit", first, "--folds", 0)
+    found = json.loads(quick("score", "first-map", last, "--json").stdout)
+    printed = quick("score", "first-map", last).stdout
+    assert f"{found['error']:.3f} (95% interval {found['interval'][0]:.3f}" in printed
+    assert f"{found['log_loss']:.3f} (guessing 0.693)" in printed
+
+
+def test_the_kind_is_that_of_the_fit(quick, answers, tmp_path):
+    four = rs.Quadruplets(rs.read_triplets(answers).index[:, [0, 1, 0, 2]])
+    rs.write_quadruplets(four, tmp_path / "four.jsonl")
+    quick("fit", "four.jsonl", "--kind", "quadruplets", "--folds", 0)
+    assert json.loads(quick("score", "four-map", "four.jsonl", "--json").stdout)["rows"] == 400
+    assert "no column 'a'" in quick("score", "four-map", answers, code=1).stderr
+
+
+def test_items_that_the_fit_has_not_seen_are_refused(quick, halves, table, tmp_path):
+    first, _ = halves
+    quick("fit", first, "--folds", 0)
+    pd.DataFrame({"head": [1], "near": [2], "far": [77]}).to_csv(tmp_path / "odd.csv", index=False)
+    message = quick("score", "first-map", "odd.csv", code=1).stderr
+    assert "odd.csv, line 2: far: '77' is not among the 9 items" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (None, "is not there"),
+        ("{", "is no JSON"),
+        ("[]", "is no report of a fit"),
+        ('{"settings": {"kind": "triplets"}, "model": {"estimator": "PCA"}}', "no known model"),
+    ],
+)
+def test_a_folder_without_a_good_report_is_refused(quick, answers, tmp_path, text, problem):
+    (tmp_path / "folder").mkdir()
+    if text is not None:
+        (tmp_path / "folder" / "report.json").write_text(text)
+    message = quick("score", "folder", answers, code=1).stderr
+    assert problem in message
+    assert "folder/report.json" in message
