@@ -1,4 +1,4 @@
-"""Peak memory and time of one fit in a fresh process that may use one core."""
+"""Peak memory and time of one fit in a fresh process of one thread."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,7 +8,7 @@ from problems import Problem
 from tables import Row, spread
 from workers import Worker
 
-FIGURES = ("error", "n_iter", "peak_before_mb", "peak_mb")
+FIGURES = ("cpu_seconds", "error", "n_iter", "peak_before_mb", "peak_mb")
 
 
 def run(

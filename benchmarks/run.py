@@ -19,14 +19,16 @@ import resemblance as rs
 
 
 def main() -> None:
+    """Run the sections; keep what earlier runs wrote of the others."""
     options = _options()
-    results: dict[str, list[Row]] = {}
+    report = options.out / "benchmarks.json"
+    results = json.loads(report.read_text()) if report.exists() else {}
+    report.parent.mkdir(parents=True, exist_ok=True)
     for name in options.only:
-        results[name] = SECTIONS[name](options)
-        show(name, results[name])
-    options.out.mkdir(parents=True, exist_ok=True)
-    report = {"machine": _machine(), "results": results}
-    (options.out / "benchmarks.json").write_text(json.dumps(report, indent=2) + "\n")
+        rows = SECTIONS[name](options)
+        show(name, rows)
+        results[name] = {"machine": _machine(), "rows": rows}
+        report.write_text(json.dumps(results, indent=2) + "\n")
 
 
 def _loops(_: argparse.Namespace) -> list[Row]:

@@ -17,6 +17,7 @@ from resemblance.scores import triplet_error
 
 HERE = Path(__file__).parent
 PEERS = HERE / "peers"
+THREADED = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 
 
 class Worker:
@@ -29,19 +30,19 @@ class Worker:
     python : path
         The interpreter that has the library.
     one_core : bool
-        Whether the process may use one core only.
+        Whether the process may run one thread only.
     """
 
     def __init__(
         self, library: str, python: str | Path = sys.executable, one_core: bool = False
     ) -> None:
-        command = [python, "-W", "ignore", PEERS / f"{library}_worker.py"]
-        core = max(os.sched_getaffinity(0)) if one_core else None
+        one_thread = {f"{name}_NUM_THREADS": "1" for name in THREADED} if one_core else {}
         self._process = subprocess.Popen(
-            [*(["taskset", "-c", str(core)] if one_core else []), *map(str, command)],
+            [str(python), "-W", "ignore", str(PEERS / f"{library}_worker.py")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            env=os.environ | one_thread,
         )
 
     def __enter__(self) -> Self:

@@ -36,7 +36,9 @@ def draw_errors(table: pd.DataFrame, study: Study, path: Path) -> None:
             draw_baseline(ax, study, column)
             ax.set(title=f"{PANELS[column]} ({split} folds)", xlabel="dimensions")
             ax.spines[["top", "right"]].set_visible(False)
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside right center", frameon=False)
+    figure.legend(
+        *grid[0, 0].get_legend_handles_labels(), loc="outside right center", frameon=False
+    )
     figure.savefig(path, dpi=110)
     plt.close(figure)
 
@@ -45,9 +47,10 @@ def draw_curves(ax: Axes, table: pd.DataFrame, column: str) -> None:
     """Draw one curve for each technique; Gram matrices are dashed."""
     for technique, curve in table.groupby("technique", sort=False):
         name = str(technique)
+        family = name.removesuffix("-X").removesuffix("-K")
         ax.errorbar(
             curve.index.get_level_values("dims"), curve[f"{column}_mean"],
-            curve[f"{column}_sem"].fillna(0.0), label=name, color=COLOURS[name.removesuffix("-X").removesuffix("-K")],
+            curve[f"{column}_sem"].fillna(0.0), label=name, color=COLOURS[family],
             ls="--" if name.endswith("-K") else "-", marker="o", ms=3, lw=1.3,
         )  # fmt: skip
 

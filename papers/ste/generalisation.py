@@ -116,9 +116,7 @@ def chosen_strengths(ledger: Ledger, study: Study, split: str, name: str) -> dic
     return {d: best[min(best, key=lambda at: abs(np.log(at / d)))] for d in study.dims}
 
 
-def testing_tasks(
-    ledger: Ledger, study: Study, split: str, names: Sequence[str]
-) -> Iterator[Task]:
+def testing_tasks(ledger: Ledger, study: Study, split: str, names: Sequence[str]) -> Iterator[Task]:
     """Give the fits of the figure."""
     outer = folds(split, study.judgments, 10)
     for name in names:
@@ -137,8 +135,8 @@ def finish(ledger: Ledger, study: Study, tasks: Sequence[Task], jobs: int) -> No
     for number, cells in enumerate(runs, 1):
         for cell in cells:
             ledger.add(cell)
-        last = " ".join(str(cells[-1][column]) for column in KEY)
-        print(f"{study.name} {number}/{len(open_tasks)}: {last} {cells[-1]['error']:.4f}", flush=True)
+        last = " ".join(str(cells[-1][column]) for column in (*KEY, "error"))
+        print(f"{study.name} {number}/{len(open_tasks)}: {last}", flush=True)
 
 
 def run_study(study: Study, out: Path, names: Sequence[str], jobs: int = 1) -> pd.DataFrame:
@@ -176,12 +174,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = command_line(__doc__ or "")
     parser.add_argument("--studies", nargs="+", choices=STUDIES, default=list(STUDIES))
     parser.add_argument("--techniques", nargs="+", choices=TECHNIQUES, default=list(TECHNIQUES))
+    parser.add_argument("--dims", nargs="+", type=int, help="in place of the study's")
+    parser.add_argument("--splits", nargs="+", choices=("random", "grouped"))
     parser.add_argument("--jobs", type=int, default=1, help="fits at a time")
     chosen = parser.parse_args(arguments)
-    out = results_folder(chosen.out)
+    out = results_folder(chosen)
     for name in chosen.studies:
         study = STUDIES[name](chosen.data)
-        table = run_study(quick(study) if chosen.quick else study, out, chosen.techniques, chosen.jobs)
+        study = replace(
+            quick(study) if chosen.quick else study,
+            **{k: tuple(v) for k in ("dims", "splits") if (v := getattr(chosen, k))},
+        )
+        table = run_study(study, out, chosen.techniques, chosen.jobs)
         print(table.round(3).to_string(), flush=True)
 
 

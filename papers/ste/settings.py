@@ -13,7 +13,8 @@ def command_line(what: str) -> argparse.ArgumentParser:
     return parser
 
 
-def results_folder(out: Path) -> Path:
-    """Make the folder of the results if need be."""
-    out.mkdir(parents=True, exist_ok=True)
-    return out
+def results_folder(chosen: argparse.Namespace) -> Path:
+    """Make the folder of the results if need be; a small run has one of its own."""
+    folder = chosen.out / "quick" if chosen.quick else chosen.out
+    folder.mkdir(parents=True, exist_ok=True)
+    return Path(folder)

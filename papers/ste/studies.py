@@ -46,7 +46,7 @@ def music(data: Path) -> Study:
     triplets = rs.datasets.fetch_music_artists(path=data / "music").judgments
     dims = (2, 3, 5, 10, 15, 20, 30)
     splits = ("random", "grouped")
-    return Study("music", triplets, dims, splits, gram_folds=10, tuning_folds=3)
+    return Study("music", triplets, dims, splits, gram_folds=10, tuning_folds=2)
 
 
 def mnist_release(data: Path) -> Study:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import resemblance as rs
 
-TOL, LOOSE_TOL, MAX_ITER = 1e-6, 1e-4, 1000  # the paper stops after 1,000 iterations too
 FEW, SPARE = 3, 3  # up to so many dimensions, a second descent starts from so many more
+FINE_TOL, TOL, LOOSE_TOL = 1e-6, 1e-5, 1e-4  # few dimensions, many, Gram matrices and starts
+MAX_ITER = 1000  # as in the paper
 
-PENALTIES = (0.0, 0.3, 1.0, 2.0, 4.0, 8.0)
+PENALTIES = (0.0, 1.0, 3.0, 8.0)
 GRAM_PENALTIES = (1.0, 3.0, 6.0, 10.0, 20.0)
-MUS = (0.001, 0.01, 0.05, 0.2, 1.0, 5.0)
+MUS = (0.01, 0.1, 1.0)
 GRAM_MUS = (0.02, 0.05, 0.2)
 
 
@@ -37,10 +38,10 @@ class Technique:
 
     def estimator(self, n_components: int, strength: float) -> rs.STE:
         """Give the estimator with the settings that all techniques share."""
-        form, tol = ("gram", LOOSE_TOL) if self.gram else ("coordinates", TOL)
-        return self.make(n_components, strength).set_params(
-            form=form, tol=tol, max_iter=MAX_ITER, random_state=0
-        )
+        model = self.make(n_components, strength).set_params(max_iter=MAX_ITER, random_state=0)
+        if self.gram:
+            return model.set_params(form="gram", tol=LOOSE_TOL)
+        return model.set_params(tol=FINE_TOL if n_components <= FEW else TOL)
 
     def fit(self, judgments: rs.Triplets, n_components: int, strength: float) -> rs.STE:
         """Fit; in few dimensions, where local minima abound, take the better of two descents.

@@ -96,9 +96,10 @@ def test_responses_that_cannot_be_are_refused(run, tmp_path, response, text, pro
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_catches_of_rankings_are_no_option(run, tmp_path):
-    words = ["convert", "in.csv", "out.csv", "--from", "ranks", "--catches", "keep"]
-    assert "leave --catches out" in run(*words, code=1).stderr
+def test_options_that_say_nothing_about_responses_are_refused(run):
+    words = ["convert", "in.csv", "out.csv", "--from", "ranks"]
+    assert "leave --catches out" in run(*words, "--catches", "keep", code=1).stderr
+    assert "leave --kind out" in run(*words, "--kind", "choices", code=1).stderr
 
 
 def test_an_output_of_unknown_type_is_refused(run, answers):

@@ -216,6 +216,7 @@ def test_an_extra_column_may_not_hide_a_role(file):
         ("a.csv", "head,near,far\n1,2,3,4\n", "cannot be read as CSV"),
         ("a.csv", "head,near,far\n1,2,3\n1,2,3,4\n", "cannot be read as CSV .*line 3"),
         ("a.csv", 'head,near,far\n1,2,"3\n', "cannot be read as CSV"),
+        ("a.csv", "head,near,near\n1,2,3\n", "two columns are called .near."),
         ("a.jsonl", '{"head": 1}\n{"head"', r"cannot be read as JSON lines \(line 2"),
         ("a.jsonl", "[1, 2, 3]", r"cannot be read as JSON lines \(line 1 is no JSON object"),
         ("a.parquet", "PAR1", "cannot be read as Parquet"),

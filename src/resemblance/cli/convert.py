@@ -42,32 +42,28 @@ def convert(
         from resemblance.judgments.tables import suffix
 
         suffix(out)  # an unknown type is refused before anything is read
-        if response is None:
-            source, left_out = Source(file, kind, columns, catches), list[str]()
-            rows = source.judgments(None)
-        else:
-            kind = Kind.triplets
-            rows, left_out = triplets_of(
-                file, response, Source(file, Kind.choices, columns, catches)
-            )
+        if response and kind is not Kind.triplets:
+            raise SettingError(f"--from {response} makes triplets: leave --kind out")
+        source = Source(file, Kind.choices if response else kind, columns, catches)
+        rows, left_out = triplets_of(source, response) if response else (source.judgments(None), [])
         n_rows = write(rows, kind, out)
     typer.echo(f"{n_rows:,} {kind} written to {out}")
     if left_out:
         typer.echo(f"left out: {', '.join(left_out)}", err=True)
 
 
-def triplets_of(file: Path, response: Response, choices: Source) -> "tuple[Judgments, list[str]]":
+def triplets_of(source: Source, response: Response) -> "tuple[Judgments, list[str]]":
     """Make triplets of responses; say what they cannot carry."""
     from resemblance.cli import responses
     from resemblance.judgments import Choices, triplets_from_choices
 
-    if response is not Response.choices and choices.catches is Catches.keep:
-        raise SettingError(f"--from {response} has no catch trials to keep: leave --catches out")
-    if response is Response.odd_one_out:
-        return responses.triplets_of_odd_ones(file, choices.columns)
-    if response is Response.ranks:
-        return responses.triplets_of_ranks(file, choices.columns)
-    rows = choices.judgments(None)
+    if response is not Response.choices:
+        if source.catches is Catches.keep:
+            raise SettingError(
+                f"--from {response} has no catch trials to keep: leave --catches out"
+            )
+        return responses.READERS[response](source.file, source.columns)
+    rows = source.judgments(None)
     assert isinstance(rows, Choices)
     left_out = [] if rows.catches is None else [f"{len(rows.catches):,} catch trials"]
     return triplets_from_choices(rows), left_out

@@ -44,7 +44,8 @@ class Work:
 
     def __enter__(self) -> Self:
         self._before = signal.signal(signal.SIGINT, self._stop)
-        self._bar.start()
+        if not self._bar.disable:
+            self._bar.start()
         return self
 
     def __exit__(
@@ -53,7 +54,8 @@ class Work:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._bar.stop()
+        if not self._bar.disable:
+            self._bar.stop()
         signal.signal(signal.SIGINT, self._before)
 
     def _stop(self, number: int, frame: Any) -> None:

@@ -79,3 +79,6 @@ def triplets_of_ranks(path: Path, columns: Columns) -> "tuple[Triplets, list[str
         choice_index(rows.item, rows.listed, rows.listed[:, 0], name=rows.name)
         left_out = list(rows.notes.pop("extra"))
         return triplets_from_ranks(rows.item, rows.listed, rows.items, **rows.notes), left_out
+
+
+READERS = {Response.odd_one_out: triplets_of_odd_ones, Response.ranks: triplets_of_ranks}

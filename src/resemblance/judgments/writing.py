@@ -113,13 +113,13 @@ def _write(kind: type[Rows], rows: Rows, path: str | PathLike[str]) -> None:
 
 def _frame(rows: Rows, columns: tuple[str, ...]) -> pd.DataFrame:
     """Lay rows out as columns of names, then what goes with each row."""
+    names = np.array(rows.items.names, dtype=object)
     cells: dict[str, Any] = {
-        column: pd.Categorical.from_codes(codes, pd.Index(rows.items.names))
-        for column, codes in zip(columns, rows.index.T, strict=False)
+        column: names[positions]
+        for column, positions in zip(columns, rows.index.T, strict=False)
         if column != "options"
     }
     if "options" in columns:
-        names = np.array(rows.items.names, dtype=object)
         cells["options"] = [names[shown[shown >= 0]].tolist() for shown in rows.index[:, 1:]]
     notes = {name: value for name in NOTES if (value := getattr(rows, name)) is not None}
     return pd.DataFrame({**cells, **notes, **rows.extra})

@@ -1,0 +1,45 @@
+"""Every figure of the paper, one after the other; a second run goes on where one stopped."""
+
+import argparse
+from collections.abc import Sequence
+
+import comparison
+import digit_maps
+import generalisation
+import gradient_fields
+import music_map
+from settings import command_line
+
+FIGURES = {
+    "figure1": gradient_fields,
+    "figure4": music_map,
+    "figure3": digit_maps,
+    "figure2": generalisation,
+    "comparison": comparison,
+}
+
+
+def chosen_figures(text: str) -> list[str]:
+    """Read the figures of `--only`."""
+    names = text.split(",")
+    if unknown := set(names) - set(FIGURES):
+        raise argparse.ArgumentTypeError(
+            f"{', '.join(sorted(unknown))}: choose among {', '.join(FIGURES)}"
+        )
+    return names
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the scripts; what `run.py` does not know (such as --jobs) goes to figure 2."""
+    parser = command_line(__doc__ or "")
+    parser.add_argument("--only", type=chosen_figures, default=list(FIGURES))
+    chosen, others = parser.parse_known_args(arguments)
+    shared = ["--data", str(chosen.data), "--out", str(chosen.out)]
+    shared += ["--quick"] if chosen.quick else []
+    for name in chosen.only:
+        print(f"== {name}", flush=True)
+        FIGURES[name].main([*shared, *(others if name == "figure2" else [])])
+
+
+if __name__ == "__main__":
+    main()

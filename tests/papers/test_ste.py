@@ -1,0 +1,148 @@
+"""The scripts of papers/ste, on data small enough for a test."""
+
+import importlib
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import resemblance as rs
+
+SCRIPTS = Path(__file__).parents[2] / "papers" / "ste"
+
+
+@pytest.fixture(scope="module")
+def ste():
+    """The scripts as modules; nothing of them stays importable afterwards."""
+    names = [path.stem for path in SCRIPTS.glob("*.py")]
+    sys.path.insert(0, str(SCRIPTS))
+    yield SimpleNamespace(**{name: importlib.import_module(name) for name in names})
+    sys.path.remove(str(SCRIPTS))
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    """Triplets of thirty digits, three from each response."""
+    drawn = rs.datasets.digits_triplets(1500, n_items=30, n_neighbours=8, random_state=0)
+    return rs.Triplets(drawn.index, items=drawn.items, group=np.arange(1500) // 3)
+
+
+@pytest.fixture
+def study(ste, digits):
+    return ste.studies.Study("tiny", digits, (2, 3), ("random", "grouped"), 2, 1, 1)
+
+
+@pytest.mark.parametrize("name", ["GNMDS", "CKL", "STE", "t-STE"])
+def test_forces_are_the_slopes_of_the_loss(ste, name):
+    model, step = ste.gradient_fields.MODELS[name], 1e-6
+    distances = np.array([0.5, 1.7, 3.1, 4.4])
+    near, far = np.meshgrid(distances, distances)
+    pull, push = ste.gradient_fields.field(model, distances, "loss")
+    by_near = model.loss((near + step) ** 2, far**2) - model.loss((near - step) ** 2, far**2)
+    by_far = model.loss(near**2, (far + step) ** 2) - model.loss(near**2, (far - step) ** 2)
+    largest = max(np.abs(by_near).max(), np.abs(by_far).max())
+    assert pull == pytest.approx(by_near / largest, abs=1e-6)
+    assert push == pytest.approx(by_far / largest, abs=1e-6)
+
+
+def test_in_the_plane_tste_is_ckl_with_unit_mu(ste):
+    distances = np.linspace(0.0, 5.0, 7)
+    for objective in ste.gradient_fields.OBJECTIVES:
+        one = ste.gradient_fields.field(rs.choice.StudentT(1.0), distances, objective)
+        other = ste.gradient_fields.field(rs.choice.Relative(1.0), distances, objective)
+        assert one[0] == pytest.approx(other[0])
+        assert one[1] == pytest.approx(other[1])
+
+
+def test_released_triplets_keep_their_ranks(ste, digits):
+    triplets = ste.studies.released_triplets(digits.items, 500, k=6)
+    X = digits.items.features
+    ranked = np.argsort(((X[:, None] - X) ** 2).sum(axis=2), axis=1)
+    rank = np.argsort(ranked, axis=1)
+    head, near, far = triplets.index.T
+    gap = rank[head, far] - rank[head, near]
+    assert set(rank[head, near]) == {1, 2, 3, 4, 5}
+    assert set(gap) == {1, 2, 3, 4, 5, 6}
+
+
+def test_tuning_never_sees_rows_of_the_first_test_fold(ste, study):
+    for split in study.splits:
+        train, test = ste.generalisation.folds(split, study.judgments, 10)[0]
+        tasks = list(ste.generalisation.tuning_tasks(study, split, ["STE-X", "STE-K", "t-STE"]))
+        assert {task.technique for task in tasks} == {"STE-X", "STE-K"}
+        for task in tasks:
+            seen = np.concatenate([task.train, task.test])
+            assert set(seen) <= set(train)
+            assert not set(seen) & set(test)
+            groups = [set(study.judgments.group[rows]) for rows in (task.train, task.test)]
+            assert split == "random" or not groups[0] & groups[1]
+
+
+def test_a_gram_matrix_is_fitted_once_for_each_strength(ste):
+    strengths = {2: 10.0, 3: 10.0, 10: 1.0}
+    assert list(ste.generalisation.fits_of("STE-K", strengths)) == [(10.0, (2, 3)), (1.0, (10,))]
+    assert len(list(ste.generalisation.fits_of("STE-X", strengths))) == 3
+
+
+def test_a_study_is_finished_once_and_comparable(ste, study, tmp_path, monkeypatch):
+    small = replace(study, splits=("random",))
+    table = ste.generalisation.run_study(small, tmp_path, ["t-STE", "STE-K"])
+    assert (tmp_path / "tiny_errors.png").stat().st_size > 0
+    assert (table["error_mean"] < 0.3).all()
+    assert table.loc[("random", "t-STE", 2), "folds"] == 2
+    assert table.loc[("random", "STE-K", 2), "folds"] == 1
+    monkeypatch.setattr(ste.generalisation, "fit_and_score", None)
+    again = ste.generalisation.run_study(small, tmp_path, ["t-STE", "STE-K"])
+    pd.testing.assert_frame_equal(table, again, check_exact=False)
+
+
+def test_a_ledger_remembers_what_is_finished(ste, tmp_path):
+    path = tmp_path / "cells.csv"
+    cell = {"name": "a", "dims": 2, "strength": 0.3}
+    ste.ledger.Ledger(path, cell, ["error"]).add({**cell, "error": 0.25})
+    opened = ste.ledger.Ledger(path, cell, ["error"])
+    assert cell in opened
+    assert {**cell, "dims": 3} not in opened
+    assert opened.rows([cell])["error"].tolist() == [0.25]
+
+
+def test_numbers_are_set_beside_the_published_ones(ste, tmp_path):
+    index = pd.MultiIndex.from_tuples(
+        [("random", "t-STE", 2), ("random", "STE-X", 2)], names=["split", "technique", "dims"]
+    )
+    columns = [f"{e}_{s}" for e in ste.comparison.WORDS for s in ("mean", "sem")]
+    table = pd.DataFrame(0.5, index=index, columns=columns).assign(folds=10, error_sem=0.01)
+    table["error_mean"] = [0.240, 0.420]
+    table.to_csv(tmp_path / "music_errors.csv")
+    lines = ste.comparison.report(tmp_path).splitlines()
+    assert "| music | t-STE | 2 | held-out triplets | 0.223 | 0.240 ± 0.010 | **worse** |" in lines
+    assert "| music | STE-X | 2 | held-out triplets | 0.414 | 0.420 ± 0.010 | no worse |" in lines
+
+
+def test_the_music_map_is_drawn(ste, digits, tmp_path):
+    errors = ste.music_map.draw_map(digits, tmp_path)
+    assert errors["triplets violated"] < 0.25
+    assert len(pd.read_csv(tmp_path / "music_map.csv")) == len(digits.items)
+    for suffix in ("png", "html"):
+        assert (tmp_path / f"music_map.{suffix}").stat().st_size > 1000
+
+
+def test_digit_maps_are_fitted_once(ste, digits, tmp_path, monkeypatch):
+    errors = ste.digit_maps.draw_maps(digits, tmp_path)
+    assert errors.index.tolist() == ["GNMDS-X", "CKL-X", "STE-X", "t-STE"]
+    assert (errors["triplets violated"] < 0.25).all()
+    monkeypatch.setattr(ste.digit_maps, "TECHNIQUES", {})
+    again = ste.digit_maps.draw_maps(digits, tmp_path)
+    pd.testing.assert_frame_equal(errors, again)
+
+
+def test_run_names_the_figures_it_knows(ste):
+    with pytest.raises(SystemExit):
+        ste.run.main(["--data", "x", "--only", "figure9"])
+    assert ste.run.chosen_figures("figure1,figure4") == ["figure1", "figure4"]
