@@ -11,11 +11,14 @@ Row = dict[str, Any]
 
 def spread(name: str, values: Sequence[float]) -> Row:
     """Give the least, the median and the greatest of some repeats."""
-    summaries = {"min": np.min, "median": np.median, "max": np.max}
-    return {f"{name} {word}": float(of(values)) for word, of in summaries.items()}
+    figures = zip(("min", "median", "max"), np.quantile(values, (0.0, 0.5, 1.0)), strict=True)
+    return {f"{name} {word}": float(value) for word, value in figures}
 
 
 def show(title: str, rows: list[Row]) -> None:
-    """Print rows as a table."""
-    table = pd.DataFrame(rows).to_string(index=False, float_format="{:.4g}".format, na_rep="")
-    print(f"\n{title}\n{table}", flush=True)
+    """Print rows as a table, or as columns where there are more figures than rows."""
+    table = pd.DataFrame(rows)
+    wide = table.shape[1] > len(table)
+    table = table.T if wide else table
+    text = table.to_string(index=wide, header=not wide, float_format="{:.4g}".format, na_rep="")
+    print(f"\n{title}\n{text}", flush=True)

@@ -256,8 +256,16 @@ def test_a_collapsed_embedding_scores_one_half(triplets):
     assert (model.predict(triplets) == -1).all()
 
 
-def test_default_degrees_of_freedom():
-    assert [rs.TSTE(d)._choice().alpha for d in (1, 2, 3, 10)] == [1, 1, 2, 9]
+def test_positions_found_elsewhere_can_be_scored(triplets):
+    model = rs.STE().set_positions(SPACE)
+    assert model.score(triplets) == 1.0
+    with pytest.raises(SettingError, match=r"embedding is an array of shape \(20, 2\)"):
+        rs.STE(3).set_positions(SPACE)
+
+
+def test_default_degrees_of_freedom(triplets):
+    fitted = [rs.TSTE(d, random_state=0, tol=0.1).fit(triplets[:300]) for d in (1, 2, 3, 10)]
+    assert [model.choice_.alpha for model in fitted] == [1, 1, 2, 9]
 
 
 def test_recovers_the_space(triplets):

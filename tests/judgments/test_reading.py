@@ -302,7 +302,7 @@ def test_names_of_items_stay_as_they_are_written(file):
 @pytest.mark.parametrize(
     ("text", "features", "error", "message"),
     [
-        ("x\n1\n", None, FileError, "no column 'item' or 'name' or 'id'; it has 'x'"),
+        ("x\n1\n", None, FileError, "no column 'item' or 'id' or 'name'; it has 'x'"),
         ("item\na\nb\na\n", None, JudgmentError, "line 4: the name 'a' .* position 0"),
         ("item,x\na,1\n,2\n", None, JudgmentError, "line 3: item is empty"),
         ("item,x\na,1\nb,?\n", ["x"], JudgmentError, r"line 3: x must be a number, not '\?'"),
@@ -319,3 +319,25 @@ def test_names_of_items_stay_as_they_are_written(file):
 def test_bad_items_are_refused(file, text, features, error, message):
     with pytest.raises(error, match=message):
         read_items(file(text), features=features)
+
+
+def test_items_have_names_for_judgments_and_titles_for_maps(tmp_path):
+    path = tmp_path / "items.csv"
+    path.write_text("id,name,label\n7,Björk,pop\n3,Björk,\n")
+    items = read_items(path)
+    assert items.names == ("7", "3")
+    assert items.titles == ("Björk", "Björk")
+    assert items.labels.tolist() == ["pop", None]
+    answers = tmp_path / "answers.csv"
+    answers.write_text("head,near,far\n7,3,7\n", encoding="utf-8")
+    with pytest.raises(JudgmentError, match="line 2"):
+        read_triplets(answers, items)
+
+
+def test_a_file_with_names_alone_has_no_titles(tmp_path):
+    path = tmp_path / "items.csv"
+    path.write_text("name\nrock\njazz\n")
+    assert read_items(path).names == ("rock", "jazz")
+    assert read_items(path).titles is None
+    path.write_text("artist\nrock\njazz\n")
+    assert read_items(path, {"name": "artist"}).names == ("rock", "jazz")

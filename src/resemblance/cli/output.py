@@ -12,7 +12,6 @@ from resemblance.errors import FileError
 
 if TYPE_CHECKING:
     from resemblance.fitting import DimensionCurve, OrdinalEmbedding
-    from resemblance.judgments import Items
 
 
 def make_folder(path: Path) -> Path:
@@ -37,26 +36,24 @@ def whole(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def write_embedding(path: Path, model: "OrdinalEmbedding", shown: "Items") -> None:
+def write_embedding(path: Path, model: "OrdinalEmbedding") -> None:
     """Write the position of every item, what is known of it, and whether an answer mentions it."""
     import numpy as np
     import pandas as pd
 
-    names = model.items_.names
-    table: dict[str, Any] = {"item": names}
-    if shown.names != names:
-        table["name"] = shown.names
-    if shown.labels is not None:
-        table["label"] = shown.labels
+    items = model.items_
+    table: dict[str, Any] = {"item": items.names}
+    if items.titles is not None:
+        table["name"] = items.titles
+    if items.labels is not None:
+        table["label"] = items.labels
     table |= {f"x{d}": x for d, x in enumerate(model.embedding_.T, 1)}
-    table["mentioned"] = ~np.isin(np.arange(len(names)), model.unmentioned_)
+    table["mentioned"] = ~np.isin(np.arange(len(items)), model.unmentioned_)
     with whole(path) as part:
         pd.DataFrame(table).to_csv(part, index=False)
 
 
-def write_maps(
-    folder: Path, model: "OrdinalEmbedding", shown: "Items", title: str, subtitle: str
-) -> None:
+def write_maps(folder: Path, model: "OrdinalEmbedding", title: str, subtitle: str) -> None:
     """Write the map as a picture and as a page."""
     from resemblance.plotting import save_map
 
@@ -65,7 +62,7 @@ def write_maps(
             save_map(
                 model.embedding_,
                 part,
-                shown,
+                model.items_,
                 flagged=model.unmentioned_,
                 title=title,
                 subtitle=subtitle,

@@ -160,9 +160,9 @@ def ceiling_of(ceiling: NoiseCeiling | None) -> dict[str, Any]:
 
 def labels_of(study: "Study") -> dict[str, Any] | None:
     """Say how often the nearest neighbour has another label; unmentioned items do not count."""
-    if study.shown.labels is None:
+    if study.judgments.items.labels is None:
         return None
-    labels = study.shown.labels.astype(object)
+    labels = study.judgments.items.labels.astype(object)
     labels[study.model.unmentioned_] = None
     X = study.model.embedding_
     n_classes = len({label for label in labels if label is not None})

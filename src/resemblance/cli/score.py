@@ -78,8 +78,7 @@ def fitted_model(folder: Path, report: Mapping[str, Any]) -> "OrdinalEmbedding":
         ) from None
     dims = [f"x{d}" for d in range(1, model.n_components + 1)]
     items = read_items(folder / "embedding.csv", {"item": "item"}, features=dims)
-    model.items_, model.embedding_ = items, items.features
-    return model
+    return model.set_positions(items.features, items)
 
 
 def scores_of(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from resemblance.cli.options import Catches, Kind
+from resemblance.errors import ResemblanceError
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items, Judgments
@@ -22,13 +23,19 @@ class Source:
     items: Path | None = None
     item_columns: Mapping[str, str] | None = None
 
-    def read(self) -> "tuple[Judgments, Items]":
-        """Read the judgments, and the items under the names that maps show."""
-        if self.items is None:
-            judgments = self.judgments(None)
-            return judgments, judgments.items
-        items, shown = read_shown_items(self.items, self.item_columns)
-        return self.judgments(items), shown
+    def read(self) -> "Judgments":
+        """Read the judgments, on the items of their own file where there is one."""
+        return self.judgments(None if self.items is None else self._items(self.items))
+
+    def _items(self, path: Path) -> "Items":
+        """Read the items; what is wrong with their columns is mended with --item-columns."""
+        from resemblance.judgments import read_items
+
+        try:
+            return read_items(path, self.item_columns)
+        except ResemblanceError as error:
+            message = str(error).replace("--columns", "--item-columns")
+            raise type(error)(message) from None
 
     def judgments(self, items: "Items | None") -> "Judgments":
         """Read the judgments on given items, or on those that the file mentions."""
@@ -38,27 +45,3 @@ class Source:
             return judgments.read_quadruplets(self.file, items, self.columns)
         read = {Kind.triplets: judgments.read_triplets, Kind.choices: judgments.read_choices}
         return read[self.kind](self.file, items, self.columns, catches=self.catches.value)
-
-
-def read_shown_items(path: Path, columns: Mapping[str, str] | None) -> "tuple[Items, Items]":
-    """Read items twice: under what the answers call them, and under the names that maps show.
-
-    Where the file has a column `item` or `id` beside the column `name`, the answers hold the
-    former and maps show the latter; else both are the same.
-    """
-    from resemblance.judgments import Items, read_items
-    from resemblance.judgments.labels import Labels
-    from resemblance.judgments.tables import read_table
-
-    roles = dict(columns or {})
-    table = read_table(path, ["name", *roles.values()])
-    name = roles.pop("name", None)
-    table.need([] if name is None else [name], "--item-columns")
-    name = name or "name"
-    key = next((column for column in ("item", "id") if column in table.frame), name)
-    items = read_items(path, {"item": key, **roles} if key in table.frame else roles)
-    if name not in table.frame or roles.get("item", key) == name:
-        return items, items
-    with table.located():
-        names = Labels.of(table.frame[name], "name").cells.tolist()
-        return items, Items(names, labels=items.labels, images=items.images)

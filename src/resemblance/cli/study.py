@@ -43,7 +43,7 @@ class Study:
     status: str = "not finished"
 
     def __post_init__(self) -> None:
-        self.judgments, self.shown = self.source.read()
+        self.judgments = self.source.read()
         self.splitter = self.validation.splitter(self.judgments, self.recipe.seed)
         if self.dims is None and self.splitter is None:
             raise SettingError(
@@ -75,9 +75,9 @@ class Study:
             callback = self.work.iterations(f"fitting {title}")
             self.model = self.recipe.estimator(dims, callback).fit(self.judgments)
         self.seconds = time.perf_counter() - start
-        output.write_embedding(self.folder / "embedding.csv", self.model, self.shown)
+        output.write_embedding(self.folder / "embedding.csv", self.model)
         words = self.source.file.name, f"{title}, {len(self.judgments):,} {self.source.kind}"
-        output.write_maps(self.folder, self.model, self.shown, *words)
+        output.write_maps(self.folder, self.model, *words)
         self.work.check()
 
     def cross_validate(self, dims: list[int]) -> None:

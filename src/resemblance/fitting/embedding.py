@@ -19,7 +19,7 @@ from resemblance.fitting.answers import answer_probabilities, nearest
 from resemblance.fitting.objective import Batch, Objective, batches, refuse_penalty
 from resemblance.fitting.starts import spectral_start, stochastic_start
 from resemblance.forms import Coordinates, Form, Gram
-from resemblance.judgments import Judgments, as_judgments
+from resemblance.judgments import Items, Judgments, as_judgments
 from resemblance.scores import log_loss, triplet_error, weighted_mean
 from resemblance.solvers import Callback, Progress, Solution, lbfgs, projected_gradient
 
@@ -81,6 +81,8 @@ class OrdinalEmbedding(BaseEstimator):
         The iterations of the descent that was kept.
     converged_ : bool
         Whether that descent met its stopping rule.
+    choice_ : ChoiceModel
+        The choice model with its settings, such as the degrees of freedom of t-STE.
     items_ : Items
         The items, in the order of the rows of ``embedding_``.
     unmentioned_ : array of int
@@ -154,12 +156,32 @@ class OrdinalEmbedding(BaseEstimator):
         parts = checks.connected_parts(judgments, mentioned)
         data = batches(judgments)
         form = self._form()
-        objective = Objective(data, self._choice(), form, self._penalty(form))
+        self.choice_ = self._choice()
+        objective = Objective(data, self.choice_, form, self._penalty(form))
         solution = self._best_descent(objective, data, (judgments.n_items, n_components))
         self._keep(solution, form, n_components, mentioned)
         self.items_, self.parts_ = judgments.items, parts
         if not self.converged_:
             self._warn_unconverged(solution)
+        return self
+
+    def set_positions(self, embedding: ArrayLike, items: Items | None = None) -> Self:
+        """Take positions found elsewhere as fitted ones, to predict and score with them.
+
+        Parameters
+        ----------
+        embedding : array (n_items, n_components)
+            The positions.
+        items : Items, optional
+            The items of the rows; default: as many, numbered.
+
+        Returns
+        -------
+        self
+        """
+        items = Items(len(np.asarray(embedding))) if items is None else items
+        self.embedding_ = _given_positions("embedding", embedding, (len(items), self.n_components))
+        self.items_, self.choice_ = items, self._choice()
         return self
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
@@ -182,12 +204,12 @@ class OrdinalEmbedding(BaseEstimator):
             K is 2 for triplets and quadruplets (near, far), else the largest number of options;
             options that a row does not have are 0. Rows sum to one.
         """
-        return answer_probabilities(self.embedding_, self._judged(X), self._choice())
+        return answer_probabilities(self.embedding_, self._judged(X), self.choice_)
 
     def score(self, X: JudgmentsLike, y: None = None) -> float:
         """Give the share of judgments that the distances agree with, a tie counting one half."""
         judgments = self._judged(X)
-        if self._choice().reads == "inner":
+        if self.choice_.reads == "inner":
             best, ties = nearest(self.predict_proba(judgments))
             return weighted_mean((best == 0) / ties, judgments.weights)
         return 1.0 - triplet_error(self.embedding_, judgments)
@@ -275,7 +297,7 @@ class OrdinalEmbedding(BaseEstimator):
             init = self.embedding_
         if not isinstance(init, str):
             if restart == 0:
-                return _given_positions(init, shape)
+                return _given_positions("init", init, shape)
         elif init not in ("spectral", "random"):
             raise SettingError(f"init is {init!r}: choose 'spectral', 'random' or an array.")
         elif restart == 0 and init == "spectral":
@@ -286,7 +308,7 @@ class OrdinalEmbedding(BaseEstimator):
         self, solution: Solution, form: Form, n_components: int, mentioned: NDArray[np.bool_]
     ) -> None:
         """Turn the solution into the learned attributes."""
-        centred = self._choice().reads != "inner"
+        centred = self.choice_.reads != "inner"
         X = form.positions(solution.x, n_components, center=centred)
         if not mentioned.all():
             X[~mentioned] = X[mentioned].mean(axis=0)
@@ -330,12 +352,12 @@ def _numbered(callback: Callback, restart: int) -> Callback:
     return report
 
 
-def _given_positions(init: ArrayLike, shape: tuple[int, int]) -> Floats:
-    """Check the positions that a user gives to start from."""
-    X = np.array(init, dtype=float)
+def _given_positions(name: str, given: ArrayLike, shape: tuple[int, int]) -> Floats:
+    """Check positions that a user gives."""
+    X = np.array(given, dtype=float)
     if X.shape != shape or not np.isfinite(X).all():
         raise SettingError(
-            f"init is an array of shape {X.shape}; it must be finite and of shape {shape} "
+            f"{name} is an array of shape {X.shape}; it must be finite and of shape {shape} "
             "(items, components)."
         )
     return X

@@ -29,9 +29,11 @@ class Items(Frozen):
     features : array of shape (n, d), or dict of such arrays, optional
         Finite numbers that describe each item; a dict holds several views of the same items.
     labels : array of shape (n,), optional
-        The class of each item.
+        The class of each item; None where it is not known.
     images : sequence of n paths, optional
         The picture of each item. The files are not opened.
+    titles : sequence of n str, optional
+        What maps show of each item, where that is not its name; titles may repeat.
 
     Raises
     ------
@@ -52,6 +54,7 @@ class Items(Frozen):
     features: Features | None
     labels: NDArray[Any] | None
     images: tuple[Path, ...] | None
+    titles: tuple[str, ...] | None
 
     def __init__(
         self,
@@ -60,12 +63,14 @@ class Items(Frozen):
         *,
         labels: ArrayLike | None = None,
         images: Sequence[str | PathLike[str]] | None = None,
+        titles: Iterable[Any] | None = None,
     ) -> None:
         described = _features(features)
         classes = None if labels is None else np.array(labels)
         pictures = None if images is None else tuple(Path(image) for image in images)
+        shown = None if titles is None else tuple(str(title) for title in titles)
         views = described if isinstance(described, dict) else {"features": described}
-        parts: dict[str, Any] = {**views, "labels": classes, "images": pictures}
+        parts: dict[str, Any] = {**views, "labels": classes, "images": pictures, "titles": shown}
         sizes = {part: len(value) for part, value in parts.items() if value is not None}
         checked = _names(next(iter(sizes.values()), None) if names is None else names)
         for part, size in sizes.items():
@@ -73,7 +78,7 @@ class Items(Frozen):
                 raise JudgmentError(
                     f"{part} has {size} rows for {len(checked)} items: give one row per item"
                 )
-        self._set(names=checked, features=described, labels=classes, images=pictures)
+        self._set(names=checked, features=described, labels=classes, images=pictures, titles=shown)
 
     def __len__(self) -> int:
         return len(self.names)

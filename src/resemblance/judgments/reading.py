@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.errors import SettingError
@@ -144,16 +145,17 @@ def read_items(
 ) -> Items:
     r"""Read items from a CSV, Parquet or JSON lines file.
 
-    The names are in the column ``item`` (or ``name``, ``id``: the first of the three that is
-    there), the classes in ``label`` (or ``class``), the paths of pictures, relative to the file,
-    in ``image``. Other columns are read only if they are named as features.
+    What judgments call the items is in the column ``item`` (or ``id``, ``name``: the first of the
+    three that is there); beside it, ``name`` holds their titles, which maps show instead. Classes
+    are in ``label`` (or ``class``; an empty cell is an unknown class), the paths of pictures,
+    relative to the file, in ``image``. Other columns are read only if they are named as features.
 
     Parameters
     ----------
     path : path
         As in :func:`read_triplets`.
     columns : dict, optional
-        Names of columns in the file, such as ``{"item": "filename"}``.
+        Names of columns in the file, such as ``{"item": "index", "name": "artist"}``.
     features : sequence of str, optional
         Columns of numbers that describe each item.
 
@@ -179,24 +181,37 @@ def read_items(
     >>> items.names, items.labels.tolist()
     (('jazz', 'punk'), ['soft', 'loud'])
     """
-    roles = ("item", "label", "image")
+    roles = ("item", "name", "label", "image")
     table = read_table(path, label_columns(roles, columns))
-    found = table.find(roles[:1], roles[1:], columns)
+    given = dict(columns or {})
+    if "name" in given and not {"item", "id"} & set(table.frame.columns):
+        given.setdefault("item", given["name"])
+    found = table.find(roles[:1], roles[1:], given)
     wanted = list(features or [])
     table.need(wanted, "features=")
     with table.located():
-        texts = {role: Labels.of(table.frame[found[role]], role).cells for role in found}
+        cells = {role: table.frame[found[role]] for role in found}
+        texts = {
+            role: Labels.of(cells[role], role).cells.tolist() for role in cells if role != "label"
+        }
         numbers = [numbers_of(table.frame[feature], feature) for feature in wanted]
         return Items(
-            texts["item"].tolist(),
+            texts["item"],
             np.column_stack(numbers) if numbers else None,
-            labels=texts.get("label"),
+            labels=_classes(cells["label"]) if "label" in cells else None,
             images=_images(table.path.parent, texts["image"]) if "image" in texts else None,
+            titles=texts["name"] if found.get("name", found["item"]) != found["item"] else None,
         )
 
 
-def _images(folder: Path, names: NDArray[np.str_]) -> list[Path]:
-    paths = [folder / name for name in names.tolist()]
+def _classes(column: pd.Series) -> NDArray[Any]:
+    """Take the classes of a column; an empty cell is an unknown class, None."""
+    texts = [None if pd.isna(cell) else str(cell).strip() or None for cell in column]
+    return np.array(texts, dtype=object if None in texts else str)
+
+
+def _images(folder: Path, names: list[str]) -> list[Path]:
+    paths = [folder / name for name in names]
     for row, image in enumerate(paths):
         if not image.is_file():
             raise RowError(row, f"the image {image} is not there: correct its path")

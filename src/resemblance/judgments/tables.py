@@ -25,7 +25,7 @@ ACCEPTED = {
     "near": ("near", "winner", "closer"),
     "far": ("far", "loser", "farther"),
     "observer": ("observer", "puid", "participant"),
-    "item": ("item", "name", "id"),
+    "item": ("item", "id", "name"),
     "label": ("label", "class"),
 }
 # From pandas 3.1 on, every way of reading floats is exact, and asking for one is deprecated.

@@ -52,7 +52,7 @@ def scene_of(
     SettingError
         If the embedding is not a table of finite numbers, or a part has another length.
     """
-    names = tuple(items.names) if items is not None else None
+    names = (items.titles or items.names) if items is not None else None
     points = _points(embedding, names)
     n = len(points)
     names = names or tuple(map(str, range(n)))

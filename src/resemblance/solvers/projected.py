@@ -19,9 +19,9 @@ def projected_gradient(
 
     x+ = P(y - g(y) / L),  y+ = x+ + (t - 1) / t+ (x+ - x),  t+ = (1 + sqrt(1 + 4 t^2)) / 2,
     with L found by backtracking (doubled until the quadratic bound holds, guessed anew from the
-    change of the gradient) and the momentum dropped whenever the objective rises. Source: Beck & Teboulle 2009 (FISTA);
-    the restart is O'Donoghue & Candes 2015. The set must be convex; for an objective that is not,
-    the result is a stationary point.
+    change of the gradient) and the momentum dropped whenever the objective rises. Source: Beck &
+    Teboulle 2009 (FISTA); the restart is O'Donoghue & Candes 2015. The set must be convex; for an
+    objective that is not, the result is a stationary point.
 
     Stops when, over five iterations, the mean decrease is less than ``tol`` of the objective.
 
