@@ -125,6 +125,11 @@ def test_relative_is_the_right_way_up():
     assert Relative(0.1).probability(1.0, 9.0) == pytest.approx(9.1 / 10.2)
 
 
+@pytest.mark.parametrize("mu", [0.05, 2.0])
+def test_relative_is_student_t_with_one_degree_of_freedom_in_units_of_mu(mu, distances):
+    np.testing.assert_allclose(Relative(mu).loss(*(mu * distances)), StudentT(1.0).loss(*distances))
+
+
 @pytest.mark.parametrize("model", [m for m in MODELS if not m.one_of_many])
 def test_margin_losses_refuse_choices_and_say_who_takes_them(model):
     with pytest.raises(SettingError, match=r"Relative, Logistic, Softmax, StudentT.*triplets_from"):
