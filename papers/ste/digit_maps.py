@@ -16,38 +16,54 @@ from techniques import TECHNIQUES
 
 import resemblance as rs
 
-TECHNIQUE_NAMES = {"GNMDS-X": 0.0, "CKL-X": 0.05, "STE-X": 0.0, "t-STE": 0.0}  # strengths
+STRENGTHS = {"GNMDS-X": 0.0, "CKL-X": 0.05, "STE-X": 0.0, "t-STE": 0.0}
+
+
+def in_the_papers_words(digits: rs.Items, n_triplets: int) -> rs.Triplets:
+    """Draw near among the 50 nearest digits of the head, and far among all that are further."""
+    return rs.datasets.sample_triplets(digits, n_triplets, random_state=0)
+
+
+def as_released(digits: rs.Items, n_triplets: int) -> rs.Triplets:
+    """Draw near among a twentieth of the digits, and far among a twentieth that follow it."""
+    return released_triplets(principal_components(digits), n_triplets, k=len(digits) // 20)
+
+
+PROTOCOLS = {"paper": in_the_papers_words, "release": as_released}
 
 
 def fit_map(triplets: rs.Triplets, name: str, out: Path) -> np.ndarray:
-    """Fit two dimensions and write the positions; read them when an earlier run wrote them."""
-    path = out / f"digit_map_{name}.csv"
+    """Fit two dimensions and write the positions; read them when an earlier run did."""
+    path = out / f"{name}.csv"
     if not path.exists():
         started = perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", rs.errors.NotConvergedWarning)
-            X = TECHNIQUES[name].fit(triplets, 2, TECHNIQUE_NAMES[name]).embedding_
+            X = TECHNIQUES[name].fit(triplets, 2, STRENGTHS[name]).embedding_
         print(f"{name}: {perf_counter() - started:.0f} s", flush=True)
         np.savetxt(path, X, fmt="%.5g", delimiter=",", header="x,y", comments="")
     return np.loadtxt(path, delimiter=",", skiprows=1)
 
 
 def draw_maps(triplets: rs.Triplets, out: Path) -> pd.DataFrame:
-    """Fit and draw the four maps; give the errors of each."""
+    """Fit and draw the four maps; write the errors of each."""
+    out.mkdir(exist_ok=True)
     labels = np.asarray(triplets.items.labels).astype(int)
     figure, axes = plt.subplots(2, 2, figsize=(11, 11), layout="constrained")
     errors = {}
-    for ax, name in zip(axes.flat, TECHNIQUE_NAMES, strict=True):
+    for ax, name in zip(axes.flat, STRENGTHS, strict=True):
         X = fit_map(triplets, name, out)
         errors[name] = map_errors(X, triplets)
         violated, neighbour = errors[name].iloc[:2]
         title = f"{name}: {violated:.1%} violated, {neighbour:.1%} wrong neighbours"
         draw_digits(ax, X, labels, title)
-    figure.savefig(out / "digit_maps.png", dpi=110)
+    figure.savefig(out / "maps.png", dpi=110)
     plt.close(figure)
     subtitle = f"{name} of {len(triplets):,} triplets; colours are classes, which it never saw"
-    rs.save_map(X, out / "digit_map.html", triplets.items, title="Digits", subtitle=subtitle)
-    return pd.DataFrame(errors).T
+    rs.save_map(X, out / "map.html", triplets.items, title="Digits", subtitle=subtitle)
+    table = pd.DataFrame(errors).T
+    table.to_csv(out / "errors.csv", index_label="technique")
+    return table
 
 
 def draw_digits(ax: Axes, X: np.ndarray, labels: np.ndarray, title: str) -> None:
@@ -64,14 +80,15 @@ def draw_digits(ax: Axes, X: np.ndarray, labels: np.ndarray, title: str) -> None
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Draw the maps; `--quick` takes 300 digits and 20,000 triplets."""
-    chosen = command_line(__doc__ or "").parse_args(arguments)
+    parser = command_line(__doc__ or "")
+    parser.add_argument("--protocols", nargs="+", choices=PROTOCOLS, default=list(PROTOCOLS))
+    chosen = parser.parse_args(arguments)
     n_digits, n_triplets = (300, 20_000) if chosen.quick else (5_000, 1_000_000)
-    items = principal_components(some_digits(chosen.data, n_digits))
-    triplets = released_triplets(items, n_triplets, k=n_digits // 20)
-    out = results_folder(chosen)
-    errors = draw_maps(triplets, out)
-    errors.to_csv(out / "digit_maps_errors.csv", index_label="technique")
-    print(errors.round(3).to_string())
+    digits = some_digits(chosen.data, n_digits)
+    for protocol in chosen.protocols:
+        triplets = PROTOCOLS[protocol](digits, n_triplets)
+        errors = draw_maps(triplets, results_folder(chosen) / f"digit_maps_{protocol}")
+        print(f"{protocol}:\n{errors.round(3).to_string()}", flush=True)
 
 
 if __name__ == "__main__":

@@ -96,11 +96,12 @@ def tuning_tasks(study: Study, split: str, names: Sequence[str]) -> Iterator[Tas
     dims = [d for d in TUNED_AT if d <= max(study.dims)]
     for name in names:
         technique = TECHNIQUES[name]
+        n_inner = study.gram_tuning_folds if technique.gram else study.tuning_folds
         if len(technique.strengths) == 1:
             continue
         for strength in technique.strengths:
             for scored, at in fits_of(name, dict.fromkeys(dims, strength)):
-                for fold in range(1 if technique.gram else study.tuning_folds):
+                for fold in range(n_inner):
                     train, test = (outer[rows] for rows in inner[fold])
                     yield Task("tune", split, name, scored, fold, at, train, test)
 

@@ -28,8 +28,8 @@ class Study:
         Kinds of folds: "random" rows, or "grouped" by response.
     folds, gram_folds : int
         How many of the ten folds are run, for coordinates and for Gram matrices.
-    tuning_folds : int
-        How many inner folds choose a strength (for Gram matrices always one).
+    tuning_folds, gram_tuning_folds : int
+        How many of five inner folds choose a strength.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Study:
     folds: int = 10
     gram_folds: int = 1
     tuning_folds: int = 1
+    gram_tuning_folds: int = 1
 
 
 def music(data: Path) -> Study:
@@ -46,7 +47,7 @@ def music(data: Path) -> Study:
     triplets = rs.datasets.fetch_music_artists(path=data / "music").judgments
     dims = (2, 3, 5, 10, 15, 20, 30)
     splits = ("random", "grouped")
-    return Study("music", triplets, dims, splits, gram_folds=10, tuning_folds=2)
+    return Study("music", triplets, dims, splits, 10, 10, tuning_folds=2, gram_tuning_folds=5)
 
 
 def mnist_release(data: Path) -> Study:

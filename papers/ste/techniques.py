@@ -10,7 +10,7 @@ FINE_TOL, TOL, LOOSE_TOL = 1e-6, 1e-5, 1e-4  # few dimensions, many, Gram matric
 MAX_ITER = 1000  # as in the paper
 
 PENALTIES = (0.0, 1.0, 3.0, 8.0)
-GRAM_PENALTIES = (1.0, 3.0, 6.0, 10.0, 20.0)
+GRAM_PENALTIES = (1.0, 3.0, 6.0, 8.0, 10.0, 12.0, 20.0)
 MUS = (0.01, 0.1, 1.0)
 GRAM_MUS = (0.02, 0.05, 0.2)
 

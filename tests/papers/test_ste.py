@@ -134,11 +134,11 @@ def test_the_music_map_is_drawn(ste, digits, tmp_path):
 
 
 def test_digit_maps_are_fitted_once(ste, digits, tmp_path, monkeypatch):
-    errors = ste.digit_maps.draw_maps(digits, tmp_path)
+    errors = ste.digit_maps.draw_maps(digits, tmp_path / "maps")
     assert errors.index.tolist() == ["GNMDS-X", "CKL-X", "STE-X", "t-STE"]
     assert (errors["triplets violated"] < 0.25).all()
     monkeypatch.setattr(ste.digit_maps, "TECHNIQUES", {})
-    again = ste.digit_maps.draw_maps(digits, tmp_path)
+    again = ste.digit_maps.draw_maps(digits, tmp_path / "maps")
     pd.testing.assert_frame_equal(errors, again)
 
 

@@ -29,9 +29,9 @@ class STE(OrdinalEmbedding):
     Examples
     --------
     >>> import resemblance as rs
-    >>> triplets = rs.datasets.digits_triplets(2000, random_state=0)
+    >>> triplets = rs.datasets.digits_triplets(4000, n_items=100, random_state=0)
     >>> rs.STE(random_state=0).fit(triplets).embedding_.shape
-    (1797, 2)
+    (100, 2)
     """
 
     def __init__(

@@ -120,8 +120,12 @@ def read_choices(
     r"""Read choices from a file with the columns ``head, chosen, options``.
 
     The options, the chosen one among them, are separated by bars (``jazz|rock|soul``); in JSON
-    lines and Parquet they may also be lists. Parameters, errors and everything else are those of
-    :func:`read_triplets`.
+    lines and Parquet they may also be lists. Errors are those of :func:`read_triplets`.
+
+    Parameters
+    ----------
+    path, items, columns, catches
+        As in :func:`read_triplets`.
 
     Returns
     -------
