@@ -8,7 +8,7 @@ from problems import Problem
 from tables import Row, spread
 from workers import Worker
 
-FIGURES = ("cpu_seconds", "error", "n_iter", "peak_before_mb", "peak_mb")
+FIGURES = ("cpu_seconds", "error", "n_iter", "peak_mb")
 
 
 def run(

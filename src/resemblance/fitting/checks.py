@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from resemblance.errors import (
     DisconnectedWarning,
@@ -14,6 +12,7 @@ from resemblance.errors import (
     SettingError,
     UnmentionedWarning,
 )
+from resemblance.fitting._loops import join, roots
 from resemblance.judgments import Items, Judgments
 
 NAMED = 5  # items that a message names before it says "and so many more"
@@ -68,21 +67,13 @@ def connected_parts(judgments: Judgments, mentioned: NDArray[np.bool_]) -> NDArr
 
     Items are in one part when a chain of compared pairs joins them.
     """
-    n = judgments.n_items
-    ends = [
-        np.concatenate(side)
-        for side in zip(
-            *[
-                link
-                for comparison in judgments.comparisons()
-                for (a, b) in comparison.pairs
-                for link in ((a, b), (a, comparison.pairs[0][0]))
-            ],
-            strict=True,
-        )
-    ]
-    joined = coo_array((np.ones(len(ends[0]), dtype=np.int8), tuple(ends)), shape=(n, n))
-    parts = connected_components(joined, directed=False)[1]
+    parent = np.arange(judgments.n_items, dtype=np.int32)
+    for comparison in judgments.comparisons():
+        head = comparison.pairs[0][0]
+        for a, b in comparison.pairs:
+            join(parent, a, b)
+            join(parent, head, a)
+    parts = roots(parent)
     parts = np.unique(np.where(mentioned, parts, -1), return_inverse=True)[1] - (
         0 if mentioned.all() else 1
     )

