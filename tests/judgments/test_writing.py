@@ -23,7 +23,11 @@ KINDS = {
     Choices: (read_choices, write_choices),
 }
 
-text = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"], exclude_characters="|"))
+text = st.text(
+    st.characters(
+        exclude_categories=["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"], exclude_characters="|"
+    )
+)
 clean = text.map(str.strip).filter(lambda name: name.splitlines() == [name])
 names = st.lists(clean, min_size=5, max_size=8, unique=True)
 people = st.sampled_from(["ann", "007", "x, y", "1.50", "ü"])
