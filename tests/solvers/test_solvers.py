@@ -63,6 +63,14 @@ SOLVERS = {
 }
 
 
+@pytest.fixture
+def obeying_ctrl_c():
+    """Obey SIGINT even where the tests run in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("solve", SOLVERS.values(), ids=SOLVERS)
 class TestEverySolver:
     def test_says_that_it_ran_out_of_iterations(self, solve):
@@ -85,7 +93,7 @@ class TestEverySolver:
         assert not found.converged
         assert found.loss == pytest.approx(quadratic()[2](found.x)[0])
 
-    def test_ctrl_c_keeps_the_best_so_far(self, solve):
+    def test_ctrl_c_keeps_the_best_so_far(self, solve, obeying_ctrl_c):
         def interrupt(progress):
             if progress.iteration == 5:
                 os.kill(os.getpid(), signal.SIGINT)
