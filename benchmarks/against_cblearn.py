@@ -12,10 +12,15 @@ from workers import Worker
 FITS = {"STE": 5, "CKL": 3, "TSTE": 3, "SOE": 3, "GNMDS": 3}
 
 
-def run(problem: Problem, python: Path, methods: list[str] | None = None) -> list[Row]:
+def run(
+    problem: Problem, python: Path, methods: list[str] | None = None, n_fits: int | None = None
+) -> list[Row]:
     """Fit every technique with both libraries by turns, from the seeds 0, 1, ..."""
     with Worker("resemblance") as ours, Worker("cblearn", python) as peer:
-        return [_compare(problem, method, FITS[method], ours, peer) for method in methods or FITS]
+        return [
+            _compare(problem, method, n_fits or FITS[method], ours, peer)
+            for method in methods or FITS
+        ]
 
 
 def _compare(problem: Problem, method: str, n_fits: int, ours: Worker, peer: Worker) -> Row:

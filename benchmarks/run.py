@@ -44,7 +44,8 @@ def _music(options: argparse.Namespace) -> list[Row]:
 
 
 def _against(problem: problems.Problem, options: argparse.Namespace) -> list[Row]:
-    return against_cblearn.run(problem, cblearn_python(options.cblearn_python), options.methods)
+    python = cblearn_python(options.cblearn_python)
+    return against_cblearn.run(problem, python, options.methods, options.fits)
 
 
 def _blobs(options: argparse.Namespace) -> list[Row]:
@@ -93,6 +94,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=Path("out"), help="where results go")
     parser.add_argument("--only", type=_names, default=list(SECTIONS), help=", ".join(SECTIONS))
     parser.add_argument("--methods", type=_names, help="such as STE,TSTE; all by default")
+    parser.add_argument("--fits", type=int, help="fits beside cblearn; 5 of STE, else 3")
     parser.add_argument("--with-cblearn", action="store_true", help="cblearn on the blobs too")
     parser.add_argument("--cblearn-python", type=Path, help="an interpreter that has cblearn")
     return parser.parse_args()

@@ -10,9 +10,9 @@ from studies import Study
 import resemblance as rs
 
 PANELS = {
-    "error": "Held-out triplets",
-    "neighbour_error": "Nearest neighbour of another class",
-    "balanced_error": "The same, classes counting alike",
+    "error": "held-out error",
+    "neighbour_error": "neighbour error",
+    "balanced_error": "balanced neighbour error",
 }
 COLOURS = {
     "GNMDS": "#2b6cb0",
@@ -34,7 +34,8 @@ def draw_errors(table: pd.DataFrame, study: Study, path: Path) -> None:
         for column, ax in zip(PANELS, row, strict=True):
             draw_curves(ax, table.loc[split], column)
             draw_baseline(ax, study, column)
-            ax.set(title=f"{PANELS[column]} ({split} folds)", xlabel="dimensions")
+            ax.set(title=f"{PANELS[column]}, {split} folds", xlabel="dimensions")
+            ax.title.set_fontsize(10)
             ax.spines[["top", "right"]].set_visible(False)
     figure.legend(
         *grid[0, 0].get_legend_handles_labels(), loc="outside right center", frameon=False
