@@ -3,7 +3,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.choice import Relative, Softmax
-from resemblance.errors import SettingError
+from resemblance.errors import JudgmentError, SettingError
 
 SPACE = np.random.default_rng(0).normal(size=(6, 2))
 QUESTION = [[0, 1, 2]]
@@ -48,3 +48,8 @@ def test_bad_settings():
         rs.SpaceObserver(SPACE, lapse=1.5)
     with pytest.raises(SettingError, match="triplet questions, not Quadruplets"):
         rs.SpaceObserver(SPACE).answer([[0, 1, 2, 3]])
+
+
+def test_questions_about_more_items_than_it_sees():
+    with pytest.raises(JudgmentError, match="7 items, but there are positions of 6"):
+        rs.SpaceObserver(SPACE).answer([[0, 1, 6]])

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.choice import ChoiceModel
+from resemblance.errors import JudgmentError
 from resemblance.forms import READS, Coordinates
 from resemblance.judgments import Judgments
 
@@ -28,7 +29,17 @@ def answer_probabilities(points: Floats, judgments: Judgments, choice: ChoiceMod
     -------
     array (m, K)
         Rows sum to one; an option that a row does not have is 0.
+
+    Raises
+    ------
+    JudgmentError
+        If the judgments have more items than there are positions.
     """
+    if judgments.n_items > len(points):
+        raise JudgmentError(
+            f"the judgments have {judgments.n_items} items, but there are positions of "
+            f"{len(points)}: give a position to each item."
+        )
     comparisons = judgments.comparisons()
     form, reads = Coordinates(), READS[choice.reads]
     out = np.zeros((len(judgments), max(len(c.pairs) for c in comparisons)))

@@ -111,9 +111,17 @@ def spectral_start(
     X = spectral_positions(data, n_items, n_components + spare, rng)
     X = best_scale(some, easy.choice, easy.form, X)
     for left in reversed(range(n_components, n_components + spare)):
-        X = principal_axes(lbfgs(easy, X, max_iter=LIFT_ITERATIONS).x)[:, :left]
-    X = lbfgs(easy, X, max_iter=SETTLE_ITERATIONS).x
+        X = principal_axes(_steps(easy, X, LIFT_ITERATIONS))[:, :left]
+    X = _steps(easy, X, SETTLE_ITERATIONS)
     return best_scale(data, objective.choice, objective.form, X)
+
+
+def _steps(objective: Objective, X: Floats, n_steps: int) -> Floats:
+    """Take a few L-BFGS steps; Ctrl-C here ends the fit, which has nothing to keep yet."""
+    found = lbfgs(objective, X, max_iter=n_steps)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return found.x
 
 
 def stochastic_start(
