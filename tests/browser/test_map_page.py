@@ -56,6 +56,19 @@ def test_click_pins_the_card_until_escape(open_page, fruit):
     page.locator("#card").wait_for(state="hidden")
 
 
+def test_pinned_card_keeps_its_buttons_while_the_mouse_wanders(open_page, fruit):
+    page = open_page(fruit)
+    page.mouse.click(*at(page, 0))
+    page.locator("#card li button").first.wait_for()
+    button = page.locator("#card li button", has_text="pear").element_handle()
+    for item in (6, 3):
+        page.mouse.move(*at(page, item))
+        settle(page)
+    page.mouse.move(5, 5)
+    settle(page)
+    assert button.evaluate("(node) => node.isConnected")
+
+
 def test_wheel_zooms_around_the_pointer(open_page, fruit):
     page = open_page(fruit)
     before, apart = at(page, 6), distance(page)

@@ -26,6 +26,7 @@ class SimilarityMap {
     part("list").addEventListener("toggle", () => drawTable(this, part("table")), { once: true });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.painter.dress();
+      this.carded = null;
       drawLegend(this, part("legend"));
       this.redraw();
     });
@@ -150,9 +151,18 @@ class SimilarityMap {
     this.painter.draw(this);
     this.parts.canvas.classList.toggle("behind", this.pinned !== null);
     const { card, stage } = this.parts;
-    drawCard(this, card, item, near, this.pinned !== null);
+    this.fillCard(card, item, near);
     if (item !== null) placeCard(card, stage, this.at(item), near.map((other) => this.at(other.item)), 28 + 0.6 * this.side);
     this.painter.mark(this, item, near, boxOf(card, stage));
+  }
+
+  // Fill the card only when it says something else: a button that is replaced while the mouse is
+  // down on it never sees its click.
+  fillCard(card, item, near) {
+    const says = `${item} ${this.pinned !== null}`;
+    if (says === this.carded) return;
+    this.carded = says;
+    drawCard(this, card, item, near, this.pinned !== null);
   }
 }
 
