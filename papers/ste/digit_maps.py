@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from music_map import map_errors
 from settings import command_line, results_folder
-from studies import principal_components, released_triplets, some_digits
+from studies import principal_components, some_digits
 from techniques import TECHNIQUES
 
 import resemblance as rs
@@ -26,7 +26,9 @@ def in_the_papers_words(digits: rs.Items, n_triplets: int) -> rs.Triplets:
 
 def as_released(digits: rs.Items, n_triplets: int) -> rs.Triplets:
     """Draw near among a twentieth of the digits, and far among a twentieth that follow it."""
-    return released_triplets(principal_components(digits), n_triplets, k=len(digits) // 20)
+    return rs.datasets.sample_triplets(
+        principal_components(digits), n_triplets, len(digits) // 20, "release", random_state=0
+    )
 
 
 PROTOCOLS = {"paper": in_the_papers_words, "release": as_released}

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.decomposition import PCA
-from sklearn.metrics import euclidean_distances
 
 import resemblance as rs
 
@@ -52,16 +51,12 @@ def music(data: Path) -> Study:
 
 def mnist_release(data: Path) -> Study:
     """Give 1,000 digits with triplets drawn as the published numbers were."""
-    items = principal_components(some_digits(data))
-    return Study("mnist_release", released_triplets(items, N_TRIPLETS), (2, 10, 30))
+    return Study("mnist_release", drawn_from_components(data, "release"), (2, 10, 30))
 
 
 def mnist_nearest(data: Path) -> Study:
     """Give 1,000 digits with far digits drawn among the 50 nearest of the head too."""
-    items = principal_components(some_digits(data))
-    triplets = rs.datasets.sample_triplets(
-        items, N_TRIPLETS, NEIGHBOURS, protocol="release", random_state=0
-    )
+    triplets = drawn_from_components(data, "nearest")
     return Study("mnist_nearest", triplets, (2, 10, 30), folds=3, gram_folds=0)
 
 
@@ -81,6 +76,12 @@ STUDIES = {
 }
 
 
+def drawn_from_components(data: Path, protocol: str) -> rs.Triplets:
+    """Draw triplets from the leading principal components of some digits."""
+    items = principal_components(some_digits(data))
+    return rs.datasets.sample_triplets(items, N_TRIPLETS, NEIGHBOURS, protocol, random_state=0)
+
+
 def some_digits(data: Path, n_digits: int = N_DIGITS) -> rs.Items:
     """Draw digits at random, as items with pixels and labels."""
     digits = rs.datasets.fetch_mnist_5k(path=data / "mnist").items
@@ -92,19 +93,3 @@ def principal_components(items: rs.Items, n_components: int = 50) -> rs.Items:
     """Replace the pixels of digits by their leading principal components."""
     reduced = PCA(n_components, random_state=0).fit_transform(items.features)
     return rs.Items(names=items.names, features=reduced, labels=items.labels)
-
-
-def released_triplets(items: rs.Items, n_triplets: int, k: int = NEIGHBOURS) -> rs.Triplets:
-    """Draw near among the k nearest items of the head, and far among the k that follow near.
-
-    The script that the authors released counts the head as its own first neighbour; the two
-    percent of rows whose near item would be the head are not drawn here.
-    """
-    rng = np.random.default_rng(0)
-    distances = euclidean_distances(items.features)
-    np.fill_diagonal(distances, -1.0)
-    ranked = np.argsort(distances, axis=1)
-    head = rng.integers(len(items), size=n_triplets)
-    near = rng.integers(1, k, size=n_triplets)
-    far = np.minimum(near + rng.integers(1, k + 1, size=n_triplets), len(items) - 1)
-    return rs.Triplets(np.column_stack([head, ranked[head, near], ranked[head, far]]), items=items)

@@ -22,19 +22,19 @@ def naive_probabilities(points, k, protocol):
     for head in range(n):
         others = sorted((i for i in range(n) if i != head), key=lambda i: distance[head][i])
         nearest = others[:k]
-        nears = nearest if protocol == "paper" else nearest[:-1]
+        nears = nearest[:-1] if protocol == "nearest" else nearest
         for rank, near in enumerate(nears):
             if protocol == "paper":
                 fars = [i for i in range(n) if distance[head][i] > distance[head][near]]
             else:
-                fars = nearest[rank + 1 :]
+                fars = others[rank + 1 : rank + 1 + k] if protocol == "release" else nearest[rank + 1 :]
             for far in fars:
                 probability[head, near, far] = 1 / (n * len(nears) * len(fars))
     return probability
 
 
 @pytest.mark.parametrize("block", [2**22, 20])  # all heads at once, and two heads at a time
-@pytest.mark.parametrize("protocol", ["paper", "release"])
+@pytest.mark.parametrize("protocol", ["paper", "release", "nearest"])
 def test_every_triplet_has_its_naive_probability(protocol, block, monkeypatch):
     monkeypatch.setattr(sampling, "_BLOCK", block)
     expected = naive_probabilities(POINTS, 4, protocol)
@@ -78,9 +78,10 @@ def test_items_are_kept():
     ("settings", "message"),
     [
         ({"n_triplets": 0}, "n_triplets=0"),
-        ({"protocol": "both"}, "'paper' or 'release'"),
+        ({"protocol": "both"}, "'paper', 'release' or 'nearest'"),
         ({"n_neighbours": 8}, "from 1 to 7"),
-        ({"n_neighbours": 1, "protocol": "release"}, "from 2 to 8"),
+        ({"n_neighbours": 5, "protocol": "release"}, "from 1 to 4"),
+        ({"n_neighbours": 1, "protocol": "nearest"}, "from 2 to 8"),
         ({"features": Items(9)}, "table"),
         ({"features": {"pixels": POINTS}}, "table"),
         ({"features": [[0.0], [1.0], [1.0], [1.0]], "n_neighbours": 1}, "item 0 .* number 1"),

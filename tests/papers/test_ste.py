@@ -60,17 +60,6 @@ def test_in_the_plane_tste_is_ckl_with_unit_mu(ste):
         assert one[1] == pytest.approx(other[1])
 
 
-def test_released_triplets_keep_their_ranks(ste, digits):
-    triplets = ste.studies.released_triplets(digits.items, 500, k=6)
-    X = digits.items.features
-    ranked = np.argsort(((X[:, None] - X) ** 2).sum(axis=2), axis=1)
-    rank = np.argsort(ranked, axis=1)
-    head, near, far = triplets.index.T
-    gap = rank[head, far] - rank[head, near]
-    assert set(rank[head, near]) == {1, 2, 3, 4, 5}
-    assert set(gap) == {1, 2, 3, 4, 5, 6}
-
-
 def test_tuning_never_sees_rows_of_the_first_test_fold(ste, study):
     for split in study.splits:
         train, test = ste.generalisation.folds(split, study.judgments, 10)[0]

@@ -10,7 +10,7 @@ from sklearn.metrics import euclidean_distances
 from resemblance.errors import SettingError
 from resemblance.judgments import Items, Triplets
 
-Protocol = Literal["paper", "release"]
+Protocol = Literal["paper", "release", "nearest"]
 _BLOCK = 2**22  # distances in memory at a time: 32 MB
 
 
@@ -26,8 +26,10 @@ def sample_triplets(
     head ~ uniform over all items; near ~ uniform over the k nearest neighbours of head; then
 
     - ``"paper"``: far ~ uniform over {l : d(head, l) > d(head, near)};
-    - ``"release"``: far ~ uniform over the neighbours of head ranked after near, up to rank k
-      (near is then never the last of them). This is what the published numbers rest on.
+    - ``"release"``: far ~ uniform over the k neighbours of head that rank right after near, so up
+      to rank 2k. This is how the published numbers were drawn;
+    - ``"nearest"``: far ~ uniform over the neighbours of head ranked after near, up to rank k
+      (near is then never the last of them). The hardest of the three.
 
     Triplets are drawn independently: one may occur twice. Distances are held for a block of heads
     at a time, so memory grows with the number of triplets and not with the squared number of items.
@@ -40,7 +42,7 @@ def sample_triplets(
         Number of triplets.
     n_neighbours : int, default=50
         Number k of nearest neighbours.
-    protocol : {"paper", "release"}, default="paper"
+    protocol : {"paper", "release", "nearest"}, default="paper"
         Where far items come from.
     random_state : int, Generator or None, default=None
         Seed of the draws.
@@ -60,7 +62,8 @@ def sample_triplets(
 
     References
     ----------
-    Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP, section 5.1.
+    Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP, section 5.1;
+    ``"release"`` follows the script that the authors published with their code.
 
     Examples
     --------
@@ -75,14 +78,14 @@ def sample_triplets(
     points = _points(items)
     _check_settings(len(points), n_triplets, n_neighbours, protocol)
     rng = np.random.default_rng(random_state)
-    draw = _draw_paper if protocol == "paper" else _draw_release
+    draw, ranks = _DRAWS[protocol]
     index = np.empty((n_triplets, 3), dtype=np.int32)
     index[:, 0] = rng.integers(len(points), size=n_triplets, dtype=np.int32)
     for first, last, rows in _blocks_of_heads(index[:, 0], len(points)):
         distance = euclidean_distances(points[first:last], points, squared=True)
         # the head is nearer to itself than anything else: rank 0, and never further than near
         distance[np.arange(last - first), np.arange(first, last)] = -1.0
-        ranked = _rank_neighbours(distance, n_neighbours)
+        ranked = _rank_neighbours(distance, ranks * n_neighbours)
         if protocol == "paper":
             _check_reach(distance, ranked, first)
         index[rows, 1], index[rows, 2] = draw(rng, index[rows, 0] - first, distance, ranked)
@@ -124,10 +127,24 @@ def _draw_paper(
 def _draw_release(
     rng: np.random.Generator, head: np.ndarray, distance: np.ndarray, ranked: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
+    """Draw near among the first half of the neighbours, and far among as many after near."""
+    k = ranked.shape[1] // 2
+    near_rank = rng.integers(k, size=len(head))
+    far_rank = near_rank + rng.integers(1, k + 1, size=len(head))
+    return ranked[head, near_rank], ranked[head, far_rank]
+
+
+def _draw_nearest(
+    rng: np.random.Generator, head: np.ndarray, distance: np.ndarray, ranked: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw near among all neighbours but the last, and far among those ranked after it."""
     near_rank = rng.integers(ranked.shape[1] - 1, size=len(head))
     far_rank = rng.integers(near_rank + 1, ranked.shape[1])
     return ranked[head, near_rank], ranked[head, far_rank]
+
+
+# How near and far are drawn, and among how many times n_neighbours ranked items.
+_DRAWS = {"paper": (_draw_paper, 1), "release": (_draw_release, 2), "nearest": (_draw_nearest, 1)}
 
 
 def _check_reach(distance: np.ndarray, ranked: np.ndarray, first: int) -> None:
@@ -149,11 +166,12 @@ def _points(items: Items) -> np.ndarray:
 
 
 def _check_settings(n_items: int, n_triplets: int, n_neighbours: int, protocol: str) -> None:
-    if protocol not in ("paper", "release"):
-        raise SettingError(f"protocol={protocol!r}: choose 'paper' or 'release'.")
+    if protocol not in _DRAWS:
+        raise SettingError(f"protocol={protocol!r}: choose 'paper', 'release' or 'nearest'.")
     if n_triplets < 1:
         raise SettingError(f"n_triplets={n_triplets}: draw at least one.")
-    lowest, highest = (1, n_items - 2) if protocol == "paper" else (2, n_items - 1)
+    limits = {"paper": (1, n_items - 2), "release": (1, (n_items - 1) // 2)}
+    lowest, highest = limits.get(protocol, (2, n_items - 1))
     if not lowest <= n_neighbours <= highest:
         raise SettingError(
             f"n_neighbours={n_neighbours}: with {n_items} items and the protocol {protocol!r} "
