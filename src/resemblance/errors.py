@@ -20,6 +20,10 @@ class SettingError(ResemblanceError, ValueError):
     """A setting outside its range, or settings that make no sense together."""
 
 
+class UnknownQuestionError(ResemblanceError, ValueError):
+    """An answer or a log that does not fit the questions asked."""
+
+
 class UnavailableError(ResemblanceError, RuntimeError):
     """Something outside the package is missing: a data host, an optional library."""
 

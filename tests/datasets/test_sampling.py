@@ -27,7 +27,11 @@ def naive_probabilities(points, k, protocol):
             if protocol == "paper":
                 fars = [i for i in range(n) if distance[head][i] > distance[head][near]]
             else:
-                fars = others[rank + 1 : rank + 1 + k] if protocol == "release" else nearest[rank + 1 :]
+                fars = (
+                    others[rank + 1 : rank + 1 + k]
+                    if protocol == "release"
+                    else nearest[rank + 1 :]
+                )
             for far in fars:
                 probability[head, near, far] = 1 / (n * len(nears) * len(fars))
     return probability

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
+from scipy.special import logit
 
 import resemblance as rs
-from resemblance.choice import Relative, Softmax
+from resemblance.choice import Hinge, Logistic, Margin, Relative, Softmax, StudentT
 from resemblance.errors import JudgmentError, SettingError
 
 SPACE = np.random.default_rng(0).normal(size=(6, 2))
@@ -53,3 +54,56 @@ def test_bad_settings():
 def test_questions_about_more_items_than_it_sees():
     with pytest.raises(JudgmentError, match="7 items, but there are positions of 6"):
         rs.SpaceObserver(SPACE).answer([[0, 1, 6]])
+
+
+@pytest.mark.parametrize("choice", [Softmax(), Relative(0.1), StudentT(2.0), Margin(), Hinge()])
+def test_temperature_divides_the_log_odds(choice):
+    plain = rs.SpaceObserver(SPACE, choice).probability([[0, 1, 2], [3, 4, 5]])
+    hot = rs.SpaceObserver(SPACE, choice, temperature=2.5).probability([[0, 1, 2], [3, 4, 5]])
+    np.testing.assert_allclose(logit(hot), logit(plain) / 2.5, atol=1e-9)
+
+
+@pytest.mark.parametrize("choice", [Softmax(), Relative(0.1), Logistic(), Margin()])
+@pytest.mark.parametrize("asked", [[[0, 1, 2]], [[0, 1, 2, 3]]])
+def test_probabilities_are_those_of_the_fitted_choice_model(choice, asked):
+    model = rs.fitting.OrdinalEmbedding(choice).set_positions(SPACE)
+    observer = rs.SpaceObserver(SPACE, choice)
+    np.testing.assert_allclose(observer.probabilities(asked), model.predict_proba(asked))
+
+
+def test_choices_are_those_of_the_choice_model_and_temperature():
+    asked = rs.Choices([0], [[1, 2, 3]], chosen=[2], items=6)
+    d = ((SPACE[0] - SPACE[asked.index[0, 1:]]) ** 2).sum(axis=1)
+    hot = rs.SpaceObserver(SPACE, temperature=2.0, lapse=0.3).probabilities(asked)[0]
+    share = np.exp(-d / 2) / np.exp(-d / 2).sum()
+    np.testing.assert_allclose(hot, 0.7 * share + 0.1)
+    with pytest.raises(SettingError, match="choice among more"):
+        rs.SpaceObserver(SPACE, Hinge()).probability(asked)
+
+
+@pytest.mark.parametrize("choice", [Softmax(), Logistic(), Margin()])
+def test_weights_stretch_the_dimensions(choice):
+    weights = np.array([0.2, 3.0])
+    weighed = rs.SpaceObserver(SPACE, choice, weights=weights)
+    stretched = rs.SpaceObserver(SPACE * np.sqrt(weights), choice)
+    np.testing.assert_allclose(weighed.probability(QUESTION), stretched.probability(QUESTION))
+
+
+def test_far_options_stay_apart_where_probabilities_underflow():
+    asked = rs.Choices([0], [[1, 2, 3]], chosen=[1])
+    far = rs.SpaceObserver([[0.0], [1.0], [40.0], [41.0]], temperature=1000.0)
+    assert (far.probabilities(asked) > 0.05).all()
+
+
+@pytest.mark.parametrize(
+    ("setting", "word"),
+    [
+        ({"temperature": 0.0}, "temperature"),
+        ({"temperature": np.inf}, "temperature"),
+        ({"weights": [1.0]}, "each of the 2"),
+        ({"weights": [1.0, -1.0]}, "0 or more"),
+    ],
+)
+def test_bad_temperature_and_weights(setting, word):
+    with pytest.raises(SettingError, match=word):
+        rs.SpaceObserver(SPACE, **setting)

@@ -71,6 +71,11 @@ class ChoiceModel:
             "choices into triplets with triplets_from_choices."
         )
 
+    def log_similarity_slope(self, distance: ArrayLike) -> Floats:
+        """Give the derivative of log s in the distance."""
+        self.log_similarity(0.0)  # refuses a model that has none
+        raise NotImplementedError
+
     def choice_probability(self, distances: ArrayLike) -> Floats:
         """Give p_k = s_k / sum of s over the last axis of ``distances`` (..., N)."""
         s = self.log_similarity(distances)
@@ -132,6 +137,10 @@ class Relative(ChoiceModel):
         """Give -log(mu + d)."""
         return np.asarray(-np.log(self.mu + np.asarray(distance, float)))
 
+    def log_similarity_slope(self, distance: ArrayLike) -> Floats:
+        """Give -1 / (mu + d)."""
+        return np.asarray(-1.0 / (self.mu + np.asarray(distance, float)))
+
 
 @dataclass(frozen=True)
 class Logistic(ChoiceModel):
@@ -152,6 +161,10 @@ class Logistic(ChoiceModel):
         """Give the inner product itself."""
         return np.asarray(distance, float)
 
+    def log_similarity_slope(self, distance: ArrayLike) -> Floats:
+        """Give 1."""
+        return np.ones(np.shape(distance))
+
 
 @dataclass(frozen=True)
 class Softmax(ChoiceModel):
@@ -170,6 +183,10 @@ class Softmax(ChoiceModel):
     def log_similarity(self, distance: ArrayLike) -> Floats:
         """Give -d."""
         return -np.asarray(distance, float)
+
+    def log_similarity_slope(self, distance: ArrayLike) -> Floats:
+        """Give -1."""
+        return -np.ones(np.shape(distance))
 
 
 @dataclass(frozen=True)
@@ -199,6 +216,10 @@ class StudentT(ChoiceModel):
         """Give -(alpha + 1) / 2 * log(1 + d / alpha)."""
         d = np.asarray(distance, float)
         return np.asarray(-0.5 * (self.alpha + 1.0) * np.log1p(d / self.alpha))
+
+    def log_similarity_slope(self, distance: ArrayLike) -> Floats:
+        """Give -(alpha + 1) / (2 (alpha + d))."""
+        return np.asarray(-0.5 * (self.alpha + 1.0) / (self.alpha + np.asarray(distance, float)))
 
 
 @dataclass(frozen=True)

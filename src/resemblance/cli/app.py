@@ -9,6 +9,7 @@ from resemblance.cli.convert import convert
 from resemblance.cli.demo import demo
 from resemblance.cli.fit import fit
 from resemblance.cli.score import score
+from resemblance.cli.simulate import simulate
 
 app = typer.Typer(
     name="resemblance",
@@ -17,7 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (fit, score, convert, demo):
+for command in (fit, score, convert, simulate, demo):
     app.command(no_args_is_help=command is not demo)(command)
 
 

@@ -1,11 +1,19 @@
 """Crowd kernel learning."""
 
-from typing import Any
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from resemblance.choice import Relative
-from resemblance.fitting.embedding import Init, OrdinalEmbedding
+from resemblance.embeddings.online import online_descent
+from resemblance.errors import SettingError
+from resemblance.fitting import checks
+from resemblance.fitting.embedding import Init, JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.objective import Batch, Objective
 from resemblance.forms import Coordinates, Form, Gram
-from resemblance.solvers import Callback
+from resemblance.judgments import Items, as_judgments
+from resemblance.solvers import Callback, Solution
 
 
 class CKL(OrdinalEmbedding):
@@ -28,8 +36,19 @@ class CKL(OrdinalEmbedding):
     unit_norm : bool, optional
         Whether K_ii = 1 (Tamuz et al., equation 1). None is False for coordinates and True for a
         Gram matrix, as in the papers.
+    eta : float, optional
+        The step of :meth:`partial_fit`, the same for every answer, such as 1 / sqrt(T) when T
+        answers will come. None is n_items / (2 sqrt(t)) at the t-th answer.
     form, penalty, n_init, init, max_iter, tol, random_state, n_jobs, callback, warm_start
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
+
+    Attributes
+    ----------
+    n_answers_ : int
+        The answers seen by ``fit`` and by ``partial_fit`` after it.
+    cumulative_loss_ : float
+        The sum of the losses of the answers given to ``partial_fit``, in nats, each under the
+        matrix before its own step; less the same sum under another matrix, it is the regret.
 
     Examples
     --------
@@ -39,12 +58,16 @@ class CKL(OrdinalEmbedding):
     (100, 2)
     """
 
+    n_answers_: int
+    cumulative_loss_: float
+
     def __init__(
         self,
         n_components: int = 2,
         *,
         mu: float = 0.05,
         unit_norm: bool | None = None,
+        eta: float | None = None,
         form: str | Form = "coordinates",
         penalty: float | None = None,
         n_init: int = 1,
@@ -71,6 +94,53 @@ class CKL(OrdinalEmbedding):
         )
         self.mu = mu
         self.unit_norm = unit_norm
+        self.eta = eta
+
+    def partial_fit(self, X: JudgmentsLike, y: None = None) -> Self:
+        """Take one step for each answer, in their order, and forget the answer (online learning).
+
+        K <- P_B(K - eta_t grad l_t(K)),  B = {K psd, K_ii = 1}
+
+        from an earlier fit, or from K = I, where all items are equally unlike and each stays so
+        until an answer names it. An answer costs a projection, O(n_items^3), and is not stored.
+        ``loss_``, ``converged_`` and ``unmentioned_`` stay those of the fit.
+
+        Source: Tamuz et al. 2011, theorem 1.
+
+        Parameters
+        ----------
+        X : Triplets, Quadruplets, Choices, or int array (m, 3) or (m, 4)
+            The answers; the first call fixes the items. A weight multiplies its answer's loss.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        SettingError
+            If the form is not a Gram matrix with unit diagonal, or eta is not positive.
+        JudgmentError
+            For judgments about other items than those of the first call.
+
+        Examples
+        --------
+        >>> model = CKL(1, form="gram").partial_fit([[0, 1, 2]]).partial_fit([[2, 1, 0]])
+        >>> model.n_answers_, model.predict([[0, 1, 2]])
+        (2, array([0]))
+        """
+        judgments, form = as_judgments(X), self._online_form()
+        if not hasattr(self, "gram_"):
+            self._start_online(judgments.items, form)
+        checks.check_same_items(judgments, self.items_)
+        self.choice_, n_answers = self._choice(), self.n_answers_ + len(judgments)
+        eta = self._steps(np.arange(self.n_answers_, n_answers) + 1)
+        self.gram_, loss = online_descent(self.gram_, judgments, self.choice_, eta)
+        self.cumulative_loss_ += loss
+        self.n_answers_ = n_answers
+        self.embedding_ = form.positions(self.gram_, self.n_components, center=True)
+        return self
 
     def _choice(self) -> Relative:
         return Relative(self.mu)
@@ -82,3 +152,37 @@ class CKL(OrdinalEmbedding):
         if isinstance(form, Gram):
             return Gram(unit_diagonal=self.unit_norm is not False)
         return Coordinates(unit_norm=bool(self.unit_norm))
+
+    def _online_form(self) -> Gram:
+        """Give the form, if it is the one that theorem 1 is about."""
+        form = self._form()
+        if isinstance(form, Gram) and form.unit_diagonal:
+            return form
+        raise SettingError(
+            f"partial_fit steps among Gram matrices with unit diagonal, not with form="
+            f"{self.form!r} and unit_norm={self.unit_norm!r}: use CKL(form='gram'), or fit."
+        )
+
+    def _start_online(self, items: Items, form: Gram) -> None:
+        """Start from K = I, or from positions found without a Gram matrix."""
+        if hasattr(self, "embedding_"):
+            self.gram_ = form.start(self.embedding_)
+        else:
+            checks.check_components(self.n_components, len(items))
+            self.items_, self.gram_ = items, np.eye(len(items))
+        self.n_answers_, self.cumulative_loss_ = getattr(self, "n_answers_", 0), 0.0
+
+    def _steps(self, t: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give the step at the t-th answers; K has some n_items to travel."""
+        if self.eta is None:
+            return np.asarray(len(self.items_) / (2.0 * np.sqrt(t)))
+        if not (np.isfinite(self.eta) and self.eta > 0):
+            raise SettingError(f"eta must be None or a positive number, not {self.eta!r}.")
+        return np.full(len(t), float(self.eta))
+
+    def _best_descent(
+        self, objective: Objective, data: list[Batch], shape: tuple[int, int]
+    ) -> Solution:
+        """Count the answers that the fit sees: `partial_fit` goes on from there."""
+        self.n_answers_, self.cumulative_loss_ = sum(map(len, data)), 0.0
+        return super()._best_descent(objective, data, shape)

@@ -4,12 +4,17 @@ from resemblance.fitting.answers import answer_probabilities
 from resemblance.fitting.dimension import DimensionCurve, select_dimension
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
+from resemblance.fitting.noise import Noise, estimate_noise
+from resemblance.fitting.uncertainty import PositionUncertainty
 
 __all__ = [
     "DimensionCurve",
     "GroupedKFold",
     "JudgmentsLike",
+    "Noise",
     "OrdinalEmbedding",
+    "PositionUncertainty",
     "answer_probabilities",
+    "estimate_noise",
     "select_dimension",
 ]

@@ -91,6 +91,8 @@ class OrdinalEmbedding(BaseEstimator):
         The connected part of each item; -1 for the unmentioned.
     gram_ : array (n_items, n_items)
         The fitted Gram matrix, with ``form="gram"`` only.
+    kernel_ : array (n_items, n_items)
+        The kernel of the items, whatever the form; computed when it is asked for.
 
     Raises
     ------
@@ -182,7 +184,29 @@ class OrdinalEmbedding(BaseEstimator):
         items = Items(len(np.asarray(embedding))) if items is None else items
         self.embedding_ = _given_positions("embedding", embedding, (len(items), self.n_components))
         self.items_, self.choice_ = items, self._choice()
+        self.__dict__.pop("gram_", None)  # of an earlier fit
         return self
+
+    @property
+    def kernel_(self) -> Floats:
+        """The kernel of the items: K_ij = x_i . x_j, so that d_ij = K_ii + K_jj - 2 K_ij.
+
+        With ``form="gram"`` it is ``gram_``, psd and of whatever rank the fit gave it; of
+        coordinates it is X X' of ``embedding_``. Any kernel machine takes it, such as
+        scikit-learn's ``SVC(kernel="precomputed")``.
+
+        Source: Tamuz et al. 2011, section 8.2.
+
+        Examples
+        --------
+        >>> model = OrdinalEmbedding(n_components=1).set_positions([[-1.0], [1.0], [2.0]])
+        >>> model.kernel_[0]
+        array([ 1., -1., -2.])
+        """
+        check_is_fitted(self, "embedding_")
+        if isinstance(self._form(), Gram) and hasattr(self, "gram_"):
+            return self.gram_
+        return np.asarray(self.embedding_ @ self.embedding_.T)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
         """Say which compared pair of each row is the nearest; -1 where the nearest ones tie.

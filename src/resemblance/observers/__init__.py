@@ -1,5 +1,22 @@
-"""Observers: simulated people who answer questions."""
+"""Observers: simulated people who answer questions, and what answers tell about real ones."""
 
+from resemblance.observers.cheaters import InattentiveObserver, SidedObserver
+from resemblance.observers.crowd import Crowd
+from resemblance.observers.gold import gold_questions
+from resemblance.observers.learning import LearnedObservers, fit_observers
+from resemblance.observers.observer import Observer
+from resemblance.observers.screening import drop_rejected, score_participants
 from resemblance.observers.space import SpaceObserver
 
-__all__ = ["SpaceObserver"]
+__all__ = [
+    "Crowd",
+    "InattentiveObserver",
+    "LearnedObservers",
+    "Observer",
+    "SidedObserver",
+    "SpaceObserver",
+    "drop_rejected",
+    "fit_observers",
+    "gold_questions",
+    "score_participants",
+]

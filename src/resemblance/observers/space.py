@@ -4,19 +4,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import SettingError
-from resemblance.fitting import JudgmentsLike, answer_probabilities
-from resemblance.judgments import Judgments, Triplets, as_judgments
+from resemblance.fitting import JudgmentsLike
+from resemblance.judgments import as_judgments
+from resemblance.observers.cheaters import checked_share
+from resemblance.observers.contrasts import Contrasts, answer_shares
+from resemblance.observers.observer import Observer
 
 
-class SpaceObserver:
-    """A person who answers from distances in a space, with noise and lapses.
+class SpaceObserver(Observer):
+    r"""A person who answers from distances in a space, in a way of their own, with lapses.
 
-    P(first) = (1 - lapse) p(first) + lapse / 2, with p of the choice model at the distances of
-    the given positions.
+    .. math:: P_k = (1 - \lambda) \frac{s_k^{1/T}}{\sum_j s_j^{1/T}} + \frac{\lambda}{N}
+
+    where s is the similarity that the choice model gives to each of N options (of two: T divides
+    their log odds), at the distances of ``points * sqrt(weights)``.
 
     Parameters
     ----------
@@ -24,22 +28,40 @@ class SpaceObserver:
         The positions that the observer sees.
     choice : ChoiceModel, optional
         How distances become answers. Default: :class:`~resemblance.choice.Softmax`; scale the
-        points to make answers more or less certain.
+        points, or set the temperature, to make answers more or less certain.
     lapse : float
-        The share of questions answered by chance, from 0 to 1.
+        Lambda, the share of questions answered by chance, from 0 to 1.
+    temperature : float
+        T, above 0: answers are less certain than the choice model says where it is above 1.
+    weights : array (d,), optional
+        How much each dimension counts in squared distances (and in inner products), 0 or more;
+        default 1.
     random_state : int, RandomState or None
         Draws the answers.
 
     Raises
     ------
     SettingError
-        If lapse is not between 0 and 1.
+        If the lapse, the temperature or a weight is out of range, or there is not one weight per
+        dimension; or if a choice among more than two is asked of a choice model that compares two.
+    JudgmentError
+        If a question is about more items than there are points.
+
+    References
+    ----------
+    Weights of dimensions: Carroll, Chang (1970), Analysis of individual differences in
+    multidimensional scaling, Psychometrika 35. "Different users will inevitably weigh different
+    features differently": Tamuz et al. 2011, section 7.1.
 
     Examples
     --------
     >>> observer = SpaceObserver([[0.0], [1.0], [9.0]], random_state=0)
     >>> observer.answer([[0, 2, 1]]).index
     array([[0, 1, 2]], dtype=int32)
+    >>> from resemblance import Choices
+    >>> question = Choices([0], [[1, 2, 3]], chosen=[1])
+    >>> SpaceObserver([[0.0], [5.0], [9.0], [0.5]], random_state=0).answer(question).index
+    array([[0, 3, 1, 2]], dtype=int32)
     """
 
     def __init__(
@@ -47,51 +69,36 @@ class SpaceObserver:
         points: ArrayLike,
         choice: ChoiceModel | None = None,
         lapse: float = 0.0,
+        *,
+        temperature: float = 1.0,
+        weights: ArrayLike | None = None,
         random_state: Any = None,
     ) -> None:
-        if not 0.0 <= lapse <= 1.0:
-            raise SettingError(f"lapse is {lapse!r}: give a share between 0 and 1.")
+        super().__init__(random_state)
         self.points = np.ascontiguousarray(points, dtype=float)
         self.choice = Softmax() if choice is None else choice
-        self.lapse = lapse
-        self._random = check_random_state(random_state)
+        self.lapse = checked_share("lapse", lapse)
+        self.temperature = checked_temperature(temperature)
+        self.weights = _checked_weights(weights, self.points.shape[1])
 
-    def probability(self, questions: JudgmentsLike) -> NDArray[np.float64]:
-        """Give the probability that the answer is the first pair of each question.
+    def probabilities(self, questions: JudgmentsLike) -> NDArray[np.float64]:
+        """Give P of each option; see :meth:`Observer.probabilities`."""
+        contrasts = Contrasts(self.points, as_judgments(questions), self.choice)
+        return answer_shares(contrasts.utilities(self.weights), self.temperature, self.lapse)
 
-        Parameters
-        ----------
-        questions : Triplets or Quadruplets, or array (m, 3) or (m, 4)
-            The order of the two options in a row means nothing yet.
 
-        Returns
-        -------
-        array (m,)
-        """
-        p = answer_probabilities(self.points, as_judgments(questions), self.choice)[:, 0]
-        return np.asarray((1.0 - self.lapse) * p + self.lapse / 2.0)
+def checked_temperature(value: float, name: str = "temperature") -> float:
+    """Refuse a temperature that is not above 0."""
+    if not (np.isfinite(value) and value > 0):
+        raise SettingError(f"{name} is {value!r}: give a number above 0.")
+    return value
 
-    def answer(self, questions: JudgmentsLike) -> Judgments:
-        """Answer triplet questions (head, one, other): rows come back as (head, near, far).
 
-        Parameters
-        ----------
-        questions : Triplets or array (m, 3)
-            What is asked; items, groups and observers are kept.
-
-        Returns
-        -------
-        Triplets
-        """
-        asked = as_judgments(questions)
-        if not isinstance(asked, Triplets):
-            raise SettingError(
-                f"a SpaceObserver answers triplet questions, not {type(asked).__name__}: give "
-                "rows of (head, one, other)."
-            )
-        swap = self._random.uniform(size=len(asked)) >= self.probability(asked)
-        index = asked.index.copy()
-        index[swap] = index[swap][:, [0, 2, 1]]
-        return Triplets(
-            index, asked.items, asked.weight, asked.group, asked.observer, extra=asked.extra
+def _checked_weights(weights: ArrayLike | None, n_dims: int) -> NDArray[np.float64]:
+    checked = np.ones(n_dims) if weights is None else np.array(weights, dtype=float)
+    if checked.shape != (n_dims,) or not (np.isfinite(checked) & (checked >= 0)).all():
+        raise SettingError(
+            f"weights are {checked.tolist()}: give one number, 0 or more, for each of the "
+            f"{n_dims} dimensions of the points."
         )
+    return checked

@@ -1,0 +1,136 @@
+"""Replay on people: random against adaptive questions, answered by 416 participants of a study.
+
+A question is answered by drawing, without replacement, one of the human answers to that triplet;
+only questions with an answer left are on offer, to random and adaptive alike. Held-out error is on
+the answers that the study labelled Test.
+"""
+
+import argparse
+import json
+import warnings
+from collections import defaultdict
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+
+import resemblance as rs
+from resemblance.asking import PredictiveGain, RandomQuestions, Session
+
+EVERY, MARKS = 100, (1800, 3000)
+STRATEGIES = {"random": RandomQuestions, "adaptive": PredictiveGain}
+
+
+def human_answers(data: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Give the answers to draw from and the test answers, (m, 3) of head, near, far."""
+    table = pd.read_csv(data / "alien_eggs" / "triplets_n30_derived.csv")
+    rows = table[["head", "winner", "loser"]].to_numpy(np.int32)
+    test = (table["alg_label"] == "Test").to_numpy()
+    return rows[~test], rows[test]
+
+
+def replay(
+    answers: np.ndarray, test: np.ndarray, name: str, seed: int, budget: int
+) -> list[tuple[int, float]]:
+    """Ask one simulated study of recorded answers; give held-out error every 100 answers."""
+    warnings.simplefilter("ignore")
+    left = defaultdict(list)
+    for head, near, far in np.random.default_rng(seed).permutation(answers).tolist():
+        left[head, *sorted((near, far))].append(near)
+    session = Session(
+        30, STRATEGIES[name](), start_per_head=5, offer=answers, random_state=seed, refit_every=30
+    )
+    curve = []
+    for asked in range(1, budget + 1):
+        question = session.ask()
+        session.tell(question, left[question.head, *sorted(question.options)].pop())
+        if asked >= 200 and asked % EVERY == 0:
+            final = rs.TSTE(2, alpha=1.0, penalty=0.3).fit(session.judgments("all"))
+            curve.append((asked, rs.triplet_error(final.embedding_, test)))
+    return curve
+
+
+def answers_needed(counts: np.ndarray, errors: np.ndarray, target: float) -> float:
+    """Give the number of answers at which a mean curve first is at or below a target."""
+    below = np.flatnonzero(errors <= target)
+    if not below.size:
+        return np.inf
+    at = below[0]
+    if at == 0:
+        return float(counts[0])
+    share = (errors[at - 1] - target) / (errors[at - 1] - errors[at])
+    return float(counts[at - 1] + share * (counts[at] - counts[at - 1]))
+
+
+def savings(curves: pd.DataFrame, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+    """Say which share of random's answers adaptive questions need, with a bootstrap interval."""
+    table = {
+        name: t.pivot(index="answers", columns="seed", values="error")
+        for name, t in curves.groupby("strategy")
+    }
+    counts = table["random"].index.to_numpy()
+    seeds = table["random"].columns.to_numpy()
+    found = {}
+    for mark in MARKS:
+        if mark not in counts:
+            continue
+        shares = []
+        for draw in [seeds, *rng.choice(seeds, (2000, len(seeds)))]:
+            target = table["random"][draw].mean(axis=1)[mark]
+            mean = table["adaptive"][draw].mean(axis=1).to_numpy()
+            shares.append(answers_needed(counts, mean, target) / mark)
+        low, high = np.quantile(shares[1:], [0.025, 0.975], method="nearest")
+        target = table["random"].mean(axis=1)[mark]
+        found[str(mark)] = {"error": target, "share": shares[0], "low": low, "high": high}
+    return found
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Replay, and write the curves, the picture and the savings."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder with alien_eggs/")
+    parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"))
+    parser.add_argument("--replays", type=int, default=20)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
+    chosen = parser.parse_args(arguments)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    answers, test = human_answers(chosen.data)
+    budget = 400 if chosen.quick else max(MARKS)
+    tasks = [(n, seed) for seed in range(2 if chosen.quick else chosen.replays) for n in STRATEGIES]
+    runs = Parallel(n_jobs=chosen.jobs, verbose=5)(
+        delayed(replay)(answers, test, name, seed, budget) for name, seed in tasks
+    )
+    curves = pd.DataFrame(
+        [
+            (name, seed, *point)
+            for (name, seed), run in zip(tasks, runs, strict=True)
+            for point in run
+        ],
+        columns=["strategy", "seed", "answers", "error"],
+    )
+    curves.to_csv(chosen.out / "replay.csv", index=False)
+    found = savings(curves, np.random.default_rng(0))
+    (chosen.out / "replay.json").write_text(json.dumps(found, indent=1))
+    print(curves.groupby(["strategy", "answers"])["error"].mean().unstack(0).round(4).to_string())
+    print(json.dumps(found, indent=1))
+    draw(curves, chosen.out / "replay.png")
+
+
+def draw(curves: pd.DataFrame, path: Path) -> None:
+    """Draw the mean error of each strategy, with a band of two standard errors."""
+    figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
+    for name, table in curves.groupby("strategy"):
+        by = table.groupby("answers")["error"]
+        mean, error = by.mean(), by.sem()
+        ax.plot(mean.index, mean, label=name)
+        ax.fill_between(mean.index, mean - 2 * error, mean + 2 * error, alpha=0.2)
+    ax.set(xlabel="answers", ylabel="held-out error", title="Alien eggs: replayed human answers")
+    ax.legend(frameon=False)
+    figure.savefig(path, dpi=110)
+
+
+if __name__ == "__main__":
+    main()

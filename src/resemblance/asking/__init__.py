@@ -1,0 +1,24 @@
+"""Which question next: strategies, the session that asks and learns, search."""
+
+from resemblance.asking.information import InformationGain, information
+from resemblance.asking.knowledge import Knowledge
+from resemblance.asking.predictive import PredictiveGain
+from resemblance.asking.question import Question
+from resemblance.asking.search import Search, twenty_questions
+from resemblance.asking.session import Answer, Session
+from resemblance.asking.strategies import RandomQuestions, Strategy, UncertainQuestions
+
+__all__ = [
+    "Answer",
+    "InformationGain",
+    "Knowledge",
+    "PredictiveGain",
+    "Question",
+    "RandomQuestions",
+    "Search",
+    "Session",
+    "Strategy",
+    "UncertainQuestions",
+    "information",
+    "twenty_questions",
+]

@@ -1,0 +1,225 @@
+"""Information gain about where the head of a question is: the rule of the crowd kernel paper."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.asking import _loops
+from resemblance.asking.knowledge import Knowledge, random_rows
+from resemblance.asking.strategies import Strategy, log_similarities
+from resemblance.errors import SettingError
+from resemblance.fitting.noise import Noise
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+LEAST_LOG = -600.0  # similarities below exp(-600) of a hypothesis' best are taken for that
+
+
+class InformationGain(Strategy):
+    r"""For each head, the options whose answer tells most about where the head is.
+
+    .. math:: I = H\big(\textstyle\sum_x \tau(x) p_x\big) - \textstyle\sum_x \tau(x) H(p_x)
+       = H(\tau) - \sum_j P_j H(\tau_j)
+
+    in nats, where :math:`\tau(x) \propto \pi(x) \prod_i p(\text{answer } i \mid x)` is the
+    posterior of the head's position given its answers, and p the fitted choice model, its mu or
+    alpha included. The other items are taken to be where the fit has them. It is computed afresh
+    from each fit. Source: Tamuz et al. 2011, section 6.
+
+    Parameters
+    ----------
+    prior : {"items", "gaussian"}
+        pi: uniform over the positions of the other items (the paper's), or a normal distribution
+        with their mean and covariance, by 512 draws.
+    power : float
+        The posterior is raised to this power, from above 0 to 1 (the paper's). Below 1 it trusts
+        the fit less.
+    max_pairs : int
+        The sets of options weighed for a head: all pairs where they are this few, else a random
+        sample. ``is_exhaustive(n_items)`` says which.
+    repeats : bool
+        Whether a question that was answered may be asked again.
+
+    Raises
+    ------
+    SettingError
+        For a setting out of range, or a choice model without a likelihood (hinge).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> knowledge = Knowledge(points=np.array([[0.0], [0.1], [5.0], [5.1], [2.0]]))
+    >>> InformationGain().propose(knowledge, 1, np.random.default_rng(0)).shape
+    (1, 3)
+    """
+
+    def __init__(
+        self,
+        prior: Literal["items", "gaussian"] = "items",
+        power: float = 1.0,
+        max_pairs: int = 4096,
+        repeats: bool = False,
+    ) -> None:
+        if prior not in ("items", "gaussian"):
+            raise SettingError(f"prior is {prior!r}: choose 'items' or 'gaussian'.")
+        if not 0.0 < power <= 1.0:
+            raise SettingError(f"power is {power!r}: give a number above 0, at most 1.")
+        self.prior, self.power, self.max_pairs, self.repeats = prior, power, max_pairs, repeats
+
+    def is_exhaustive(self, n_items: int, n_options: int = 2) -> bool:
+        """Say whether all pairs of options are weighed for a head, or a sample."""
+        return n_options == 2 and (n_items - 1) * (n_items - 2) // 2 <= self.max_pairs
+
+    def questions(self, knowledge: Knowledge, rng: np.random.Generator) -> Iterator[Ints]:
+        """Go round the heads, the least asked first; give each its best question.
+
+        In a second round a head's options are others than in the first, while there are others.
+        """
+        n = knowledge.n_items
+        hypotheses = self._hypotheses(knowledge, rng)
+        asked = np.concatenate([knowledge.answered[:, 0], knowledge.pending[:, 0]])
+        order = np.argsort(np.bincount(asked, minlength=n) + 0.5 * rng.random(n))
+        given: dict[int, list[Ints]] = {head: [] for head in order.tolist()}
+        while given:
+            for head in list(given):
+                row = self._best(knowledge, head, hypotheses, given[head], rng)
+                if row is None:
+                    del given[head]
+                else:
+                    given[head].append(row)
+                    yield row
+
+    def posterior(self, knowledge: Knowledge, head: int, log_similarity: Floats) -> Floats:
+        """Give tau over the hypotheses (rows of log_similarity) for one head; it sums to one."""
+        rows = knowledge.answered[knowledge.answered[:, 0] == head]
+        log_tau = answer_log_likelihood(log_similarity, rows[:, 1:], knowledge.noise)
+        if self.prior == "items":
+            log_tau[head] = -np.inf
+        tau = np.exp(self.power * (log_tau - log_tau.max()))
+        return np.asarray(tau / tau.sum())
+
+    def _hypotheses(self, knowledge: Knowledge, rng: np.random.Generator) -> "Hypotheses":
+        """Give the similarities of every item from every position that a head may have."""
+        X = knowledge.points
+        heads = _gaussian(X, rng) if self.prior == "gaussian" else X
+        log_s = log_similarities(X, heads, knowledge.choice)
+        return Hypotheses(log_s, knowledge.noise.temperature)
+
+    def _best(
+        self,
+        knowledge: Knowledge,
+        head: int,
+        hypotheses: "Hypotheses",
+        given: list[Ints],
+        rng: np.random.Generator,
+    ) -> Ints | None:
+        """Give the best question about one head after those given; None where none is left."""
+        rows = self._options(knowledge, head, rng)
+        if given:
+            rows = rows[~np.isin(knowledge.keys(rows), knowledge.keys(np.array(given)))]
+            apart = ~np.isin(rows[:, 1:], np.array(given)[:, 1:]).any(axis=1)
+            rows = rows[apart] if apart.any() else rows
+        if not len(rows):
+            return None
+        tau = self.posterior(knowledge, head, hypotheses.log_similarity)
+        return np.asarray(rows[hypotheses.information(tau, rows[:, 1:]).argmax()])
+
+    def _options(self, knowledge: Knowledge, head: int, rng: np.random.Generator) -> Ints:
+        """Give the questions about one head that are weighed."""
+        n = knowledge.n_items
+        if knowledge.offer is not None:
+            rows = knowledge.candidates(rng, len(knowledge.offer), self.repeats)
+            rows = rows[rows[:, 0] == head]
+        else:
+            if self.is_exhaustive(n, knowledge.n_options):
+                others = np.delete(np.arange(n, dtype=np.int32), head)
+                b, c = np.triu_indices(n - 1, 1)
+                rows = np.column_stack([np.full(len(b), head), others[b], others[c]])
+            else:
+                heads = np.full(self.max_pairs, head, dtype=np.int32)
+                rows = random_rows(rng, self.max_pairs, n, knowledge.n_options, heads)
+            rows = rows[~np.isin(knowledge.keys(rows), self._taken(knowledge, head))]
+        if len(rows) > self.max_pairs:
+            rows = rows[np.sort(rng.choice(len(rows), self.max_pairs, replace=False))]
+        return np.ascontiguousarray(rows, dtype=np.int32)
+
+    def _taken(self, knowledge: Knowledge, head: int) -> NDArray[np.int64]:
+        """Give the keys of the questions about a head that may not come now."""
+        past = [knowledge.pending] + ([] if self.repeats else [knowledge.answered])
+        return np.concatenate([knowledge.keys(rows[rows[:, 0] == head]) for rows in past])
+
+
+def information(log_similarity: ArrayLike, weight: ArrayLike, options: ArrayLike) -> Floats:
+    r"""Give the mutual information between an answer and which hypothesis is true, in nats.
+
+    .. math:: I = H\big(\textstyle\sum_k w_k p_k\big) - \textstyle\sum_k w_k H(p_k), \qquad
+       p_{kj} = s_{kj} / \textstyle\sum_{i} s_{ki}
+
+    Parameters
+    ----------
+    log_similarity : array (K, n_items)
+        log s of every item under every hypothesis.
+    weight : array (K,)
+        The probability of each hypothesis.
+    options : array (m, N) of int
+        The options of each question.
+
+    Returns
+    -------
+    array (m,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sure = np.array([[0.0, -50.0], [-50.0, 0.0]])  # either the first or the second, for certain
+    >>> information(sure, [0.5, 0.5], [[0, 1]]).round(3)
+    array([0.693])
+    """
+    return Hypotheses(np.asarray(log_similarity, float)).information(weight, options)
+
+
+class Hypotheses:
+    """Similarities of all items under each hypothesis, laid out for the compiled loops.
+
+    Attributes
+    ----------
+    log_similarity : array (K, n_items)
+        As given.
+    similarity, entropy : array (n_items, K)
+        s and s log s, each hypothesis scaled so that its largest s is 1.
+    """
+
+    def __init__(self, log_similarity: Floats, temperature: float = 1.0) -> None:
+        self.log_similarity = log_similarity
+        scaled = log_similarity / temperature
+        scaled = np.maximum(scaled - scaled.max(axis=1, keepdims=True), LEAST_LOG).T
+        self.similarity = np.ascontiguousarray(np.exp(scaled))
+        self.entropy = np.ascontiguousarray(self.similarity * scaled)
+
+    def information(self, weight: ArrayLike, options: ArrayLike) -> Floats:
+        """Give the mutual information (m,) of the answers to some questions, as above."""
+        weight = np.asarray(weight, float)
+        options = np.ascontiguousarray(options, dtype=np.int32)
+        out = np.empty(len(options))
+        loop = _loops.pair_information if options.shape[1] == 2 else _loops.set_information
+        loop(self.similarity, self.entropy, weight / weight.sum(), options, out)
+        return np.maximum(out, 0.0)
+
+
+def answer_log_likelihood(log_similarity: Floats, answers: Ints, noise: Noise) -> Floats:
+    """Give the log probability of answers (m, N: the chosen option first) under each hypothesis."""
+    total = np.zeros(len(log_similarity))
+    for options in answers:
+        s = log_similarity[:, options[options >= 0]] / noise.temperature
+        p = np.exp(s[:, 0] - np.logaddexp.reduce(s, axis=1))
+        total += np.log(np.maximum((1.0 - noise.lapse) * p + noise.lapse / s.shape[1], 1e-300))
+    return total
+
+
+def _gaussian(X: Floats, rng: np.random.Generator, draws: int = 512) -> Floats:
+    """Draw positions from the normal distribution with the items' mean and covariance."""
+    covariance = np.atleast_2d(np.cov(X, rowvar=False))
+    return rng.multivariate_normal(X.mean(axis=0), covariance, size=draws, method="eigh")

@@ -1,0 +1,61 @@
+"""What a session is told: strategies with shares, and numbers in their range."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from resemblance.asking.predictive import PredictiveGain
+from resemblance.asking.strategies import Strategy
+from resemblance.errors import SettingError
+
+if TYPE_CHECKING:
+    from resemblance.asking.session import Session
+
+START, HELD_OUT = "start", "held out"
+LEAST = {"start_per_head": 1, "n_options": 2, "refit_every": 1}
+
+
+def check_settings(session: "Session") -> None:
+    """Refuse numbers out of range, and strategies that cannot use the session's model."""
+    n = len(session.items)
+    if n < 3:
+        raise SettingError(f"a session needs three items or more, not {n}.")
+    for name, least in LEAST.items():
+        value = getattr(session, name)
+        if int(value) != value or value < least:
+            raise SettingError(f"{name} is {value!r}: give a whole number, {least} or more.")
+    if session.n_options > n - 1:
+        raise SettingError(f"n_options is {session.n_options}, but a head has {n - 1} others.")
+    if not 0.0 <= session.held_out < 1.0:
+        raise SettingError(f"held_out is {session.held_out!r}: give a share from 0 to below 1.")
+    for strategy in session.strategies.values():
+        strategy.check(session.model._choice())
+
+
+def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> dict[str, Strategy]:
+    """Give strategies by name."""
+    if strategies is None:
+        return {"adaptive": PredictiveGain()}
+    if isinstance(strategies, Strategy):
+        return {"adaptive" if strategies.adaptive else "random": strategies}
+    named = dict(strategies)
+    for name in named:
+        if name in (START, HELD_OUT):
+            raise SettingError(f"a strategy cannot be called {name!r}: the session uses the name.")
+    return named
+
+
+def checked_shares(
+    strategies: Mapping[str, Strategy], shares: Mapping[str, float] | None
+) -> dict[str, float]:
+    """Check that shares are of the strategies, not negative, and sum to one."""
+    if shares is None:
+        return {name: 1.0 / len(strategies) for name in strategies}
+    if set(shares) != set(strategies):
+        raise SettingError(
+            f"the shares are of {sorted(shares)}, the strategies are {sorted(strategies)}: give "
+            "each strategy its share."
+        )
+    total = sum(shares.values())
+    if min(shares.values()) < 0 or abs(total - 1.0) > 1e-9:
+        raise SettingError(f"the shares {dict(shares)} sum to {total:g}: they must sum to one.")
+    return {name: float(share) for name, share in shares.items()}

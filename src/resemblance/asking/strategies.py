@@ -1,0 +1,159 @@
+"""The contract of strategies, and the two simple ones: random and uncertain questions."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.asking.knowledge import Knowledge, random_rows
+from resemblance.choice import ChoiceModel
+from resemblance.fitting.uncertainty import refuse_without_likelihood
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+CHUNK = 64  # random questions drawn at a time
+
+
+class Strategy(ABC):
+    """Which questions to ask next.
+
+    Attributes
+    ----------
+    adaptive : bool
+        Whether questions depend on the fitted positions.
+    """
+
+    adaptive = True
+
+    @abstractmethod
+    def questions(self, knowledge: Knowledge, rng: np.random.Generator) -> Iterator[Ints]:
+        """Give question after question, best first, all worth asking together.
+
+        Parameters
+        ----------
+        knowledge : Knowledge
+            The fitted space, what was asked, and what may be asked.
+        rng : Generator
+            The only source of chance: one state gives one result.
+
+        Yields
+        ------
+        array (1 + N,) of int
+            Head, then options. No question comes twice, and the first costs the most time. It
+            ends where nothing is left to ask.
+        """
+
+    def propose(self, knowledge: Knowledge, n: int, rng: np.random.Generator) -> Ints:
+        """Give the first n questions, (k, 1 + N) with k < n where fewer are left."""
+        rows = list(islice(self.questions(knowledge, rng), n))
+        return np.array(rows, dtype=np.int32).reshape(-1, 1 + knowledge.n_options)
+
+    def check(self, choice: ChoiceModel) -> None:
+        """Refuse a choice model that this strategy cannot use."""
+        refuse_without_likelihood(choice)
+
+
+class RandomQuestions(Strategy):
+    """Questions drawn at random: every head, every set of options alike.
+
+    Parameters
+    ----------
+    repeats : bool
+        Whether a question that was answered may be drawn again.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> knowledge = Knowledge(points=np.zeros((5, 2)))
+    >>> RandomQuestions().propose(knowledge, 3, np.random.default_rng(0)).shape
+    (3, 3)
+    """
+
+    adaptive = False
+
+    def __init__(self, repeats: bool = True) -> None:
+        self.repeats = repeats
+
+    def questions(self, knowledge: Knowledge, rng: np.random.Generator) -> Iterator[Ints]:
+        """Draw questions."""
+        crowded = 4 * (CHUNK + len(knowledge.pending) + len(knowledge.answered))
+        if knowledge.offer is not None or knowledge.n_questions <= crowded:
+            rows = knowledge.candidates(rng, crowded, self.repeats)
+            yield from rows[rng.permutation(len(rows))]
+            return
+        given = {*knowledge.keys(knowledge.pending).tolist()}
+        given.update([] if self.repeats else knowledge.keys(knowledge.answered).tolist())
+        while True:
+            rows = random_rows(rng, CHUNK, knowledge.n_items, knowledge.n_options)
+            for row, key in zip(rows, knowledge.keys(rows).tolist(), strict=True):
+                if key not in given:
+                    given.add(key)
+                    yield row
+
+    def check(self, choice: ChoiceModel) -> None:
+        """Take any choice model."""
+
+
+class UncertainQuestions(Strategy):
+    """Questions whose answers the fitted model is least sure of: largest entropy of p.
+
+    With two options that is p nearest to one half. Near a half are also questions whose answer is
+    a toss-up for good, which tell nothing (Tamuz et al. 2011, section 3): a baseline.
+
+    Parameters
+    ----------
+    max_candidates : int
+        The questions weighed: every open one where they are this few, else a random sample.
+    repeats : bool
+        Whether a question that was answered may be asked again.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> knowledge = Knowledge(points=np.array([[0.0], [1.0], [-1.1], [9.0]]))
+    >>> UncertainQuestions().propose(knowledge, 1, np.random.default_rng(0))
+    array([[0, 1, 2]], dtype=int32)
+    """
+
+    def __init__(self, max_candidates: int = 4096, repeats: bool = False) -> None:
+        self.max_candidates, self.repeats = max_candidates, repeats
+
+    def questions(self, knowledge: Knowledge, rng: np.random.Generator) -> Iterator[Ints]:
+        """Go round the heads: the most uncertain question of each, then the second of each."""
+        rows = knowledge.candidates(rng, self.max_candidates, self.repeats)
+        p = np.exp(log_probabilities(knowledge, rows))
+        entropy = -(p * np.log(np.maximum(p, 1e-300))).sum(axis=1)
+        best = rows[np.argsort(-entropy, kind="stable")]
+        yield from best[np.argsort(rank_within(best[:, 0]), kind="stable")]
+
+
+def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floats:
+    """Give log s of every item (columns) from every position of a head (rows)."""
+    if choice.reads == "inner":
+        return choice.log_similarity(heads @ points.T)
+    squared = (heads**2).sum(axis=1)[:, None] + (points**2).sum(axis=1) - 2.0 * heads @ points.T
+    return choice.log_similarity(np.maximum(squared, 0.0))
+
+
+def log_probabilities(knowledge: Knowledge, rows: Ints) -> Floats:
+    """Give the log probability of each option (columns) of some questions."""
+    head, options = knowledge.points[rows[:, 0]], knowledge.points[rows[:, 1:]]
+    if knowledge.choice.reads == "inner":
+        distance = np.einsum("md,mjd->mj", head, options)
+    else:
+        distance = ((head[:, None] - options) ** 2).sum(axis=2)
+    s = knowledge.choice.log_similarity(distance) / knowledge.noise.temperature
+    s = s - s.max(axis=1, keepdims=True)
+    return np.asarray(s - np.log(np.exp(s).sum(axis=1, keepdims=True)))
+
+
+def rank_within(groups: Ints) -> NDArray[np.int64]:
+    """Say of each element how many equal ones come before it."""
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(groups[order]) != 0])
+    rank = np.empty(len(groups), dtype=np.int64)
+    rank[order] = np.arange(len(groups)) - np.repeat(starts, np.diff(np.r_[starts, len(groups)]))
+    return rank

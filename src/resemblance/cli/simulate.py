@@ -1,0 +1,163 @@
+"""The command `simulate`."""
+
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.models import ModelName
+from resemblance.cli.problems import told
+from resemblance.errors import FileError, SettingError
+
+if TYPE_CHECKING:
+    from resemblance.choice import ChoiceModel
+    from resemblance.judgments import Items, Triplets
+    from resemblance.observers import Crowd
+
+ITEMS, DIMS = 30, 2  # of a random space
+
+
+class Likelihood(StrEnum):
+    """A model that gives answers a probability."""
+
+    ste = ModelName.ste
+    tste = ModelName.tste
+    ckl = ModelName.ckl
+
+
+def _number(help: str, least: int | None = None) -> Any:
+    return typer.Option(help=help, metavar="NUMBER", min=least)
+
+
+def _share(help: str) -> Any:
+    return typer.Option(help=help, metavar="SHARE", min=0.0, max=1.0)
+
+
+def simulate(
+    out: Annotated[
+        Path, typer.Argument(help="The answers to write: .csv, .parquet or .jsonl.", metavar="OUT")
+    ],
+    space: Annotated[
+        Path | None,
+        typer.Option(help="The positions: an embedding.csv that fit has written.", metavar="FILE"),
+    ] = None,
+    items: Annotated[
+        int | None, _number(f"Items at random positions. Default: {ITEMS}.", least=3)
+    ] = None,
+    dims: Annotated[int | None, _number(f"Their dimensions. Default: {DIMS}.", least=1)] = None,
+    answers: Annotated[int, _number("Answers, to random questions.", least=1)] = 2000,
+    people: Annotated[int, _number("People, cheaters counted.", least=1)] = 20,
+    model: Annotated[
+        Likelihood,
+        typer.Option(
+            help=f"How distances become answers: {', '.join(Likelihood)}.", metavar="NAME"
+        ),
+    ] = Likelihood.ste,
+    lapse: Annotated[float, _share("The share answered by chance.")] = 0.05,
+    cheaters: Annotated[float, _share("The share of people who do not look.")] = 0.1,
+    noise: Annotated[float, _number("What log odds are divided by, above 0.")] = 1.0,
+    seed: options.Seed = 0,
+    debug: options.Debug = False,
+) -> None:
+    """Write the answers of a simulated crowd, and the truth behind them.
+
+    People differ in noise and in what they attend to; cheaters answer by chance or stay on one
+    side. The column side is 0 where the first option shown was chosen, else 1. Beside OUT.csv,
+    OUT.truth.csv holds the positions and OUT.people.csv the people.
+    """
+    with told(debug, out, space):
+        import numpy as np
+
+        from resemblance.judgments.tables import suffix
+        from resemblance.observers import Crowd
+        from resemblance.observers.space import checked_temperature
+
+        suffix(out)  # an unknown type is refused before anything is drawn
+        checked_temperature(noise, "--noise")
+        known = random_items(items, dims, seed) if space is None else items_in(space, items, dims)
+        points = np.asarray(known.features)
+        share = {"lapse": lapse, "cheaters": cheaters}
+        choice = choice_of(model, points.shape[1])
+        crowd = Crowd.like(points, people, choice, temperature=noise, **share, random_state=seed)
+        written = write(out, crowd, known, answers, seed)
+    typer.echo(f"{answers:,} answers by {people:,} people to {len(known):,} items: {out}")
+    typer.echo(f"the truth: {' and '.join(map(str, written))}")
+
+
+def random_items(n_items: int | None, n_dims: int | None, seed: int) -> "Items":
+    """Make items at normally distributed positions."""
+    import numpy as np
+
+    from resemblance.judgments import Items
+
+    shape = n_items or ITEMS, n_dims or DIMS
+    return Items(features=np.random.default_rng(seed).normal(size=shape))
+
+
+def items_in(path: Path, n_items: int | None, n_dims: int | None) -> "Items":
+    """Read items and their positions, x1 to xd, from a table that `fit` has written."""
+    from resemblance.judgments import read_items
+    from resemblance.judgments.tables import read_table
+
+    if n_items or n_dims:
+        raise SettingError(
+            "--space has items and dimensions of its own: leave out --items and --dims, or --space"
+        )
+    columns = read_table(path, ["item"]).frame.columns
+    dims = sorted((c for c in columns if re.fullmatch(r"x\d+", c)), key=lambda c: int(c[1:]))
+    if not dims:
+        raise FileError(f"{path} has no positions x1, x2, ...: give an embedding.csv of fit")
+    items = read_items(path, features=dims)
+    if len(items) < 3:
+        raise FileError(f"{path} has {len(items)} items: a triplet needs three at least")
+    return items
+
+
+def choice_of(model: Likelihood, n_dims: int) -> "ChoiceModel":
+    """Give the choice model that `fit --model` takes by default."""
+    from resemblance import embeddings
+
+    name = {Likelihood.ste: "STE", Likelihood.tste: "TSTE", Likelihood.ckl: "CKL"}[model]
+    return getattr(embeddings, name)(n_dims)._choice()
+
+
+def questions(items: "Items", n: int, seed: int) -> "Triplets":
+    """Draw heads, and two other items for each, all alike."""
+    import numpy as np
+
+    from resemblance.judgments import Triplets
+
+    rng, n_items = np.random.default_rng([seed, 1]), len(items)
+    head = rng.integers(n_items, size=n)
+    # the others are some places further round the circle of all items, 1 to n - 1, never the same
+    one = rng.integers(1, n_items, size=n)
+    other = rng.integers(1, n_items - 1, size=n)
+    other += other >= one
+    index = np.column_stack([head, head + one, head + other]) % n_items
+    return Triplets(index, items)
+
+
+def write(out: Path, crowd: "Crowd", items: "Items", n: int, seed: int) -> list[Path]:
+    """Write the answers, and beside them where the items are and who the people are."""
+    import numpy as np
+    import pandas as pd
+
+    from resemblance.cli.output import whole
+    from resemblance.judgments import Triplets, write_triplets
+
+    answers = crowd.answer(questions(items, n, seed))
+    assert isinstance(answers, Triplets)
+    with whole(out) as part:
+        write_triplets(answers, part)
+    axes = {f"x{j}": x for j, x in enumerate(np.asarray(items.features).T, 1)}
+    truth = pd.DataFrame({"item": items.names, **axes})
+    stem = Path(out.name.removesuffix(".gz")).stem
+    tables = {"truth": truth, "people": crowd.table}
+    paths = [out.with_name(f"{stem}.{name}.csv") for name in tables]
+    for path, table in zip(paths, tables.values(), strict=True):
+        with whole(path) as part:
+            table.to_csv(part, index=False)
+    return paths

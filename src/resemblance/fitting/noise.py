@@ -1,0 +1,102 @@
+"""How noisy answers are around a fitted space: temperature and lapses, learned from answers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+
+from resemblance.errors import SettingError
+from resemblance.fitting.answers import answer_probabilities
+from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.judgments import Judgments
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Noise:
+    r"""Temperature and lapses on top of a choice model.
+
+    .. math:: P_j = (1 - \lambda) \, p_j^{1/T} / \sum_k p_k^{1/T} + \lambda / N
+
+    Attributes
+    ----------
+    temperature : float
+        T, above 0; answers are less certain than the choice model says where it is above 1.
+    lapse : float
+        Lambda, the share of answers given by chance, from 0 to below 1.
+
+    Raises
+    ------
+    SettingError
+        If either is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Noise(lapse=0.2).apply(np.array([[1.0, 0.0]])).round(3)
+    array([[0.9, 0.1]])
+    """
+
+    temperature: float = 1.0
+    lapse: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.temperature) and self.temperature > 0):
+            raise SettingError(f"temperature is {self.temperature!r}: give a number above 0.")
+        if not 0.0 <= self.lapse < 1.0:
+            raise SettingError(f"lapse is {self.lapse!r}: give a share from 0 to below 1.")
+
+    def apply(self, probability: Floats) -> Floats:
+        """Give P for rows of p that sum to one; an option that a row lacks is 0 and stays 0."""
+        there = probability > 0
+        sharp = np.where(there, probability, 1.0) ** (1.0 / self.temperature) * there
+        n = np.maximum(there.sum(axis=1, keepdims=True), 2)
+        chance = np.where(there | (n == 2), self.lapse / n, 0.0)
+        return np.asarray((1.0 - self.lapse) * sharp / sharp.sum(axis=1, keepdims=True) + chance)
+
+
+def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:
+    r"""Learn temperature and lapse from answers that a fitted model has not seen.
+
+    Maximum a posteriori: log T ~ N(0, 1), and the lapse has the density of Beta(1.5, 20) (a few in
+    a hundred, unless answers say otherwise). Answers that the model was fitted to make it look more
+    certain than it is, so give others.
+
+    Parameters
+    ----------
+    model : OrdinalEmbedding
+        A fitted model with a likelihood.
+    judgments : Judgments
+        Held-out answers.
+
+    Returns
+    -------
+    Noise
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> space = [[0.0], [1.0], [3.0], [6.0]]
+    >>> observer = rs.SpaceObserver(space, lapse=0.3, random_state=0)
+    >>> answers = observer.answer([[0, 1, 3], [3, 2, 0], [1, 0, 3]] * 300)
+    >>> model = rs.STE(1).set_positions(space)
+    >>> round(estimate_noise(model, answers).lapse, 1)
+    0.3
+    """
+    p = answer_probabilities(model.embedding_, judgments, model.choice_)
+    weight = judgments.weights
+
+    def objective(x: Floats) -> float:
+        noise = _noise(x)
+        loss = -weight @ np.log(np.maximum(noise.apply(p)[:, 0], 1e-300))
+        return float(loss + 0.5 * x[0] ** 2 - np.log(noise.lapse**0.5 * (1.0 - noise.lapse) ** 19))
+
+    found = minimize(objective, [0.0, logit(0.05)], method="Nelder-Mead", options={"xatol": 1e-3})
+    return _noise(found.x)
+
+
+def _noise(x: Floats) -> Noise:
+    return Noise(float(np.exp(np.clip(x[0], -4, 4))), float(np.clip(expit(x[1]), 1e-6, 0.98)))

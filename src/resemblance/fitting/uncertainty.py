@@ -1,0 +1,182 @@
+"""How sure the positions of a fit are: a Laplace approximation around them."""
+
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.linalg import lapack
+
+from resemblance.choice import ChoiceModel
+from resemblance.errors import SettingError
+from resemblance.fitting.noise import Noise
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Covariance: TypeAlias = Any  # a dense array, or a sparse matrix with one block per item
+
+MAX_PARAMETERS = 3000  # a dense covariance of more takes seconds: then one block per item
+
+
+class PositionUncertainty:
+    r"""The covariance of all positions, given the answers so far (Laplace approximation).
+
+    .. math:: \Sigma = \Big(\kappa I + \sum_r J_r' J_r\Big)^{-1}
+
+    where :math:`J_r' J_r` is the expected (Fisher) information of question r about the n d
+    coordinates, and 1/kappa the prior variance of a coordinate. With N options, log similarities
+    l_j and answer probabilities :math:`P_j = (1 - \lambda) p_j + \lambda / N`, the rows of J are
+    :math:`(1 - \lambda) \, p_j P_j^{-1/2} \, \nabla (l_j - \sum_k p_k l_k) / T`, and one row for
+    two options.
+
+    Directions that no question sees (moving or turning the whole map) keep their prior variance.
+
+    Parameters
+    ----------
+    points : array (n_items, d)
+        The fitted positions.
+    choice : ChoiceModel
+        How distances become answers; one with a likelihood.
+    index : list of int arrays (m, 1 + N)
+        The questions answered: head, then options; one array for each number of options.
+    noise : Noise, optional
+        Temperature and lapses.
+    prior : float, optional
+        kappa; default: one over the mean squared coordinate.
+    max_parameters : int
+        Up to n d = this many, Sigma is the full matrix; beyond it has one d x d block per item.
+
+    Raises
+    ------
+    SettingError
+        If the choice model has no probabilities of its own (hinge, margin).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from resemblance.choice import Softmax
+    >>> points = np.array([[0.0], [1.0], [3.0]])
+    >>> few, many = (
+    ...     PositionUncertainty(points, Softmax(), [np.array([[0, 1, 2], [2, 1, 0]] * k)])
+    ...     for k in (1, 100)
+    ... )
+    >>> bool((many.deviation < few.deviation).all())
+    True
+    """
+
+    def __init__(
+        self,
+        points: Floats,
+        choice: ChoiceModel,
+        index: list[Ints],
+        *,
+        noise: Noise | None = None,
+        prior: float | None = None,
+        max_parameters: int = MAX_PARAMETERS,
+    ) -> None:
+        self.points, self.choice = np.asarray(points, float), choice
+        refuse_without_likelihood(choice)
+        self.noise = Noise() if noise is None else noise
+        scale = float(np.mean(self.points**2))
+        self.prior = prior if prior is not None else 1.0 / max(scale, 1e-12)
+        self.full = self.points.size <= max_parameters
+        self.covariance = self._invert([self.information_rows(questions) for questions in index])
+
+    def information_rows(self, questions: Ints) -> sparse.csr_matrix:
+        """Give J of some questions: R rows for each, R = 1 with two options and N with more."""
+        p, slopes = self._slopes(questions)
+        n_options = p.shape[1]
+        P = (1.0 - self.noise.lapse) * p + self.noise.lapse / n_options
+        if n_options == 2:
+            root = (1.0 - self.noise.lapse) * p[:, 0] * p[:, 1] / np.sqrt(P[:, 0] * P[:, 1])
+            rows = root[:, None, None, None] * (slopes[:, :1] - slopes[:, 1:])
+        else:
+            mean = np.einsum("mj,mjtd->mtd", p, slopes)
+            root = (1.0 - self.noise.lapse) * p / np.sqrt(P)
+            rows = root[:, :, None, None] * (slopes - mean[:, None])
+        return self._sparse(questions, rows / self.noise.temperature)
+
+    def variance(self, rows: sparse.csr_matrix) -> Floats:
+        """Give the diagonal of J Sigma J'."""
+        return np.asarray(rows.multiply(rows @ self.covariance).sum(axis=1)).ravel()
+
+    @cached_property
+    def deviation(self) -> Floats:
+        """The standard deviation of each item's position, (n_items,), the map held in place."""
+        diagonal = self.covariance.diagonal().copy()
+        if self.full:
+            diagonal -= (_motions(self.points) ** 2).sum(axis=1) / self.prior
+        return np.sqrt(np.maximum(diagonal, 0.0).reshape(self.points.shape).sum(axis=1))
+
+    def _slopes(self, questions: Ints) -> tuple[Floats, Floats]:
+        """Give p (m, N), and the slopes of the log similarities (m, N, 1 + N items, d)."""
+        head, options = self.points[questions[:, 0]], self.points[questions[:, 1:]]
+        m, n_options, d = options.shape
+        slopes = np.zeros((m, n_options, 1 + n_options, d))
+        each = np.arange(n_options)
+        if self.choice.reads == "inner":
+            distance = np.einsum("md,mjd->mj", head, options)
+            by_head, by_option = options, np.broadcast_to(head[:, None], options.shape)
+        else:
+            gap = head[:, None] - options
+            distance = (gap**2).sum(axis=2)
+            by_head, by_option = 2.0 * gap, -2.0 * gap
+        f = self.choice.log_similarity_slope(distance)[:, :, None]
+        slopes[:, each, 0] = f * by_head
+        slopes[:, each, 1 + each] = f * by_option
+        sharp = self.choice.log_similarity(distance) / self.noise.temperature
+        p = np.exp(sharp - sharp.max(axis=1, keepdims=True))
+        return p / p.sum(axis=1, keepdims=True), slopes
+
+    def _sparse(self, questions: Ints, rows: Floats) -> sparse.csr_matrix:
+        """Put rows (m, R, 1 + N, d) at the coordinates of the items that they touch."""
+        m, r, touched, d = rows.shape
+        columns = questions[:, :, None] * d + np.arange(d)
+        columns = np.broadcast_to(columns[:, None], (m, r, touched, d))
+        starts = np.arange(0, rows.size + 1, touched * d)
+        return sparse.csr_matrix(
+            (rows.ravel(), columns.reshape(-1), starts), shape=(m * r, self.points.size)
+        )
+
+    def _invert(self, blocks: list[sparse.csr_matrix]) -> Covariance:
+        """Give Sigma: the inverse of the information, full or by item."""
+        n, d = self.points.shape
+        if self.full:
+            H = self.prior * np.eye(n * d)
+            for J in blocks:
+                H += (J.T @ J).toarray()
+            factor, _ = lapack.dpotrf(H, lower=1, overwrite_a=1)
+            inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+            return np.tril(inverse) + np.tril(inverse, -1).T
+        H = np.tile(self.prior * np.eye(d), (n, 1, 1))
+        for J in blocks:
+            for a in range(d):
+                for b in range(d):
+                    product = J[:, a::d].multiply(J[:, b::d]).sum(axis=0)
+                    H[:, a, b] += np.asarray(product).ravel()
+        return sparse.block_diag(np.linalg.inv(H), format="csr")
+
+
+def refuse_without_likelihood(choice: ChoiceModel) -> None:
+    """Refuse a choice model that gives answers no probabilities."""
+    if not choice.one_of_many:
+        raise SettingError(
+            f"{type(choice).__name__} gives answers no probability, and questions are chosen by "
+            "probabilities: fit CKL, STE or TSTE (relative, softmax, Student-t), or ask "
+            "RandomQuestions."
+        )
+
+
+def _motions(X: Floats) -> Floats:
+    """Give an orthonormal basis (n d, d + d(d - 1)/2) of shifts and turns of all positions."""
+    n, d = X.shape
+    shifts = [np.tile(axis, (n, 1)) for axis in np.eye(d)]
+    turns = []
+    for a in range(d):
+        for b in range(a):
+            turn = np.zeros((n, d))
+            turn[:, a], turn[:, b] = X[:, b], -X[:, a]
+            turns.append(turn)
+    basis, r = np.linalg.qr(np.column_stack([motion.ravel() for motion in shifts + turns]))
+    return basis[:, np.abs(np.diag(r)) > 1e-9 * np.abs(r).max()]

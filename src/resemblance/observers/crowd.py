@@ -1,0 +1,217 @@
+"""A crowd: people who share the questions."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from resemblance.choice import ChoiceModel
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.fitting import JudgmentsLike
+from resemblance.judgments import Choices, Triplets
+from resemblance.observers.cheaters import InattentiveObserver, SidedObserver, checked_share
+from resemblance.observers.observer import Observer, answered, as_questions
+from resemblance.observers.space import SpaceObserver
+
+
+class Crowd:
+    """Simulated people who answer one question each.
+
+    A row is answered by the person that its ``observer`` names, or by one drawn at random. The
+    options of each row are shown in random order, so that people who stay on one side are seen.
+
+    Parameters
+    ----------
+    observers : sequence of Observer
+        The people.
+    names : sequence of str, optional
+        What they are called; default person1, person2, ...
+    random_state : int, RandomState or None
+        Draws who answers, and the order in which options are shown.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        A row for each person: ``observer, kind, temperature, lapse, weight_1, ...``, NaN for
+        those who see no space.
+
+    Raises
+    ------
+    SettingError
+        If there are no observers, or not as many different names as observers.
+
+    Examples
+    --------
+    >>> points = [[0.0], [1.0], [9.0]]
+    >>> crowd = Crowd([SpaceObserver(points), SidedObserver(0)], ["ann", "bob"], random_state=0)
+    >>> answers = crowd.answer([[0, 1, 2]] * 200)
+    >>> bob = answers.observer == "bob"
+    >>> set(answers.extra["side"][bob].tolist()), set(answers.index[~bob, 1].tolist())
+    ({0}, {1})
+    """
+
+    def __init__(
+        self,
+        observers: Sequence[Observer],
+        names: Sequence[str] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.observers = tuple(observers)
+        width = len(str(len(self.observers)))
+        given = [f"person{i:0{width}d}" for i in range(1, len(self.observers) + 1)]
+        self.names = np.array(given if names is None else list(names), dtype=str)
+        if not self.observers or len(set(self.names.tolist())) != len(self.observers):
+            raise SettingError(
+                f"there are {len(self.observers)} observers and {len(set(self.names.tolist()))} "
+                "different names: give one observer at least, and a name to each."
+            )
+        self._random = check_random_state(random_state)
+
+    @classmethod
+    def like(
+        cls,
+        points: ArrayLike,
+        n_people: int = 20,
+        choice: ChoiceModel | None = None,
+        *,
+        temperature: float = 1.0,
+        spread_weights: float = 0.3,
+        spread_temperature: float = 0.3,
+        lapse: float = 0.05,
+        cheaters: float = 0.1,
+        random_state: Any = None,
+    ) -> Self:
+        r"""Draw a plausible crowd.
+
+        .. math:: \ln T_o \sim N(\ln T, \sigma_T^2), \quad \ln w_{oj} \sim N(0, \sigma_w^2)
+
+        with the weights of each person scaled to a geometric mean of 1. The cheaters, at random
+        places, take turns to answer by chance, to stay on the first side, and on the second.
+
+        Parameters
+        ----------
+        points : array (n_items, d)
+            The positions that all see, each with weights of their own.
+        n_people : int
+            How many, cheaters counted.
+        choice : ChoiceModel, optional
+            How distances become answers; default :class:`~resemblance.choice.Softmax`.
+        temperature : float
+            T, the median temperature.
+        spread_weights, spread_temperature : float
+            The standard deviations of the logarithms, 0 or more.
+        lapse : float
+            The share of questions that an honest person answers by chance.
+        cheaters : float
+            The share of cheaters; the number is rounded.
+        random_state : int, RandomState or None
+            Draws the people and their answers.
+
+        Returns
+        -------
+        Crowd
+
+        Raises
+        ------
+        SettingError
+            If a share or a spread is out of range, or there are no people.
+
+        Examples
+        --------
+        >>> crowd = Crowd.like([[0.0], [1.0], [9.0]], 10, random_state=0)
+        >>> crowd.table["kind"].value_counts().to_dict()
+        {'SpaceObserver': 9, 'InattentiveObserver': 1}
+        """
+        if n_people < 1 or min(spread_weights, spread_temperature) < 0:
+            raise SettingError(
+                f"n_people is {n_people}, spread_weights {spread_weights} and spread_temperature "
+                f"{spread_temperature}: give one person at least, and spreads of 0 or more."
+            )
+        rng = check_random_state(random_state)
+        dishonest = round(checked_share("cheaters", cheaters) * n_people)
+        place = dict(zip(rng.permutation(n_people)[:dishonest], range(dishonest), strict=True))
+        log_weights = spread_weights * rng.normal(size=(n_people, np.shape(points)[1]))
+        weights = np.exp(log_weights - log_weights.mean(axis=1, keepdims=True))
+        temperatures = temperature * np.exp(spread_temperature * rng.normal(size=n_people))
+        people: list[Observer] = []
+        for i, seed in enumerate(rng.randint(2**31 - 1, size=n_people)):
+            if i in place:
+                people.append(_cheater(place[i], seed))
+                continue
+            own: dict[str, Any] = {"temperature": temperatures[i], "weights": weights[i]}
+            people.append(SpaceObserver(points, choice, lapse, **own, random_state=seed))
+        return cls(people, random_state=rng)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Who is in the crowd."""
+        rows = []
+        for name, observer in zip(self.names.tolist(), self.observers, strict=True):
+            row = {"observer": name, "kind": type(observer).__name__}
+            if isinstance(observer, SpaceObserver):
+                row |= {"temperature": observer.temperature, "lapse": observer.lapse}
+                row |= {f"weight_{j}": w for j, w in enumerate(observer.weights.tolist(), 1)}
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+    def answer(self, questions: JudgmentsLike) -> Triplets | Choices:
+        """Let each question be answered by one person.
+
+        Parameters
+        ----------
+        questions : Triplets, Choices, or array (m, 3)
+            What is asked; rows that name their observer are answered by that person.
+
+        Returns
+        -------
+        Triplets or Choices
+            With ``observer``, and in ``extra["side"]`` the place of the chosen option among those
+            shown (0 for the first).
+
+        Raises
+        ------
+        JudgmentError
+            If a row names nobody of this crowd.
+        SettingError
+            If the questions are neither triplets nor choices.
+        """
+        asked = as_questions(questions, "Crowd")
+        who = self._who(asked)
+        shown = self._shown(asked)
+        side = np.empty(len(asked), dtype=np.intp)
+        for person in np.unique(who):
+            rows = np.flatnonzero(who == person)
+            side[rows] = self.observers[person].pick(shown[rows])
+        extra = asked.extra | {"side": side}
+        return answered(shown, side)._with(observer=self.names[who], _extra=extra)
+
+    def _who(self, asked: Triplets | Choices) -> NDArray[np.intp]:
+        """Give the person of each row: the one it names, or anybody."""
+        if asked.observer is None:
+            return self._random.randint(len(self.names), size=len(asked))
+        order = np.argsort(self.names)
+        place = np.searchsorted(self.names, asked.observer, sorter=order)
+        who = order[np.minimum(place, len(order) - 1)]
+        strange = self.names[who] != asked.observer
+        if strange.any():
+            row = int(strange.argmax())
+            raise JudgmentError(
+                f"row {row}: {str(asked.observer[row])!r} is nobody of this crowd, whose first is "
+                f"{str(self.names[0])!r}: name one of crowd.names, or leave observers out"
+            )
+        return who
+
+    def _shown(self, asked: Triplets | Choices) -> Triplets | Choices:
+        """List the options of each row in a random order, what a row lacks last."""
+        options = asked.index[:, 1:]
+        key = np.where(options < 0, 1.0, self._random.uniform(size=options.shape))
+        options = np.take_along_axis(options, key.argsort(axis=1), axis=1)
+        return asked._with(index=np.column_stack([asked.index[:, 0], options]))
+
+
+def _cheater(number: int, seed: int) -> Observer:
+    kinds = (InattentiveObserver(seed), SidedObserver(0), SidedObserver(1))
+    return kinds[number % len(kinds)]

@@ -1,0 +1,151 @@
+"""Strips of nearest neighbours: what a space calls similar, item by item."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from resemblance.errors import SettingError
+from resemblance.judgments import Items
+from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, plain, title_of
+from resemblance.plotting.palette import STYLES
+from resemblance.plotting.scene import Scene, scene_of
+from resemblance.plotting.thumbnails import pixels, thumbnail
+
+_ROWS, _GAP, _HALF = 6, 0.3, 0.45  # rows by default; a gap after the head; half a cell's frame
+_LETTERS, _LINES = 11, 4  # of a name in its cell
+
+
+def plot_neighbours(
+    embedding: Any,
+    items: Items | None = None,
+    *,
+    heads: Iterable[Any] | None = None,
+    k: int = 8,
+    ax: Axes | None = None,
+    title: str | None = None,
+    subtitle: str | None = None,
+) -> Axes:
+    """Draw each head in a row with its nearest neighbours, the nearest on the left.
+
+    The j-th neighbour of a is the item of j-th smallest ||x_a - x_b|| among all b but a; equal
+    distances keep the order of the items. Items with pictures are drawn as thumbnails, others by
+    name; frames have the colours that :func:`plot_map` gives the classes.
+
+    Source: Tamuz et al. 2011, figures 4 and 5.
+
+    Parameters
+    ----------
+    embedding : fitted model, or array-like of shape (n_items, n_components)
+        Positions of the items, or a model that has them as `embedding_`.
+    items : Items, optional
+        Names, labels and images; by default those of the model, or the numbers of the rows.
+    heads : iterable of names, optional
+        The items that start a row, from top to bottom; by default six, evenly spread over the rows
+        of the embedding.
+    k : int, default 8
+        How many neighbours to draw.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+    title, subtitle : str, optional
+        Lines above the strips.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    SettingError
+        If k is not between 1 and the number of other items, if there is no head, if the embedding
+        is not finite or does not have a row for each item.
+    JudgmentError
+        If a head is not among the items.
+    FileError
+        If the picture of an item cannot be read.
+
+    Examples
+    --------
+    >>> items = Items(["sun", "star", "sea"])
+    >>> ax = plot_neighbours([[0.0], [1.0], [5.0]], items, heads=["sea"], k=2)
+    >>> [text.get_text() for text in ax.texts]
+    ['sea', 'star', 'sun']
+    """
+    items = getattr(embedding, "items_", None) if items is None else items
+    scene = scene_of(getattr(embedding, "embedding_", embedding), items)
+    rows = _heads(heads, items or Items(len(scene)))
+    strips = _strips(scene.points, rows, k)
+    columns = [0.0, *(rank + _GAP for rank in range(1, strips.shape[1]))]
+    if ax is None:
+        ax = new_axes((0.85 * (k + 2), 0.85 * len(rows) + 0.7))
+    _prepare(ax, columns, len(rows))
+    for (row, column), item in np.ndenumerate(strips):
+        _draw_cell(ax, scene, int(item), (columns[column], row))
+    _name_rows(ax, scene, rows)
+    title_of(ax, title, subtitle)
+    return ax
+
+
+def _strips(points: NDArray[np.float64], rows: NDArray[np.intp], k: int) -> NDArray[np.intp]:
+    """Return each row with its k nearest others after it, nearest first."""
+    if k not in range(1, len(points)):
+        raise SettingError(
+            f"k is {k!r}, but an item has {len(points) - 1} neighbours: choose a whole number from "
+            "1 to that."
+        )
+    distance = cdist(points[rows], points)
+    distance[np.arange(len(rows)), rows] = -1.0  # itself first, before items in the same place
+    return np.argsort(distance, axis=1, kind="stable")[:, : int(k) + 1]
+
+
+def _heads(heads: Iterable[Any] | None, items: Items) -> NDArray[np.intp]:
+    """Return the positions of the items that start a row."""
+    if heads is None:
+        return np.linspace(0, len(items) - 1, min(_ROWS, len(items))).astype(np.intp)
+    rows = items.positions(heads)
+    if not len(rows):
+        raise SettingError("there are no heads: name one item at least, or leave heads out.")
+    return rows
+
+
+def _prepare(ax: Axes, columns: list[float], n_rows: int) -> None:
+    """Lay out one square of a unit for each cell; columns are numbered by rank."""
+    bare(ax)
+    ax.set(xlim=(-0.5, columns[-1] + 0.5), ylim=(n_rows - 0.5, -0.5), aspect="equal")
+    ax.set_xticks(columns[1:], map(str, range(1, len(columns))))
+    ax.tick_params(length=0, labelcolor=MUTED)
+
+
+def _draw_cell(ax: Axes, scene: Scene, item: int, centre: tuple[float, float]) -> None:
+    """Draw an item's picture or name, in a frame of its class's colour."""
+    x, y = centre
+    colour = RULE
+    if scene.classes is not None:
+        colour = STYLES["light"][scene.classes.styles[scene.classes.index[item]]]
+    path = None if scene.images is None else scene.images[item]
+    if path is None:
+        name = textwrap.fill(scene.names[item], _LETTERS, max_lines=_LINES, placeholder="…")
+        ax.text(x, y, name, ha="center", va="center", fontsize=8, color=INK, **plain)
+    else:
+        picture = pixels(thumbnail(path, scene.names[item], 96))
+        height, width = np.array(picture.shape[:2]) / max(picture.shape[:2]) * (_HALF - 0.04)
+        extent = (x - width, x + width, y + height, y - height)
+        ax.imshow(picture, extent=extent)
+    corner, side = (x - _HALF, y - _HALF), 2 * _HALF
+    ax.add_patch(Rectangle(corner, side, side, fill=False, edgecolor=colour, lw=1.4))
+
+
+def _name_rows(ax: Axes, scene: Scene, rows: NDArray[np.intp]) -> None:
+    """Write the name of each head that is drawn as a picture."""
+    pictured = [i for i, row in enumerate(rows) if scene.images and scene.images[row] is not None]
+    names = [textwrap.shorten(scene.names[rows[i]], 20, placeholder="…") for i in pictured]
+    ax.set_yticks(pictured, names)
+    for label in ax.get_yticklabels():
+        label.set_parse_math(False)

@@ -1,0 +1,164 @@
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.asking import Session
+from resemblance.errors import SettingError, UnknownQuestionError
+
+SPACE = 2 * np.random.default_rng(0).normal(size=(12, 2))
+SETTINGS = {"start_per_head": 3, "random_state": 7}
+
+
+def play(session, n, seed=0):
+    person = rs.SpaceObserver(SPACE, rs.choice.StudentT(1.0), random_state=seed)
+    for _ in range(n):
+        question = session.ask()
+        p = [-((SPACE[question.head] - SPACE[o]) ** 2).sum() for o in question.options]
+        picked = (
+            person.pick([[question.head, *question.options]])[0]
+            if len(p) == 2
+            else int(np.argmax(p))
+        )
+        session.tell(question, question.options[picked], observer=f"p{question.number % 3}")
+    return session
+
+
+@pytest.fixture(scope="module")
+def played():
+    return play(Session(12, **SETTINGS), 120)
+
+
+def test_every_head_starts_with_its_random_questions(played):
+    start = [question for question in played.questions if question.strategy == "start"]
+    assert np.bincount([question.head for question in start]).tolist() == [3] * 12
+    assert [question.number for question in start] == list(range(36))
+
+
+def test_questions_then_come_by_strategy_and_some_are_held_out(played):
+    later = {question.strategy for question in played.questions[36:]}
+    assert later == {"adaptive", "held out"}
+    held_out = played.judgments("held out")
+    assert 0 < len(held_out) < 30
+    assert len(played.judgments()) + len(held_out) == len(played.judgments("all")) == 120
+    assert played.model_.embedding_.shape == (12, 2)
+    assert set(played.judgments().observer) == {"p0", "p1", "p2"}
+
+
+def test_a_log_gives_the_same_session_again(played):
+    again = Session.replay(played.log, 12, **SETTINGS)
+    assert again.log == played.log
+    np.testing.assert_array_equal(again.model_.embedding_, played.model_.embedding_)
+    both = play(again, 30, 5), play(Session.replay(played.log, 12, **SETTINGS), 30, 5)
+    assert both[0].log == both[1].log
+
+
+@pytest.mark.parametrize(
+    ("items", "settings", "message"),
+    [
+        ([*"abcdefghijkl"], SETTINGS, "other items"),
+        (12, {**SETTINGS, "random_state": 8}, "line 1 of the log asks"),
+    ],
+)
+def test_a_log_that_does_not_follow_is_refused(played, items, settings, message):
+    with pytest.raises(UnknownQuestionError, match=message):
+        Session.replay(played.log, items, **settings)
+
+
+def test_many_questions_may_be_out_and_none_twice():
+    session = play(Session(12, **SETTINGS), 40)
+    out = [session.ask() for _ in range(60)]
+    assert len({(q.head, frozenset(q.options)) for q in out}) == 60
+    for question in reversed(out):
+        session.tell(question, None)
+    assert not session.pending
+    assert len(session.judgments("all")) == 40
+
+
+def test_shares_are_kept():
+    strategies = {"random": rs.RandomQuestions(), "unsure": rs.UncertainQuestions()}
+    session = play(Session(12, strategies, {"random": 0.25, "unsure": 0.75}, **SETTINGS), 300)
+    asked = [q.strategy for q in session.questions[36:] if not q.held_out]
+    assert asked.count("unsure") / len(asked) == pytest.approx(0.75, abs=0.1)
+
+
+def test_one_of_many(played):
+    session = play(Session(12, n_options=4, **SETTINGS), 60)
+    assert isinstance(session.judgments(), rs.Choices)
+    assert session.judgments("all").index.shape == (60, 5)
+
+
+def test_a_fit_may_run_elsewhere_while_questions_go_out():
+    session = play(Session(12, auto_refit=False, **SETTINGS), 36)
+    assert session.is_due
+    job = session.fit_job()
+    play(session, 5)
+    session.adopt(job.run())
+    assert session.n_fits == 1
+    assert session.model_.embedding_.shape == (12, 2)
+    assert not session.is_due
+
+
+def test_only_what_is_on_offer_is_asked_as_often_as_offered():
+    offer = np.array(
+        [
+            [h, (h + a) % 12, (h + b) % 12]
+            for h in range(12)
+            for a, b in [(1, 2), (3, 5), (4, 7), (2, 9)]
+        ]
+    )
+    session = play(Session(12, offer=np.repeat(offer, 2, axis=0), **SETTINGS), 96)
+    asked = {}
+    for question in session.questions:
+        key = (question.head, *sorted(question.options))
+        asked[key] = asked.get(key, 0) + 1
+    assert set(asked.values()) == {2}
+    with pytest.raises(UnknownQuestionError, match="nothing is left to ask"):
+        session.ask()
+
+
+@pytest.mark.parametrize(
+    ("number", "chosen", "message"),
+    [(999, 0, "never asked"), (0, 0, "answered before"), (1, 99, "has the options")],
+)
+def test_answers_that_do_not_fit(number, chosen, message):
+    session = Session(12, **SETTINGS)
+    first = session.ask()
+    session.ask()
+    session.tell(first, first.options[0])
+    with pytest.raises(UnknownQuestionError, match=message):
+        session.tell(number, chosen)
+
+
+@pytest.mark.parametrize(
+    ("items", "settings", "message"),
+    [
+        (2, {}, "three items"),
+        (12, {"start_per_head": 0}, "start_per_head"),
+        (12, {"n_options": 12}, "11 others"),
+        (12, {"held_out": 1.0}, "held_out"),
+        (12, {"shares": {"adaptive": 0.7}}, "sum to 0.7"),
+        (12, {"shares": {"random": 1.0}}, "the shares are of"),
+        (12, {"model": rs.GNMDS(2)}, "Hinge gives answers no probability"),
+        (12, {"strategies": {"start": rs.RandomQuestions()}}, "the session uses the name"),
+    ],
+)
+def test_bad_settings(items, settings, message):
+    with pytest.raises(SettingError, match=message):
+        Session(items, **settings)
+
+
+def test_the_guard_gives_shares_to_random_while_fits_get_worse():
+    from resemblance.asking.guard import WINDOW, Guard
+    from resemblance.asking.learning import FitResult
+
+    guard = Guard()
+    loss = np.random.default_rng(0).uniform(0.4, 0.6, 200)
+    for step in range(WINDOW + 3):
+        guard.see(FitResult(None, None, 100, loss + 0.1 * step))
+    assert guard.trust == pytest.approx(0.25)
+    for _ in range(2 * WINDOW + 3):
+        guard.see(FitResult(None, None, 100, loss))
+    assert guard.trust == 1.0
+    session = Session(12, **SETTINGS)
+    session.guard.trust = 0.25
+    assert session.current_shares() == {"adaptive": 0.25, "random": 0.75}

@@ -1,0 +1,108 @@
+"""What every strategy promises."""
+
+import numpy as np
+import pytest
+
+from resemblance import InformationGain, PredictiveGain, RandomQuestions, UncertainQuestions
+from resemblance.asking import Knowledge
+from resemblance.asking.knowledge import random_rows
+from resemblance.asking.question import question_keys
+from resemblance.choice import Hinge, Relative, StudentT
+from resemblance.errors import SettingError
+
+STRATEGIES = [
+    RandomQuestions(),
+    RandomQuestions(repeats=False),
+    UncertainQuestions(),
+    InformationGain(),
+    InformationGain(prior="gaussian", power=0.5, max_pairs=50),
+    PredictiveGain(max_candidates=300, n_targets=30),
+    PredictiveGain(max_candidates=300, n_targets=30, max_parameters=0, repeats=False),
+]
+N = 12
+POINTS = np.random.default_rng(0).normal(size=(N, 2))
+
+
+def knowledge(n_options=2, offer=None):
+    rng = np.random.default_rng(1)
+    answered, pending = random_rows(rng, 60, N, n_options), random_rows(rng, 8, N, n_options)
+    return Knowledge(POINTS, StudentT(1.0), answered, pending, n_options=n_options, offer=offer)
+
+
+@pytest.mark.parametrize("n_options", [2, 4])
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda s: type(s).__name__)
+class TestEveryStrategy:
+    def test_questions_are_valid_and_differ(self, strategy, n_options):
+        rows = strategy.propose(knowledge(n_options), 40, np.random.default_rng(0))
+        assert rows.shape == (40, 1 + n_options)
+        assert all(len(set(row)) == 1 + n_options for row in rows.tolist())
+        assert rows.min() >= 0
+        assert rows.max() < N
+        assert len(set(question_keys(rows, N).tolist())) == 40
+
+    def test_a_question_that_is_out_is_not_asked(self, strategy, n_options):
+        known = knowledge(n_options)
+        rows = strategy.propose(known, 60, np.random.default_rng(0))
+        assert not np.isin(known.keys(rows), known.keys(known.pending)).any()
+
+    def test_answered_questions_come_again_only_where_allowed(self, strategy, n_options):
+        known = knowledge(n_options)
+        rows = strategy.propose(known, 60, np.random.default_rng(0))
+        again = np.isin(known.keys(rows), known.keys(known.answered)).any()
+        assert strategy.repeats or not again
+
+    def test_one_seed_gives_one_result(self, strategy, n_options):
+        first, again = (
+            strategy.propose(knowledge(n_options), 10, np.random.default_rng(5)) for _ in range(2)
+        )
+        np.testing.assert_array_equal(first, again)
+
+    def test_only_what_is_on_offer_is_asked(self, strategy, n_options):
+        known = knowledge(n_options)
+        offer = random_rows(np.random.default_rng(9), 30, N, n_options)
+        known = knowledge(n_options, np.concatenate([offer, known.answered[:5]]))
+        rows = strategy.propose(known, 100, np.random.default_rng(0))
+        assert 0 < len(rows) <= 30
+        used = np.concatenate([known.keys(known.answered), known.keys(known.pending)])
+        assert np.isin(known.keys(rows), known.keys(offer)).all()
+        assert not np.isin(known.keys(rows), used).any()
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES[2:], ids=lambda s: type(s).__name__)
+def test_a_model_without_probabilities_is_refused(strategy):
+    with pytest.raises(SettingError, match=r"Hinge gives answers no probability.*CKL, STE or TSTE"):
+        strategy.check(Hinge())
+
+
+def test_random_takes_any_model():
+    RandomQuestions().check(Hinge())
+
+
+@pytest.mark.parametrize("settings", [{"prior": "flat"}, {"power": 0.0}, {"power": 1.5}])
+def test_settings_out_of_range(settings):
+    with pytest.raises(SettingError, match=next(iter(settings))):
+        InformationGain(**settings)
+
+
+@pytest.mark.parametrize("n_options", [2, 3])
+def test_greedy_gain_is_the_fall_of_the_targets_variance(n_options):
+    """Against inverting the information afresh for every candidate, with batches taken in turn."""
+    from resemblance.asking.predictive import _Greedy
+    from resemblance.fitting import PositionUncertainty
+
+    rng = np.random.default_rng(2)
+    belief = PositionUncertainty(POINTS, Relative(0.3), [random_rows(rng, 40, N, n_options)])
+    J = belief.information_rows(random_rows(rng, 25, N, n_options))
+    J_t = belief.information_rows(random_rows(rng, 15, N, 2))
+    per = 1 if n_options == 2 else n_options
+    greedy, covariance = _Greedy(belief.covariance, J, J_t, per), belief.covariance
+    for _ in range(4):
+        after = [
+            np.linalg.inv(np.linalg.inv(covariance) + (rows.T @ rows).toarray())
+            for rows in (J[c * per : (c + 1) * per] for c in range(25))
+        ]
+        expected = [np.trace(J_t @ (covariance - S) @ J_t.T) for S in after]
+        gain = greedy.gain()
+        np.testing.assert_allclose(gain[greedy.open], np.array(expected)[greedy.open], rtol=1e-7)
+        assert greedy.take() == int(gain.argmax())
+        covariance = after[int(gain.argmax())]

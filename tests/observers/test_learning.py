@@ -1,0 +1,113 @@
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.choice import Relative
+from resemblance.errors import JudgmentError, SettingError
+
+POINTS = np.random.default_rng(1).normal(size=(20, 3))
+WEIGHTS = ["weight_1", "weight_2", "weight_3"]
+
+
+def random_index(m):
+    return np.random.default_rng(m).permuted(np.tile(np.arange(20), (m, 1)), axis=1)[:, :3]
+
+
+def ask(crowd, each):
+    """Ask everybody of a crowd the same number of random questions."""
+    index = random_index(each * len(crowd.names))
+    return crowd.answer(rs.Triplets(index, 20, observer=np.repeat(crowd.names, each)))
+
+
+def model(points=POINTS):
+    return rs.STE(points.shape[1]).set_positions(points)
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return rs.Crowd.like(
+        POINTS, 16, cheaters=0, spread_temperature=0.5, spread_weights=0.5, random_state=0
+    )
+
+
+@pytest.fixture(scope="module")
+def learned(crowd):
+    return rs.fit_observers(model(), ask(crowd, 400))
+
+
+def test_the_truth_is_recovered(crowd, learned):
+    truth, found = crowd.table, learned.table
+    assert found["observer"].tolist() == crowd.names.tolist()
+    log = [np.log(table["temperature"]) for table in (truth, found)]
+    assert np.corrcoef(*log)[0, 1] > 0.8
+    log = [np.log(table[WEIGHTS]).to_numpy().ravel() for table in (truth, found)]
+    assert np.corrcoef(*log)[0, 1] > 0.8
+    assert found["lapse"].mean() == pytest.approx(0.05, abs=0.03)
+    # one person fitted to all of them takes their differences for lapses
+    assert found["lapse"].mean() < learned.lapse < 0.12
+
+
+def test_own_values_serve_better_than_those_of_the_crowd(learned):
+    assert (learned.table["log_loss"] <= learned.table["log_loss_shared"] + 1e-3).all()
+    assert learned.table["log_loss"].mean() < 0.98 * learned.table["log_loss_shared"].mean()
+
+
+def test_learned_people_answer_as_the_real_ones_do(crowd, learned):
+    index = random_index(500)
+    for name, person in zip(crowd.names, crowd.observers, strict=True):
+        p, q = person.probability(index), learned.observer(name).probability(index)
+        assert np.abs(p - q).mean() < 0.06
+
+
+def test_weights_are_relative_and_the_crowd_has_those_of_one(learned):
+    np.testing.assert_allclose(np.log(learned.table[WEIGHTS]).sum(axis=1), 0.0, atol=1e-9)
+    np.testing.assert_allclose(learned.table[WEIGHTS].mean(), 1.0, atol=0.25)
+
+
+def test_a_stretch_that_all_share_goes_into_the_points():
+    stretch = np.array([2.0, 0.5])
+    points = POINTS[:, :2]
+    people = [rs.SpaceObserver(points, weights=stretch, random_state=i) for i in range(3)]
+    crowd = rs.Crowd(people, random_state=0)
+    learned = rs.fit_observers(model(points), ask(crowd, 400))
+    ratio = (learned.points / points).mean(axis=0) ** 2
+    np.testing.assert_allclose(ratio, stretch, rtol=0.25)
+    np.testing.assert_allclose(learned.table[["weight_1", "weight_2"]], 1.0, atol=0.25)
+
+
+def test_few_answers_leave_the_values_of_the_crowd(crowd):
+    many, few = ask(crowd, 60), ask(rs.Crowd([rs.InattentiveObserver(0)], ["new"], 0), 2)
+    answers = rs.Triplets(
+        np.vstack([many.index, few.index]), 20, observer=[*many.observer, *few.observer]
+    )
+    learned = rs.fit_observers(model(), answers)
+    new = learned.table.set_index("observer").loc["new"]
+    assert new["temperature"] == pytest.approx(learned.temperature, rel=0.2)
+    assert new["lapse"] == pytest.approx(learned.lapse, abs=0.05)
+    np.testing.assert_allclose(new[WEIGHTS].astype(float), 1.0, atol=0.15)
+
+
+def test_one_of_many_and_weights_count_as_answers_do():
+    points = POINTS[:8, :2]
+    person = rs.SpaceObserver(points, Relative(0.5), temperature=0.5, random_state=0)
+    options = np.tile(np.arange(1, 8), (250, 1))
+    asked = rs.Choices(np.zeros(250, int), options, options[:, 0], 8, observer=["ann"] * 250)
+    answers = person.answer(asked)
+    ckl = rs.CKL(2, mu=0.5).set_positions(points)
+    found = rs.fit_observers(ckl, answers).table
+    assert found.loc[0, "temperature"] == pytest.approx(0.5, rel=0.5)
+    again = rs.fit_observers(ckl, answers.merge_repeats()).table
+    for column in ("temperature", "weight_1", "log_loss"):
+        assert again.loc[0, column] == pytest.approx(found.loc[0, column], rel=1e-2)
+
+
+def test_what_cannot_be_learned():
+    with pytest.raises(JudgmentError, match="do not say who answered"):
+        rs.fit_observers(model(), [[0, 1, 2]])
+    with pytest.raises(JudgmentError, match="items"):
+        rs.fit_observers(model(), rs.Triplets([[0, 1, 29]], observer=["ann"]))
+    answers = rs.Triplets([[0, 1, 2]], 20, observer=["ann"])
+    with pytest.raises(SettingError, match="spread"):
+        rs.fit_observers(model(), answers, spread=0)
+    with pytest.raises(SettingError, match="'bob' has answered nothing"):
+        rs.fit_observers(model(), answers).observer("bob")
