@@ -1,0 +1,27 @@
+"""Every script of this folder, one after the other."""
+
+import argparse
+from collections.abc import Sequence
+
+import online
+import replay
+import twenty
+
+SCRIPTS = {"figure2": twenty, "replay": replay, "theorem1": online}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the scripts into one folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", required=True, help="folder with alien_eggs/")
+    parser.add_argument("--out", default="out/crowd-kernel", help="folder of the results")
+    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
+    chosen = parser.parse_args(arguments)
+    shared = ["--out", chosen.out, *(["--quick"] if chosen.quick else [])]
+    for name, script in SCRIPTS.items():
+        print(f"== {name}", flush=True)
+        script.main(shared if script is online else ["--data", chosen.data, *shared])
+
+
+if __name__ == "__main__":
+    main()
