@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -159,7 +160,7 @@ class Session:
         """
         number = len(self.questions)
         chooser = self._chooser(number)
-        row = next(self._start) if chooser == START else self._next_row(chooser, number)
+        row = next(self._start) if chooser == START else self._next_row(chooser)
         rng = self._rng("order", number)
         options = tuple(int(option) for option in rng.permutation(row[1:]))
         question = Question(number, int(row[0]), options, chooser, chooser == HELD_OUT)
@@ -203,14 +204,15 @@ class Session:
         return FitJob(model, self.judgments(), self.judgments(HELD_OUT), positions, self.n_fits)
 
     def adopt(self, result: FitResult) -> None:
-        """Take a fit: questions from now on are chosen by it."""
+        """Take a fit and weigh questions by it, so that ``ask`` answers at once."""
         self.model_, self._noise = result.model, result.noise
         if self.guard is not None:
             self.guard.see(result)
         self.n_fits += 1
         self._fitted_at = len(self.answers)
-        self._streams = {}
         self.log.append({"event": "fit", "answers": result.n_answers})
+        used = [name for name, share in self.current_shares().items() if share > 0]
+        self._streams = {name: self._opened(name) for name in used}
 
     def judgments(self, which: str = "fitted") -> Judgments:
         """Give the answers: "fitted" (all but those held out), "held out", or "all".
@@ -328,22 +330,26 @@ class Session:
             shares["random"] = shares.get("random", 0.0) + rest
         return shares
 
-    def _next_row(self, chooser: str, number: int) -> Ints:
+    def _next_row(self, chooser: str) -> Ints:
         """Take the next question of a strategy; a random one where it has none left."""
-        strategy = self.strategies.get(chooser, RandomQuestions())
         if chooser not in self._streams:
-            rng = self._rng(chooser, self.n_fits, number)
-            self._streams[chooser] = strategy.questions(self._known(), rng)
+            self._streams[chooser] = self._opened(chooser)
         out = {_key((q.head, *q.options)) for q in self.pending.values()}
         for row in self._streams[chooser]:
             free = _key(row) not in out if self.offer is None else self._left[_key(row)] > 0
             if free:
                 return row
         if chooser != "random":
-            return self._next_row("random", number)
+            return self._next_row("random")
         raise UnknownQuestionError(
             "nothing is left to ask: every question on offer was asked. Offer more, or stop."
         )
+
+    def _opened(self, chooser: str) -> Iterator[Ints]:
+        """Give the questions of a strategy, the first of them found already."""
+        strategy = self.strategies.get(chooser, RandomQuestions())
+        stream = strategy.questions(self._known(), self._rng(chooser, self.n_fits))
+        return chain([row for row in [next(stream, None)] if row is not None], stream)
 
     def _known(self) -> Knowledge:
         """Give the knowledge, with every item at the origin before the first fit."""
