@@ -4,10 +4,11 @@ import argparse
 from collections.abc import Sequence
 
 import online
+import rates
 import replay
 import twenty
 
-SCRIPTS = {"figure2": twenty, "replay": replay, "theorem1": online}
+SCRIPTS = {"figure2": twenty, "replay": replay, "rates": rates, "theorem1": online}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

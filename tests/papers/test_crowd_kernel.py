@@ -66,3 +66,15 @@ def test_answers_needed_and_savings(crowd):
     found = crowd.replay.savings(curves, np.random.default_rng(0))
     assert found["1800"]["share"] == pytest.approx(1000 / 1800)
     assert found["3000"]["share"] == pytest.approx(1800 / 3000)
+
+
+def test_a_simultaneous_band_covers_noise_and_not_a_difference(crowd):
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(20, 8))
+    outside = [
+        (np.abs(d.mean(axis=0)) > crowd.rates.simultaneous_band(d, rng)).any()
+        for d in rng.normal(size=(100, 20, 8))
+    ]
+    assert np.mean(outside) < 0.2
+    shifted = noise + 3
+    assert (shifted.mean(axis=0) > crowd.rates.simultaneous_band(shifted, rng)).all()
