@@ -35,6 +35,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "Search",
         "Session",
         "UncertainQuestions",
+        "stopping_advice",
         "twenty_questions",
     ),
     "embeddings": ("CKL", "GNMDS", "NonmetricMDS", "SOE", "STE", "TSTE"),

@@ -6,6 +6,7 @@ from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import Question
 from resemblance.asking.search import Search, twenty_questions
 from resemblance.asking.session import Answer, Session
+from resemblance.asking.stopping import StoppingAdvice, expected_gains, stopping_advice
 from resemblance.asking.strategies import RandomQuestions, Strategy, UncertainQuestions
 
 __all__ = [
@@ -17,8 +18,11 @@ __all__ = [
     "RandomQuestions",
     "Search",
     "Session",
+    "StoppingAdvice",
     "Strategy",
     "UncertainQuestions",
+    "expected_gains",
     "information",
+    "stopping_advice",
     "twenty_questions",
 ]
