@@ -308,10 +308,12 @@ class Session:
 
     def _chooser(self, number: int) -> str:
         """Say who chooses the next question."""
-        if number < self._n_start or not self.n_fits:
-            return START if number < self._n_start else HELD_OUT if self._lot(number) else "random"
+        if number < self._n_start:
+            return START
         if self._lot(number):
             return HELD_OUT
+        if not self.n_fits:
+            return "random"
         shares = self.current_shares()
         at = self._rng("strategy", number).choice(len(shares), p=list(shares.values()))
         return list(shares)[at]
