@@ -32,7 +32,7 @@ def conic(triplets, penalty, loss, **solver):
 @pytest.mark.parametrize("penalty", [1.0, 20.0])
 def test_gnmds_in_gram_form_is_optimal(triplets, penalty):
     best = conic(triplets, penalty, lambda u: cp.pos(1 + u), solver="CLARABEL")
-    model = rs.GNMDS(form="gram", penalty=penalty, tol=1e-6, max_iter=5000).fit(triplets)
+    model = rs.GNMDS(form="gram", penalty=penalty, tol=1e-8, max_iter=20_000).fit(triplets)
     assert model.converged_
     assert best * (1 - 1e-5) <= model.loss_ <= best * (1 + 1e-3)
 
@@ -40,7 +40,7 @@ def test_gnmds_in_gram_form_is_optimal(triplets, penalty):
 @pytest.mark.parametrize("penalty", [1.0, 20.0])
 def test_ste_in_gram_form_is_optimal(triplets, penalty):
     best = conic(triplets, penalty, cp.logistic, solver="CLARABEL")
-    model = rs.STE(form="gram", penalty=penalty, tol=1e-6, max_iter=5000).fit(triplets)
+    model = rs.STE(form="gram", penalty=penalty, tol=1e-8, max_iter=20_000).fit(triplets)
     assert model.converged_
     assert best * (1 - 1e-5) <= model.loss_ <= best * (1 + 1e-3)
 
