@@ -96,6 +96,10 @@ def test_a_fit_may_run_elsewhere_while_questions_go_out():
     assert session.n_fits == 1
     assert session.model_.embedding_.shape == (12, 2)
     assert not session.is_due
+    play(session, 20)
+    again = Session.replay(session.log, 12, auto_refit=False, **SETTINGS)
+    assert again.log == session.log
+    np.testing.assert_array_equal(again.model_.embedding_, session.model_.embedding_)
 
 
 def test_only_what_is_on_offer_is_asked_as_often_as_offered():
@@ -162,3 +166,10 @@ def test_the_guard_gives_shares_to_random_while_fits_get_worse():
     session = Session(12, **SETTINGS)
     session.guard.trust = 0.25
     assert session.current_shares() == {"adaptive": 0.25, "random": 0.75}
+
+
+def test_an_offer_smaller_than_the_start_ends_with_a_clear_error():
+    session = Session(12, offer=np.array([[0, 1, 2], [3, 4, 5]]), **SETTINGS)
+    assert {session.ask().head, session.ask().head} == {0, 3}
+    with pytest.raises(UnknownQuestionError, match="nothing is left to ask"):
+        session.ask()

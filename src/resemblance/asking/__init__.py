@@ -3,9 +3,9 @@
 from resemblance.asking.information import InformationGain, information
 from resemblance.asking.knowledge import Knowledge
 from resemblance.asking.predictive import PredictiveGain
-from resemblance.asking.question import Question
+from resemblance.asking.question import Answer, Question
 from resemblance.asking.search import Search, twenty_questions
-from resemblance.asking.session import Answer, Session
+from resemblance.asking.session import Session
 from resemblance.asking.stopping import StoppingAdvice, expected_gains, stopping_advice
 from resemblance.asking.strategies import RandomQuestions, Strategy, UncertainQuestions
 

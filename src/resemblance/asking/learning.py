@@ -28,15 +28,15 @@ class FitResult:
         Fitted.
     noise : Noise
         Temperature and lapses, from the held-out answers.
-    n_answers : int
-        How many answers were fitted.
+    told : int
+        How many answers had been told when the fit was begun, skips and held-out ones included.
     held_out_loss : array (k,)
         -log P of each held-out answer, in nats.
     """
 
     model: OrdinalEmbedding
     noise: Noise
-    n_answers: int
+    told: int
     held_out_loss: Floats
 
 
@@ -49,6 +49,7 @@ class FitJob:
     held_out: Judgments
     positions: Floats | None
     number: int
+    told: int
 
     def run(self) -> FitResult:
         """Fit from the last positions, now and then also from scratch; keep the lower loss."""
@@ -65,7 +66,7 @@ class FitJob:
                 noise = estimate_noise(best, self.held_out)
             p = noise.apply(best.predict_proba(self.held_out))[:, 0]
             loss = -np.log(np.maximum(p, 1e-300))
-        return FitResult(best, noise, len(self.judgments), loss)
+        return FitResult(best, noise, self.told, loss)
 
     def _fit(self, init: Any) -> OrdinalEmbedding:
         model = type(self.model)(**{**self.model.get_params(deep=False), "init": init})

@@ -49,6 +49,20 @@ class Question:
         }
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What was told of a question: the option chosen (None is a skip), and by whom."""
+
+    question: Question
+    chosen: int | None
+    observer: str = ""
+
+
+def question_key(row: Any) -> tuple[int, ...]:
+    """Tell questions apart, whatever the order of their options."""
+    return (int(row[0]), *sorted(int(option) for option in row[1:]))
+
+
 def question_keys(index: Ints, n_items: int) -> NDArray[np.int64]:
     """Give one number to each row (head, options...): equal for equal questions, any order.
 

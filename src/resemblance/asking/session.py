@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Self
 
@@ -13,7 +12,7 @@ from sklearn.base import clone
 from resemblance.asking.guard import Guard
 from resemblance.asking.knowledge import Knowledge, random_rows
 from resemblance.asking.learning import FitJob, FitResult
-from resemblance.asking.question import Question
+from resemblance.asking.question import Answer, Question, question_key
 from resemblance.asking.settings import (
     HELD_OUT,
     START,
@@ -30,15 +29,6 @@ from resemblance.judgments import Choices, Items, Judgments, Triplets
 from resemblance.judgments.items import as_items
 
 Ints = NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What was told of a question: the option chosen (None is a skip), and by whom."""
-
-    question: Question
-    chosen: int | None
-    observer: str = ""
 
 
 class Session:
@@ -144,7 +134,9 @@ class Session:
         self.answers: dict[int, Answer] = {}
         self.log: list[dict[str, Any]] = [{"event": "items", "names": list(self.items.names)}]
         self.n_fits = 0
-        self._left = Counter(_key(row) for row in ([] if self.offer is None else self.offer))
+        self._left = Counter(
+            question_key(row) for row in ([] if self.offer is None else self.offer)
+        )
         self._fitted_at = 0
         self._noise = Noise()
         self._streams: dict[str, Iterator[Ints]] = {}
@@ -160,13 +152,14 @@ class Session:
         """
         number = len(self.questions)
         chooser = self._chooser(number)
-        row = next(self._start) if chooser == START else self._next_row(chooser)
+        first = next(self._start, None) if chooser == START else None
+        row = self._next_row(chooser) if first is None else first
         rng = self._rng("order", number)
         options = tuple(int(option) for option in rng.permutation(row[1:]))
         question = Question(number, int(row[0]), options, chooser, chooser == HELD_OUT)
         self.questions.append(question)
         self.pending[number] = question
-        self._left[_key(row)] -= 1
+        self._left[question_key(row)] -= 1
         self.log.append({"event": "ask", **question.as_dict()})
         return question
 
@@ -197,11 +190,13 @@ class Session:
         """Fit the model to the answers so far, from where it was."""
         self.adopt(self.fit_job().run())
 
-    def fit_job(self) -> FitJob:
-        """Give what a fit needs, to be run anywhere: ``session.adopt(session.fit_job().run())``."""
+    def fit_job(self, told: int | None = None) -> FitJob:
+        """Give what a fit (to the first answers told) needs; ``adopt`` what its ``run()`` gives."""
+        told = len(self.answers) if told is None else told
         model = clone(self.model).set_params(random_state=self.random_state + self.n_fits)
         positions = self.model_.embedding_ if self.n_fits else None
-        return FitJob(model, self.judgments(), self.judgments(HELD_OUT), positions, self.n_fits)
+        fitted, held_out = self.judgments(told=told), self.judgments(HELD_OUT, told)
+        return FitJob(model, fitted, held_out, positions, self.n_fits, told)
 
     def adopt(self, result: FitResult) -> None:
         """Take a fit and weigh questions by it, so that ``ask`` answers at once."""
@@ -209,13 +204,13 @@ class Session:
         if self.guard is not None:
             self.guard.see(result)
         self.n_fits += 1
-        self._fitted_at = len(self.answers)
-        self.log.append({"event": "fit", "answers": result.n_answers})
+        self._fitted_at = result.told
+        self.log.append({"event": "fit", "told": result.told})
         used = [name for name, share in self.current_shares().items() if share > 0]
         self._streams = {name: self._opened(name) for name in used}
 
-    def judgments(self, which: str = "fitted") -> Judgments:
-        """Give the answers: "fitted" (all but those held out), "held out", or "all".
+    def judgments(self, which: str = "fitted", told: int | None = None) -> Judgments:
+        """Give the (first ``told``) answers: "fitted" (those not held out), "held out", or "all".
 
         Returns
         -------
@@ -225,16 +220,16 @@ class Session:
         wanted = {"fitted": (False,), HELD_OUT: (True,), "all": (False, True)}
         if which not in wanted:
             raise SettingError(f"which is {which!r}: choose 'fitted', 'held out' or 'all'.")
-        told = [
+        kept = [
             answer
-            for answer in self.answers.values()
+            for answer in list(self.answers.values())[:told]
             if answer.chosen is not None and answer.question.held_out in wanted[which]
         ]
         index = np.array(
-            [_row(answer) for answer in told] or [[*range(1 + self.n_options)]], np.int32
+            [_row(answer) for answer in kept] or [[*range(1 + self.n_options)]], np.int32
         )
-        rows = slice(None) if told else slice(0)  # judgments cannot be made of no rows, only cut
-        observer = [answer.observer for answer in told] if any(a.observer for a in told) else None
+        rows = slice(None) if kept else slice(0)  # judgments cannot be made of no rows, only cut
+        observer = [a.observer for a in kept] if any(a.observer for a in kept) else None
         if self.n_options == 2:
             return Triplets(index, self.items, observer=observer)[rows]
         head, options = index[:, 0], index[:, 1:]
@@ -285,7 +280,7 @@ class Session:
         if event["event"] == "tell":
             self.tell(event["number"], event["chosen"], event["observer"])
         if event["event"] == "fit":
-            self.refit()
+            self.adopt(self.fit_job(event["told"]).run())
 
     def _asked(self, number: int, chosen: int | None) -> Question:
         """Give the question of a number; refuse an answer that it cannot have."""
@@ -336,9 +331,13 @@ class Session:
         """Take the next question of a strategy; a random one where it has none left."""
         if chooser not in self._streams:
             self._streams[chooser] = self._opened(chooser)
-        out = {_key((q.head, *q.options)) for q in self.pending.values()}
+        out = {question_key((q.head, *q.options)) for q in self.pending.values()}
         for row in self._streams[chooser]:
-            free = _key(row) not in out if self.offer is None else self._left[_key(row)] > 0
+            free = (
+                question_key(row) not in out
+                if self.offer is None
+                else self._left[question_key(row)] > 0
+            )
             if free:
                 return row
         if chooser != "random":
@@ -372,6 +371,8 @@ class Session:
             if self.offer is None:
                 yield from random_rows(rng, n, n, self.n_options, heads)
             for head in heads if len(offered) else ():
+                if not len(offered):
+                    return
                 left = np.flatnonzero(offered[:, 0] == head)
                 at = left[0] if len(left) else 0  # nothing is offered about it: any question
                 yield offered[at]
@@ -381,11 +382,6 @@ class Session:
         """Give the generator of one purpose: chance depends on nothing but what it is for."""
         words = [int.from_bytes(str(p).encode(), "little") for p in purpose]
         return np.random.default_rng([self.random_state, *words])
-
-
-def _key(row: Any) -> tuple[int, ...]:
-    """Tell questions apart, whatever the order of their options."""
-    return (int(row[0]), *sorted(int(option) for option in row[1:]))
 
 
 def _row(answer: Answer) -> list[int]:
