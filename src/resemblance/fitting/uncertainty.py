@@ -111,12 +111,19 @@ class PositionUncertainty:
         return float(np.linalg.slogdet(self._blocks)[1].sum())
 
     @cached_property
+    def item_covariances(self) -> Floats:
+        """The covariance of each item's position, (n_items, d, d), the map held in place."""
+        n, d = self.points.shape
+        if not self.full:
+            return self._blocks
+        own = np.einsum("iaib->iab", self.covariance.reshape(n, d, n, d))
+        motions = _motions(self.points).reshape(n, d, -1)
+        return np.asarray(own - np.einsum("iak,ibk->iab", motions, motions) / self.prior)
+
+    @cached_property
     def deviation(self) -> Floats:
         """The standard deviation of each item's position, (n_items,), the map held in place."""
-        diagonal = self.covariance.diagonal().copy()
-        if self.full:
-            diagonal -= (_motions(self.points) ** 2).sum(axis=1) / self.prior
-        return np.sqrt(np.maximum(diagonal, 0.0).reshape(self.points.shape).sum(axis=1))
+        return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
 
     def _slopes(self, questions: Ints) -> tuple[Floats, Floats]:
         """Give p (m, N), and the slopes of the log similarities (m, N, 1 + N items, d)."""

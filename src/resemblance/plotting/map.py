@@ -12,6 +12,7 @@ from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, note, plain, title_of
+from resemblance.plotting.ellipses import checked_covariances, draw_ellipses
 from resemblance.plotting.layout import Taken, beeswarm, crowding, place_names
 from resemblance.plotting.palette import MARKERS, STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
@@ -31,6 +32,7 @@ def plot_map(
     ax: Axes | None = None,
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
+    covariances: ArrayLike | None = None,
     title: str | None = None,
     subtitle: str | None = None,
 ) -> Axes:
@@ -54,6 +56,9 @@ def plot_map(
         Classes that colour the items, instead of those of `items`.
     flagged : array-like, optional
         Items that no judgment mentions, drawn hollow: positions, or one boolean for each item.
+    covariances : array-like of shape (n_items, n_components, n_components), optional
+        How sure each position is: an ellipse of one standard deviation is drawn around it (on a
+        line, a bar). ``fitting.PositionUncertainty(...).item_covariances`` gives them.
     title, subtitle : str, optional
         Lines above the map.
 
@@ -64,7 +69,8 @@ def plot_map(
     Raises
     ------
     SettingError
-        If the embedding is not finite, or labels, items and embedding differ in length.
+        If the embedding is not finite, labels, items and embedding differ in length, or a
+        covariance is none.
     FileError
         If the picture of an item cannot be read.
 
@@ -80,6 +86,8 @@ def plot_map(
     title_of(ax, title or " ", subtitle)  # a blank one keeps a line free for the count of names
     _draw_legend(ax, scene)
     points = _lay_out(ax, scene)
+    if covariances is not None:
+        _draw_uncertainty(ax, scene, points, checked_covariances(covariances, scene.points.shape))
     _draw_points(ax, scene, points)
     if scene.images is None:
         _draw_names(ax, scene, points)
@@ -180,6 +188,24 @@ def _parts(scene: Scene) -> list[tuple[NDArray[np.bool_], str, str]]:
         (scene.classes.index == i, STYLES["light"][style], MARKERS[STYLES["shape"][style]])
         for i, style in enumerate(scene.classes.styles)
     ]
+
+
+def _draw_uncertainty(
+    ax: Axes, scene: Scene, points: NDArray[np.float64], covariances: NDArray[np.float64]
+) -> None:
+    """Draw an ellipse of one standard deviation around each item, on a line a bar."""
+    colours = np.empty(len(scene), dtype=object)
+    for mask, colour, _ in _parts(scene):
+        colours[mask] = colour
+    d = scene.points.shape[1]
+    if d == 1:
+        half = np.sqrt(covariances[:, 0, 0])
+        ax.hlines(points[:, 1], points[:, 0] - half, points[:, 0] + half, colours, lw=1, zorder=1)
+        return
+    if d > 2:
+        axes = principal_axes(scene.points)[0][:2]
+        covariances = axes @ covariances @ axes.T
+    draw_ellipses(ax, points, covariances, list(colours))
 
 
 def _draw_points(ax: Axes, scene: Scene, points: NDArray[np.float64]) -> None:

@@ -1,0 +1,163 @@
+"""The Shepard diagram: what people said against what the space says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from resemblance.errors import SettingError
+from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, note, title_of
+from resemblance.plotting.palette import LIGHT
+
+if TYPE_CHECKING:
+    from resemblance.judgments import Confusions, Judgments, PairRanks
+
+Floats = NDArray[np.float64]
+
+LEAST = 20  # answers that a dot stands for, where there are so many
+
+
+def plot_shepard(
+    model: Any,
+    judgments: Judgments | Confusions | PairRanks,
+    ax: Axes | None = None,
+    *,
+    n_bins: int = 12,
+    title: str | None = None,
+) -> Axes:
+    """Draw what people said against the distances of a fitted space.
+
+    Of confusions: a dot for each pair, its share of errors over its distance, as large as it has
+    trials, and the curve of the choice model. Of ranked pairs: rank over distance, and the
+    monotone curve nearest to them. Of comparisons: answers are put into bins of equal number by
+    the difference of the two distances that they compare, farther option minus nearer one; a dot
+    is the share of answers that chose the nearer, with two standard errors; the line is what
+    the model expects. Choices of one among N count as N - 1 comparisons.
+
+    Parameters
+    ----------
+    model : fitted embedding or mapping
+        With ``embedding_``, and ``choice_`` where people confuse or compare.
+    judgments : Confusions, PairRanks, Triplets, Quadruplets or Choices
+        Answers, best those that the model was not fitted to.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a figure of its own.
+    n_bins : int
+        The number of bins of comparisons at most; a bin has 20 answers or more.
+    title : str, optional
+        Title of the picture.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    SettingError
+        If the judgments are of a kind that has no such diagram.
+
+    References
+    ----------
+    Shepard 1962, The analysis of proximities; the bins of comparisons are our own.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> line = [[0, 1, 2], [0, 1, 3], [1, 0, 3], [2, 3, 0], [3, 2, 0], [3, 2, 1]]
+    >>> model = rs.STE(1, random_state=0).fit(line)
+    >>> plot_shepard(model, rs.Triplets(line)).get_ylabel()
+    'share that chose the nearer'
+    """
+    ax = new_axes((6.0, 4.2)) if ax is None else ax
+    X, kind = np.asarray(model.embedding_, float), type(judgments).__name__
+    if kind == "Confusions":
+        _draw_confusions(ax, X, judgments, model.choice_)
+    elif kind == "PairRanks":
+        _draw_ranks(ax, X, judgments)
+    elif kind in ("Triplets", "Quadruplets", "Choices"):
+        _draw_comparisons(ax, X, judgments, model.choice_, n_bins)
+    else:
+        raise SettingError(
+            f"{kind} have no Shepard diagram: give Confusions, PairRanks, Triplets, Quadruplets "
+            "or Choices."
+        )
+    bare(ax, "left", "bottom")
+    title_of(ax, title)
+    return ax
+
+
+def _lengths(X: Floats, pairs: Any, reads: str = "plain") -> Floats:
+    """Give the distances of pairs as a choice model reads them."""
+    a, b = X[pairs[0]], X[pairs[1]]
+    if reads == "inner":
+        return -np.einsum("md,md->m", a, b)  # the larger, the more similar
+    squared = ((a - b) ** 2).sum(axis=1)
+    return np.sqrt(squared) if reads == "plain" else squared
+
+
+def _draw_confusions(ax: Axes, X: Floats, counts: Any, choice: Any) -> None:
+    """Draw the share of errors of each pair, and the choice model's curve."""
+    d = _lengths(X, counts.index.T)
+    area = np.clip(60 * counts.trials / counts.trials.max(), 4, 60)
+    ax.scatter(d, counts.errors / counts.trials, s=area, color=LIGHT[0], alpha=0.55, lw=0)
+    at = np.linspace(0.0, d.max() * 1.03, 200)
+    read = at**2 if choice.reads == "squared" else at
+    ax.plot(at, choice.error_probability(read), color=INK, lw=1.4)
+    ax.set(xlabel="distance", ylabel="share of errors", xlim=(0, at[-1]), ylim=(-0.02, None))
+    note(ax, f"{len(counts):,} pairs", (1, 1), (0, 4), ha="right", va="bottom")
+
+
+def _draw_ranks(ax: Axes, X: Floats, ranks: Any) -> None:
+    """Draw the rank of each pair, and the monotone curve through them."""
+    from sklearn.isotonic import isotonic_regression
+
+    d = _lengths(X, ranks.index.T)
+    order = np.argsort(ranks.ranks, kind="stable")
+    curve = isotonic_regression(d[order])
+    ax.scatter(d, ranks.ranks, s=14, color=LIGHT[0], alpha=0.55, lw=0)
+    ax.plot(curve, ranks.ranks[order], color=INK, lw=1.4)
+    ax.set(xlabel="distance", ylabel="rank (1 is the most similar)", xlim=(0, None))
+
+
+def _draw_comparisons(ax: Axes, X: Floats, judgments: Any, choice: Any, n_bins: int) -> None:
+    """Draw the share of answers that chose the nearer, by how much nearer it is."""
+    gaps, agrees, expected = _compared(X, judgments, choice)
+    bins = np.array_split(np.argsort(gaps, kind="stable"), _bins(len(gaps), n_bins))
+    x = np.array([gaps[rows].mean() for rows in bins])
+    share = np.array([agrees[rows].mean() for rows in bins])
+    error = 2 * np.sqrt(share * (1 - share) / [len(rows) for rows in bins])
+    ax.errorbar(x, share, error, fmt="o", color=LIGHT[0], ms=5, lw=1, zorder=3)
+    ax.plot(x, [expected[rows].mean() for rows in bins], color=INK, lw=1.4, label="model")
+    ax.axhline(0.5, color=MUTED, lw=0.8, ls=":")
+    what = {"squared": "squared distance", "plain": "distance", "inner": "inner product"}
+    ax.set(
+        xlabel=f"difference in {what[choice.reads]}, farther minus nearer",
+        ylabel="share that chose the nearer",
+        ylim=(min(0.45, float((share - error).min())), 1.02),
+    )
+    ax.legend(frameon=False, fontsize=9, labelcolor=INK, loc="lower right")
+    note(ax, f"{len(gaps):,} comparisons", (1, 1), (0, 4), ha="right", va="bottom")
+
+
+def _compared(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats, Floats]:
+    """Give, for each comparison: how much nearer, whether the nearer was chosen, and its p."""
+    parts = []
+    for comparison in judgments.comparisons():
+        chosen, *others = (_lengths(X, pair, choice.reads) for pair in comparison.pairs)
+        for other in others:
+            near, far = np.minimum(chosen, other), np.maximum(chosen, other)
+            agrees = np.where(chosen == other, 0.5, chosen < other)
+            inner = choice.reads == "inner"
+            p = choice.probability(-near, -far) if inner else choice.probability(near, far)
+            parts.append((far - near, agrees, p))
+    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))  # type: ignore[return-value]
+
+
+def _bins(n: int, most: int) -> int:
+    """Give the number of bins: so many that each has enough answers, one at least."""
+    if most < 1:
+        raise SettingError(f"n_bins is {most!r}: give 1 or more.")
+    return max(1, min(most, n // LEAST))
