@@ -71,6 +71,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "plot_learning_curve",
         "plot_map",
         "plot_neighbours",
+        "plot_shepard",
         "save_map",
     ),
     "saving": ("load", "save"),
