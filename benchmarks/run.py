@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 import against_cblearn
+import cleaning
 import loops
 import memory
 import problems
@@ -73,6 +74,10 @@ def _asking(_: argparse.Namespace) -> list[Row]:
     return asking.run()
 
 
+def _cleaning(_: argparse.Namespace) -> list[Row]:
+    return cleaning.run()
+
+
 SECTIONS: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
     "loops": _loops,
     "digits": _digits,
@@ -81,6 +86,7 @@ SECTIONS: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
     "memory": _memory,
     "items": _items,
     "asking": _asking,
+    "cleaning": _cleaning,
 }
 
 

@@ -1,5 +1,6 @@
 """`resemblance fit --model yada`: from counts and features to a map, settings chosen or given."""
 
+import json
 import signal
 
 import numpy as np
@@ -205,7 +206,49 @@ def test_what_yada_needs_and_what_is_its_own(quick, answers, counts):
         assert "--model yada" in message
 
 
-def test_score_says_where_confusions_are_scored(fit, quick):
+def test_other_counts_are_scored(fit, quick, counts, tmp_path):
     fit(*GIVEN, "--folds", 0)
-    message = quick("score", "counts-map", "counts.csv", code=1).stderr
-    assert "resemblance.load('counts-map/model.npz')" in message
+    later = rs.Confusions(counts.index, 80 - counts.errors, 80, counts.items)[::2]
+    rs.write_confusions(later, tmp_path / "later.csv")
+    found = json.loads(quick("score", "counts-map", "later.csv", "--json").stdout)
+    model = rs.load(tmp_path / "counts-map" / "model.npz")
+    assert (found["rows"], found["trials"]) == (18, 18 * 80)
+    assert found["log_likelihood"] == pytest.approx(model.score(later))
+    assert found["interval"][0] < found["log_likelihood"] < found["interval"][1]
+    assert found["log_likelihood"] < found["own_ratios"] == own_ratios(later)
+    printed = quick("score", "counts-map", "later.csv").stdout
+    assert f"{found['log_likelihood']:.3f} (95% interval" in printed
+    for words in (["--kind", "triplets"], ["--catches", "keep"]):
+        message = quick("score", "counts-map", "later.csv", *words, code=1).stderr
+        assert f"{words[0]} is of comparisons" in message
+    (tmp_path / "odd.csv").write_text("a,b,errors,trials\ns1,s77,3,10\n")
+    assert "'s77' is not among the 9" in quick("score", "counts-map", "odd.csv", code=1).stderr
+
+
+def test_a_map_keeps_the_shape_that_is_asked_for(fit, report, counts, tmp_path):
+    words = ["--mu", 1e-3, "--bandwidth", 2, "--folds", 0]
+    fit(*words, "--dims", 1, "--monotone", "width")
+    saved = rs.load(tmp_path / "counts-map" / "model.npz")
+    assert saved.form_.least_slope(saved.components_) > 0
+    assert report("counts-map")["settings"]["monotone"] == ["width"]
+    assert report("counts-map")["model"]["parameters"]["monotone"] == [0]
+    fit(*words, "--dims", 2, "--one-to-one")
+    assert rs.load(tmp_path / "counts-map" / "model.npz").one_to_one
+    message = fit(*words, "--dims", 1, "--monotone", "weight", code=1).stderr
+    assert "--monotone names weight, and the features are width, hue" in message
+
+
+def test_the_nearest_items_are_written(fit, quick, answers, tmp_path):
+    fit(*GIVEN, "--folds", 0, "--neighbours", "near.csv", "--k", 3)
+    table = pd.read_csv(tmp_path / "near.csv")
+    model = rs.load(tmp_path / "counts-map" / "model.npz")
+    expected = rs.nearest_items(model, 3).table()
+    pd.testing.assert_frame_equal(table, expected, check_dtype=False)
+    quick("fit", answers, "--folds", 0, "--neighbours", "near.jsonl")
+    assert len(rs.read_items(tmp_path / "answers-map" / "embedding.csv")) == 9
+    assert pd.read_json(tmp_path / "near.jsonl", lines=True)["rank"].max() == 8
+    assert "--neighbours FILE" in quick("fit", answers, "--k", 3, code=1).stderr
+    assert (
+        "--k is 9, and an item has 8"
+        in quick("fit", answers, "--folds", 0, "--neighbours", "near.csv", "--k", 9, code=1).stderr
+    )

@@ -176,3 +176,26 @@ def test_a_thousand_pairs_of_two_hundred_items_are_quick():
     start = time.perf_counter()
     assert len(triplets_from_confusions(counts, level=0.05)) > 1000
     assert time.perf_counter() - start < 5
+
+
+def test_couples_of_pairs_can_be_drawn():
+    pairs = np.column_stack(np.triu_indices(9, 1))
+    counts = Confusions(pairs, np.random.default_rng(0).permutation(len(pairs)), 99)
+    every = {tuple(row) for row in quadruplets_from_confusions(counts).index}
+    most = len(pairs) * (len(pairs) - 1) // 2
+    assert len(every) == most
+    drawn = quadruplets_from_confusions(counts, n_compared=100, random_state=0)
+    assert len({tuple(row) for row in drawn.index}) == 100
+    assert {tuple(row) for row in drawn.index} < every
+    again = quadruplets_from_confusions(counts, n_compared=most)
+    assert {tuple(row) for row in again.index} == every
+
+
+def test_too_many_couples_are_refused_before_they_are_made():
+    pairs = np.column_stack(np.triu_indices(120, 1))
+    counts = Confusions(pairs, np.arange(len(pairs)), 10_000)
+    with pytest.raises(SettingError, match="25486230 couples to compare: say how many"):
+        quadruplets_from_confusions(counts)
+    with pytest.raises(SettingError, match="n_compared is 0"):
+        quadruplets_from_confusions(counts, n_compared=0)
+    assert len(quadruplets_from_confusions(counts, n_compared=50, random_state=1)) == 50

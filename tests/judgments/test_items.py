@@ -61,3 +61,23 @@ def test_items_never_change():
         items.names = ("a", "b")
     with pytest.raises(ValueError, match="read-only"):
         items.features[0, 0] = 1
+
+
+def test_a_memory_map_is_kept_and_read_only(tmp_path):
+    np.save(tmp_path / "x.npy", np.arange(6, dtype=np.float32).reshape(3, 2))
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r+")
+    items = Items(features=mapped)
+    assert isinstance(items.features, np.memmap)
+    assert np.shares_memory(items.features, mapped)
+    assert not items.features.flags.writeable
+    assert mapped.flags.writeable
+    mapped[1, 1] = np.nan
+    with pytest.raises(JudgmentError, match="row 1: column 1 of features is nan"):
+        Items(features=mapped)
+
+
+def test_only_large_arrays_in_single_precision_are_kept():
+    small = Items(features=np.ones((3, 2), np.float32)).features
+    assert small.dtype == np.float64
+    large = np.ones((2**22, 4), np.float32)
+    assert np.shares_memory(Items(features=large).features, large)

@@ -156,6 +156,9 @@ def test_bad_input_is_refused(counts):
         rs.Yada(mu=-1.0).fit(counts)
     with pytest.raises(SettingError, match="landmarks is 99"):
         rs.Yada(landmarks=99).fit(counts)
+    many = rs.Items(features=np.arange(20_001.0)[:, None])
+    with pytest.raises(SettingError, match="20001 items .* landmarks=500"):
+        rs.Yada(1).fit(rs.Confusions([[0, 1]], [1], 4, many))
     crooked = rs.Items(features=np.arange(144.0).reshape(12, 12))
     matrix = rs.Confusions(counts.index, counts.errors, counts.trials, crooked)
     with pytest.raises(SettingError, match="not symmetric"):
@@ -166,3 +169,32 @@ def test_bad_input_is_refused(counts):
         rs.GNMDS().fit(counts)
     with pytest.raises(SettingError, match="no map of features"):
         rs.TSTE(1).fit(counts).transform(counts.items.features)
+
+
+def test_an_unknown_choice_model_is_found_by_cross_validation():
+    for name, psi in (("gaussian", rs.choice.Gaussian()), ("exponential", rs.choice.Exponential())):
+        x = np.linspace(-1, 1, 12)[:, None]
+        pairs = np.column_stack(np.triu_indices(12, 1))
+        gap = np.abs(np.diff(np.exp(x)[pairs, 0]))[:, 0]
+        p = psi.error_probability(gap**2 if psi.reads == "squared" else gap)
+        errors = np.random.default_rng(0).binomial(400, p)
+        known = rs.Confusions(pairs, errors, 400, rs.Items(features=x))
+        grid = {"choice": ["gaussian", "exponential"], "mu": [1e-3, 1e-1]}
+        folds = KFold(5, shuffle=True, random_state=0)
+        search = GridSearchCV(rs.Yada(1, random_state=0), grid, cv=folds).fit(known)
+        assert search.best_params_["choice"] == name
+
+
+def test_the_exponential_on_a_line_starts_ten_times(counts):
+    """A fold in a line is a local minimum that the exponential does not leave."""
+    x = np.linspace(-1, 1, 17)[:, None]
+    seen = 0.6 * np.cos(5 * np.pi * x) + 0.5 * x  # the paper's 1D-cos
+    pairs = np.column_stack(np.triu_indices(17, 1))
+    gap = np.abs(np.diff(seen[pairs, 0]))[:, 0]
+    errors = np.random.default_rng(0).binomial(300, rs.choice.Exponential().error_probability(gap))
+    folded = rs.Confusions(pairs, errors, 300, rs.Items(features=x))
+    settings = {"choice": "exponential", "bandwidth": 0.25, "mu": 1e-3, "random_state": 0}
+    once, given, left = (rs.Yada(1, n_init=n, **settings).fit(folded).loss_ for n in (1, 10, None))
+    assert left == given < once - 5.0
+    by_default = rs.Yada(1, random_state=0)  # the Gaussian has no need of it
+    assert by_default.fit(counts).loss_ == rs.Yada(1, random_state=0, n_init=1).fit(counts).loss_

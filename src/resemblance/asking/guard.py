@@ -37,10 +37,19 @@ class Guard:
     def see(self, result: FitResult) -> None:
         """Weigh a new fit against the one some fits ago."""
         if len(self._past) == WINDOW:
-            before = self._past[0]
-            change = result.held_out_loss[: len(before)] - before
+            n = min(len(self._past[0]), len(result.held_out_loss))
+            change = result.held_out_loss[:n] - self._past[0][:n]
             if len(change) >= ENOUGH:
                 error = change.std(ddof=1) / np.sqrt(len(change))
                 step = -STEP if change.mean() > error else STEP
                 self.trust = float(np.clip(self.trust + step, 0.0, 1.0))
         self._past.append(result.held_out_loss)
+
+    def recall(self, trust: float, loss: np.ndarray) -> None:
+        """Take a fit of the past as it was weighed then."""
+        self.trust = trust
+        self._past.append(loss)
+
+    def forget(self) -> None:
+        """Begin anew, with the trust as it is: held-out answers are no longer the same."""
+        self._past.clear()

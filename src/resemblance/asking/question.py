@@ -1,17 +1,19 @@
 """A question, and telling questions apart."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.judgments import Choices, Judgments, Triplets
+from resemblance.judgments import Choices, Items, Judgments, Triplets
 
 Ints = NDArray[np.int32]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Question:
     """Which of the options is the most similar to the head?
 
@@ -40,6 +42,11 @@ class Question:
     strategy: str
     held_out: bool = False
 
+    @property
+    def key(self) -> tuple[int, ...]:
+        """What is asked, whatever the order of the options."""
+        return question_key((self.head, *self.options))
+
     def as_judgment(self) -> Judgments:
         """Give it as a row for an observer: the options in their order, the first one chosen."""
         row = np.array([[self.head, *self.options]], np.int32)
@@ -56,13 +63,58 @@ class Question:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What was told of a question: the option chosen (None is a skip), and by whom."""
 
     question: Question
     chosen: int | None
     observer: str = ""
+
+
+class Pending(dict[int, Question]):
+    """The questions that are out, by number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: dict[int, tuple[int, ...]] = {}
+        self._times: Counter[tuple[int, ...]] = Counter()
+
+    def put(self, question: Question) -> None:
+        """Let a question be out."""
+        self[question.number] = question
+        self._keys[question.number] = key = question.key
+        self._times[key] += 1
+
+    def take(self, question: Question) -> Question:
+        """Let a question be out no longer."""
+        key = self._keys.pop(question.number)
+        self._times[key] -= 1
+        if not self._times[key]:
+            del self._times[key]
+        return self.pop(question.number)
+
+    def asks(self, key: tuple[int, ...]) -> bool:
+        """Say whether a question of this key is out."""
+        return self._times[key] > 0
+
+
+def answered_judgments(answers: Sequence[Answer], items: Items, n_options: int) -> Judgments:
+    """Give answers as judgments, in their order; skips are none."""
+    kept = [answer for answer in answers if answer.chosen is not None]
+    index = np.array([_row(answer) for answer in kept] or [[*range(1 + n_options)]], np.int32)
+    rows = slice(None) if kept else slice(0)  # judgments cannot be made of no rows, only cut
+    observer = [a.observer for a in kept] if any(a.observer for a in kept) else None
+    if n_options == 2:
+        return Triplets(index, items, observer=observer)[rows]
+    head, options = index[:, 0], index[:, 1:]
+    return Choices(head, options, options[:, 0], items, observer=observer)[rows]
+
+
+def _row(answer: Answer) -> list[Any]:
+    """Give head, chosen, others."""
+    others = [option for option in answer.question.options if option != answer.chosen]
+    return [answer.question.head, answer.chosen, *others]
 
 
 def question_key(row: Any) -> tuple[int, ...]:

@@ -1,32 +1,35 @@
 """A session: it asks, is told, learns, and asks better."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from resemblance.asking import log as course
 from resemblance.asking.guard import Guard
-from resemblance.asking.knowledge import Knowledge, random_rows
+from resemblance.asking.knowledge import Knowledge
 from resemblance.asking.learning import FitJob, FitResult
-from resemblance.asking.question import Answer, Question, question_key
+from resemblance.asking.question import Answer, Pending, Question, answered_judgments, question_key
 from resemblance.asking.settings import (
     HELD_OUT,
     START,
     check_settings,
     checked_offer,
+    checked_row,
     checked_shares,
     named_strategies,
 )
+from resemblance.asking.start import start_rows
 from resemblance.asking.strategies import RandomQuestions, Strategy
 from resemblance.embeddings import TSTE
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
-from resemblance.judgments import Choices, Items, Judgments, Triplets
+from resemblance.judgments import Items, Judgments
 from resemblance.judgments.items import as_items
 
 Ints = NDArray[np.int32]
@@ -41,7 +44,7 @@ class Session:
     strategies' shares to random questions while those answers show no gain.
 
     No clock, no thread, no file: the same calls with the same ``random_state`` give the same
-    questions, and ``log`` holds the calls (:meth:`replay`).
+    questions, and ``log`` holds the calls (:meth:`replay`, :meth:`resume`).
 
     Parameters
     ----------
@@ -68,6 +71,8 @@ class Session:
     auto_refit : bool
         Whether ``tell`` fits when it is time. A server sets it to False and runs ``fit_job()``
         elsewhere, while questions go out.
+    keep_log : bool
+        Whether ``log`` is kept; a server that stores what happens itself does without.
     random_state : int
         One number gives one course of questions for one course of answers.
 
@@ -81,6 +86,8 @@ class Session:
         Those still out.
     answers : dict of number to Answer
         What was told, in the order told.
+    left_out : frozenset of str
+        The observers whose answers no fit sees.
     log : list of dict
         What happened, in order, as plain numbers and text.
 
@@ -119,6 +126,7 @@ class Session:
         guard: bool = True,
         offer: Ints | None = None,
         auto_refit: bool = True,
+        keep_log: bool = True,
         random_state: int = 0,
     ) -> None:
         self.items: Items = as_items(items, np.zeros((1, 1), np.int32))
@@ -132,17 +140,21 @@ class Session:
         self.offer = None if offer is None else checked_offer(offer, len(self.items), n_options)
         self.guard = Guard() if guard else None
         self.questions: list[Question] = []
-        self.pending: dict[int, Question] = {}
+        self.pending = Pending()
         self.answers: dict[int, Answer] = {}
-        self.log: list[dict[str, Any]] = [{"event": "items", "names": list(self.items.names)}]
+        self.left_out: frozenset[str] = frozenset()
+        self.log = course.Log(keep_log)
+        self.log.add("items", names=list(self.items.names))
         self.n_fits = 0
-        self._left = Counter(
-            question_key(row) for row in ([] if self.offer is None else self.offer)
+        self._left: Counter[tuple[int, ...]] = Counter(
+            map(question_key, () if self.offer is None else self.offer)
         )
         self._fitted_at = 0
         self._noise = Noise()
         self._streams: dict[str, Iterator[Ints]] = {}
-        self._start = self._start_rows()
+        n, rng = len(self.items), self._rng("start")
+        self._start = start_rows(rng, n, n_options, start_per_head, self.offer)
+        self._withdrawn = 0
 
     def ask(self) -> Question:
         """Give the next question; many may be out at a time.
@@ -154,16 +166,54 @@ class Session:
         """
         number = len(self.questions)
         chooser = self._chooser(number)
-        first = next(self._start, None) if chooser == START else None
-        row = self._next_row(chooser) if first is None else first
-        rng = self._rng("order", number)
-        options = tuple(int(option) for option in rng.permutation(row[1:]))
+        row = self._next_row(chooser)
+        options = tuple(self._rng("order", number).permutation(row[1:]).tolist())
         question = Question(number, int(row[0]), options, chooser, chooser == HELD_OUT)
-        self.questions.append(question)
-        self.pending[number] = question
-        self._left[question_key(row)] -= 1
-        self.log.append({"event": "ask", **question.as_dict()})
-        return question
+        return self._put_out("ask", question)
+
+    def note(
+        self, head: int, options: Iterable[int], strategy: str = "noted", held_out: bool = False
+    ) -> Question:
+        """Take note of a question that was asked elsewhere, so that its answer can be told.
+
+        Raises
+        ------
+        UnknownQuestionError
+            If its items are no question of this session.
+        """
+        row = checked_row((head, *options), len(self.items), self.n_options)
+        question = Question(len(self.questions), row[0], row[1:], strategy, held_out)
+        return self._put_out("note", question)
+
+    def withdraw(self, question: Question | int) -> None:
+        """Take back a question that nobody was shown; it may be asked again.
+
+        Raises
+        ------
+        UnknownQuestionError
+            For a question that is not out.
+        """
+        out = self.pending.take(self._out(question))
+        if self.offer is not None:
+            self._left[out.key] += 1
+        if out.strategy == START:
+            row = np.array([out.head, *out.options], np.int32)
+            self._start = chain([row], self._start)
+        self._withdrawn += 1
+        self.log.add("withdraw", number=out.number)
+
+    def leave_out(self, observers: Iterable[str]) -> None:
+        """Let the next fits leave out the answers of these observers, and of no others.
+
+        ``judgments("all")`` keeps them. The guard begins anew, as it compares answers one by one.
+        """
+        left_out = frozenset(observers)
+        if left_out == self.left_out:
+            return
+        self.left_out = left_out
+        self.log.add("leave out", observers=sorted(left_out))
+        if self.guard is not None:
+            self.guard.forget()
 
     def tell(self, question: Question | int, chosen: int | None, observer: str = "") -> None:
         """Take an answer: the item chosen, or None for a question that was skipped.
@@ -171,14 +221,19 @@ class Session:
         Raises
         ------
         UnknownQuestionError
-            For a question never asked or told twice, or an answer that is not among its options.
+            For a question never asked, withdrawn or told twice, or an answer that is not among
+            its options.
         """
-        number = question if isinstance(question, int) else question.number
-        asked = self._asked(number, chosen)
-        self.answers[number] = Answer(asked, None if chosen is None else int(chosen), observer)
-        del self.pending[number]
-        told = {"number": number, "chosen": self.answers[number].chosen, "observer": observer}
-        self.log.append({"event": "tell", **told})
+        asked = self._out(question)
+        chosen = None if chosen is None else int(chosen)
+        if chosen is not None and chosen not in asked.options:
+            raise UnknownQuestionError(
+                f"question {asked.number} has the options {asked.options}, not {chosen!r}: tell "
+                "one of them, or None for a skip."
+            )
+        self.pending.take(asked)
+        self.answers[asked.number] = Answer(asked, chosen, observer)
+        self.log.add("tell", number=asked.number, chosen=chosen, observer=observer)
         if self.auto_refit and self.is_due:
             self.refit()
 
@@ -196,7 +251,7 @@ class Session:
         """Give what a fit (to the first answers told) needs; ``adopt`` what its ``run()`` gives."""
         told = len(self.answers) if told is None else told
         model = clone(self.model).set_params(random_state=self.random_state + self.n_fits)
-        positions = self.model_.embedding_ if self.n_fits else None
+        positions = self.model_.embedding_ if hasattr(self, "model_") else None
         fitted, held_out = self.judgments(told=told), self.judgments(HELD_OUT, told)
         return FitJob(model, fitted, held_out, positions, self.n_fits, told)
 
@@ -207,7 +262,7 @@ class Session:
             self.guard.see(result)
         self.n_fits += 1
         self._fitted_at = result.told
-        self.log.append({"event": "fit", "told": result.told})
+        self.log.add_fit(result, self.guard)
         used = [name for name, share in self.current_shares().items() if share > 0]
         self._streams = {name: self._opened(name) for name in used}
 
@@ -222,20 +277,13 @@ class Session:
         wanted = {"fitted": (False,), HELD_OUT: (True,), "all": (False, True)}
         if which not in wanted:
             raise SettingError(f"which is {which!r}: choose 'fitted', 'held out' or 'all'.")
+        left_out = frozenset() if which == "all" else self.left_out
         kept = [
             answer
-            for answer in list(self.answers.values())[:told]
-            if answer.chosen is not None and answer.question.held_out in wanted[which]
+            for answer in islice(self.answers.values(), told)
+            if answer.question.held_out in wanted[which] and answer.observer not in left_out
         ]
-        index = np.array(
-            [_row(answer) for answer in kept] or [[*range(1 + self.n_options)]], np.int32
-        )
-        rows = slice(None) if kept else slice(0)  # judgments cannot be made of no rows, only cut
-        observer = [a.observer for a in kept] if any(a.observer for a in kept) else None
-        if self.n_options == 2:
-            return Triplets(index, self.items, observer=observer)[rows]
-        head, options = index[:, 0], index[:, 1:]
-        return Choices(head, options, options[:, 0], self.items, observer=observer)[rows]
+        return answered_judgments(kept, self.items, self.n_options)
 
     def knowledge(self) -> Knowledge:
         """Give what strategies are told now."""
@@ -251,7 +299,7 @@ class Session:
         )
 
     @classmethod
-    def replay(cls, log: list[dict[str, Any]], items: Any, **settings: Any) -> Self:
+    def replay(cls, log: Iterable[dict[str, Any]], items: Any, **settings: Any) -> Self:
         """Do again what a log says, with the settings of the session that wrote it.
 
         Raises
@@ -259,55 +307,43 @@ class Session:
         UnknownQuestionError
             If the log's items are others, or its questions do not follow from the settings.
         """
-        session = cls(items, **settings)
-        automatic, session.auto_refit = session.auto_refit, False
-        for line, event in enumerate(log):
-            session._redo(line, event)
-        session.auto_refit = automatic
-        return session
+        return course.replay(cls(items, **settings), log)
 
-    def _redo(self, line: int, event: dict[str, Any]) -> None:
-        """Do one thing that a log says; refuse it where it does not follow."""
-        if event["event"] == "items" and event["names"] != list(self.items.names):
-            strays = set(event["names"]).symmetric_difference(self.items.names)
-            raise UnknownQuestionError(
-                f"the log is about other items: {sorted(strays)[:5] or 'another order'}. Replay it "
-                "with the items of its first line."
-            )
-        if event["event"] == "ask" and (asked := self.ask().as_dict()) != _without_event(event):
-            raise UnknownQuestionError(
-                f"line {line} of the log asks {event}, but these settings ask {asked}: replay with "
-                "the settings and the version that wrote the log."
-            )
-        if event["event"] == "tell":
-            self.tell(event["number"], event["chosen"], event["observer"])
-        if event["event"] == "fit":
-            self.adopt(self.fit_job(event["told"]).run())
+    @classmethod
+    def resume(cls, log: Iterable[dict[str, Any]], items: Any, **settings: Any) -> Self:
+        """Go on from a log, which is taken on trust: quicker than :meth:`replay`.
 
-    def _asked(self, number: int, chosen: int | None) -> Question:
-        """Give the question of a number; refuse an answer that it cannot have."""
-        if not 0 <= number < len(self.questions):
-            raise UnknownQuestionError(
-                f"question {number} was never asked: {len(self.questions)} were, numbered from 0."
-            )
-        if number in self.answers:
-            raise UnknownQuestionError(
-                f"question {number} was answered before ({self.answers[number].chosen!r}): an "
-                "answer is told once."
-            )
-        question = self.questions[number]
-        if chosen is not None and chosen not in question.options:
-            raise UnknownQuestionError(
-                f"question {number} has the options {question.options}, not {chosen!r}: tell one "
-                "of them, or None for a skip."
-            )
+        No fit is made again where the log's last one tells its positions, else that one alone. The
+        session asks what the one that wrote the log would have asked next.
+
+        Raises
+        ------
+        UnknownQuestionError
+            If the log's items are others.
+        """
+        return course.resume(cls(items, **settings), log)
+
+    def _put_out(self, event: str, question: Question) -> Question:
+        """Let a question be out."""
+        self.questions.append(question)
+        self.pending.put(question)
+        if self.offer is not None:
+            self._left[question.key] -= 1
+        self.log.add(event, **question.as_dict())
         return question
+
+    def _out(self, question: Question | int) -> Question:
+        """Give a question that is out; refuse any other."""
+        number = question if isinstance(question, int) else question.number
+        if number in self.pending:
+            return self.pending[number]
+        raise course.not_out(self, number)
 
     def _chooser(self, number: int) -> str:
         """Say who chooses the next question."""
-        if number < self._n_start:
+        if len(self.questions) - self._withdrawn < self._n_start:
             return START
-        if self._lot(number):
+        if self._rng("held out", number).random() < self.held_out:
             return HELD_OUT
         if not self.n_fits:
             return "random"
@@ -315,15 +351,11 @@ class Session:
         at = self._rng("strategy", number).choice(len(shares), p=list(shares.values()))
         return list(shares)[at]
 
-    def _lot(self, number: int) -> bool:
-        """Say whether a question is held out."""
-        return bool(self._rng("held out", number).random() < self.held_out)
-
     def current_shares(self) -> dict[str, float]:
         """Give the shares in force: as set, or shifted to random questions by the guard."""
         keep = 1.0 if self.guard is None else self.guard.trust
-        adaptive = {name: s.adaptive for name, s in self.strategies.items()}
-        shares = {n: share * (keep if adaptive[n] else 1.0) for n, share in self.shares.items()}
+        kept = {n: keep if strategy.adaptive else 1.0 for n, strategy in self.strategies.items()}
+        shares = {n: share * kept[n] for n, share in self.shares.items()}
         rest = 1.0 - sum(shares.values())
         if rest > 1e-12:
             shares["random"] = shares.get("random", 0.0) + rest
@@ -331,22 +363,19 @@ class Session:
 
     def _next_row(self, chooser: str) -> Ints:
         """Take the next question of a strategy; a random one where it has none left."""
-        if chooser not in self._streams:
+        if chooser == START and (row := next(self._start, None)) is not None:
+            return row
+        if anew := chooser not in self._streams:
             self._streams[chooser] = self._opened(chooser)
-        out = {question_key((q.head, *q.options)) for q in self.pending.values()}
         for row in self._streams[chooser]:
-            free = (
-                question_key(row) not in out
-                if self.offer is None
-                else self._left[question_key(row)] > 0
-            )
-            if free:
+            key = question_key(row)
+            if not self.pending.asks(key) if self.offer is None else self._left[key] > 0:
                 return row
-        if chooser != "random":
-            return self._next_row("random")
-        raise UnknownQuestionError(
-            "nothing is left to ask: every question on offer was asked. Offer more, or stop."
-        )
+        if chooser == "random" and anew:
+            raise UnknownQuestionError("nothing is left to ask of the offer: offer more, or stop.")
+        if chooser == "random":
+            del self._streams[chooser]  # what was withdrawn since it was opened may be asked again
+        return self._next_row("random")
 
     def _opened(self, chooser: str) -> Iterator[Ints]:
         """Give the questions of a strategy, the first of them found already."""
@@ -364,34 +393,7 @@ class Session:
     def _n_start(self) -> int:
         return self.start_per_head * len(self.items)
 
-    def _start_rows(self) -> Iterator[Ints]:
-        """Give the random questions of the start: round after round of all heads."""
-        rng, n = self._rng("start"), len(self.items)
-        offered = np.empty((0, 3), np.int32) if self.offer is None else rng.permutation(self.offer)
-        for _ in range(self.start_per_head):
-            heads = rng.permutation(n).astype(np.int32)
-            if self.offer is None:
-                yield from random_rows(rng, n, n, self.n_options, heads)
-            for head in heads if len(offered) else ():
-                if not len(offered):
-                    return
-                left = np.flatnonzero(offered[:, 0] == head)
-                at = left[0] if len(left) else 0  # nothing is offered about it: any question
-                yield offered[at]
-                offered = np.delete(offered, at, axis=0)
-
     def _rng(self, *purpose: Any) -> np.random.Generator:
         """Give the generator of one purpose: chance depends on nothing but what it is for."""
         words = [int.from_bytes(str(p).encode(), "little") for p in purpose]
         return np.random.default_rng([self.random_state, *words])
-
-
-def _row(answer: Answer) -> list[int]:
-    """Give head, chosen, others."""
-    others = [option for option in answer.question.options if option != answer.chosen]
-    assert answer.chosen is not None
-    return [answer.question.head, answer.chosen, *others]
-
-
-def _without_event(line: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in line.items() if name != "event"}

@@ -1,6 +1,6 @@
 """What a session is told: strategies with shares, and numbers in their range."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.strategies import Strategy
-from resemblance.errors import SettingError
+from resemblance.errors import SettingError, UnknownQuestionError
 
 if TYPE_CHECKING:
     from resemblance.asking.session import Session
@@ -52,6 +52,18 @@ def checked_offer(offer: Any, n_items: int, n_options: int) -> NDArray[np.int32]
             f"0 to {n_items - 1}."
         )
     return rows.astype(np.int32)
+
+
+def checked_row(row: Iterable[Any], n_items: int, n_options: int) -> tuple[int, ...]:
+    """Check that a row is a question: a head and as many options, different items that exist."""
+    checked = tuple(int(item) for item in row)
+    outside = any(not 0 <= item < n_items for item in checked)
+    if outside or len(checked) != 1 + n_options or len(set(checked)) != len(checked):
+        raise UnknownQuestionError(
+            f"{checked} is no question of this session: note a head and {n_options} options, "
+            f"different items numbered from 0 to {n_items - 1}."
+        )
+    return checked
 
 
 def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> dict[str, Strategy]:

@@ -5,13 +5,21 @@ from typing import Annotated
 import typer
 
 from resemblance import __version__
+from resemblance.cli.check import check
+from resemblance.cli.clean import clean
 from resemblance.cli.convert import convert
 from resemblance.cli.demo import demo
 from resemblance.cli.design import design
+from resemblance.cli.erase import erase
+from resemblance.cli.export import export
 from resemblance.cli.fit import fit
+from resemblance.cli.new import new
 from resemblance.cli.plan import plan
+from resemblance.cli.recruit import recruit
 from resemblance.cli.score import score
+from resemblance.cli.serve import serve
 from resemblance.cli.simulate import simulate
+from resemblance.cli.templates import templates
 
 app = typer.Typer(
     name="resemblance",
@@ -20,7 +28,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (fit, score, design, convert, simulate, plan, demo):
+SCIENCE = (fit, score, clean, design, convert, simulate, templates, plan)
+STUDIES = (new, check, serve, recruit, export, erase)
+for command in (*SCIENCE, *STUDIES, demo):
     app.command(no_args_is_help=command is not demo)(command)
 
 

@@ -34,6 +34,9 @@ class CountStudy(Study):
         if self.dims is None:
             raise SettingError("--dims auto is of comparisons: name the --dims of yada")
         self.settings = self.recipe
+        if self.recipe.monotone:
+            numbers = self.recipe.numbers_of(self.source.feature_names())
+            self.recipe = replace(self.recipe, monotone=numbers)
         super().__post_init__()
         if self.settings.open_settings and len(self.judgments) < 2:
             named = " and ".join(f"--{name}" for name in self.settings.open_settings)
@@ -101,13 +104,13 @@ class CountStudy(Study):
     def report(self) -> dict[str, Any]:
         """Draw up the report as plain values, which JSON can hold."""
         counts = self.judgments
-        chosen = {"mu": self.settings.mu, "bandwidth": self.settings.bandwidth}
+        asked = {name: getattr(self.settings, name) for name in ("mu", "bandwidth", "monotone")}
         sums = {"trials": counts.trials.sum(), "errors": counts.errors.sum()}
         return plain(
             {
                 "resemblance": __version__,
                 "status": self.status,
-                "settings": report.settings_of(self) | chosen,
+                "settings": report.settings_of(self) | asked,
                 "model": report.model_of(self),
                 "data": report.data_of(self) | sums,
                 "features": self.source.feature_names(),

@@ -1,7 +1,10 @@
 """The command `demo`."""
 
+import shutil
+import threading
+import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,29 +15,125 @@ from resemblance.cli.problems import told
 from resemblance.cli.source import Source
 from resemblance.cli.validation import Validation
 
+if TYPE_CHECKING:
+    from resemblance.web.live import LiveStudy
+    from resemblance.web.study import StudyFolder
+
+EVERY_S = 5.0  # between two lines about the study
+
 
 def demo(
     out: Annotated[Path, typer.Option(help="Where the files go.", metavar="FOLDER")] = Path(
         "demo-out"
     ),
+    once: Annotated[
+        bool, typer.Option("--once", help="End when the crowd is through, not by Ctrl-C.")
+    ] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="No server: digits, and answers from a file.")
+    ] = False,
+    port: Annotated[
+        int, typer.Option(help="Where the study is served; 0 takes any free port.", min=0)
+    ] = 0,
+    pause: Annotated[
+        float, typer.Option(help="Seconds that people think about an answer.", min=0)
+    ] = 0.4,
     seed: options.Seed = 0,
     show: Annotated[bool, typer.Option("--open", help="Open the map in a browser.")] = False,
     progress: options.Progress = False,
     debug: options.Debug = False,
 ) -> None:
-    """Make a map of handwritten digits out of the answers of a simulated crowd.
+    """Run a whole study on this machine: stimuli, a server, a crowd, and the map they lead to.
 
-    Writes the answers and the items, then does what fit does. Nothing is downloaded.
+    Thirty simulated people take part over HTTP, as people do in their browsers, and you can join
+    them. Their answers choose the next questions. Nothing is downloaded.
     """
-    from resemblance.cli.digits import N_ITEMS, write_digits
-
     with told(debug, out):
-        answers, items = write_digits(out, seed)
-        folder = out / "map"
-        typer.echo(f"A simulated crowd has compared {N_ITEMS} digits: {answers}\n")
-        source, recipe = Source(answers, items=items), Recipe(seed=seed)
-        fit_and_tell(source, recipe, Validation(), out=folder, visible=progress)
+        if offline:
+            source, folder = _digits(out, seed), out / "map"
+        else:
+            source, folder = _study(out, once, port, pause, seed), out / "map"
+        fit_and_tell(source, Recipe(seed=seed), Validation(), out=folder, visible=progress)
     typer.echo("\nThe same again, or with other settings:")
-    typer.echo(f"  resemblance fit {answers} --items {items} --out {folder} --seed {seed}")
+    typer.echo(f"  resemblance fit {source.answers} --out {folder} --seed {seed}")
     if show:
         typer.launch((folder / "map.html").resolve().as_uri())
+
+
+def _digits(out: Path, seed: int) -> Source:
+    """Write digits, and what a simulated crowd says of them."""
+    from resemblance.cli.digits import N_ITEMS, write_digits
+
+    answers, items = write_digits(out, seed)
+    typer.echo(f"A simulated crowd has compared {N_ITEMS} digits: {answers}\n")
+    return Source(answers, items=items)
+
+
+def _study(out: Path, once: bool, port: int, pause: float, seed: int) -> Source:
+    """Serve a study until the crowd is through; give its answers."""
+    from resemblance.cli.gratings import begin_gratings
+    from resemblance.web.export import Export, write_export
+    from resemblance.web.stored import stored
+
+    for name in ("study", "stimuli", "answers"):
+        shutil.rmtree(out / name, ignore_errors=True)
+    out.mkdir(parents=True, exist_ok=True)
+    study = begin_gratings(out / "study")
+    _collect(study, once, port, pause, seed)
+    with stored(study.path) as live:
+        write_export(Export(live), out / "answers", "csv")
+    typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}\n")
+    return Source(out / "answers" / "triplets.csv", images=study.path / "stimuli")
+
+
+def _collect(study: "StudyFolder", once: bool, port: int, pause: float, seed: int) -> None:
+    """Let the crowd in, and tell how it goes."""
+    from resemblance.cli.gratings import N_PEOPLE, crowd
+    from resemblance.web.researcher import FILE, Secrets
+    from resemblance.web.stored import stored
+    from resemblance.web.supervisor import Supervisor, Task
+
+    secret, stop = study.path / FILE, threading.Event()
+    once_only = Secrets(secret).new_once()
+    supervisor = Supervisor(Task((str(study.path),), str(secret.absolute())), "127.0.0.1", port)
+    supervisor.start()
+    address = f"http://127.0.0.1:{supervisor.port}"
+    typer.echo(f"{len(study.stimuli)} gratings, {N_PEOPLE} simulated people, and you, if you like:")
+    typer.echo(f"  take part    {address}/s/{study.name}")
+    typer.echo(f"  your desk    {address}/desk    (one-time secret: {once_only})\n")
+    people = crowd(study, address, seed, pause, stop)
+    threads = [threading.Thread(target=person.run, daemon=True) for person in people]
+    try:
+        with stored(study.path) as live:
+            for thread in threads:
+                thread.start()
+            _watch(live, threads)
+            if not once:
+                typer.echo("\nThe crowd is through. The server runs until you press Ctrl-C.")
+                while True:
+                    time.sleep(1.0)
+    except KeyboardInterrupt:
+        typer.echo("\nstopping: answers under way are stored first")
+    finally:
+        stop.set()
+        supervisor.stop()
+
+
+def _watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
+    """Tell, every few seconds, how many answers there are and how well they are predicted."""
+    began, last, number = time.monotonic(), 0, 0
+    while True:
+        alive = any(thread.is_alive() for thread in threads)
+        while new := live.store.answers_after(live.record, last):
+            last, number = new[-1].id, number + len(new)
+        fits = live.store.audit(live.record, "fit")
+        error = fits[-1].details["held_out_error"] if fits else None
+        known = "not yet known" if error is None else f"{error:.0%}"
+        typer.echo(
+            f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits  "
+            f"error on answers held out: {known}"
+        )
+        if not alive:
+            return
+        for thread in threads:
+            thread.join(EVERY_S / len(threads))

@@ -20,6 +20,8 @@ class ModelName(StrEnum):
     gnmds = "gnmds"
     soe = "soe"
     yada = "yada"
+    poe = "poe"
+    mkpoe = "mkpoe"
 
 
 class FormName(StrEnum):
@@ -35,6 +37,11 @@ class KernelName(StrEnum):
     rbf = "rbf"
     linear = "linear"
     polynomial = "polynomial"
+    cosine = "cosine"
+    tfidf = "tfidf"
+    chi2 = "chi2"
+    histogram = "histogram"
+    precomputed = "precomputed"
 
 
 class ChoiceName(StrEnum):

@@ -24,6 +24,13 @@ class Catches(StrEnum):
     keep = "keep"
 
 
+class Missing(StrEnum):
+    """What to do about items without features in a view."""
+
+    error = "error"
+    mean = "mean"
+
+
 class By(StrEnum):
     """Which rows stay together when some are held out or drawn."""
 
@@ -40,6 +47,17 @@ def columns_of(text: str) -> dict[str, str]:
     {'head': 'anchor', 'near': 'closer'}
     """
     return _named(text, "role=column, as head=anchor")
+
+
+def kernels_of(text: str) -> dict[str, str]:
+    """Read `tags=tfidf,sound=rbf` as the kernel of each view.
+
+    Examples
+    --------
+    >>> kernels_of("tags=tfidf,sound=rbf")
+    {'tags': 'tfidf', 'sound': 'rbf'}
+    """
+    return _named(text, "view=kernel, as tags=tfidf")
 
 
 class Names(tuple[str, ...]):
@@ -109,7 +127,7 @@ def dims_of(text: str) -> int | None:
 
 
 MODEL, READING, CHECKING = "The model", "How the file is read", "Checking the fit"
-YADA = "Confusions and features (--model yada)"
+YADA = "Features (--model yada, poe, mkpoe)"
 
 
 def _option(panel: str, *names: str, **settings: Any) -> Any:
@@ -163,11 +181,12 @@ Margin = Annotated[
     float | None, _option(MODEL, help="Margin of gnmds and soe. Default: 1.", metavar="NUMBER")
 ]
 Features = Annotated[
-    Path | None,
+    list[Path] | None,
     _option(
         YADA,
         help="A file of the items with a column for each feature. Its column item (or id) holds "
-        "what the counts call it; name, label and image are what maps show.",
+        "what the answers call it; name, label and image are what maps show. For mkpoe several, "
+        "each a view called as its file; .npy for an array in the order of the items.",
         metavar="FILE",
     ),
 ]
@@ -185,12 +204,43 @@ Kernel = Annotated[
     KernelName,
     _option(YADA, help=f"Of the features: {', '.join(KernelName)}.", metavar="NAME"),
 ]
+Kernels = Annotated[
+    str | None,
+    _option(
+        YADA,
+        help="Of the views of mkpoe, as tags=tfidf,sound=rbf. Default: --kernel for all.",
+        metavar="VIEW=NAME,...",
+        parser=kernels_of,
+    ),
+]
+Beta = Annotated[
+    float | None,
+    _option(
+        YADA,
+        help="Of poe and mkpoe: the weight of the answers beside the penalty. Default: chosen, of "
+        "0.01 to 10,000,000.",
+        metavar="NUMBER",
+    ),
+]
+Diagonal = Annotated[
+    bool,
+    _option(YADA, "--diagonal", help="Of poe and mkpoe: a weight for each item of each kernel."),
+]
+MissingOption = Annotated[
+    Missing,
+    _option(
+        YADA,
+        "--missing",
+        help="Of mkpoe: what to do about items without features in a view: error, or mean.",
+        metavar="NAME",
+    ),
+]
 Bandwidth = Annotated[
     float | None,
     _option(
         YADA,
-        help="Of the rbf kernel, in units of the features. Default: chosen, of 1/4 to 8 standard "
-        "deviations of the features.",
+        help="Of the rbf kernel, in units of the features. Default: for yada chosen, of 1/4 to 8 "
+        "standard deviations of the features; else the median distance of the items.",
         metavar="NUMBER",
     ),
 ]
@@ -203,9 +253,27 @@ Choice = Annotated[
 Lapse = Annotated[
     float, _option(YADA, help="The share of answers given by chance.", metavar="SHARE")
 ]
+Monotone = Annotated[
+    Names | None,
+    _option(
+        YADA,
+        help="Features with which the coordinate of the same number is to rise, as length,angle.",
+        metavar="COLUMNS",
+        parser=Names.of,
+    ),
+]
+OneToOne = Annotated[
+    bool, _option(YADA, "--one-to-one", help="No two stimuli are to share a place.")
+]
 Starts = Annotated[
-    int,
-    _option(MODEL, "--n-init", help="Descents; the best one is kept.", metavar="NUMBER"),
+    int | None,
+    _option(
+        MODEL,
+        "--n-init",
+        help="Descents; the best one is kept. Default: 1, and 10 of yada with the exponential in "
+        "one dimension.",
+        metavar="NUMBER",
+    ),
 ]
 Iterations = Annotated[
     int, _option(MODEL, "--max-iter", help="Iterations of a descent at most.", metavar="NUMBER")
@@ -275,8 +343,26 @@ Out = Annotated[
     Path | None,
     typer.Option(help="Where the files go. Default: FILE's name with -map.", metavar="FOLDER"),
 ]
+Neighbours = Annotated[
+    Path | None,
+    typer.Option(help="Also write the nearest items of every item, as a table.", metavar="FILE"),
+]
+K = Annotated[
+    int | None,
+    typer.Option("--k", help="How many of them. Default: 10.", metavar="NUMBER", min=1),
+]
 Seed = Annotated[int, typer.Option(help="One seed gives one result.", metavar="NUMBER", min=0)]
 Progress = Annotated[
     bool, typer.Option("--progress", help="Show the bar even where stderr is no terminal.")
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]
+StudyPath = Annotated[Path, typer.Argument(help="The folder of the study.", metavar="STUDY")]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        help="The database that the study is served from. Default: as the study says.",
+        metavar="URL",
+        envvar="RESEMBLANCE_DATABASE",
+        show_envvar=True,
+    ),
+]

@@ -46,7 +46,9 @@ def settings_of(study: "Study") -> dict[str, Any]:
     """Repeat the settings of the command."""
     dims = "auto" if study.dims is None else study.dims
     parts = asdict(study.source), asdict(study.recipe), {"dims": dims}, asdict(study.validation)
-    return {name: value for part in parts for name, value in part.items()} | {"out": study.folder}
+    asked = {name: value for part in parts for name, value in part.items()}
+    neighbours = None if study.neighbours is None else asdict(study.neighbours)
+    return asked | {"out": study.folder, "neighbours": neighbours}
 
 
 def model_of(study: "Study") -> dict[str, Any]:
@@ -108,6 +110,7 @@ def fit_of(study: "Study") -> dict[str, Any]:
         "converged": fitted.converged_,
         "seconds": study.seconds,
         "training_error": 1 - fitted.score(study.judgments),
+        "dimensions": fitted.embedding_.shape[1],
     }
 
 
@@ -115,7 +118,7 @@ def validation_of(study: "Study") -> dict[str, Any] | None:
     """Give the held-out error of the fitted number of dimensions, as far as its folds go."""
     if study.splitter is None:
         return None
-    folds = study.held_out.get(study.model.n_components, [])
+    folds = study.held_out.get(study.model.n_components or 0, [])
     errors = [fold.error for fold in folds]
     return {
         **folds_of(study, folds),

@@ -10,14 +10,15 @@ import typer
 from resemblance.cli import options
 from resemblance.cli.options import By, Catches, Kind
 from resemblance.cli.problems import told
-from resemblance.cli.yada import YADA
-from resemblance.errors import FileError
+from resemblance.cli.source import Source
+from resemblance.cli.yada import CountSource, read_counts
+from resemblance.errors import FileError, SettingError
 
 if TYPE_CHECKING:
     from resemblance.fitting import OrdinalEmbedding
-    from resemblance.judgments import Judgments
+    from resemblance.judgments import Confusions, Judgments
 
-KEYS = ("settings", "model")
+KEYS = ("settings", "model")  # that every report of a fit has
 
 
 def score(
@@ -33,18 +34,23 @@ def score(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     debug: options.Debug = False,
 ) -> None:
-    """Score the positions of a fit on the answers in another file.
+    """Score a fit on the answers, or the confusions, in another file.
 
-    The interval of the error is a bootstrap, which draws responses or people as a whole.
+    The interval is a bootstrap, which draws responses or people as a whole.
     """
     from resemblance.cli.output import plain
-    from resemblance.cli.source import Source
+    from resemblance.saving import load
 
     with told(debug, file, folder):
-        report = read_report(folder)
-        model = fitted_model(folder, report)
-        source = Source(file, kind or Kind(report["settings"]["kind"]), columns, catches)
-        scores = scores_of(model, source.judgments(model.items_), by, seed)
+        fitted_to = read_report(folder)["settings"]["kind"]
+        model = load(folder / "model.npz")
+        if fitted_to == CountSource.kind:
+            refuse_options_of_comparisons(kind, catches)
+            counts = read_counts(file, columns, model.items_)
+            scores = scores_of_counts(model, counts, by, seed)
+        else:
+            source = Source(file, kind or Kind(fitted_to), columns, catches)
+            scores = scores_of(model, source.judgments(model.items_), by, seed)
     if as_json:
         typer.echo(json.dumps(plain({"folder": folder, "file": file, **scores}), indent=2))
     else:
@@ -65,27 +71,11 @@ def read_report(folder: Path) -> Mapping[str, Any]:
     return report
 
 
-def fitted_model(folder: Path, report: Mapping[str, Any]) -> "OrdinalEmbedding":
-    """Put a fitted model together again from the report and the table of positions."""
-    import resemblance.embeddings
-    from resemblance.judgments import read_items
-
-    try:
-        name = report["model"]["estimator"]
-        if name == YADA.estimator:
-            raise FileError(
-                f"{folder} holds a model of confusions, and score reads comparisons: use "
-                f"resemblance.load({str(folder / 'model.npz')!r}).score(confusions) in Python"
-            )
-        model = getattr(resemblance.embeddings, name)()
-        model.set_params(**report["model"]["parameters"])
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise FileError(
-            f"{folder / 'report.json'} names no known model ({error}): fit again"
-        ) from None
-    dims = [f"x{d}" for d in range(1, model.n_components + 1)]
-    items = read_items(folder / "embedding.csv", {"item": "item"}, features=dims)
-    return model.set_positions(items.features, items)
+def refuse_options_of_comparisons(kind: Kind | None, catches: Catches) -> None:
+    """Refuse what says nothing of counts."""
+    given = {"kind": kind is not None, "catches": catches is not Catches.error}
+    for name in (name for name, is_given in given.items() if is_given):
+        raise SettingError(f"--{name} is of comparisons, the fit of confusions: leave it out")
 
 
 def scores_of(
@@ -111,10 +101,58 @@ def scores_of(
     }
 
 
+def scores_of_counts(
+    model: "OrdinalEmbedding", counts: "Confusions", by: By | None, seed: int
+) -> dict[str, Any]:
+    """Measure the likelihood of confusions that the model has not seen."""
+    from numpy import log
+
+    from resemblance.cli.counts import own_ratios
+    from resemblance.cli.validation import kept_whole
+    from resemblance.scores import bootstrap_interval
+
+    whole = kept_whole(counts, by)
+    p = model.predict_proba(counts)
+    right = counts.trials - counts.errors
+    likelihood = (counts.errors * log(p[:, 0]) + right * log(p[:, 1])) / counts.trials
+    groups = None if whole is None else getattr(counts, whole)
+    return {
+        "rows": len(counts),
+        "trials": counts.trials.sum(),
+        "log_likelihood": model.score(counts),
+        "interval": bootstrap_interval(likelihood, counts.trials, groups, random_state=seed),
+        "interval_by": whole or "row",
+        "guessing": {"log_likelihood": -log(2.0)},
+        "own_ratios": own_ratios(counts),
+    }
+
+
 def tell(scores: Mapping[str, Any]) -> None:
     """Print the scores."""
     from rich.console import Console
 
+    from resemblance.cli import summary
+
+    lines = lines_of_counts(scores) if "trials" in scores else lines_of(scores)
+    summary.print_lines(Console(highlight=False), lines)
+
+
+def lines_of_counts(scores: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Say the scores of confusions, one a line."""
+    low, high = scores["interval"]
+    likelihood = (
+        f"{scores['log_likelihood']:.3f} (95% interval {low:.3f} to {high:.3f}, drawn by "
+        f"{scores['interval_by']}; guessing {scores['guessing']['log_likelihood']:.3f})"
+    )
+    return [
+        ("rows", f"{scores['rows']:,} pairs, {scores['trials']:,} trials"),
+        ("log-likelihood", likelihood),
+        ("at most", f"{scores['own_ratios']:.3f}, that of each pair's own share of errors"),
+    ]
+
+
+def lines_of(scores: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Say the scores of comparisons, one a line."""
     from resemblance.cli import summary
 
     low, high = scores["interval"]
@@ -123,11 +161,10 @@ def tell(scores: Mapping[str, Any]) -> None:
         f"{scores['error']:.3f} (95% interval {low:.3f} to {high:.3f}, drawn by "
         f"{scores['interval_by']}; guessing {guess['error']:.3f})"
     )
-    lines = [
+    return [
         ("rows", f"{scores['rows']:,}"),
         *summary.catch_lines(scores["catch_trials"]),
         ("error", error),
         ("log loss", f"{scores['log_loss']:.3f} (guessing {guess['log_loss']:.3f})"),
         ("noise ceiling", summary.ceiling_words(scores["noise_ceiling"])),
     ]
-    summary.print_lines(Console(highlight=False), lines)

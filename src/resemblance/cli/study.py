@@ -12,11 +12,13 @@ import numpy as np
 
 from resemblance.cli import output
 from resemblance.cli.models import Recipe
+from resemblance.cli.neighbours import Neighbours
 from resemblance.cli.problems import in_options
 from resemblance.cli.progress import Stopped, Work
 from resemblance.cli.report import report_on
 from resemblance.cli.source import Source
 from resemblance.cli.validation import Fold, Validation
+from resemblance.cli.views import PoeRecipe
 from resemblance.cli.yada import CountSource, YadaRecipe
 from resemblance.errors import SettingError
 from resemblance.fitting import DimensionCurve, OrdinalEmbedding
@@ -31,7 +33,7 @@ class Study:
     """Answers, how to fit them, and what has been found so far."""
 
     source: Source | CountSource
-    recipe: Recipe | YadaRecipe
+    recipe: Recipe | YadaRecipe | PoeRecipe
     validation: Validation
     dims: int | None
     folder: Path
@@ -43,6 +45,7 @@ class Study:
     held_out: dict[int, list[Fold]] = field(default_factory=dict)
     stage: str = "fitting"
     status: str = "not finished"
+    neighbours: Neighbours | None = None
 
     def __post_init__(self) -> None:
         self.judgments: Any = self.source.read()  # judgments, or confusions
@@ -51,6 +54,8 @@ class Study:
             raise SettingError(
                 "--dims auto needs held-out answers: give --folds 2 or more, or name the --dims"
             )
+        if self.neighbours is not None:
+            self.neighbours.check(self.judgments.n_items)
         self.ceiling = self.find_ceiling()
 
     def find_ceiling(self) -> NoiseCeiling | None:
@@ -60,7 +65,7 @@ class Study:
     def run(self) -> None:
         """Fit first, so that a Ctrl-C during cross-validation finds the map in place."""
         output.make_folder(self.folder)
-        for name in ("dimensions.png", "model.npz"):  # of an earlier fit
+        for name in ("dimensions.png", "kernel_weights.png", "model.npz"):  # of an earlier fit
             (self.folder / name).unlink(missing_ok=True)
         try:
             self.fit(min(2, self.judgments.n_items - 1) if self.dims is None else self.dims)
@@ -88,6 +93,8 @@ class Study:
         words = self.source.file.name, f"{title}, {len(self.judgments):,} {self.source.kind}"
         output.write_maps(self.folder, self.model, *words)
         save(self.model, self.folder / "model.npz")
+        if self.neighbours is not None:
+            self.neighbours.write(self.model)
 
     def hold_out(self) -> None:
         """Measure the fit on answers held out, and choose by them what is to be chosen."""
@@ -150,12 +157,13 @@ class Study:
 
 def run_study(
     source: Source | CountSource,
-    recipe: Recipe | YadaRecipe,
+    recipe: Recipe | YadaRecipe | PoeRecipe,
     validation: Validation,
     dims: int | None,
     folder: Path,
     visible: bool = False,
     kind: type[Study] = Study,
+    neighbours: Neighbours | None = None,
 ) -> dict[str, Any]:
     """Fit a file of answers and leave everything in a folder; None dimensions are chosen.
 
@@ -164,7 +172,7 @@ def run_study(
     dict
         The report, as it is in the folder.
     """
-    study = kind(source, recipe, validation, dims, folder, Work(visible))
+    study = kind(source, recipe, validation, dims, folder, Work(visible), neighbours=neighbours)
     with study.work:
         study.run()
     report = study.report()

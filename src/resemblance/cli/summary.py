@@ -22,7 +22,11 @@ def print_fit(report: Report, folder: Path) -> None:
         console.print(Text(f"{report['status']}: what there was is kept", "bold yellow"))
     console.print(Text(f"map: {folder / 'map.html'}", "bold green"), soft_wrap=True)
     others = ["map.png", "embedding.csv", "report.json"]
-    others += [name for name in ("model.npz", "dimensions.png") if (folder / name).exists()]
+    others += [
+        name
+        for name in ("model.npz", "dimensions.png", "kernel_weights.png")
+        if (folder / name).exists()
+    ]
     console.print(Text(f"and in the same folder: {', '.join(others)}"), soft_wrap=True)
 
 
@@ -48,6 +52,8 @@ def fit_lines(report: Report) -> list[tuple[str, str]]:
         guess = checked["guessing"]["log_loss"]
         lines.append(("log loss", f"{checked['log_loss']:.3f} (guessing {guess:.3f})"))
     lines.append(("noise ceiling", ceiling_words(report["noise_ceiling"])))
+    if report.get("kernel_weights"):
+        lines.append(("kernels", weight_words(report)))
     if report["labels"]:
         lines.append(("label error", label_words(report["labels"])))
     if report["dimensions"]:
@@ -85,6 +91,14 @@ def setting_words(report: Report) -> str:
     return f"{said} ({' and '.join(report['tuning']['chosen'])} chosen on held-out pairs)"
 
 
+def weight_words(report: Report) -> str:
+    """Give the share of each kernel, and beta and how it was found."""
+    shares = sorted(report["kernel_weights"].items(), key=lambda share: -share[1])
+    said = ", ".join(f"{view} {share:.1%}" for view, share in shares)
+    how = "" if report["tuning"] is None else " (chosen on held-out answers)"
+    return f"{said}; beta {report['model']['parameters']['beta']:g}{how}"
+
+
 def data_lines(data: Report) -> list[tuple[str, str]]:
     """Count rows, items, observers and catch trials."""
     stray = len(data["unmentioned"])
@@ -105,7 +119,7 @@ def catch_lines(catch: Report | None) -> list[tuple[str, str]]:
 def model_words(report: Report) -> str:
     """Say which model was fitted, and how that went."""
     model, fit = report["model"], report["fit"]
-    dims = model["parameters"]["n_components"]
+    dims = model["parameters"]["n_components"] or fit["dimensions"]
     ended = "settled" if fit["converged"] else "stopped"
     return (
         f"{model['name']} in {dims} dimension{'s'[: dims > 1]}, {ended} after "

@@ -23,7 +23,16 @@ YADA = Model(
     "similarities. ACM Transactions on Intelligent Systems and Technology 3(3), 55.",
 )
 OF_COMPARISONS = ("form", "penalty", "alpha", "margin", "kind", "catches", "items")
-OF_CONFUSIONS = ("features", "feature_columns", "kernel", "bandwidth", "choice", "lapse")
+OF_CONFUSIONS = (
+    "features",
+    "feature_columns",
+    "kernel",
+    "bandwidth",
+    "choice",
+    "lapse",
+    "monotone",
+    "one_to_one",
+)
 NO_FEATURES = ("item", "name", "label", "image")
 
 
@@ -36,7 +45,9 @@ class YadaRecipe:
     kernel: KernelName = KernelName.rbf
     choice: ChoiceName = ChoiceName.gaussian
     lapse: float = 0.0
-    n_init: int = 1
+    monotone: tuple[Any, ...] = ()  # names, and for the fit their numbers
+    one_to_one: bool = False
+    n_init: int | None = None
     max_iter: int = 1000
     seed: int = 0
     model: ModelName = ModelName.yada
@@ -65,6 +76,16 @@ class YadaRecipe:
         """Name the model and its dimensions."""
         return f"Yada, {self.kernel} kernel, {dims} dimension{'s'[: dims > 1]}"
 
+    def numbers_of(self, features: tuple[str, ...]) -> tuple[int, ...]:
+        """Number the features that --monotone names."""
+        for name in self.monotone:
+            if name not in features:
+                raise SettingError(
+                    f"--monotone names {name}, and the features are {', '.join(features)}: name "
+                    "some of these"
+                )
+        return tuple(features.index(name) for name in self.monotone)
+
     def estimator(self, dims: int, callback: "Callback | None" = None) -> "Yada":
         """Make the estimator, not yet fitted."""
         from resemblance.mappings import Yada
@@ -75,6 +96,8 @@ class YadaRecipe:
             kernel=self.kernel.value,
             choice=self.choice.value,
             lapse=self.lapse,
+            monotone=self.monotone,
+            one_to_one=self.one_to_one,
             n_init=self.n_init,
             max_iter=self.max_iter,
             random_state=self.seed,
@@ -96,10 +119,8 @@ class CountSource:
 
     def read(self) -> "Confusions":
         """Read the confusions, on items with features."""
-        from resemblance.judgments import read_confusions
-
         try:
-            return read_confusions(self.file, self._items(), self.columns)
+            return read_counts(self.file, self.columns, self._items())
         except JudgmentError as error:
             message = str(error).replace("add it to the items", f"add it to {self.features}")
             raise JudgmentError(message) from None
@@ -130,6 +151,13 @@ class CountSource:
             raise
         except FileError as error:
             raise FileError(str(error).replace("features=", "--feature-columns")) from None
+
+
+def read_counts(file: Path, columns: Mapping[str, str] | None, items: "Items") -> "Confusions":
+    """Read confusions on given items."""
+    from resemblance.judgments import read_confusions
+
+    return read_confusions(file, items, columns)
 
 
 def check_options(model: ModelName, given: Iterable[str], features: Path | None) -> None:

@@ -39,7 +39,8 @@ class CKL(OrdinalEmbedding):
     eta : float, optional
         The step of :meth:`partial_fit`, the same for every answer, such as 1 / sqrt(T) when T
         answers will come. None is n_items / (2 sqrt(t)) at the t-th answer.
-    form, penalty, n_init, init, max_iter, tol, random_state, n_jobs, callback, warm_start
+    form, penalty, n_init, init, max_iter, tol
+    random_state, n_jobs, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Attributes
@@ -78,6 +79,7 @@ class CKL(OrdinalEmbedding):
         n_jobs: int | None = None,
         callback: Callback | None = None,
         warm_start: bool = False,
+        batch_size: int | None = None,
     ) -> None:
         super().__init__(
             n_components=n_components,
@@ -91,6 +93,7 @@ class CKL(OrdinalEmbedding):
             n_jobs=n_jobs,
             callback=callback,
             warm_start=warm_start,
+            batch_size=batch_size,
         )
         self.mu = mu
         self.unit_norm = unit_norm

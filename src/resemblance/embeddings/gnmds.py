@@ -27,7 +27,8 @@ class GNMDS(OrdinalEmbedding):
         The number of dimensions.
     margin : float
         The difference of squared distances that costs nothing; it sets the scale of the map.
-    form, penalty, n_init, init, max_iter, tol, random_state, n_jobs, callback, warm_start
+    form, penalty, n_init, init, max_iter, tol
+    random_state, n_jobs, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Examples
@@ -53,6 +54,7 @@ class GNMDS(OrdinalEmbedding):
         n_jobs: int | None = None,
         callback: Callback | None = None,
         warm_start: bool = False,
+        batch_size: int | None = None,
     ) -> None:
         super().__init__(
             n_components=n_components,
@@ -66,6 +68,7 @@ class GNMDS(OrdinalEmbedding):
             n_jobs=n_jobs,
             callback=callback,
             warm_start=warm_start,
+            batch_size=batch_size,
         )
         self.margin = margin
 

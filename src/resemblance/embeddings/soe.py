@@ -24,7 +24,8 @@ class SOE(OrdinalEmbedding):
         The number of dimensions.
     margin : float
         The difference of distances that costs nothing; it sets the scale of the map.
-    form, penalty, n_init, init, max_iter, tol, random_state, n_jobs, callback, warm_start
+    form, penalty, n_init, init, max_iter, tol
+    random_state, n_jobs, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Examples
@@ -50,6 +51,7 @@ class SOE(OrdinalEmbedding):
         n_jobs: int | None = None,
         callback: Callback | None = None,
         warm_start: bool = False,
+        batch_size: int | None = None,
     ) -> None:
         super().__init__(
             n_components=n_components,
@@ -63,6 +65,7 @@ class SOE(OrdinalEmbedding):
             n_jobs=n_jobs,
             callback=callback,
             warm_start=warm_start,
+            batch_size=batch_size,
         )
         self.margin = margin
 

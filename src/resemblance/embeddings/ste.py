@@ -23,7 +23,8 @@ class STE(OrdinalEmbedding):
     ----------
     n_components : int
         The number of dimensions.
-    form, penalty, n_init, init, max_iter, tol, random_state, n_jobs, callback, warm_start
+    form, penalty, n_init, init, max_iter, tol
+    random_state, n_jobs, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Examples
@@ -48,6 +49,7 @@ class STE(OrdinalEmbedding):
         n_jobs: int | None = None,
         callback: Callback | None = None,
         warm_start: bool = False,
+        batch_size: int | None = None,
     ) -> None:
         super().__init__(
             n_components=n_components,
@@ -61,6 +63,7 @@ class STE(OrdinalEmbedding):
             n_jobs=n_jobs,
             callback=callback,
             warm_start=warm_start,
+            batch_size=batch_size,
         )
 
     def _choice(self) -> Softmax:

@@ -7,18 +7,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.choice import ChoiceModel, Hinge
-from resemblance.fitting.objective import Objective
-from resemblance.solvers import Callback, Progress, Solution, lbfgs, projected_gradient
+from resemblance.fitting.gaps import Scale
+from resemblance.fitting.minibatch import check_batch_size, one_pass
+from resemblance.fitting.objective import Objective, thinned
+from resemblance.solvers import Callback, Progress, Solution, adam, lbfgs, projected_gradient
 
 Floats = NDArray[np.float64]
 
 HINGE_WIDTHS = (0.5, 0.1, 0.02, 0.004)
+SCALE_ROWS = 20_000  # rows that say how the parameters of a map are scaled
 
 
 def descend(
-    objective: Objective, params: Floats, max_iter: int, tol: float, report: Callback | None
+    objective: Objective,
+    params: Floats,
+    max_iter: int,
+    tol: float,
+    report: Callback | None,
+    batch_size: int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Solution:
-    """Descend from parameters, through the smoothed versions of the loss if it has a corner.
+    """Descend from parameters, by all rows at every step or by a few.
 
     Parameters
     ----------
@@ -27,22 +36,44 @@ def descend(
     params : array
         The start.
     max_iter : int
-        The number of iterations at most, over all versions.
+        The number of iterations at most, over all versions of a loss that has a corner; of
+        minibatches, that of passes.
     tol : float
         The relative decrease below which it has converged.
     report : callable, optional
         Told the Progress after each iteration; a true answer stops.
+    batch_size : int, optional
+        The rows of a step; None is all.
+    rng : Generator, optional
+        Draws the rows of minibatches.
 
     Returns
     -------
     Solution
-        With the loss that has the corner.
+        With the loss of all rows, corner included.
     """
+    check_batch_size(batch_size, objective.form)
+    scale = Scale.of(objective, thinned(objective.data, SCALE_ROWS))
+    start, limits = scale.inside(params), (max_iter, tol, scale.of_report(report))
+    if batch_size is None:
+        found = _by_all_rows(objective, scale, start, *limits)
+    else:
+        draw = np.random.default_rng(rng)
+        parts = lambda: map(scale.of_objective, one_pass(objective, batch_size, draw))  # noqa: E731
+        found = adam(parts, start, *limits)
+    x = scale.outside(found.x)
+    return replace(found, x=x, loss=objective(x)[0])
+
+
+def _by_all_rows(
+    objective: Objective, scale: Scale, x: Floats, max_iter: int, tol: float, told: Callback | None
+) -> Solution:
+    """Descend through the smoothed versions of the loss, if it has a corner."""
     project = objective.form.projection()
-    solution = Solution(params, np.inf, 0, converged=False)
+    solution = Solution(x, np.inf, 0, converged=False)
     for choice in _smoothings(objective.choice):
-        before, smooth = solution.n_iter, objective.with_choice(choice)
-        limits = max(max_iter - before, 1), tol, report
+        before, smooth = solution.n_iter, scale.of_objective(objective.with_choice(choice))
+        limits = max(max_iter - before, 1), tol, told
         if project is None:
             solution = lbfgs(smooth, solution.x, *limits)
         else:
@@ -50,7 +81,7 @@ def descend(
         solution.n_iter += before
         if solution.interrupted:
             break
-    return replace(solution, loss=objective(solution.x)[0])
+    return solution
 
 
 def numbered(callback: Callback, restart: int) -> Callback:

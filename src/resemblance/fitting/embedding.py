@@ -61,7 +61,7 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         ones added if they are fewer), chance improved by stochastic passes, or the given positions.
         Further descents start at random.
     max_iter : int
-        The number of iterations of one descent at most.
+        The number of iterations of one descent at most; of minibatches, passes over all rows.
     tol : float
         A descent has converged when an iteration lowers the loss by less than this share of it.
     random_state : int, RandomState or None
@@ -73,6 +73,9 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         that descent and keeps what it has.
     warm_start : bool
         Whether a second ``fit`` starts from the positions of the first.
+    batch_size : int, optional
+        The number of rows that a step looks at, of a map of features only: just the items that
+        these rows mention are read. None is all rows at every step.
 
     Attributes
     ----------
@@ -128,6 +131,7 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         n_jobs: int | None = None,
         callback: Callback | None = None,
         warm_start: bool = False,
+        batch_size: int | None = None,
     ) -> None:
         self.choice = choice
         self.n_components = n_components
@@ -141,6 +145,7 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         self.n_jobs = n_jobs
         self.callback = callback
         self.warm_start = warm_start
+        self.batch_size = batch_size
 
     def fit(self, X: JudgmentsLike, y: None = None) -> Self:
         """Find the positions.
@@ -156,19 +161,20 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         self
         """
         judgments = X if isinstance(X, Confusions) else as_judgments(X)
-        n_components = checks.check_components(self.n_components, judgments.n_items)
+        n_components = self._n_components(judgments.n_items)
         form, self.choice_ = self._form(), self._choice()
         penalty = self._penalty(form)
-        features = checks.one_view(judgments.items)
+        items = judgments.items
+        features = items.features if form.many_views else checks.one_view(items)
         form = form.bound(features, penalty)
         maps = isinstance(form, FeatureMap)
-        if maps and features is not None:
+        if maps and isinstance(features, np.ndarray):
             checks.tell_constant_features(features)
         mentioned = checks.mentioned_items(judgments, placed=maps)
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
         data = batches(judgments)
         objective = Objective(data, self.choice_, form, penalty)
-        self.items_ = judgments.items
+        self.items_ = items
         solution = self._best_descent(objective, data, (judgments.n_items, n_components))
         self._keep(solution, form, n_components, mentioned)
         self.parts_ = parts
@@ -264,6 +270,10 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
             return float(-loss.sum() / judgments.trials.sum())
         return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
 
+    def _n_components(self, n_items: int) -> int:
+        """Give the number of dimensions."""
+        return checks.check_components(self.n_components, n_items)
+
     def _choice(self) -> ChoiceModel:
         """Give the choice model that the settings describe."""
         return Softmax() if self.choice is None else self.choice
@@ -290,6 +300,10 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
             return form.default_penalty
         return refuse_penalty(self.penalty)
 
+    def _starts(self) -> int:
+        """Give the number of descents."""
+        return self.n_init
+
     def _judged(self, X: JudgmentsLike) -> Judgments | Confusions:
         """Check judgments that a fitted model is asked about."""
         check_is_fitted(self, "embedding_")
@@ -301,14 +315,15 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         self, objective: Objective, data: list[Batch], shape: tuple[int, int]
     ) -> Solution:
         """Descend from each start; give the solution of lowest loss."""
-        if self.n_init < 1:
-            raise SettingError(f"n_init is {self.n_init!r}: at least one descent is needed.")
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
+        n_init = self._starts()
+        if n_init < 1:
+            raise SettingError(f"n_init is {n_init!r}: at least one descent is needed.")
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_init)
         descents = (
             delayed(self._descend)(objective, data, shape, restart, int(seed))
             for restart, seed in enumerate(seeds)
         )
-        if self.n_init == 1:
+        if n_init == 1:
             return self._descend(objective, data, shape, 0, int(seeds[0]))
         found = Parallel(n_jobs=self.n_jobs, prefer="threads")(descents)
         return min(found, key=lambda solution: solution.loss)
@@ -321,7 +336,7 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         rng = np.random.default_rng(seed)
         params = objective.form.start(self._start(objective, data, shape, restart, rng))
         report = None if self.callback is None else numbered(self.callback, restart)
-        return descend(objective, params, self.max_iter, self.tol, report)
+        return descend(objective, params, self.max_iter, self.tol, report, self.batch_size, rng)
 
     def _start(
         self,
@@ -348,12 +363,16 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         return further_start(objective, data, shape, rng)
 
     def _keep(
-        self, solution: Solution, form: Form, n_components: int, mentioned: NDArray[np.bool_]
+        self,
+        solution: Solution,
+        form: Form,
+        n_components: int,
+        mentioned: NDArray[np.bool_],
     ) -> None:
         """Turn the solution into the learned attributes."""
         centred = self.choice_.reads != "inner"
         if isinstance(form, FeatureMap):
-            X = self._keep_map(form, solution.x, centred)
+            X = self._keep_map(form, solution.x, centred, n_components)
         else:
             X = form.positions(solution.x, n_components, center=centred)
         if not mentioned.all():

@@ -17,9 +17,12 @@ from resemblance.fitting.backward import (
 from resemblance.forms import FeatureMap, ShapedMap
 from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
+from resemblance.geometry.tall import times
 from resemblance.judgments import Items
 
 Floats = NDArray[np.float64]
+
+RANK = 1e-12  # share of the largest variance below which an axis is rounding
 
 
 class MapsFeatures:
@@ -60,7 +63,7 @@ class MapsFeatures:
             If the form is no map of features, or the features are not those of the fit.
         """
         self._check_maps()
-        return np.asarray(self.form_.describe(as_features(X)) @ self.components_ - self.offset_)
+        return self.form_.mapped(X, self.components_) - self.offset_
 
     def inverse_transform(self, X: ArrayLike, bounds: ArrayLike | None = None) -> Floats:
         """Find a stimulus at each point of the space, or the nearest that there is.
@@ -160,13 +163,24 @@ class MapsFeatures:
                 'fit it with form="kernel" or form="linear", or give it a FeatureMap.'
             )
 
-    def _keep_map(self, form: FeatureMap, params: Floats, center: bool) -> Floats:
-        """Keep the map in the principal axes of the items; give their positions."""
-        X = form.expand(params)
+    def _keep_map(
+        self, form: FeatureMap, params: Floats, center: bool, n_components: int | None
+    ) -> Floats:
+        """Keep the map in the principal axes of the items; give their positions.
+
+        As many axes as asked for, or with None all in which the items differ.
+        """
+        components = form.components(params)
+        X = times(form.design, components)
         rotation, mean = principal_rotation(X, center)
+        if n_components is None:
+            sizes = ((X - mean) @ rotation).var(axis=0)
+            n_components = max(1, int((sizes > RANK * sizes[0]).sum()))
+        rotation = rotation[:, :n_components]
         if isinstance(form, ShapedMap):
             rotation = np.eye(
                 X.shape[1]
             )  # coordinates have the meaning that their shape gives them
-        self.form_, self.components_, self.offset_ = form, params @ rotation, mean @ rotation
-        return np.asarray(form.design @ self.components_ - self.offset_)
+        rotation = np.pad(rotation, ((0, 0), (0, max(0, n_components - rotation.shape[1]))))
+        self.form_, self.components_, self.offset_ = form, components @ rotation, mean @ rotation
+        return np.asarray((X - mean) @ rotation)

@@ -39,9 +39,9 @@ class Batch:
         weight = cut(self.weight) if self.weight.size else self.weight
         return Batch([(cut(a), cut(b)) for a, b in self.pairs], weight)
 
-    def blocks(self) -> "list[Batch]":
+    def blocks(self, size: int = BLOCK) -> "list[Batch]":
         """Cut the rows into blocks."""
-        return [self[first : first + BLOCK] for first in range(0, len(self), BLOCK)]
+        return [self[first : first + size] for first in range(0, len(self), size)]
 
     def against_answer(self) -> "list[Batch]":
         """Compare the answer with each other option in turn, as triplets do."""
@@ -58,6 +58,12 @@ def batches(judgments: Judgments | Confusions) -> list[Batch]:
         Batch(comparison.pairs, NO_WEIGHT if weight is None else weight[comparison.rows])
         for comparison in judgments.comparisons()
     ]
+
+
+def thinned(data: list[Batch], most: int) -> list[Batch]:
+    """Take every k-th row, so that at most ``most`` rows are left."""
+    step = max(1, -(-sum(map(len, data)) // most))
+    return [batch[::step] for batch in data]
 
 
 class Objective:
@@ -86,7 +92,7 @@ class Objective:
     def __init__(
         self, data: list[Batch], choice: ChoiceModel, form: Form, penalty: float = 0.0
     ) -> None:
-        self.choice, self.form, self.penalty = choice, form, penalty
+        self.data, self.choice, self.form, self.penalty = data, choice, form, penalty
         self.reads = READS[choice.reads]
         self._blocks = [block for batch in data for block in batch.blocks()]
         self._most = max((len(batch.pairs) for batch in data), default=2)

@@ -7,7 +7,8 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from resemblance.choice import ChoiceModel, Margin
-from resemblance.fitting.objective import Batch, Objective
+from resemblance.fitting.gaps import is_few_features, map_positions
+from resemblance.fitting.objective import Batch, Objective, thinned
 from resemblance.forms import READS, Coordinates, Form
 from resemblance.forms._loops import sweep
 from resemblance.geometry import positions_from_gram, principal_axes
@@ -18,15 +19,10 @@ Floats = NDArray[np.float64]
 ENOUGH_ROWS = 1_000_000  # rows that a start is made from, at most
 ROWS_PER_ITEM = 25  # rows that the first steps look at
 FEW_ROWS = 20_000  # rows that cost next to nothing
+MAP_ROWS = 100_000  # rows that the start of a map is made from
 SPARE_COMPONENTS = 2
 LIFT_ITERATIONS = 10
 SETTLE_ITERATIONS = 15
-
-
-def thinned(data: list[Batch], most: int = ENOUGH_ROWS) -> list[Batch]:
-    """Take every k-th row, so that at most ``most`` rows are left."""
-    step = max(1, -(-sum(map(len, data)) // most))
-    return [batch[::step] for batch in data]
 
 
 def spectral_positions(
@@ -53,7 +49,7 @@ def spectral_positions(
     array (n_items, n_components)
         Positions with a mean square of 1 per component; items never mentioned lie at 0.
     """
-    L, mentions = _signed_laplacian(thinned(data), n_items)
+    L, mentions = _signed_laplacian(thinned(data, ENOUGH_ROWS), n_items)
     root = np.sqrt(np.maximum(mentions, 1.0))
     scaled = diags_array(1.0 / root) @ L @ diags_array(1.0 / root)
     v0 = rng.standard_normal(n_items)
@@ -98,6 +94,9 @@ def first_start(
         return feature_positions(features, shape[1], rng)
     if len(data[0].pairs) == 1:
         return confusion_positions(data[0], objective.choice, shape)
+    if is_few_features(objective.form):
+        X = map_positions(objective.form, thinned(data, MAP_ROWS), shape[1])
+        return best_scale(data, objective.choice, Coordinates(), X)
     return spectral_start(objective, data, shape, rng)
 
 

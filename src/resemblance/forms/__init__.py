@@ -4,6 +4,7 @@ from resemblance.forms.coordinates import Coordinates
 from resemblance.forms.form import READS, Form
 from resemblance.forms.gram import Gram
 from resemblance.forms.maps import FeatureMap, KernelMap, LinearMap
+from resemblance.forms.multikernel import MultiKernelMap
 from resemblance.forms.shaped import ShapedMap
 
 __all__ = [
@@ -14,5 +15,6 @@ __all__ = [
     "Gram",
     "KernelMap",
     "LinearMap",
+    "MultiKernelMap",
     "ShapedMap",
 ]

@@ -1,7 +1,7 @@
 """What every form can do: distances out of parameters, gradients back into them."""
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,9 @@ class Form:
 
     name: ClassVar[str] = "coordinates"
     default_penalty: float = 0.0
+    many_views: bool = False  # whether features may be a dict of views
 
-    def bound(self, features: Floats | None, penalty: float) -> "Form":
+    def bound(self, features: Any, penalty: float) -> "Form":
         """Give the form for items with these features; only maps of features need them."""
         return self
 

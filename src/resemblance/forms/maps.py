@@ -1,18 +1,22 @@
 """Forms whose positions are a map of features: new items have positions too."""
 
 from copy import copy
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh, solve
 
 from resemblance.errors import SettingError
 from resemblance.forms.form import Floats, Form
 from resemblance.geometry import kernel_matrix
-from resemblance.geometry.kernels import Kernel, as_features
+from resemblance.geometry.kernels import Kernel, checked_features
+from resemblance.geometry.tall import in_blocks, times, transposed_times
+
+Features = NDArray[Any]
 
 RANK = 1e-12  # eigenvalues below this share of the largest are rounding
+MOST_ITEMS = 20_000  # whose kernel (3.2 GB) is decomposed
 LEAST_RIDGE = 1e-10  # share of the mean squared column
 
 
@@ -21,47 +25,70 @@ class FeatureMap(Form):
 
     The parameters are B, (q, p), and the penalty is their squared norm. Before a fit the form is
     bound to the items' features, which gives it its ``design`` Phi.
+
+    A memory map stays on the disk, and a large array in single precision as it is: a
+    :class:`LinearMap` reads them a block of rows at a time.
     """
 
     default_penalty = 1e-3
-    design: Floats
+    design: Features
     ridge: float = 0.0
+    _bound_to: Features | None = None
 
-    def prepared(self, features: Floats) -> Self:
+    def prepared(self, features: Features) -> Self:
         """Give a copy that can describe features, having seen those of the items."""
         return copy(self)
 
-    def describe(self, features: ArrayLike) -> Floats:
+    def describe(self, features: ArrayLike) -> Features:
         """Give the rows of Phi for features (m, d)."""
         raise NotImplementedError
 
-    def bound(self, features: Floats | None, penalty: float) -> Self:
-        """Give the form for items with these features."""
+    def bound(self, features: Features | None, penalty: float) -> Self:
+        """Give the form for items with these features; one bound to them takes the penalty."""
         if features is None:
             raise SettingError(
                 f"{type(self).__name__} maps features, and the items have none: give them, as in "
                 "Triplets(index, items=Items(features=X))."
             )
-        known = as_features(features, "the features")
-        form = self.prepared(known)
-        form.design = np.ascontiguousarray(form.describe(known))
+        form = copy(self)
+        if self._bound_to is not features:
+            known = checked_features(features, "the features")
+            form = self.prepared(known)
+            form.design = form.describe(known)
+            form._bound_to = features
         form.ridge = penalty
+        return form
+
+    def of_items(self, items: NDArray[np.integer]) -> Self:
+        """Give the same map for some of the items only."""
+        form = copy(self)
+        form.design = np.asarray(self.design[items])
+        form._bound_to = None
         return form
 
     def start(self, X: Floats) -> Floats:
         """Give B = (Phi'Phi + mu I)^-1 Phi'X, mu the penalty: the map nearest to X."""
-        G = self.design.T @ self.design
+        G = transposed_times(self.design, self.design)
         least = LEAST_RIDGE * max(float(np.trace(G)) / len(G), 1e-12)
         G[np.diag_indices_from(G)] += max(self.ridge, least)
-        return np.asarray(solve(G, self.design.T @ X, assume_a="pos"))
+        return np.asarray(solve(G, transposed_times(self.design, X), assume_a="pos"))
 
     def expand(self, params: Floats) -> Floats:
         """Give X = Phi B."""
-        return np.asarray(self.design @ params)
+        return times(self.design, params)
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
         """Give Phi' times the gradient in X."""
-        return np.asarray(self.design.T @ gradient)
+        return transposed_times(self.design, gradient)
+
+    def components(self, params: Floats) -> Floats:
+        """Give the matrix that turns rows of Phi into positions: B."""
+        return params
+
+    def mapped(self, features: Any, components: Floats) -> Floats:
+        """Give the rows of Phi for features times a matrix, a block of rows at a time."""
+        known = checked_features(features)
+        return np.concatenate([self.describe(part) @ components for part in in_blocks(known)])
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
         """Give the squared norm of B."""
@@ -83,9 +110,9 @@ class LinearMap(FeatureMap):
 
     name: ClassVar[str] = "linear map"
 
-    def describe(self, features: ArrayLike) -> Floats:
+    def describe(self, features: ArrayLike) -> Features:
         """Give the features themselves."""
-        return as_features(features, "the features")
+        return checked_features(features, "the features")
 
 
 class KernelMap(FeatureMap):
@@ -107,7 +134,8 @@ class KernelMap(FeatureMap):
     degree : int
         Of "polynomial".
     landmarks : int, optional
-        Take the kernel with so many items only, spread over all (Nystroem); for thousands of items.
+        Take the kernel with so many items only, spread over all (Nystroem); for thousands of items,
+        and needed above 20,000.
 
     Examples
     --------
@@ -119,7 +147,7 @@ class KernelMap(FeatureMap):
     """
 
     name: ClassVar[str] = "kernel map"
-    _known: Floats
+    _known: Features
     _whiten: Floats
 
     def __init__(
@@ -132,8 +160,13 @@ class KernelMap(FeatureMap):
         self.kernel, self.bandwidth, self.degree = kernel, bandwidth, degree
         self.landmarks = landmarks
 
-    def prepared(self, features: Floats) -> Self:
+    def prepared(self, features: Features) -> Self:
         """Decompose the kernel of the items, or of the landmarks."""
+        if self.landmarks is None and len(features) > MOST_ITEMS:
+            raise SettingError(
+                f"the kernel of {len(features)} items with each other is too large to decompose: "
+                "take it with some of them, as in landmarks=500."
+            )
         form = copy(self)
         form._known = features if self.landmarks is None else self._spread(features)
         values, vectors = eigh(form._kernel(form._known, None))
@@ -143,13 +176,14 @@ class KernelMap(FeatureMap):
 
     def describe(self, features: ArrayLike) -> Floats:
         """Give k(x) V S^(-1/2)."""
-        K = self._kernel(as_features(features, "the features"), self._known)
-        return np.asarray(K @ self._whiten)
+        known = checked_features(features, "the features")
+        blocks = [self._kernel(block, self._known) @ self._whiten for block in in_blocks(known)]
+        return np.concatenate(blocks)
 
-    def _kernel(self, X: Floats, Y: Floats | None) -> Floats:
+    def _kernel(self, X: Features, Y: Features | None) -> Floats:
         return kernel_matrix(X, Y, self.kernel, self.bandwidth, self.degree)
 
-    def _spread(self, features: Floats) -> Floats:
+    def _spread(self, features: Features) -> Features:
         """Take landmarks one by one, each the item farthest from those before."""
         n = self.landmarks
         if self.kernel == "precomputed" or n is None or not 1 <= n <= len(features):
@@ -159,7 +193,8 @@ class KernelMap(FeatureMap):
             )
         chosen, distance = [0], np.full(len(features), np.inf)
         for _ in range(n - 1):
-            gap = ((features - features[chosen[-1]]) ** 2).sum(axis=1)
-            distance = np.minimum(distance, gap)
+            last = features[chosen[-1]]
+            gap = [((block - last) ** 2).sum(axis=1) for block in in_blocks(features)]
+            distance = np.minimum(distance, np.concatenate(gap))
             chosen.append(int(distance.argmax()))
-        return features[chosen]
+        return np.asarray(features[chosen])

@@ -5,9 +5,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.distance import cdist
+from sklearn.preprocessing import KernelCenterer
 
 from resemblance.errors import SettingError
+from resemblance.geometry.kernel_functions import FUNCTIONS, Bandwidth
+from resemblance.geometry.tall import finite_rows, is_tall
 
 Floats = NDArray[np.float64]
 Kernel: TypeAlias = str | Callable[[Floats, Floats], ArrayLike]
@@ -40,14 +42,23 @@ def as_features(X: ArrayLike, name: str = "X") -> Floats:
     >>> as_features([[0, 1]])
     array([[0., 1.]])
     """
-    features = np.asarray(X, dtype=np.float64)
+    return np.asarray(checked_features(X, name), dtype=np.float64)
+
+
+def checked_features(X: ArrayLike, name: str = "X") -> NDArray[Any]:
+    """Check features as :func:`as_features` does; keep those that are tall as they are.
+
+    See :func:`~resemblance.geometry.tall.is_tall`.
+    """
+    features = np.asanyarray(X) if is_tall(X) else np.asarray(X, dtype=np.float64)
     if features.ndim != 2 or features.size == 0:
         raise SettingError(
             f"{name} has shape {features.shape}: give one row per item and at least one column."
         )
-    bad = np.argwhere(~np.isfinite(features))
-    if len(bad):
-        row, column = bad[0]
+    finite = finite_rows(features)
+    if not finite.all():
+        row = int(finite.argmin())
+        column = int(np.isfinite(features[row]).argmin())
         raise SettingError(
             f"row {row}, column {column} of {name} is {features[row, column]}: features must be "
             "finite; fill in the value, or leave out the row or the column."
@@ -59,22 +70,27 @@ def kernel_matrix(
     X: ArrayLike,
     Y: ArrayLike | None = None,
     kernel: Kernel = "rbf",
-    bandwidth: float = 1.0,
+    bandwidth: Bandwidth = 1.0,
     degree: int = 2,
 ) -> Floats:
     """Give the kernel of each row of X with each row of Y.
 
-    ==============  ============================================
+    ==============  ===============================================
     "rbf"           exp(-||x - y||^2 / (2 bandwidth^2))
     "linear"        x . y
     "polynomial"    (1 + x . y)^degree
+    "cosine"        x . y / (||x|| ||y||)
+    "tfidf"         the cosine of counts weighted by TF-IDF
+    "chi2"          exp(-sum (x - y)^2 / (x + y) / (2 bandwidth^2))
+    "histogram"     sum min(x, y)
     "precomputed"   X is the matrix itself
     a callable      callable(X, Y), an (n, m) matrix
-    ==============  ============================================
+    ==============  ===============================================
 
     The bandwidth is the standard deviation of the Gaussian, in units of the features: the kernel
     exp(-||x - y||^2) has the bandwidth 1 / sqrt(2) = 0.707, and scikit-learn's gamma is
-    1 / (2 bandwidth^2). The rbf of a row with itself is exactly 1.
+    1 / (2 bandwidth^2). The rbf of a row with itself is exactly 1. What a kernel learns of
+    features (a median distance, how many documents use a word), it learns of Y if that is given.
 
     Parameters
     ----------
@@ -83,10 +99,10 @@ def kernel_matrix(
     Y : array (m, d), optional
         Further features, such as those of the items that a map was fitted to; X if left out. With
         "precomputed" only its number of rows is looked at.
-    kernel : {"rbf", "linear", "polynomial", "precomputed"} or callable
-        The kernel.
-    bandwidth : float
-        Of "rbf", above 0.
+    kernel : str or callable
+        The kernel: a name of the table, or a callable.
+    bandwidth : float or "median"
+        Of "rbf" and "chi2", above 0; or the median distance of two items.
     degree : int
         Of "polynomial", from 1.
 
@@ -112,27 +128,80 @@ def kernel_matrix(
     second = first if Y is None else as_features(Y, "Y")
     if callable(kernel) or kernel == "precomputed":
         return _given(first, second, kernel, square=Y is None)
+    if kernel not in FUNCTIONS:
+        raise SettingError(
+            f"kernel is {kernel!r}: choose {', '.join(map(repr, FUNCTIONS))}, 'precomputed' or a "
+            "callable."
+        )
     if first.shape[1] != second.shape[1]:
         raise SettingError(
             f"X has {first.shape[1]} columns and Y {second.shape[1]}: give the same features."
         )
-    if kernel == "rbf":
-        _refuse_unless(np.isfinite(bandwidth) and bandwidth > 0, "bandwidth", bandwidth, "above 0")
-        return np.exp(-0.5 * cdist(first / bandwidth, second / bandwidth, "sqeuclidean"))
-    if kernel == "linear":
-        return np.asarray(first @ second.T)
-    if kernel == "polynomial":
-        _refuse_unless(degree == int(degree) >= 1, "degree", degree, "a whole number from 1")
-        return np.asarray((1.0 + first @ second.T) ** int(degree))
-    raise SettingError(
-        f"kernel is {kernel!r}: choose 'rbf', 'linear', 'polynomial', 'precomputed' or a callable."
-    )
+    return FUNCTIONS[kernel](first, second, bandwidth, degree)
 
 
-def _refuse_unless(fine: bool, name: str, value: Any, wanted: str) -> None:
-    """Raise for a setting out of range."""
-    if not fine:
-        raise SettingError(f"{name} is {value!r}: it must be {wanted}.")
+def center_kernel(K: ArrayLike, known: ArrayLike | None = None) -> Floats:
+    """Give the kernel of features moved so that those of the known items have the mean 0.
+
+    K_ij - mean_j K_ij - mean_i k_ij + mean k, with k the kernel of the known items.
+
+    Parameters
+    ----------
+    K : array (n, m)
+        The kernel of some items with m known ones.
+    known : array (m, m), optional
+        The kernel of the known items; K if left out.
+
+    Returns
+    -------
+    array (n, m)
+
+    Examples
+    --------
+    >>> center_kernel([[1.0, 0.0], [0.0, 1.0]])
+    array([[ 0.5, -0.5],
+           [-0.5,  0.5]])
+    """
+    whole = as_features(K if known is None else known, "the kernel")
+    return np.asarray(KernelCenterer().fit(whole).transform(as_features(K, "the kernel")))
+
+
+def normalize_kernel(
+    K: ArrayLike, own: ArrayLike | None = None, known: ArrayLike | None = None
+) -> Floats:
+    """Give the kernel of features scaled to length 1: K_ij / sqrt(own_i known_j).
+
+    Parameters
+    ----------
+    K : array (n, m)
+        The kernel of n items with m known ones.
+    own, known : array (n,) and (m,), optional
+        The kernel of each item with itself; left out, the diagonal of K.
+
+    Returns
+    -------
+    array (n, m)
+
+    Raises
+    ------
+    SettingError
+        If an item's kernel with itself is not above 0.
+
+    Examples
+    --------
+    >>> normalize_kernel([[4.0, 1.0], [1.0, 1.0]])
+    array([[1. , 0.5],
+           [0.5, 1. ]])
+    """
+    matrix = as_features(K, "the kernel")
+    own, known = (np.diag(matrix) if d is None else np.asarray(d, float) for d in (own, known))
+    for lengths in (own, known):
+        if not (lengths > 0).all():
+            raise SettingError(
+                f"the kernel of item {int(np.argmin(lengths))} with itself is {lengths.min():g}, "
+                "so that it cannot be scaled to 1: give the item features, or leave it out."
+            )
+    return np.asarray(matrix / np.sqrt(own[:, None] * known))
 
 
 def _given(X: Floats, Y: Floats, kernel: Kernel, *, square: bool) -> Floats:
@@ -160,6 +229,7 @@ def _check_psd(K: Floats) -> None:
     least = float(np.linalg.eigvalsh(K)[0])
     if least < -slack * len(K):
         raise SettingError(
-            f"the kernel is not positive semidefinite: its least eigenvalue is {least:.3g}. Give a "
-            "kernel that is, or project it with geometry.project_psd."
+            f"the kernel is not positive semidefinite: its least eigenvalue is {least:.3g}. "
+            f"Shift it, K + {-least:.3g} I, which leaves the order of distances as it is, or "
+            "project it with geometry.project_psd."
         )

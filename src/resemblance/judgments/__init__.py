@@ -3,6 +3,7 @@
 from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.catches import CatchTrials
 from resemblance.judgments.choices import Choices
+from resemblance.judgments.classifications import Classifications
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.convert import (
     as_judgments,
@@ -27,8 +28,11 @@ from resemblance.judgments.reading import (
     read_similar_pairs,
     read_triplets,
 )
+from resemblance.judgments.reading_images import read_classifications
+from resemblance.judgments.reading_matrix import read_confusion_matrix
 from resemblance.judgments.similar import SimilarPairs
 from resemblance.judgments.triplets import Triplets
+from resemblance.judgments.views import join_views
 from resemblance.judgments.writing import (
     write_choices,
     write_confusions,
@@ -40,6 +44,7 @@ from resemblance.judgments.writing import (
 __all__ = [
     "CatchTrials",
     "Choices",
+    "Classifications",
     "Comparison",
     "Confusions",
     "Items",
@@ -49,9 +54,12 @@ __all__ = [
     "SimilarPairs",
     "Triplets",
     "as_judgments",
+    "join_views",
     "pair_ranks_from_confusions",
     "quadruplets_from_confusions",
     "read_choices",
+    "read_classifications",
+    "read_confusion_matrix",
     "read_confusions",
     "read_items",
     "read_quadruplets",

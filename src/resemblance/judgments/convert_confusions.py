@@ -7,6 +7,7 @@ baselines. Cut confusions into folds before converting them: one count serves in
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.random import sample_without_replacement
 
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments.confusions import Confusions
@@ -17,6 +18,8 @@ from resemblance.judgments.similar import SimilarPairs
 from resemblance.judgments.triplets import Triplets
 
 RowNumbers = NDArray[np.intp]
+
+MOST_COUPLES = 20_000_000  # which take about a gigabyte
 
 
 def pair_ranks_from_confusions(confusions: Confusions) -> PairRanks:
@@ -104,7 +107,13 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
     return Triplets(index, pooled.items)
 
 
-def quadruplets_from_confusions(confusions: Confusions, level: float | None = None) -> Quadruplets:
+def quadruplets_from_confusions(
+    confusions: Confusions,
+    level: float | None = None,
+    *,
+    n_compared: int | None = None,
+    random_state: int | None = None,
+) -> Quadruplets:
     r"""Compare the ratios of any two pairs: the more confused pair is the more similar.
 
     .. math:: a_{ij} / n_{ij} > a_{kl} / n_{kl} \;\Rightarrow\; (i, j, k, l)
@@ -115,6 +124,11 @@ def quadruplets_from_confusions(confusions: Confusions, level: float | None = No
     ----------
     confusions, level
         As in :func:`triplets_from_confusions`.
+    n_compared : int, optional
+        Compare only so many of the m (m - 1) / 2 couples of pairs, drawn at random. None is all of
+        them, up to 20 million.
+    random_state : int, optional
+        Of the draw.
 
     Returns
     -------
@@ -125,7 +139,8 @@ def quadruplets_from_confusions(confusions: Confusions, level: float | None = No
     JudgmentError
         If no quadruplet is left.
     SettingError
-        If the level is not above 0 and up to 1.
+        If the level is not above 0 and up to 1, if ``n_compared`` is below 1 or above the number of
+        couples, or if it is left out and they are more than 20 million.
 
     Examples
     --------
@@ -134,8 +149,26 @@ def quadruplets_from_confusions(confusions: Confusions, level: float | None = No
     array([[2, 3, 0, 1]], dtype=int32)
     """
     pooled = confusions.pool()
-    _, near, far = _decided(pooled, *np.triu_indices(len(pooled), 1), level, "two pairs")
+    couples = _couples(len(pooled), n_compared, random_state)
+    _, near, far = _decided(pooled, *couples, level, "two pairs")
     return Quadruplets(np.hstack([pooled.index[near], pooled.index[far]]), pooled.items)
+
+
+def _couples(m: int, wanted: int | None, random_state: int | None) -> tuple[RowNumbers, RowNumbers]:
+    """Give all couples of m rows, or some at random: couple t of row j and an earlier one."""
+    most = m * (m - 1) // 2
+    if wanted is None and most > MOST_COUPLES:
+        raise SettingError(
+            f"{m} pairs make {most} couples to compare: say how many to draw, as in "
+            "n_compared=1_000_000."
+        )
+    if wanted is None or not most:
+        return np.triu_indices(m, 1)
+    if not 1 <= wanted <= most:
+        raise SettingError(f"n_compared is {wanted!r}, of {most} couples: give 1 to {most}.")
+    t = np.sort(sample_without_replacement(most, wanted, random_state=random_state))
+    later = np.floor((1.0 + np.sqrt(1.0 + 8.0 * t)) / 2.0).astype(np.intp)
+    return t - later * (later - 1) // 2, later
 
 
 def similar_from_confusions(confusions: Confusions, threshold: float) -> SimilarPairs:

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
+from resemblance.geometry.tall import finite_rows, is_tall
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.frozen import Frozen
 
-Features = NDArray[np.float64] | dict[str, NDArray[np.float64]]
+Features = NDArray[Any] | dict[str, NDArray[Any]]
 
 
 class Items(Frozen):
@@ -27,7 +28,9 @@ class Items(Frozen):
         Unique names; a number n stands for the names "0" to "n-1". Left out, the number of items
         is that of the features, labels or images.
     features : array of shape (n, d), or dict of such arrays, optional
-        Finite numbers that describe each item; a dict holds several views of the same items.
+        Finite numbers that describe each item; a dict holds several views of the same items. They
+        are copied in double precision, but a memory map (``numpy.load(path, mmap_mode="r")``) and
+        an array of 64 MiB or more in single precision are kept as they are.
     labels : array of shape (n,), optional
         The class of each item; None where it is not known.
     images : sequence of n paths, optional
@@ -175,16 +178,19 @@ def _features(features: ArrayLike | Mapping[str, ArrayLike] | None) -> Features 
     return None if features is None else _matrix(features, "features")
 
 
-def _matrix(values: ArrayLike, what: str) -> NDArray[np.float64]:
-    matrix = np.array(values, dtype=np.float64)
+def _matrix(values: ArrayLike, what: str) -> NDArray[Any]:
+    """Check features; those that are tall are viewed, never copied."""
+    tall = is_tall(values)
+    matrix = np.asanyarray(values)[:] if tall else np.array(values, dtype=np.float64)
     if matrix.ndim != 2:
         raise JudgmentError(f"{what} must have shape (items, dimensions), not {matrix.shape}")
-    bad = ~np.isfinite(matrix)
-    refuse(
-        bad.any(axis=1),
-        lambda r: (
-            f"column {bad[r].argmax()} of {what} is {matrix[r][bad[r].argmax()]}: "
-            "features must be finite; fill in or leave out the column"
-        ),
-    )
+    refuse(~finite_rows(matrix), lambda r: _not_finite(matrix[r], what))
     return matrix
+
+
+def _not_finite(row: NDArray[Any], what: str) -> str:
+    column = int(np.isfinite(row).argmin())
+    return (
+        f"column {column} of {what} is {row[column]}: features must be finite; fill in or leave "
+        "out the column"
+    )

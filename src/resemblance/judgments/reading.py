@@ -148,7 +148,7 @@ def read_choices(
 def read_confusions(path: Path_, items: FileItems = None, columns: Columns = None) -> Confusions:
     r"""Read confusions from a file with the columns ``a, b, errors, trials``.
 
-    A confusion matrix is no such file: see :meth:`Confusions.from_matrix`. Rows that repeat a
+    A confusion matrix is no such file: see :func:`read_confusion_matrix`. Rows that repeat a
     pair are summed with a warning, as in :class:`Confusions`. Everything else is as in
     :func:`read_triplets`, but a column ``weight`` is refused: the trials are the weight.
 

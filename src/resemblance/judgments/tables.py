@@ -109,6 +109,14 @@ def read_table(path: str | PathLike[str], labels: Collection[str]) -> Table:
     return Table(path, frame.rename(columns=lambda column: str(column).strip()))
 
 
+def first_column(path: Path) -> str | None:
+    """Name the first column of a CSV file as it will be called; None of other files."""
+    if suffix(path) != ".csv" or not path.is_file():
+        return None
+    with _open(path, "r") as file:
+        return next(csv.reader(file), [""])[0] or "Unnamed: 0"
+
+
 def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
     """Write a frame in the format of the suffix."""
     path = Path(path)

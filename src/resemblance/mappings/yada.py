@@ -12,6 +12,7 @@ from resemblance.forms import FeatureMap, Form, KernelMap, LinearMap, ShapedMap
 from resemblance.geometry.kernels import Kernel
 from resemblance.solvers import Callback
 
+STARTS_ON_A_LINE = 10
 CHOICES: dict[str, type[Decay]] = {"gaussian": Gaussian, "exponential": Exponential}
 
 
@@ -53,9 +54,12 @@ class Yada(OrdinalEmbedding):
     one_to_one : bool
         Whether no two stimuli shall share a position; see :class:`~resemblance.forms.ShapedMap`
         for both. ``form_.least_slope(components_)`` is above 0 where the shape is kept.
-    n_init, init, max_iter, tol, random_state, n_jobs, callback, warm_start
-        As in :class:`~resemblance.fitting.OrdinalEmbedding`; further descents start from random
-        positions.
+    n_init : int, optional
+        The number of descents: further ones start from random positions, and the best one is kept.
+        None is 1, but 10 for the exponential in one dimension, where positions that have once
+        passed each other seldom turn back.
+    init, max_iter, tol, random_state, n_jobs, callback, warm_start, batch_size
+        As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
     Attributes
     ----------
@@ -105,7 +109,7 @@ class Yada(OrdinalEmbedding):
         landmarks: int | None = None,
         monotone: Sequence[int] = (),
         one_to_one: bool = False,
-        n_init: int = 1,
+        n_init: int | None = None,
         init: Init = "features",
         max_iter: int = 1000,
         tol: float = 1e-5,
@@ -113,11 +117,12 @@ class Yada(OrdinalEmbedding):
         n_jobs: int | None = None,
         callback: Callback | None = None,
         warm_start: bool = False,
+        batch_size: int | None = None,
     ) -> None:
         super().__init__(
             choice,  # type: ignore[arg-type]
             n_components,
-            n_init=n_init,
+            n_init=n_init,  # type: ignore[arg-type]
             init=init,
             max_iter=max_iter,
             tol=tol,
@@ -125,6 +130,7 @@ class Yada(OrdinalEmbedding):
             n_jobs=n_jobs,
             callback=callback,
             warm_start=warm_start,
+            batch_size=batch_size,
         )
         self.kernel, self.bandwidth, self.degree = kernel, bandwidth, degree
         self.mu, self.lapse, self.landmarks = mu, lapse, landmarks
@@ -140,6 +146,13 @@ class Yada(OrdinalEmbedding):
                 "ChoiceModel."
             )
         return CHOICES[self.choice](lapse=self.lapse)
+
+    def _starts(self) -> int:
+        """Give the number of descents that the settings describe."""
+        if self.n_init is not None:
+            return self.n_init
+        folds = self.n_components == 1 and isinstance(self._choice(), Exponential)
+        return STARTS_ON_A_LINE if folds else 1
 
     def _form(self) -> Form:
         """Give the map that the settings describe."""

@@ -1,6 +1,7 @@
 """Yada with its penalty and bandwidth chosen by cross-validation."""
 
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,8 @@ from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import JudgmentError, quiet
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.checks import one_view
 from resemblance.judgments import Confusions
 from resemblance.mappings.yada import Yada
 
@@ -129,12 +132,21 @@ def _walk(
     mus: Floats,
 ) -> list[float]:
     """Fit from the least mu to the largest, each from the one before; score what is held out."""
-    model = clone(yada).set_params(bandwidth=bandwidth)
     fitted, held_out = confusions[train], confusions[test]
     scores = []
     with quiet():
+        model = _bound(clone(yada).set_params(bandwidth=bandwidth, mu=mus[0]), confusions)
         for mu in mus:
-            model.mu = float(mu)
+            model.penalty = float(mu)
             scores.append(model.fit(fitted).score(held_out))
-            model.warm_start = True
+            model.set_params(warm_start=True, n_init=1)
     return scores
+
+
+def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
+    """Give the same model with its map bound to the features, which it is then only once."""
+    names = signature(OrdinalEmbedding).parameters
+    settings = {name: getattr(yada, name) for name in names}
+    form = yada._form().bound(one_view(confusions.items), yada.mu)
+    settings |= {"choice": yada._choice(), "form": form, "n_init": yada._starts()}
+    return OrdinalEmbedding(**settings)

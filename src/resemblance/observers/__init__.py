@@ -7,6 +7,8 @@ from resemblance.observers.learning import LearnedObservers, fit_observers
 from resemblance.observers.observer import Observer
 from resemblance.observers.screening import drop_rejected, score_participants
 from resemblance.observers.space import SpaceObserver
+from resemblance.observers.staircase import Staircase, run_staircase
+from resemblance.observers.templates import TemplateObserver
 
 __all__ = [
     "Crowd",
@@ -15,8 +17,11 @@ __all__ = [
     "Observer",
     "SidedObserver",
     "SpaceObserver",
+    "Staircase",
+    "TemplateObserver",
     "drop_rejected",
     "fit_observers",
     "gold_questions",
+    "run_staircase",
     "score_participants",
 ]

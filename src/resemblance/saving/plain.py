@@ -118,6 +118,9 @@ def _built(kind: type, parts: dict[str, Any]) -> Any:
 def _put_aside(array: NDArray[Any], arrays: Arrays, what: str) -> dict[str, str]:
     if array.dtype.kind not in "biufU":
         raise SettingError(f"{what} holds an array of {array.dtype}, which cannot be written.")
+    for name, known in arrays.items():
+        if known is array:  # an object that two others hold
+            return {"array": name}
     name = f"a{len(arrays)}"
     arrays[name] = array
     return {"array": name}

@@ -4,17 +4,20 @@ from resemblance.scores.agreement import error_from_distances, triplet_error, tr
 from resemblance.scores.bootstrap import bootstrap_interval
 from resemblance.scores.ceiling import NoiseCeiling, noise_ceiling
 from resemblance.scores.likelihood import log_loss
+from resemblance.scores.nearest import NearestItems, nearest_items
 from resemblance.scores.neighbours import majority_error, neighbour_error
 from resemblance.scores.recovery import procrustes_distance
 from resemblance.scores.weighted import as_weights, weighted_mean
 
 __all__ = [
+    "NearestItems",
     "NoiseCeiling",
     "as_weights",
     "bootstrap_interval",
     "error_from_distances",
     "log_loss",
     "majority_error",
+    "nearest_items",
     "neighbour_error",
     "noise_ceiling",
     "procrustes_distance",

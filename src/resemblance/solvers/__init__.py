@@ -1,5 +1,6 @@
 """Solvers: how parameters are found. They know functions and sets, and nothing of similarity."""
 
+from resemblance.solvers.adam import adam
 from resemblance.solvers.lbfgs import lbfgs
 from resemblance.solvers.projected import projected_gradient
 from resemblance.solvers.result import Callback, Objective, Progress, Solution
@@ -10,6 +11,7 @@ __all__ = [
     "Objective",
     "Progress",
     "Solution",
+    "adam",
     "lbfgs",
     "projected_gradient",
     "stochastic_descent",

@@ -1,0 +1,35 @@
+/** What stands on the last page: the completion code and the way back. */
+import { h } from "./dom";
+import type { Completion, Redirect } from "./protocol";
+import { say } from "./strings";
+
+export function farewell({ code, redirect }: Completion): Node[] {
+  const parts: Node[] = [];
+  if (code) parts.push(codeBox(code));
+  if (redirect) parts.push(h("div", { class: "buttons" }, wayBack(redirect)));
+  return parts;
+}
+
+function codeBox(code: string): HTMLElement {
+  const shown = h("output", { class: "code" }, code);
+  const copy = h("button", { class: "secondary", type: "button" }, say("copy"));
+  copy.addEventListener("click", () => {
+    getSelection()?.selectAllChildren(shown); // where the clipboard is refused, a key copies it
+    void navigator.clipboard?.writeText(code).then(() => (copy.textContent = say("copied")));
+  });
+  return h("div", { class: "code-box" }, h("span", {}, say("code")), shown, copy);
+}
+
+/** The page's own form must not be sent in its place: the button makes one. */
+function wayBack({ url, method, fields }: Redirect): HTMLElement {
+  const go = () => {
+    if (method === "GET") return location.assign(url);
+    const inputs = Object.entries(fields).map(([name, value]) =>
+      h("input", { type: "hidden", name, value }),
+    );
+    const form = h("form", { action: url, method: "post", hidden: true }, ...inputs);
+    document.body.append(form);
+    form.submit();
+  };
+  return h("button", { class: "primary", type: "button", click: go }, say("redirect"));
+}

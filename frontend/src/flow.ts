@@ -1,0 +1,261 @@
+/** The way through a study: whatever the server says comes next, as the next trial of jsPsych. */
+import { answer, unseen, type Begun } from "./answer";
+import { Refusal, type Api } from "./api";
+import { pause } from "./clock";
+import { Courier } from "./courier";
+import { h } from "./dom";
+import { farewell } from "./end";
+import type { Frame } from "./frame";
+import type { Insistence } from "./insist";
+import { Media, type Prepared } from "./media";
+import Classify from "./plugins/classify";
+import MatchToSample from "./plugins/match-to-sample";
+import MostSimilar from "./plugins/most-similar";
+import OddOneOut from "./plugins/odd-one-out";
+import Page from "./plugins/page";
+import type { Data } from "./plugins/parameters";
+import type { AnswersReply, Me, PageResponse, Progress, Question, Standing } from "./protocol";
+import type { Queue } from "./queue";
+import type { Shelf } from "./shelf";
+import { say } from "./strings";
+
+const PLUGINS = {
+  triplet: MostSimilar,
+  one_of_n: MostSimilar,
+  odd_one_out: OddOneOut,
+  match_to_sample: MatchToSample,
+  classify: Classify,
+};
+const FEEDBACK_PATIENCE_MS = 5_000;
+const EMPTY_PAUSE_MS = 2_000;
+
+/** A trial of jsPsych, and what to do with its data. */
+export interface Step {
+  trial: Record<string, unknown>;
+  after?: (data: never) => Promise<void>;
+}
+
+export class Flow {
+  private readonly frame: Frame;
+  private readonly courier: Courier;
+  private readonly media: Media;
+  private readonly done = new Set<string>(); // answered here, whether or not the server knows
+  private standing: Standing;
+  private held: Question[] = [];
+  private current: Question | null = null;
+  private practising = false;
+  private rested = ""; // the question before which a break was offered
+
+  constructor(
+    private readonly me: Me,
+    private readonly api: Api,
+    private readonly queue: Queue,
+    private readonly shelf: Shelf,
+    private readonly insist: Insistence,
+    root: string,
+  ) {
+    this.frame = insist.frame;
+    this.standing = me;
+    this.media = new Media(root);
+    this.courier = new Courier(
+      (request) => api.answers(request),
+      queue,
+      insist.patience,
+      (reply) => this.told(reply),
+      (refusal) => this.amiss(refusal),
+    );
+    this.courier.want = me.ahead + 1;
+    this.hold(me.questions);
+    const short = this.held.length > 0 && this.held.length < this.courier.want;
+    if (queue.size || short) void this.courier.sync();
+  }
+
+  /** The next trial. */
+  async next(): Promise<Step> {
+    for (;;) {
+      if (!this.asking) return this.outside();
+      const question = this.held[0];
+      if (!question) await this.frame.during(this.more(), say("loading"));
+      const step = question && (this.between(question) ?? (await this.ask(question)));
+      if (step) return step;
+    }
+  }
+
+  /** Where no questions are asked: pages, and the end. */
+  private outside(): Step | Promise<Step> {
+    this.frame.progress(null);
+    this.frame.announce("");
+    const { state, page } = this.standing;
+    if (state === "stopped") return this.stopped();
+    if (state === "debrief" || state === "finished") return this.last();
+    return this.read(page!);
+  }
+
+  private told(reply: AnswersReply): void {
+    this.standing = reply;
+    this.hold(reply.questions);
+    this.showProgress();
+  }
+
+  private hold(questions: Question[]): void {
+    const open = (question: Question) =>
+      !this.done.has(question.id) && !this.queue.has(question.id);
+    this.held = questions.filter(open).sort((one, other) => one.place - other.place);
+    const ahead = this.held.filter((question) => question.id !== this.current?.id);
+    this.media.hold(this.current ? [this.current, ...ahead] : ahead);
+  }
+
+  private amiss(refusal: Refusal | null): void {
+    if (refusal === null) this.frame.warn(null);
+    else if (refusal.passing) this.frame.warn(say("offline"));
+    else void this.insist.recover(refusal).then(() => this.insist.patience.wake());
+  }
+
+  /** Fetch questions where none are held. A server that has none yet is not asked all the time. */
+  private async more(): Promise<void> {
+    await this.courier.sync();
+    if (this.asking && !this.held.length) await pause(EMPTY_PAUSE_MS);
+  }
+
+  /** The end of the practice, or a break, before this question. */
+  private between(question: Question): Step | null {
+    const begins = this.practising && question.purpose === "main";
+    this.practising = question.purpose === "practice";
+    this.showProgress();
+    if (begins) return note("practice.over.title", say("practice.over.text"));
+    if (!question.break_before || this.rested === question.id) return null;
+    this.rested = question.id;
+    return note("break.title", say("break.text", { ...this.progress }));
+  }
+
+  /** The trial of a question, its media loaded; null where it was skipped for want of them. */
+  private async ask(question: Question): Promise<Step | null> {
+    this.current = question;
+    const since = performance.now();
+    const prepared = await this.load(question);
+    if (!prepared) return null;
+    const begun = { loading_ms: performance.now() - since, restarts: this.begin(question.id) };
+    this.announce(question);
+    return {
+      trial: {
+        type: PLUGINS[question.kind],
+        prompt: question.prompt,
+        head: question.head,
+        options: question.options,
+        timing: question.timing,
+        skippable: this.me.skip,
+        media: (n: number) => prepared.elements[n],
+        submit: (data: Data) => this.submit(question, data, begun),
+        seed: question.id,
+      },
+      after: async () => this.media.drop(question.id),
+    };
+  }
+
+  private announce(question: Question): void {
+    const { done, total } = this.progress;
+    const place = Math.min(done + 1, total);
+    const counted = this.practising ? say("practice") + "." : say("question", { place, total });
+    this.frame.announce(`${counted} ${question.prompt}`);
+  }
+
+  private async load(question: Question): Promise<Prepared | null> {
+    for (;;) {
+      const prepared = this.media.of(question);
+      const stuck = prepared.stuck.then(() => "stuck" as const);
+      const outcome = await this.frame.during(
+        Promise.race([prepared.ready, stuck]),
+        say("loading"),
+      );
+      if (outcome !== "stuck") return prepared;
+      this.media.drop(question.id);
+      const buttons = [say("retry"), say("skip.media")];
+      const wish = await this.frame.ask(say("error.title"), say("error.media"), buttons);
+      if (wish === 0) continue;
+      await this.submit(question, unseen(), { loading_ms: 0, restarts: 0 });
+      return null;
+    }
+  }
+
+  /** How often this question was begun before. */
+  private begin(id: string): number {
+    const before = this.shelf.get<{ id: string; times: number }>("begun");
+    const times = before?.id === id ? before.times : 0;
+    this.shelf.set("begun", { id, times: times + 1 });
+    return times;
+  }
+
+  /** Keep and send an answer; where the question has feedback, whether it was right. */
+  private async submit(question: Question, data: Data, begun: Begun): Promise<boolean | null> {
+    this.done.add(question.id);
+    this.current = null;
+    this.held = this.held.filter((other) => other.id !== question.id);
+    const reply = this.courier.post(answer(question, data, begun));
+    this.showProgress();
+    if (!question.feedback) return null;
+    const told = await Promise.race([reply, pause(FEEDBACK_PATIENCE_MS)]);
+    return told?.feedback.find((one) => one.question === question.id)?.right ?? null;
+  }
+
+  private read(page: NonNullable<Standing["page"]>): Step {
+    const { title, html, fields, kind } = page;
+    return {
+      trial: { type: Page, title, html, fields, consent: kind === "consent" },
+      after: async (response: PageResponse) => {
+        const { agree, values, seconds } = response;
+        const post = () => this.api.page(page.name, { agree, values, seconds });
+        const me = await this.frame.during(this.insist.until(post), say("loading")).catch(again);
+        if (!me) return; // the page is shown again
+        this.standing = me;
+        this.hold(me.questions);
+      },
+    };
+  }
+
+  private async last(): Promise<Step> {
+    while (this.queue.size) await this.frame.during(this.courier.sync(), say("sending"));
+    const finish = this.insist.until(() => this.api.finish());
+    const completion = await this.frame.during(finish, say("sending"));
+    const page = this.standing.page;
+    const title = page?.title ?? say("thanks.title");
+    const html = page?.html ?? paragraph(say("thanks.text"));
+    return { trial: { type: Page, title, html, end: () => farewell(completion) } };
+  }
+
+  private stopped(): Step {
+    const page = this.standing.page;
+    const title = page?.title ?? say("stopped.title");
+    const html = page?.html ?? paragraph(say("stopped.text"));
+    return { trial: { type: Page, title, html, end: () => [] } };
+  }
+
+  /** Where the server stands, and what it will hear of yet. */
+  private get progress(): Progress {
+    const { done, total } = this.standing.progress;
+    const unsent = this.practising ? 0 : this.queue.size;
+    return { done: Math.min(total, done + unsent), total };
+  }
+
+  private showProgress(): void {
+    if (this.asking) this.frame.progress(this.practising ? "practice" : this.progress);
+  }
+
+  private get asking(): boolean {
+    return this.standing.state === "practice" || this.standing.state === "tasks";
+  }
+}
+
+/** What was filled in was refused, and the participant told so. */
+function again(error: unknown): null {
+  if (error instanceof Refusal) return null;
+  throw error;
+}
+
+/** A word between questions. */
+function note(title: string, text: string): Step {
+  return { trial: { type: Page, title: say(title), html: paragraph(text) } };
+}
+
+function paragraph(text: string): string {
+  return h("p", {}, text).outerHTML;
+}

@@ -1,0 +1,44 @@
+/** Requests that must succeed before anything else can happen. */
+import { Refusal } from "./api";
+import type { Frame } from "./frame";
+import type { Patience } from "./patience";
+import { say } from "./strings";
+
+/** These are the end: trying again would not change them. */
+const FINAL = ["closed", "full", "second_entry", "excluded", "preview", "unknown_study"];
+
+export class Insistence {
+  /** `lost` takes over where the token is not known any more. */
+  constructor(
+    readonly frame: Frame,
+    readonly patience: Patience,
+    private readonly lost: () => Promise<never>,
+  ) {}
+
+  /** Ask until it succeeds; the participant is asked where waiting does not help. */
+  async until<T>(request: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        const reply = await request();
+        this.patience.reset();
+        this.frame.warn(null);
+        return reply;
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        await this.recover(error);
+        if (error.status === 422) throw error; // the same would be refused again
+      }
+    }
+  }
+
+  /** What is to be done before the next try. */
+  async recover(refusal: Refusal): Promise<void> {
+    if (refusal.status === 401) return this.lost();
+    if (refusal.passing) {
+      this.frame.warn(say("waiting"));
+      return this.patience.wait(refusal);
+    }
+    const buttons = FINAL.includes(refusal.code) ? [] : [say("retry")];
+    await this.frame.ask(say("error.title"), this.frame.explain(refusal), buttons);
+  }
+}

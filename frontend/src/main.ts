@@ -1,0 +1,64 @@
+/** The participant's page: who comes in, and the timeline that the server writes as it goes. */
+import { initJsPsych } from "jspsych";
+import { Api } from "./api";
+import { Flow } from "./flow";
+import { Frame } from "./frame";
+import { Insistence } from "./insist";
+import { Patience } from "./patience";
+import type { Config } from "./protocol";
+import { Queue } from "./queue";
+import { Shelf } from "./shelf";
+import { say, setLanguage } from "./strings";
+import "./style.css";
+import { enter, forget } from "./visit";
+
+const config = JSON.parse(document.getElementById("config")!.textContent!) as Config;
+setLanguage(config.language, config.strings);
+const frame = new Frame(config.title, config.contact ?? null);
+
+async function start(): Promise<void> {
+  const api = new Api(config);
+  const shelf = new Shelf(`resemblance:${config.study}:`);
+  const insist = new Insistence(frame, new Patience(), () => comeAnew(shelf));
+  const { code } = await insist.until(() => enter(api, shelf));
+  const me = await frame.during(
+    insist.until(() => api.me()),
+    say("loading"),
+  );
+  const queue = new Queue(shelf, code);
+  window.addEventListener("beforeunload", (event) => {
+    if (queue.size) event.preventDefault(); // the browser asks whether to leave
+  });
+  await run(new Flow(me, api, queue, shelf, insist, config.root));
+}
+
+/** A timeline of jsPsych that grows by one trial whenever one is over. */
+async function run(flow: Flow): Promise<void> {
+  const timeline: object[] = [];
+  const extend = async () => {
+    const { trial, after } = await flow.next();
+    const on_finish = async (data: object) => {
+      await after?.(data as never);
+      await extend();
+    };
+    timeline.push({ ...trial, on_finish });
+  };
+  await extend();
+  const jsPsych = initJsPsych({ display_element: frame.stage, use_webaudio: false });
+  if (config.simulate) await jsPsych.simulate(timeline, config.simulate);
+  else await jsPsych.run(timeline as never);
+}
+
+/** The server does not know the token: begin again at the door, answers kept. */
+async function comeAnew(shelf: Shelf): Promise<never> {
+  await frame.ask(say("error.title"), say("error.unknown_token"), [say("retry")]);
+  forget(shelf);
+  location.reload();
+  return new Promise(() => {});
+}
+
+start().catch(async (error: unknown) => {
+  console.error(error);
+  await frame.ask(say("error.title"), frame.explain(error), [say("retry")]);
+  location.reload();
+});

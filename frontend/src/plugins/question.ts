@@ -1,0 +1,89 @@
+/** What all kinds of question share: the clock, the answer, its feedback, and simulated people. */
+import type { JsPsych } from "jspsych";
+import { Attention, pause } from "../clock";
+import type { ClientReport } from "../protocol";
+import { Scene } from "../scene";
+import { sound } from "../sound";
+import type { Data, Parameters } from "./parameters";
+
+const FEEDBACK_MS = 700;
+
+/** When the answer's clock began, and how long the parts before it took. */
+export interface Shown {
+  at: number;
+  timing: ClientReport["timing"];
+}
+
+export interface SimulationOptions {
+  data?: Partial<Data>;
+}
+
+/** A plugin of jsPsych but for its `info` (whose types there know of no defaults). */
+export abstract class QuestionPlugin {
+  private simulated: Data | null = null;
+
+  constructor(private readonly jsPsych: JsPsych) {}
+
+  /** Bring the question on the screen; resolves at the paint from which answers are timed. */
+  protected abstract present(scene: Scene, trial: Parameters): Promise<Shown>;
+
+  /** Whether arrow keys choose (left, right) rather than move between options. */
+  protected readonly arrowsChoose: boolean = false;
+
+  async trial(display: HTMLElement, trial: Parameters, on_load?: () => void): Promise<Data> {
+    const scene = new Scene(display, trial, this.arrowsChoose);
+    on_load?.();
+    const attention = new Attention();
+    const shown = await this.present(scene, trial);
+    if (this.simulated) scene.pickLater(this.simulated.chosen, this.simulated.rt);
+    const choice = await scene.choice(shown.at);
+    const data: Data = {
+      chosen: choice.place,
+      rt: choice.at - shown.at,
+      shown: performance.timeOrigin + shown.at,
+      input: choice.input,
+      unfocused_ms: attention.end(),
+      focus_losses: attention.losses,
+      plays: scene.plays,
+      timing: shown.timing,
+    };
+    const right = (await trial.submit?.(data)) ?? null;
+    if (right !== null) await this.tell(scene, choice.place, right);
+    scene.close();
+    return data;
+  }
+
+  /** Answers at random, as fast as people do; `data` in the options stands in for chance. */
+  async simulate(
+    trial: Parameters,
+    mode: "data-only" | "visual",
+    options: SimulationOptions,
+    on_load?: () => void,
+  ): Promise<Data> {
+    const { randomization } = this.jsPsych;
+    const data: Data = {
+      chosen: randomization.randomInt(0, trial.options.length - 1),
+      rt: randomization.sampleExGaussian(600, 80, 1 / 250, true),
+      shown: Date.now(),
+      input: "simulated",
+      focus_losses: 0,
+      unfocused_ms: 0,
+      plays: null,
+      timing: null,
+      ...options.data,
+    };
+    if (mode === "visual") {
+      this.simulated = data;
+      return this.trial(this.jsPsych.getDisplayElement(), trial, on_load);
+    }
+    on_load?.();
+    await trial.submit?.(data);
+    return data;
+  }
+
+  private async tell(scene: Scene, place: number | null, right: boolean): Promise<void> {
+    scene.mark(place, right);
+    sound(right);
+    await pause(FEEDBACK_MS);
+  }
+}

@@ -1,0 +1,69 @@
+/** Answers that the server has not acknowledged yet. An answer leaves only when it has. */
+import { MAX_BATCH, type Answer } from "./protocol";
+import type { Shelf } from "./shelf";
+
+interface Kept {
+  since: number; // the order in which they were given
+  answer: Answer;
+}
+
+export class Queue {
+  private readonly kept = new Map<string, Kept>();
+  private latest = 0;
+
+  /** Takes up what an earlier visit of the same participant left. */
+  constructor(
+    private readonly shelf: Shelf,
+    private readonly owner: string,
+  ) {
+    for (const key of shelf.keys(this.key(""))) {
+      const kept = shelf.get<Kept>(key)!;
+      this.kept.set(kept.answer.question, kept);
+      this.latest = Math.max(this.latest, kept.since);
+    }
+  }
+
+  get size(): number {
+    return this.kept.size;
+  }
+
+  has(question: string): boolean {
+    return this.kept.has(question);
+  }
+
+  /** Keep an answer; the first to a question stands. */
+  put(answer: Answer): void {
+    if (this.has(answer.question)) return;
+    const kept = { since: ++this.latest, answer };
+    this.kept.set(answer.question, kept);
+    this.shelf.set(this.key(answer.question), kept);
+  }
+
+  /** The oldest answers. */
+  batch(limit = MAX_BATCH): Answer[] {
+    return [...this.kept.values()]
+      .sort((one, other) => one.since - other.since)
+      .slice(0, limit)
+      .map((kept) => kept.answer);
+  }
+
+  /** The server holds these. */
+  acknowledge(questions: string[]): void {
+    for (const question of questions) {
+      this.kept.delete(question);
+      this.shelf.remove(this.key(question));
+    }
+  }
+
+  /** The server knows no such questions: no longer sent, but not thrown away either. */
+  setAside(questions: string[]): void {
+    for (const question of questions) {
+      this.shelf.set(`aside:${this.owner}:${question}`, this.kept.get(question));
+    }
+    this.acknowledge(questions);
+  }
+
+  private key(question: string): string {
+    return `answer:${this.owner}:${question}`;
+  }
+}

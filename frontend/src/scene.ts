@@ -1,0 +1,225 @@
+/** What a question looks like: prompt, head, options, skip; and how an answer is given. */
+import { arrange, type Arrangement } from "./arrange";
+import { showAfter, show } from "./clock";
+import { h } from "./dom";
+import { blank } from "./media";
+import type { ClientReport, Item } from "./protocol";
+import { fitText } from "./text";
+import { say } from "./strings";
+import { playsOf, start, tile } from "./tile";
+import type { Parameters } from "./plugins/parameters";
+
+/** Sooner than this nobody answers what they have seen: it was meant for the trial before. */
+const TOO_SOON_MS = 150;
+const LABEL_HEIGHT = 84;
+
+type Input = ClientReport["input"];
+
+export interface Choice {
+  place: number | null; // null: skipped
+  at: number; // on the clock of performance.now()
+  input: Input;
+}
+
+export class Scene {
+  readonly head: HTMLElement | null;
+  readonly options: HTMLElement[];
+  private readonly field = h("div", { class: "field" });
+  private readonly row = h("div", { class: "options", role: "group", "aria-labelledby": "prompt" });
+  private readonly skip: HTMLButtonElement | null;
+  private readonly stop = new AbortController();
+  private arrangement: Arrangement | null = null;
+  private since = Infinity;
+  private pointer: Input = "mouse";
+  private decide: (choice: Choice) => void = () => {};
+  private readonly decision = new Promise<Choice>((resolve) => (this.decide = resolve));
+
+  constructor(
+    display: HTMLElement,
+    private readonly trial: Parameters,
+    private readonly arrowsChoose: boolean,
+  ) {
+    const first = trial.head ? 1 : 0;
+    const media = (item: Item, n: number) => trial.media?.(n) ?? blank(item);
+    this.head = trial.head && tile(trial.head, media(trial.head, 0), null);
+    this.options = trial.options.map((item, n) => tile(item, media(item, first + n), n));
+    this.row.append(...this.options);
+    this.skip = trial.skippable ? h("button", { class: "quiet" }, say("skip")) : null;
+    display.append(this.section());
+    this.hide(this.row);
+    if (this.head) this.hide(this.head);
+    this.listen();
+  }
+
+  /** How often each sound or film was started, head first; null without any. */
+  get plays(): number[] | null {
+    return playsOf(this.head ? [this.head, ...this.options] : this.options);
+  }
+
+  /** Tiles of one size, as large as the room allows; the head among them, or in the middle. */
+  layTiles(headStays: boolean): void {
+    const text = this.trial.options.every((item) => item.type === "text");
+    this.field.append(...(this.head && headStays ? [this.head] : []), this.row);
+    this.lay((width, height) => {
+      const shape = text ? { aspect: 2.6, largest: 150 } : { aspect: 1, largest: 340 };
+      const head = headStays && this.head !== null;
+      const wanted = { options: this.options.length, head, fill: text, ...shape };
+      this.arrangement = arrange(width, height, wanted);
+      return this.arrangement;
+    });
+  }
+
+  /** The head as large as possible above a row of labels. */
+  layLabels(): void {
+    this.field.append(this.head!, this.row);
+    this.field.classList.add("labelled");
+    this.lay((width, height) => {
+      const side = Math.floor(Math.max(0, Math.min(width, height - LABEL_HEIGHT, 460)));
+      this.sharpen(side);
+      return { columns: 2, width: side, height: side };
+    });
+  }
+
+  /** A head of few pixels, as noise is, is enlarged in squares rather than blurred. */
+  private sharpen(side: number): void {
+    const image = this.head!.querySelector("img");
+    const few = image !== null && 2 * image.naturalWidth <= side * devicePixelRatio;
+    image?.classList.toggle("squares", few);
+  }
+
+  /** Head and options come on the screen. */
+  reveal(): void {
+    this.center(null);
+    for (const part of [this.head, this.row]) if (part?.isConnected) part.style.visibility = "";
+    for (const tile of this.field.querySelectorAll<HTMLElement>(".tile")) start(tile);
+  }
+
+  hide(...elements: HTMLElement[]): void {
+    for (const element of elements) element.style.visibility = "hidden";
+  }
+
+  /** One thing alone in the middle, or nothing. */
+  center(element: HTMLElement | null): void {
+    this.field.querySelector(".centered")?.remove();
+    if (!element) return;
+    element.style.visibility = "";
+    this.field.append(h("div", { class: "centered" }, element));
+    start(element);
+  }
+
+  async fixate(ms: number): Promise<void> {
+    if (ms <= 0) return;
+    const cross = h("div", { class: "fixation", "aria-hidden": "true" }, "+");
+    const shown = await show(() => this.center(cross));
+    await showAfter(shown, ms, () => this.center(null));
+  }
+
+  /** The answer, timed from `since`. */
+  choice(since: number): Promise<Choice> {
+    this.since = since;
+    this.field.parentElement!.dataset["open"] = this.trial.seed;
+    return this.decision;
+  }
+
+  /** A simulated person answers so long after the clock began. */
+  pickLater(place: number | null, ms: number): void {
+    setTimeout(() => {
+      this.decide({ place, at: performance.now(), input: "simulated" });
+    }, ms);
+  }
+
+  /** Say whether the answer was right, where it was given. */
+  mark(place: number | null, right: boolean): void {
+    const words = say(right ? "right" : "wrong");
+    const sign = h("span", { class: right ? "sign right" : "sign wrong", role: "status" });
+    (place === null ? this.field : this.options[place]!).append(sign);
+    sign.append(h("span", { "aria-hidden": "true" }, right ? "✓" : "✗"), h("b", {}, words));
+  }
+
+  close(): void {
+    this.stop.abort();
+  }
+
+  private section(): HTMLElement {
+    const keys = this.arrowsChoose ? say("keys.two") : say("keys.one", { keys: this.keys() });
+    return h(
+      "section",
+      { class: "question", "aria-labelledby": "prompt" },
+      h("h1", { id: "prompt" }, this.trial.prompt),
+      this.field,
+      h("footer", {}, h("span", { class: "keys", "aria-hidden": "true" }, keys), this.skip),
+    );
+  }
+
+  private keys(): string {
+    const last = Math.min(9, this.options.length);
+    return last === 2 ? "1, 2" : `1–${last}`;
+  }
+
+  /** Give the tiles their size now, and again whenever the room changes. */
+  private lay(arrangement: (width: number, height: number) => Arrangement): void {
+    const measure = () => {
+      const { clientWidth, clientHeight } = this.field;
+      const { columns, width, height } = arrangement(clientWidth, clientHeight);
+      this.field.style.setProperty("--columns", String(columns));
+      this.field.style.setProperty("--width", `${width}px`);
+      this.field.style.setProperty("--height", `${height}px`);
+      fitText(this.field);
+    };
+    measure();
+    window.addEventListener("resize", measure, { signal: this.stop.signal });
+  }
+
+  private listen(): void {
+    const { signal } = this.stop;
+    const pointed = (event: PointerEvent) => (this.pointer = event.pointerType as Input);
+    window.addEventListener("pointerdown", pointed, { signal });
+    window.addEventListener("keydown", (event) => this.press(event), { signal });
+    this.skip?.addEventListener("click", (event) => this.click(event, null), { signal });
+    this.options.forEach((option, place) => {
+      const button = option.matches("button") ? option : option.querySelector(".choose")!;
+      button.addEventListener("click", (event) => this.click(event as MouseEvent, place), {
+        signal,
+      });
+    });
+  }
+
+  private click(event: MouseEvent, place: number | null): void {
+    this.take(place, event, event.detail === 0 ? "keyboard" : this.pointer);
+  }
+
+  private take(place: number | null, event: Event, input: Input): void {
+    if (event.timeStamp < this.since + TOO_SOON_MS) return;
+    this.decide({ place, at: event.timeStamp, input });
+    if (place !== null) this.options[place]!.classList.add("chosen");
+  }
+
+  private press(event: KeyboardEvent): void {
+    if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+    const place = Number(event.key) - 1;
+    if (event.key.length === 1 && this.options[place]) this.take(place, event, "keyboard");
+    else if (event.key.startsWith("Arrow")) this.arrow(event);
+  }
+
+  /** Arrows choose the left or the right of two, or move the focus over the grid. */
+  private arrow(event: KeyboardEvent): void {
+    event.preventDefault();
+    const [dx, dy] = ARROWS[event.key]!;
+    if (this.arrowsChoose) {
+      if (dx) this.take(dx < 0 ? 0 : 1, event, "keyboard");
+      return;
+    }
+    const buttons = this.options.map((option) => option.querySelector(".choose") ?? option);
+    const at = buttons.indexOf(document.activeElement as HTMLElement);
+    const columns = this.arrangement?.columns ?? 1;
+    const next = at < 0 ? 0 : at + dx + dy * columns;
+    (buttons[next] as HTMLElement | undefined)?.focus();
+  }
+}
+
+const ARROWS: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};

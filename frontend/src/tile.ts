@@ -1,0 +1,73 @@
+/** One stimulus on the screen: a button where it may be chosen; sounds and films can be played. */
+import { h } from "./dom";
+import type { Item } from "./protocol";
+import { say } from "./strings";
+
+/** `place` of an option, or null for the head, which is not chosen. */
+export function tile(item: Item, element: HTMLElement, place: number | null): HTMLElement {
+  const name = place === null ? say("reference") : say("option", { place: place + 1 });
+  const label = item.type === "text" || !item.alt ? name : `${name}: ${item.alt}`;
+  const badge = place === null ? null : h("kbd", { "aria-hidden": "true" }, String(place + 1));
+  if (element instanceof HTMLMediaElement) return player(item, element, label, place, badge);
+  if (place === null)
+    return h("div", { class: `tile head of-${item.type}` }, named(element, label));
+  const spoken = item.type === "text" ? {} : { "aria-label": label };
+  return h(
+    "button",
+    { class: `tile option of-${item.type}`, type: "button", ...spoken },
+    element,
+    badge,
+  );
+}
+
+/** The head is named by its picture. */
+function named(element: HTMLElement, label: string): HTMLElement {
+  if (element instanceof HTMLImageElement) element.alt = label;
+  return element;
+}
+
+function player(
+  item: Item,
+  media: HTMLMediaElement,
+  label: string,
+  place: number | null,
+  badge: HTMLElement | null,
+): HTMLElement {
+  const again = () => {
+    for (const other of document.querySelectorAll<HTMLMediaElement>("audio")) other.pause();
+    media.muted = false;
+    media.currentTime = 0;
+    void media.play();
+  };
+  const count = () => (media.dataset["plays"] = String(Number(media.dataset["plays"] ?? 0) + 1));
+  media.addEventListener("play", count);
+  const play = h(
+    "button",
+    { class: "play", type: "button", click: again, "aria-label": `${say("play")}: ${label}` },
+    media,
+    h("span", { class: "triangle", "aria-hidden": "true" }),
+  );
+  const choose =
+    place === null
+      ? null
+      : h("button", { class: "choose", type: "button", "aria-label": label }, say("choose"), badge);
+  const role = place === null ? "head" : "option";
+  return h("div", { class: `tile playable ${role} of-${item.type}` }, play, choose);
+}
+
+/** Films run, silently, and the head is heard, without a touch: where that is welcome, and allowed. */
+export function start(tile: HTMLElement): void {
+  const media = tile.querySelector<HTMLMediaElement>("video, audio");
+  if (!media) return;
+  const film = media instanceof HTMLVideoElement;
+  media.muted = film;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (film ? !still : tile.matches(".head")) media.play().catch(() => {}); // there is a button
+}
+
+/** How often each was started; null where there is nothing to play. */
+export function playsOf(tiles: HTMLElement[]): number[] | null {
+  const media = tiles.map((tile) => tile.querySelector<HTMLMediaElement>("audio, video"));
+  if (media.every((one) => one === null)) return null;
+  return media.map((one) => Number(one?.dataset["plays"] ?? 0));
+}

@@ -1,0 +1,75 @@
+import { initJsPsych } from "jspsych";
+import { expect, test } from "vitest";
+import Classify from "../src/plugins/classify";
+import MatchToSample from "../src/plugins/match-to-sample";
+import MostSimilar from "../src/plugins/most-similar";
+import OddOneOut from "../src/plugins/odd-one-out";
+import Page from "../src/plugins/page";
+import type { Data } from "../src/plugins/parameters";
+import type { Field } from "../src/protocol";
+import { words } from "./fixtures";
+
+const PLUGINS = [MostSimilar, OddOneOut, MatchToSample, Classify];
+const [head, ...options] = words("head", "one", "other");
+
+async function simulate(trials: object[], mode: "data-only" | "visual" = "data-only") {
+  const jsPsych = initJsPsych({ use_webaudio: false });
+  await jsPsych.simulate(trials, mode);
+  return jsPsych.data.get().values() as (Data & { trial_type: string })[];
+}
+
+test.each(PLUGINS)("$info.name declares exactly the data that it gives", async (type) => {
+  const [data] = await simulate([{ type, prompt: "Which?", head, options }]);
+  expect(Object.keys(data!)).toEqual(expect.arrayContaining(Object.keys(type.info.data)));
+  expect([0, 1]).toContain(data!.chosen);
+  expect(data!.rt).toBeGreaterThan(0);
+});
+
+test.each(PLUGINS)("$info.name is shown to a simulated person who answers", async (type) => {
+  const seen: string[] = [];
+  const submit = async () => {
+    seen.push(document.querySelector("h1")!.textContent, ...shown());
+    return null;
+  };
+  const simulation_options = { data: { chosen: 1, rt: 20 } };
+  const trial = { type, prompt: "Which?", head, options, submit, simulation_options };
+  const [data] = await simulate([trial], "visual");
+  expect(seen).toEqual(expect.arrayContaining(["Which?", "one", "other"]));
+  expect(data).toMatchObject({ chosen: 1, input: "simulated", focus_losses: 0, plays: null });
+  expect(data!.rt).toBeGreaterThanOrEqual(19);
+});
+
+const shown = () => [...document.querySelectorAll(".tile .text")].map((text) => text.textContent);
+
+test("chance is fair, and what the options say stands", async () => {
+  const trial = { type: MostSimilar, prompt: "Which?", head, options: words("a", "b", "c") };
+  const data = await simulate(Array.from({ length: 300 }, () => trial));
+  for (const place of [0, 1, 2]) {
+    const times = data.filter(({ chosen }) => chosen === place).length;
+    expect(times).toBeGreaterThan(60);
+    expect(times).toBeLessThan(140);
+  }
+  const [skipped] = await simulate([{ ...trial, simulation_options: { data: { chosen: null } } }]);
+  expect(skipped!.chosen).toBeNull();
+});
+
+test("a page answers its fields within their bounds", async () => {
+  const base = { label: "", required: true };
+  const fields: Field[] = [
+    { type: "number", name: "age", min: 18, max: 20, step: 1, ...base },
+    { type: "scale", name: "effort", min: 1, max: 3, low: "", high: "", ...base },
+    {
+      type: "choice",
+      name: "sight",
+      options: [{ value: "x", label: "X" }],
+      multiple: true,
+      ...base,
+    },
+  ];
+  const [data] = await simulate([{ type: Page, title: "You", consent: true, fields }]);
+  const { values, agree } = data as unknown as { values: Record<string, unknown>; agree: boolean };
+  expect(agree).toBe(true);
+  expect(values["sight"]).toEqual(["x"]);
+  expect([18, 19, 20]).toContain(values["age"]);
+  expect([1, 2, 3]).toContain(values["effort"]);
+});

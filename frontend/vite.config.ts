@@ -1,0 +1,16 @@
+/** Builds the participant's page into the Python package, and runs the tests of its parts. */
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  base: "/static/",
+  build: {
+    outDir: "../src/resemblance/web/static",
+    emptyOutDir: true,
+    assetsInlineLimit: 0, // nothing inline: the page's policy allows only files of its own host
+    modulePreload: false,
+    license: { fileName: "licenses.md" }, // of what is bundled, as their licenses ask
+    target: "es2022",
+    rollupOptions: { input: "participant.html" },
+  },
+  test: { environment: "happy-dom", include: ["test/*.test.ts"] },
+});

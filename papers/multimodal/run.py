@@ -1,0 +1,27 @@
+"""Every script of this folder, one after the other; a second run goes on where one stopped."""
+
+from collections.abc import Sequence
+
+import music
+import softer
+import taxonomy
+from settings import command_line
+
+SCRIPTS = {"taxonomy": taxonomy, "music": music, "softer": softer}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the scripts."""
+    parser = command_line(__doc__ or "")
+    parser.add_argument("--only", nargs="+", choices=SCRIPTS, default=list(SCRIPTS))
+    chosen = parser.parse_args(arguments)
+    shared = ["--out", str(chosen.out), "--jobs", str(chosen.jobs)]
+    shared += ["--data", str(chosen.data)] if chosen.data else []
+    shared += ["--quick"] if chosen.quick else []
+    for name in chosen.only:
+        print(f"== {name}", flush=True)
+        SCRIPTS[name].main(shared)
+
+
+if __name__ == "__main__":
+    main()

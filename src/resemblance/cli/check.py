@@ -1,0 +1,61 @@
+"""The command `check`."""
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.options import StudyPath
+from resemblance.cli.problems import told
+
+if TYPE_CHECKING:
+    from resemblance.web.study import StudyFolder
+
+
+def check(
+    study: StudyPath,
+    debug: options.Debug = False,
+) -> None:
+    """Check a study before it is served: every problem is told with its file and line."""
+    with told(debug, study):
+        from resemblance.web.live import unchanged_since_start
+        from resemblance.web.study import StudyFolder
+
+        folder = StudyFolder.open(study)
+        unchanged_since_start(folder)
+    for line in summary(folder):
+        typer.echo(line)
+
+
+def summary(folder: "StudyFolder") -> list[str]:
+    """Say what a study will do."""
+    settings = folder.settings
+    tasks, kinds = settings.tasks, {s.type for s in folder.stimuli}
+    gold = round(tasks.gold_share * tasks.task_size)
+    lines = [
+        f"{folder.path}: fine",
+        f"  {len(folder.stimuli)} items ({', '.join(sorted(kinds))})",
+        f"  {settings.study.kind}: {settings.study.prompt}",
+        f"  {tasks.practice} questions of practice, then {tasks.per_participant} tasks of "
+        f"{tasks.task_size}, {gold} of them gold",
+        f"  questions chosen {'by what was answered' if settings.adaptive else 'at random'}",
+        f"  pages: {', '.join(folder.pages) or 'none'}",
+    ]
+    return lines + [f"  note: {note}" for note in notes(folder)]
+
+
+def notes(folder: "StudyFolder") -> list[str]:
+    """Say what is allowed, but may not be meant."""
+    settings, found = folder.settings, []
+    if "consent" not in folder.pages:
+        found.append("nobody is asked for consent: add pages.consent")
+    if settings.study.kind == "match_to_sample" and not folder.gold:
+        found.append("no pair is gold: name tasks.gold, a file of pairs that nobody confuses")
+    if settings.recruitment.source == "prolific" and not settings.recruitment.completion_code:
+        found.append("Prolific needs recruitment.completion_code")
+    if (
+        settings.study.kind in ("odd_one_out", "match_to_sample", "classify")
+        and settings.asking.adaptive
+    ):
+        found.append("asking.adaptive does nothing here: these questions are drawn at random")
+    return found

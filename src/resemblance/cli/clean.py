@@ -1,0 +1,163 @@
+"""The command `clean`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.convert import write
+from resemblance.cli.options import Catches, Kind
+from resemblance.cli.output import whole, write_report
+from resemblance.cli.problems import told
+from resemblance.cli.source import Source
+from resemblance.errors import FileError, SettingError
+
+if TYPE_CHECKING:
+    from resemblance.graphs import CleaningReport
+    from resemblance.judgments import Judgments
+
+PICTURES = (".png", ".svg", ".pdf")
+CHOICES = (
+    "a choice of one among N is N - 1 comparisons: make triplets first, with "
+    "resemblance convert IN OUT --from choices"
+)
+
+
+class Method(StrEnum):
+    """How the comparisons that stay are found."""
+
+    sifting = "sifting"
+    greedy = "greedy"
+    heaviest = "heaviest"
+
+
+class Contradictions(StrEnum):
+    """What stays of two opposite comparisons."""
+
+    majority = "majority"
+    none = "none"
+
+
+def clean(
+    file: options.File,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The file to write. Default: FILE's name with -clean.", metavar="FILE"),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(help="Also write what went, row by row, as JSON.", metavar="FILE"),
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also draw the graph: .png, .svg or .pdf, of 500 pairs at most.", metavar="FILE"
+        ),
+    ] = None,
+    method: Annotated[
+        Method, typer.Option(help=f"How cycles are broken: {', '.join(Method)}.", metavar="NAME")
+    ] = Method.sifting,
+    contradictions: Annotated[
+        Contradictions,
+        typer.Option(
+            help=f"What stays of two opposite comparisons: {', '.join(Contradictions)}.",
+            metavar="NAME",
+        ),
+    ] = Contradictions.majority,
+    reduce: Annotated[
+        bool, typer.Option("--reduce", help="Also remove what follows from other comparisons.")
+    ] = False,
+    kind: options.KindOption = Kind.triplets,
+    columns: options.Columns = None,
+    catches: options.CatchesOption = Catches.error,
+    seed: options.Seed = 0,
+    debug: options.Debug = False,
+) -> None:
+    """Write the answers that do not contradict each other, and say what went.
+
+    Of two opposite comparisons the more frequent one stays; then as many answers as can be found
+    that close no cycle. No file is overwritten.
+    """
+    with told(debug, file, out, report, picture):
+        from resemblance import graphs
+
+        out = out or beside(file)
+        check_paths(out, report, picture)
+        if kind is Kind.choices:
+            raise SettingError(CHOICES)
+        answers = Source(file, kind, columns, catches).judgments(None)
+        cleaned, found = graphs.clean(
+            answers, method.value, contradictions.value, reduce, random_state=seed
+        )
+        if picture is not None:
+            draw(answers, picture)
+        n_rows = write(cleaned, kind, out)
+        if report is not None:
+            write_report(report, {"file": file, **as_plain(found)})
+    tell(found)
+    typer.echo(f"{n_rows:,} {kind} written to {out}")
+
+
+def beside(file: Path) -> Path:
+    """Name the cleaned file.
+
+    Examples
+    --------
+    >>> beside(Path("pilot.2.csv.gz")).name
+    'pilot.2-clean.csv.gz'
+    """
+    from resemblance.judgments.tables import suffix
+
+    name, end, compression = file.name.rpartition(suffix(file))
+    return file.with_name(f"{name}-clean{end}{compression}")
+
+
+def check_paths(out: Path, report: Path | None, picture: Path | None) -> None:
+    """Refuse unknown types, files that exist, and folders that do not, before anything is read."""
+    from resemblance.judgments.tables import suffix
+
+    suffix(out)
+    if picture is not None and picture.suffix.lower() not in PICTURES:
+        raise FileError(f"{picture}: a picture is written as {', '.join(PICTURES)}")
+    for path in (path for path in (out, report, picture) if path is not None):
+        if path.exists():
+            raise FileError(f"{path} exists, and nothing is overwritten: name another file")
+        if not path.parent.is_dir():
+            raise FileError(f"{path}: there is no folder {path.parent}; make it first")
+
+
+def draw(answers: "Judgments", picture: Path) -> None:
+    """Draw the graph of the answers as they were given."""
+    from matplotlib.figure import Figure
+
+    from resemblance.graphs import SimilarityGraph
+    from resemblance.plotting import plot_similarity_graph
+
+    figure = plot_similarity_graph(SimilarityGraph(answers)).figure
+    assert isinstance(figure, Figure)
+    with whole(picture) as part:
+        figure.savefig(part, format=picture.suffix[1:].lower(), dpi=200)
+
+
+def as_plain(found: "CleaningReport") -> dict[str, Any]:
+    """Give the report as values that JSON has; rows are counted from 0, without catch trials."""
+    observers = found.observers
+    rows = {name: getattr(found, name) for name in ("contradictory", "cyclic", "redundant", "kept")}
+    return {
+        "steps": found.steps.to_dict("index"),
+        "pairs": found.n_pairs,
+        "components": found.components,
+        "observers": None if observers is None else observers.to_dict("index"),
+        "rows": rows,
+    }
+
+
+def tell(found: "CleaningReport") -> None:
+    """Print what went, and who contradicts most."""
+    from rich.console import Console
+
+    from resemblance.cli.summary import print_lines
+
+    print_lines(Console(highlight=False), found.lines())

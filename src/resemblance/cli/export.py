@@ -1,0 +1,55 @@
+"""The command `export`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.options import Database, StudyPath
+from resemblance.cli.problems import told
+
+
+class Format(StrEnum):
+    """The type of the tables."""
+
+    csv = "csv"
+    parquet = "parquet"
+    json = "json"
+
+
+def export(
+    study: StudyPath,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="A new folder. Default: the study's name with -export.", metavar="DIR"),
+    ] = None,
+    format: Annotated[
+        Format, typer.Option(help=f"Type of the tables: {', '.join(Format)}.", metavar="NAME")
+    ] = Format.csv,
+    database: Database = None,
+    identified: Annotated[
+        bool, typer.Option("--identified", help="Tell people's ids at the source: personal data.")
+    ] = False,
+    with_excluded: Annotated[
+        bool, typer.Option("--with-excluded", help="Keep the answers of excluded people.")
+    ] = False,
+    debug: options.Debug = False,
+) -> None:
+    """Write a study's answers into a new folder, with a codebook. People go by pseudonyms.
+
+    The judgments are in files that `fit`, `clean` and `templates` read as they are.
+    """
+    with told(debug, study, out):
+        from resemblance.web.export import Export, write_export
+        from resemblance.web.stored import stored
+
+        with stored(study, database) as live:
+            folder = out or Path(f"{live.folder.name}-export")
+            tables = Export(live, identified=identified, with_excluded=with_excluded)
+            codebook = write_export(tables, folder, format.value)
+    for table in codebook["tables"].values():
+        typer.echo(f"{folder / table['file']}: {table['rows']} rows")
+    typer.echo(f"what each column is: {folder / 'codebook.md'}")
+    typer.echo(f"next: cd {folder}; {codebook['use']}")

@@ -1,0 +1,84 @@
+"""The study of the demo: gratings, and simulated people who take part in it over HTTP."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from resemblance.web.study import StudyFolder
+    from resemblance.web.visitors import Visitor
+
+N_PEOPLE = 30
+QUESTIONS = 100  # of each person
+TURNS, CYCLES = 12, (5.0, 9.0, 16.0)  # orientations of the gratings, and their frequencies
+WORDING = "Which of the two looks more like the one on top?"
+SETTINGS: dict[str, dict[str, Any]] = {
+    "study": {"title": "Gratings", "wording": WORDING},
+    "tasks": {"per_participant": 2, "task_size": QUESTIONS // 2, "practice": 2},
+    "recruitment": {"simulated": True},
+    "pages": {"questionnaire": []},
+}
+
+
+def begin_gratings(folder: Path) -> "StudyFolder":
+    """Draw the stimuli, and begin the study about them."""
+    import numpy as np
+
+    from resemblance.stimuli import Gabors
+    from resemblance.web.beginning import begin_study
+
+    angles = 180.0 / TURNS * np.arange(TURNS)
+    rows = [(angle, cycles, 1.0) for cycles in CYCLES for angle in angles]
+    drawn = folder.with_name("stimuli")
+    Gabors(rows).save(drawn, size=192)
+    return begin_study(folder, "triplet", images=drawn, settings=SETTINGS)
+
+
+def seen(study: "StudyFolder") -> "dict[str, NDArray[np.float64]]":
+    """Give where people see each stimulus, by the name of its file on the web.
+
+    Orientations lie around a ring, as 180 degrees look like 0, and finer gratings farther out.
+    """
+    import numpy as np
+
+    places = {}
+    for number, stimulus in enumerate(study.stimuli):
+        cycles, angle = divmod(number, TURNS)
+        turn, radius = 2.0 * np.pi * angle / TURNS, 1.2 + 1.2 * cycles
+        places[stimulus.media] = radius * np.array([np.cos(turn), np.sin(turn)])
+    return places
+
+
+def eyes(study: "StudyFolder", seed: int) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Give somebody who sees the gratings so, and answers by what is near."""
+    import numpy as np
+
+    from resemblance.observers import SpaceObserver
+
+    places = seen(study)
+    row = {media: number for number, media in enumerate(places)}
+    observer = SpaceObserver(np.array(list(places.values())), lapse=0.03, random_state=seed)
+
+    def choose(question: dict[str, Any]) -> dict[str, Any]:
+        shown = [question["head"], *question["options"]]
+        items = [row[one["url"].rpartition("/")[2]] for one in shown]
+        return {"chosen": int(observer.pick([items])[0])}
+
+    return choose
+
+
+def crowd(
+    study: "StudyFolder", address: str, seed: int, pause: float, stop: threading.Event
+) -> "list[Visitor]":
+    """Give the people of the demo, some quicker than others."""
+    from resemblance.web.visitors import Visitor
+
+    paces = [pause * (0.5 + (number % 7) / 6) for number in range(N_PEOPLE)]
+    return [
+        Visitor(address, study.name, f"person-{number}", eyes(study, seed + number), pace, stop)
+        for number, pace in enumerate(paces)
+    ]

@@ -1,0 +1,56 @@
+"""The command `new`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.problems import told
+from resemblance.errors import SettingError
+
+
+class QuestionKind(StrEnum):
+    """What a question is."""
+
+    triplet = "triplet"
+    one_of_n = "one_of_n"
+    odd_one_out = "odd_one_out"
+    match_to_sample = "match_to_sample"
+    classify = "classify"
+
+
+def new(
+    study: Annotated[
+        Path,
+        typer.Argument(help="The folder to make; its name becomes the study's.", metavar="STUDY"),
+    ],
+    images: Annotated[
+        Path | None,
+        typer.Option(help="Folder of pictures, sounds or films: each is an item.", metavar="DIR"),
+    ] = None,
+    items: Annotated[
+        Path | None,
+        typer.Option(
+            help="Or a CSV of items, with the columns item, image (or text), name, label.",
+            metavar="FILE",
+        ),
+    ] = None,
+    kind: Annotated[QuestionKind, typer.Option(help="What is asked.")] = QuestionKind.triplet,
+    link: Annotated[
+        bool, typer.Option("--link", help="Link to the stimuli instead of copying them.")
+    ] = False,
+    debug: options.Debug = False,
+) -> None:
+    """Begin a study: a folder with its settings, its stimuli and the texts of its pages."""
+    with told(debug, study, images, items):
+        if (images is None) == (items is None):
+            raise SettingError("what is to be compared? Give --images, or --items")
+        from resemblance.web.beginning import begin_study
+
+        made = begin_study(study, kind.value, images, items, link)
+    typer.echo(f"{study}: a study of {len(made.stimuli)} items\n")
+    typer.echo(f"  {study / 'study.toml'}    what is asked, of whom, how much")
+    typer.echo(f"  {study / 'pages'}         the texts that people read: put in your own")
+    typer.echo(f"\nThen:  resemblance check {study}\n       resemblance serve {study}")

@@ -1,0 +1,118 @@
+"""The command `recruit`."""
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.options import Database, StudyPath
+from resemblance.cli.problems import told
+from resemblance.errors import SettingError
+
+if TYPE_CHECKING:
+    from resemblance.web.live import LiveStudy
+    from resemblance.web.recruit import Offer, Recruiter
+
+
+def recruit(
+    study: StudyPath,
+    places: Annotated[
+        int | None,
+        typer.Option(
+            help="How many people. Default: recruitment.max_participants.", metavar="NUMBER", min=1
+        ),
+    ] = None,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            help="The server's public address, https://... Default: server.address.", metavar="URL"
+        ),
+    ] = None,
+    approve: Annotated[
+        bool,
+        typer.Option(
+            "--approve", help="Approve the work of those who finished and pass the rules."
+        ),
+    ] = False,
+    send: Annotated[
+        bool, typer.Option("--send", help="Do it. Without this, only what would be done is shown.")
+    ] = False,
+    sandbox: Annotated[
+        bool, typer.Option("--sandbox", help="MTurk's place to try things, where nobody is paid.")
+    ] = False,
+    database: Database = None,
+    debug: options.Debug = False,
+) -> None:
+    """Find people on Prolific or MTurk, as recruitment.source says. At first it only shows.
+
+    Pay, places and the record that people need are in study.toml. With --send the study is offered,
+    and from then on it costs money. With --approve, work is approved by the rules of [quality].
+    """
+    with told(debug, study):
+        from resemblance.web.recruit import offer_of, recruiter_of
+        from resemblance.web.stored import stored
+        from resemblance.web.study import StudyFolder
+
+        folder = StudyFolder.open(study)
+        service = recruiter_of(folder, sandbox)
+        if approve:
+            with stored(study, database) as live:
+                approve_work(service, live, send)
+            return
+        offer = offer_of(folder, places, address)
+        service.check(offer)
+        tell_offer(service, offer)
+        if send:
+            with stored(study, database) as live:
+                make_offer(service, offer, live)
+    if not send:
+        typer.echo("nothing was sent: add --send to offer it")
+
+
+def tell_offer(service: "Recruiter", offer: "Offer") -> None:
+    """Print what is offered, and what it costs."""
+    fee = service.fee(offer)
+    typer.echo(json.dumps(service.request(offer), indent=2, ensure_ascii=False))
+    typer.echo(
+        f"{offer.places} people at {offer.pay} {offer.currency} for {offer.minutes:g} minutes "
+        f"({offer.hourly} an hour): {offer.total:.2f} {offer.currency}, and a fee of at most "
+        f"{fee:.2f}: {offer.total + fee:.2f} {offer.currency} in all, taxes apart"
+    )
+
+
+def make_offer(service: "Recruiter", offer: "Offer", live: "LiveStudy") -> None:
+    """Offer a study, and note it in the audit trail."""
+    from resemblance.web.recruit.offer import RECRUITED
+
+    task = service.publish(offer)
+    line = {"source": service.source, "task": task, "places": offer.places, "pay": str(offer.pay)}
+    live.store.record(live.record, "researcher", RECRUITED, line)
+    typer.echo(f"offered on {service.source}: {task}")
+
+
+def approve_work(service: "Recruiter", live: "LiveStudy", send: bool) -> None:
+    """Approve what waits and passes the rules; show what does not."""
+    from resemblance.web.recruit import decide
+    from resemblance.web.recruit.offer import RECRUITED
+
+    events = live.store.audit(live.record, RECRUITED)
+    tasks = [e.details["task"] for e in events if e.details["source"] == service.source]
+    if not tasks:
+        raise SettingError(
+            f"nothing was offered on {service.source} yet: recruit with --send first"
+        )
+    submissions = [one for task in tasks for one in service.submissions(task)]
+    decisions = decide(live, service.source, submissions)
+    for decision in decisions:
+        name = decision.code or decision.submission.person
+        typer.echo(f"{name}: {'approved' if decision.approved else 'held: ' + decision.reason}")
+        if decision.approved and send:
+            service.approve(decision.submission)
+    n = sum(decision.approved for decision in decisions)
+    typer.echo(f"{n} to approve, {len(decisions) - n} to look at, of {len(submissions)} handed in")
+    if send and n:
+        line = {"source": service.source, "approved": n, "held": len(decisions) - n}
+        live.store.record(live.record, "researcher", "work approved", line)
+    if not send:
+        typer.echo("nothing was sent: add --send to approve")

@@ -1,0 +1,96 @@
+"""The command `serve`."""
+
+import signal
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.options import Database
+from resemblance.cli.problems import told
+from resemblance.errors import SettingError
+
+if TYPE_CHECKING:
+    from resemblance.web.settings import Settings
+    from resemblance.web.supervisor import Supervisor
+
+
+def serve(
+    studies: Annotated[list[Path], typer.Argument(help="Folders of studies.", metavar="STUDY...")],
+    database: Database = None,
+    host: Annotated[
+        str | None, typer.Option(help="Where to listen. Default: as the first study says.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(help="Which port; 0 takes any free one.", min=0, max=65535)
+    ] = None,
+    processes: Annotated[
+        int, typer.Option(help="Web processes; more than one needs PostgreSQL.", min=1, max=64)
+    ] = 1,
+    new_secret: Annotated[
+        bool, typer.Option("--new-secret", help="Make a new one-time secret: a lost password.")
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Log every request.")] = False,
+    debug: options.Debug = False,
+) -> None:
+    """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
+    with told(debug, studies[0], *studies[1:]):
+        from resemblance.web.researcher import FILE, Secrets
+        from resemblance.web.supervisor import Supervisor, Task
+
+        settings = settings_of(studies)
+        if processes > 1 and not all(on_postgresql(database, one) for one in settings):
+            raise SettingError("several --processes need --database postgresql://...")
+        secret = studies[0] / FILE
+        log = "INFO" if verbose else "WARNING"
+        task = Task(tuple(map(str, studies)), str(secret.absolute()), database, host, log)
+        first = settings[0].server
+        lock = Secrets(secret)
+        once = lock.new_once() if new_secret or not lock.has_password else None
+        supervisor = Supervisor(
+            task, host or first.host, first.port if port is None else port, processes
+        )
+        supervisor.start()
+    tell(supervisor, settings, host or first.host, once)
+    wait_for_the_end()
+    typer.echo("\nstopping: answers under way are stored first")
+    supervisor.stop()
+
+
+def settings_of(studies: list[Path]) -> "list[Settings]":
+    """Read the settings of studies: enough to know where to listen."""
+    from resemblance.web.study_file import FILE, read_settings
+
+    return [read_settings(study / FILE) for study in studies]
+
+
+def on_postgresql(database: str | None, settings: "Settings") -> bool:
+    """Say whether a study is kept in PostgreSQL."""
+    return (database or settings.server.database or "").startswith("postgres")
+
+
+def tell(supervisor: "Supervisor", settings: "list[Settings]", host: str, once: str | None) -> None:
+    """Print the addresses, and the one-time secret."""
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    shown = f"[{shown}]" if ":" in shown else shown
+    local = f"http://{shown}:{supervisor.port}"
+    for one in settings:
+        address = one.server.address or local
+        typer.echo(f"{one.study.name}: people take part at  {address}/s/{one.study.name}")
+    typer.echo(f"your desk:  {settings[0].server.address or local}/desk")
+    if once is None:
+        typer.echo("log in with your password (lost? serve --new-secret)")
+    else:
+        typer.echo(f"one-time secret, to choose your password:  {once}")
+    typer.echo("Ctrl-C stops the server.")
+
+
+def wait_for_the_end() -> None:
+    """Wait for Ctrl-C, or to be told to end."""
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    while not ended.wait(1.0):  # a wait without end would not hear signals on every platform
+        pass

@@ -1,0 +1,122 @@
+"""What the gaps between compared items say of a map before any descent: a start, and a scale.
+
+With g_ab = phi_a - phi_b, the squared distance of a pair is ||B'g_ab||^2. The scatters of these
+gaps, over the pairs judged near and over those judged far, are all that is needed of the features.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Self, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cholesky, eigh, solve_triangular
+
+from resemblance.fitting.minibatch import renumbered
+from resemblance.fitting.objective import Batch, Objective
+from resemblance.forms import FeatureMap, Form, LinearMap
+from resemblance.solvers import Callback
+from resemblance.solvers import Objective as Function
+
+Floats = NDArray[np.float64]
+
+MOST_FEATURES = 2048  # beyond which scatters cost more than they spare
+ROWS = 2048  # whose gaps are held at a time
+LEAST = 1e-8  # of the mean squared gap: what keeps a column that never varies invertible
+
+
+def is_few_features(form: Form) -> TypeGuard[LinearMap]:
+    """Say whether a form maps features of which the scatters are looked at."""
+    return isinstance(form, LinearMap) and form.design.shape[1] <= MOST_FEATURES
+
+
+def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
+    """Give the sums of w g g' over the pairs judged the nearest, and over the others.
+
+    An error on a pair counts it as near, a right answer as far.
+    """
+    q = form.design.shape[1]
+    near, far = np.zeros((q, q)), np.zeros((q, q))
+    for batch in (half for whole in data for half in whole.against_answer() or [whole]):
+        for block in batch.blocks(ROWS):
+            items, local = renumbered(block)
+            phi = np.asarray(form.design[items], dtype=np.float64)
+            ends = [*local.pairs, *local.pairs][:2]  # a confusion's pair counts as both
+            weight = local.weight if local.weight.size else np.ones(len(local))
+            weights = weight.T if weight.ndim == 2 else (weight, weight)
+            for (a, b), w, total in zip(ends, weights, (near, far), strict=True):
+                gap = phi[a] - phi[b]
+                total += (w[:, None] * gap).T @ gap
+    return near, far
+
+
+def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Floats:
+    """Guess positions: the directions of features in which far pairs are far and near pairs near.
+
+    Classical scaling of counts as in :func:`~resemblance.fitting.starts.spectral_positions`, among
+    the positions X = Phi B: the leading solutions of (F - N) b = l (F + N) b, with N and F the
+    scatters of near and far gaps, each of length sqrt(l).
+    """
+    near, far = gap_scatters(form, data)
+    total = _regular(near + far, 0.0)
+    p = min(n_components, len(near))
+    values, vectors = eigh(far - near, total, subset_by_index=(len(near) - p, len(near) - 1))
+    least = 1e-2 * max(values[-1], LEAST)
+    B = np.zeros((len(near), n_components))
+    B[:, :p] = vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], least))
+    X = form.expand(B)
+    return np.asarray(X / np.sqrt(np.mean(X**2)))
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Parameters C = L'B in which an objective curves about as much in every direction.
+
+    LL' = F + N + 2 mu I, which is its second derivative in B up to what the choice model makes of
+    it. Without L they are the parameters themselves.
+    """
+
+    lower: Floats | None = None
+
+    @classmethod
+    def of(cls, objective: Objective, data: list[Batch]) -> Self:
+        """Take the scale of some of the rows, for all."""
+        form = objective.form
+        if not is_few_features(form):
+            return cls()
+        near, far = gap_scatters(form, data)
+        times = sum(map(len, objective.data)) / sum(map(len, data))
+        scatter = _regular(times * (near + far), 2.0 * objective.penalty)
+        return cls(cholesky(scatter, lower=True))
+
+    def inside(self, B: Floats) -> Floats:
+        """Give C."""
+        return B if self.lower is None else self.lower.T @ B
+
+    def outside(self, C: Floats) -> Floats:
+        """Give B."""
+        if self.lower is None:
+            return C
+        return solve_triangular(self.lower, C, lower=True, trans="T")
+
+    def of_objective(self, objective: Function) -> Function:
+        """Give an objective in C."""
+        if self.lower is None:
+            return objective
+
+        def inside(C: Floats) -> tuple[float, Floats]:
+            value, slope = objective(self.outside(C))
+            return value, solve_triangular(self.lower, slope, lower=True)
+
+        return inside
+
+    def of_report(self, report: Callback | None) -> Callback | None:
+        """Let a callback see B."""
+        if self.lower is None or report is None:
+            return report
+        return lambda now: report(replace(now, x=self.outside(now.x)))
+
+
+def _regular(scatter: Floats, penalty: float) -> Floats:
+    """Add the penalty, and as little as makes a scatter invertible."""
+    least = LEAST * max(float(np.trace(scatter)) / len(scatter), 1e-12)
+    return scatter + max(penalty, least) * np.eye(len(scatter))

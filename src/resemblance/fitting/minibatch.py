@@ -1,0 +1,61 @@
+"""The parts of an objective that a few rows make: only the items that they mention are read."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.errors import SettingError
+from resemblance.fitting.objective import Batch, Objective
+from resemblance.forms import FeatureMap, Form
+
+
+def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Iterator[Objective]:
+    """Give all rows once, in random order, as objectives of so many rows each.
+
+    Their sum is the objective: each has the share of its rows in the penalty.
+    """
+    parts = [
+        (batch, rows)
+        for batch in objective.data
+        for rows in np.array_split(rng.permutation(len(batch)), -(-len(batch) // size))
+    ]
+    total = sum(map(len, objective.data))
+    for at in rng.permutation(len(parts)):
+        batch, rows = parts[at]
+        yield part_of(objective, batch[rows], len(rows) / total)
+
+
+def part_of(objective: Objective, rows: Batch, share: float) -> Objective:
+    """Give the objective of some rows alone, on the items that they mention."""
+    items, local = renumbered(rows)
+    form = objective.form
+    assert isinstance(form, FeatureMap)
+    return Objective([local], objective.choice, form.of_items(items), share * objective.penalty)
+
+
+def renumbered(rows: Batch) -> tuple[NDArray[np.intp], Batch]:
+    """Give the items that rows mention, each once, and the rows with positions among them."""
+    ends = np.stack([end for pair in rows.pairs for end in pair])
+    place = np.zeros(ends.max() + 1, dtype=np.int32)
+    place[ends] = 1
+    items = np.flatnonzero(place)
+    place[items] = np.arange(len(items))
+    local = place[ends]
+    pairs = [(local[k], local[k + 1]) for k in range(0, len(local), 2)]
+    return items, Batch(pairs, rows.weight)
+
+
+def check_batch_size(size: int | None, form: Form) -> None:
+    """Refuse a size below one, and minibatches of anything but a map."""
+    if size is None:
+        return
+    if int(size) != size or size < 1:
+        raise SettingError(
+            f"batch_size is {size!r}: give a number of rows from 1, or None for all."
+        )
+    if not isinstance(form, FeatureMap):
+        raise SettingError(
+            f"batch_size={size} is of maps of features, and the form is {form.name}: "
+            "leave batch_size out, or take a LinearMap or KernelMap."
+        )

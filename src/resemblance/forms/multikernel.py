@@ -1,0 +1,267 @@
+"""The form of several kernels: a projection of each, side by side."""
+
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import block_diag, eigh, solve
+
+from resemblance.errors import ResemblanceError, SettingError
+from resemblance.forms.form import Floats
+from resemblance.forms.maps import LEAST_RIDGE, RANK, FeatureMap
+from resemblance.geometry import kernel_matrix
+from resemblance.geometry.kernel_functions import Bandwidth
+from resemblance.geometry.kernels import Kernel, as_features
+
+Views: TypeAlias = Mapping[str, ArrayLike]
+Kernels: TypeAlias = Kernel | Mapping[str, Kernel | None] | None
+ONE_VIEW = "features"  # what a single array of features is called
+
+
+class MultiKernelMap(FeatureMap):
+    r"""Concatenated projections of several kernels, phi(x) = [N_1 k_1(x), ..., N_M k_M(x)].
+
+    .. math:: d_{ij} = \sum_m (k^m_i - k^m_j)' W^m (k^m_i - k^m_j), \qquad
+       \text{penalty} = \sum_m \mathrm{Tr}(W^m K^m), \qquad W^m = N_m' N_m
+
+    with k_i the columns of the kernel of a view. Full: with K = V S V' the parameters are the
+    projections B_m of the kernel's principal components V S^(1/2), and the penalty is their squared
+    norm. Diagonal: W^m = diag(w^m) gives each item of each kernel a weight, and the parameters are
+    the roots of w_i K_ii. Any choice model can be fitted with it; with the hinge it is what
+    :class:`~resemblance.MKPOE` solves.
+
+    Source: McFee & Lanckriet 2011, equations 12 to 14.
+
+    Parameters
+    ----------
+    kernels : str, callable, None, or dict
+        The kernel of the features of each view, see :func:`~resemblance.geometry.kernel_matrix`:
+        one for all, or a dict with one for each view. None takes the features themselves in place
+        of kernel columns, with the penalty Tr W.
+    bandwidth : float, "median", or dict
+        Of the kernels that have one, for all or for each view.
+    degree : int
+        Of the polynomial kernel.
+    diagonal : bool
+        Whether each W is diagonal: a weight for each item.
+    combine : {"concatenate", "sum"}
+        Whether each kernel has a projection of its own, or there is one of the sum of all kernels.
+
+    Examples
+    --------
+    >>> views = {"shape": [[0.0], [1.0], [2.0]], "colour": [[5.0], [0.0], [1.0]]}
+    >>> form = MultiKernelMap({"shape": "rbf", "colour": None}).bound(views, penalty=1.0)
+    >>> form.expand(form.start(np.eye(3)[:, :2])).shape  # two coordinates of each view
+    (3, 4)
+    """
+
+    name: ClassVar[str] = "several kernels"
+    many_views = True
+    known: dict[str, Floats]
+    _ends: list[int]
+    _bases: list[Floats | None]
+
+    def __init__(
+        self,
+        kernels: Kernels = "rbf",
+        bandwidth: Bandwidth | Mapping[str, Bandwidth] = "median",
+        degree: int = 2,
+        diagonal: bool = False,
+        combine: str = "concatenate",
+    ) -> None:
+        self.kernels, self.bandwidth, self.degree = kernels, bandwidth, degree
+        self.diagonal, self.combine = diagonal, combine
+
+    @property
+    def block_names(self) -> list[str]:
+        """Name the blocks: the views, or the sum of them."""
+        return ["sum"] if self.combine == "sum" else list(self.known)
+
+    @property
+    def blocks(self) -> list[slice]:
+        """The columns of the design that belong to each block."""
+        return [slice(*cut) for cut in zip(self._ends, self._ends[1:], strict=False)]
+
+    def is_set_as(self, other: "MultiKernelMap") -> bool:
+        """Say whether two forms have the same settings."""
+        settings = "kernels", "bandwidth", "degree", "diagonal", "combine"
+        return all(getattr(self, name) == getattr(other, name) for name in settings)
+
+    def bound(self, features: Any, penalty: float) -> Self:
+        """Give the form for items with these views; one bound to them takes the penalty."""
+        if features is None or self._bound_to is features:
+            return super().bound(features, penalty)
+        form = copy(self)
+        form.known, form.ridge, form._bound_to = views_of(features), penalty, features
+        form._check_settings()
+        columns = form._columns(None)
+        form._bases = [
+            None if name in form.known and _of(form.kernels, name) is None else form._basis(K)
+            for name, K in zip(form.block_names, columns, strict=True)
+        ]
+        parts = [_times(K, basis) for K, basis in zip(columns, form._bases, strict=True)]
+        form._ends = np.cumsum([0, *(part.shape[1] for part in parts)]).tolist()
+        form.design = np.concatenate(parts, axis=1)
+        return form
+
+    def describe(self, features: Any) -> Floats:
+        """Give the kernel components (or scaled columns) of new items, all views side by side."""
+        columns = self._columns(views_of(features))
+        parts = [_times(K, basis) for K, basis in zip(columns, self._bases, strict=True)]
+        return np.concatenate(parts, axis=1)
+
+    def mapped(self, features: Any, components: Floats) -> Floats:
+        """Give the kernel components of new items times a matrix."""
+        return self.describe(features) @ components
+
+    def start(self, X: Floats) -> Floats:
+        """Give, for each view, the projection nearest to X; all together have its size."""
+        if self.diagonal:
+            size = self.design.var(axis=0).sum()
+            return np.full(self.design.shape[1], np.sqrt(X.var(axis=0).sum() / size))
+        return np.concatenate([self._nearest(block, X) for block in self.blocks])
+
+    def expand(self, params: Floats) -> Floats:
+        """Give the positions: the images of all blocks, side by side."""
+        if self.diagonal:
+            return np.asarray(self.design * params)
+        images = [self.design[:, block] @ params[block] for block in self.blocks]
+        return np.concatenate(images, axis=1)
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        """Turn the gradient in the positions into that in the parameters."""
+        if self.diagonal:
+            return np.einsum("nq,nq->q", self.design, gradient)
+        parts = np.split(gradient, len(self.blocks), axis=1)
+        pulled = [self.design[:, b].T @ G for b, G in zip(self.blocks, parts, strict=True)]
+        return np.concatenate(pulled)
+
+    def components(self, params: Floats) -> Floats:
+        """Give the map from the design to the positions, without the columns that are 0."""
+        if self.diagonal:
+            whole = np.diag(params)
+        else:
+            whole = block_diag(*(params[block] for block in self.blocks))
+        used = whole.any(axis=0)
+        return whole[:, used] if used.any() else whole[:, :1]
+
+    def stacked(self, parameters: list[Floats]) -> Floats:
+        """Give parameters from those of each block, which may differ in their columns."""
+        if self.diagonal:
+            return np.concatenate(parameters)
+        width = max(1, *(B.shape[1] for B in parameters))
+        return np.concatenate([np.pad(B, ((0, 0), (0, width - B.shape[1]))) for B in parameters])
+
+    def metrics(self, params: Floats) -> dict[str, Floats]:
+        """Give W of each block: (q, q), or the diagonal (q,)."""
+        found = {}
+        for name, block, basis in zip(self.block_names, self.blocks, self._bases, strict=True):
+            B = params[block]
+            if basis is None:
+                found[name] = B**2 if self.diagonal else B @ B.T
+            else:
+                found[name] = (basis * B) ** 2 if self.diagonal else _square(basis @ B)
+        return found
+
+    def shares(self, params: Floats) -> dict[str, float]:
+        """Give the share of each block in the penalty, Tr(W K); 0 for all where there is none."""
+        sizes = [float(np.vdot(params[block], params[block])) for block in self.blocks]
+        total = sum(sizes) or 1.0
+        return {name: size / total for name, size in zip(self.block_names, sizes, strict=True)}
+
+    def _check_settings(self) -> None:
+        if self.combine not in ("concatenate", "sum"):
+            raise SettingError(
+                f"combine is {self.combine!r}: choose 'concatenate' (a projection of each kernel) "
+                "or 'sum' (one of the sum of all kernels)."
+            )
+        for name in ("kernels", "bandwidth"):
+            given = getattr(self, name)
+            if isinstance(given, Mapping) and set(given) != set(self.known):
+                raise SettingError(
+                    f"{name} are given for {_listed(given)}, and the items have the views "
+                    f"{_listed(self.known)}: give one for each view, or one for all."
+                )
+
+    def _columns(self, views: dict[str, Floats] | None) -> list[Floats]:
+        """Give the kernel columns of items for each block; None are the items of the fit."""
+        if views is not None and set(views) != set(self.known):
+            raise SettingError(
+                f"these items have the views {_listed(views)}, those of the fit "
+                f"{_listed(self.known)}: give the same ones."
+            )
+        columns = [self._kernel(view, views) for view in self.known]
+        if self.combine == "concatenate":
+            return columns
+        if any(_of(self.kernels, view) is None for view in self.known):
+            raise SettingError("features cannot be summed: give a kernel for each view.")
+        return [np.sum(columns, axis=0)]
+
+    def _kernel(self, view: str, views: dict[str, Floats] | None) -> Floats:
+        """Give the columns of one view: its kernel with the items of the fit, or its features."""
+        kernel, known = _of(self.kernels, view), self.known[view]
+        new = known if views is None else views[view]
+        if kernel is None:
+            if new.shape[1] == known.shape[1]:
+                return new
+            raise SettingError(
+                f"view {view!r} has {new.shape[1]} columns, in the fit {known.shape[1]}: give the "
+                "same features."
+            )
+        other = None if views is None else known
+        try:
+            bandwidth = _of(self.bandwidth, view)
+            return kernel_matrix(new, other, kernel, bandwidth, self.degree)
+        except ResemblanceError as error:
+            raise type(error)(f"view {view!r}: {error}") from None
+
+    def _basis(self, K: Floats) -> Floats:
+        """Give what turns columns into the coordinates in which the penalty is a squared norm."""
+        if self.diagonal:
+            own = np.diag(K)
+            return np.where(own > 0, 1.0 / np.sqrt(np.maximum(own, 1e-300)), 0.0)
+        values, vectors = eigh(K)
+        kept = values > RANK * values[-1]
+        return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
+
+    def _nearest(self, block: slice, X: Floats) -> Floats:
+        """Give (Phi'Phi + mu I)^-1 Phi'X / sqrt(M) of one block."""
+        Phi = self.design[:, block]
+        G = Phi.T @ Phi
+        least = LEAST_RIDGE * max(float(np.trace(G)) / max(len(G), 1), 1e-12)
+        G[np.diag_indices_from(G)] += max(self.ridge, least)
+        found = solve(G, Phi.T @ X, assume_a="pos")
+        return np.asarray(found / np.sqrt(len(self.blocks)))
+
+
+def views_of(features: Any) -> dict[str, Floats]:
+    """Give features as views, each checked; a single array is one view."""
+    given = features if isinstance(features, Mapping) else {ONE_VIEW: features}
+    views = {str(name): as_features(view, f"view {name!r}") for name, view in given.items()}
+    sizes = {name: len(view) for name, view in views.items()}
+    if len(set(sizes.values())) != 1:
+        told = ", ".join(f"{name!r} has {size} rows" for name, size in sizes.items())
+        raise SettingError(f"the views differ in their items: {told}. Give a row for each item.")
+    return views
+
+
+def _of(setting: Any, view: str) -> Any:
+    """Give what a setting is for one view."""
+    return setting[view] if isinstance(setting, Mapping) else setting
+
+
+def _times(K: Floats, basis: Floats | None) -> Floats:
+    """Turn columns into coordinates: by a matrix, by a factor for each, or not at all."""
+    if basis is None:
+        return K
+    return K * basis if basis.ndim == 1 else K @ basis
+
+
+def _square(N: Floats) -> Floats:
+    return np.asarray(N @ N.T)
+
+
+def _listed(names: Mapping[str, Any]) -> str:
+    return ", ".join(map(repr, names)) or "(none)"

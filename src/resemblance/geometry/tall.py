@@ -1,0 +1,89 @@
+"""Matrices with a row for each item that may lie on disk or in single precision.
+
+They are kept as they are, and read a block of rows at a time.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+ROWS = 2048  # of a block
+LARGE = 2**24  # numbers (64 MiB in single precision) from which an array in memory is kept
+
+
+def is_tall(X: ArrayLike) -> bool:
+    """Say whether an array is kept as it is: a memory map, or a large one in single precision.
+
+    Examples
+    --------
+    >>> is_tall(np.ones((3, 2), np.float32)), is_tall(np.ones((2**23, 2), np.float32))
+    (False, True)
+    """
+    if not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu":
+        return False
+    return isinstance(X, np.memmap) or (X.dtype == np.float32 and X.size >= LARGE)
+
+
+def in_blocks(X: NDArray[Any], rows: int = ROWS) -> Iterator[Floats]:
+    """Give the rows in double precision, a block at a time.
+
+    Examples
+    --------
+    >>> [len(block) for block in in_blocks(np.ones((5, 2)), rows=2)]
+    [2, 2, 1]
+    """
+    for first in range(0, len(X), rows):
+        yield np.asarray(X[first : first + rows], dtype=np.float64)
+
+
+def finite_rows(X: NDArray[Any]) -> NDArray[np.bool_]:
+    """Say of each row whether all its numbers are finite.
+
+    Examples
+    --------
+    >>> finite_rows(np.array([[0.0, 1.0], [np.nan, 1.0]]))
+    array([ True, False])
+    """
+    finite = np.ones(len(X), dtype=bool)
+    for k, block in enumerate(in_blocks(X)):
+        finite[k * ROWS : k * ROWS + len(block)] = np.isfinite(block).all(axis=1)
+    return finite
+
+
+def times(X: NDArray[Any], B: Floats) -> Floats:
+    """Give X B; of X in single precision, up to its own rounding.
+
+    Examples
+    --------
+    >>> times(np.array([[1, 2]], np.float32), np.eye(2))
+    array([[1., 2.]])
+    """
+    return np.asarray(X @ B.astype(_precision(X)), dtype=np.float64)
+
+
+def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
+    """Give X'Y; of X in single precision, up to its own rounding in each block of rows.
+
+    Examples
+    --------
+    >>> X = np.array([[1, 2]], np.float32)
+    >>> transposed_times(X, X)
+    array([[1., 2.],
+           [2., 4.]])
+    """
+    if X.dtype == np.float64:
+        return np.asarray(X.T @ Y)
+    out, kind = np.zeros((X.shape[1], Y.shape[1])), _precision(X)
+    for first in range(0, len(X), ROWS):
+        rows = slice(first, first + ROWS)
+        out += X[rows].T.astype(kind, copy=False) @ Y[rows].astype(kind, copy=False)
+    return out
+
+
+def _precision(X: NDArray[Any]) -> type[np.floating[Any]]:
+    """Give the precision in which products with an array are taken."""
+    return np.float32 if X.dtype == np.float32 else np.float64

@@ -1,0 +1,244 @@
+"""Compiled loops of the graph of comparisons: better orders, edges without cycles, redundancy.
+
+A graph is given as ``first`` (2, n) and ``links`` (m, 4). Direction 0 goes along the edges, 1
+against them: ``first[s, x]`` is the first edge of vertex x in direction s (-1: none), and
+``links[e, 2 * s]`` the edge after e at the same vertex, ``links[e, 2 * s + 1]`` where e leads.
+``key`` (n, k) increases along every edge in each of its columns, so that a path from x to y passes
+only through vertices whose keys lie between theirs.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, error_model="numpy", fastmath=False)
+def sift(start, others, gain, visited, luck, tolerance, key):
+    """Move each visited vertex to where it keeps the most weight of its edges, all others fixed.
+
+    The edges of x are ``start[x]`` to ``start[x + 1]``: ``gain`` is what is kept if the vertex of
+    ``others`` comes after x, less what is kept if it comes before. Among the places that are best
+    (up to the tolerance), and within the place, ``luck`` (in [0, 1), two for each visit) decides.
+    """
+    most = 0
+    for x in range(start.size - 1):
+        most = max(most, start[x + 1] - start[x])
+    keys, lost = np.empty(most), np.empty(most + 1)
+    for t in range(visited.size):
+        x = visited[t]
+        d = 0
+        for p in range(start[x], start[x + 1]):  # neighbours by insertion into increasing keys
+            j = d
+            while j > 0 and keys[j - 1] > key[others[p]]:
+                keys[j], lost[j + 1] = keys[j - 1], lost[j]
+                j -= 1
+            keys[j], lost[j + 1] = key[others[p]], gain[p]
+            d += 1
+        if d == 0:
+            continue
+        lost[0] = 0.0
+        least = 0.0
+        for j in range(d):  # place j is before neighbour j; to pass a neighbour loses its gain
+            lost[j + 1] += lost[j]
+            least = min(least, lost[j + 1])
+        ties = 0
+        for j in range(d + 1):
+            ties += lost[j] <= least + tolerance
+        ties = int(luck[t, 0] * ties)
+        place = 0
+        for j in range(d + 1):
+            if lost[j] <= least + tolerance:
+                place = j
+                ties -= 1
+                if ties < 0:
+                    break
+        low = keys[place - 1] if place > 0 else keys[0] - 1.0
+        high = keys[place] if place < d else keys[d - 1] + 1.0
+        key[x] = low + luck[t, 1] * (high - low)
+
+
+@njit(cache=True, error_model="numpy", fastmath=False)
+def connected(first, links, key, step, ends, skipped, mark, queue):
+    """Search for a path between two ends without one edge, from both ends by turns.
+
+    Keys increase by ``step`` at least along every edge (0: more than nothing). Returns the
+    direction whose search came to its end (0 or 1: no path) or -1 (a path), and how many vertices
+    it met, which are in ``queue[direction]``; ``mark`` is zero before and after.
+    """
+    size = np.ones(2, np.int64)
+    done = np.zeros(2, np.int64)
+    steps = np.zeros(2, np.int64)
+    for s in range(2):
+        queue[s, 0] = ends[s]
+        mark[ends[s]] = s + 1
+    found = False
+    while not found and done[0] < size[0] and done[1] < size[1]:
+        s = 0 if steps[0] <= steps[1] else 1
+        sign, goal = 1 - 2 * s, ends[1 - s]
+        e = first[s, queue[s, done[s]]]
+        done[s] += 1
+        while e >= 0:
+            y = links[e, 2 * s + 1]
+            steps[s] += 1
+            if mark[y] == 2 - s and e != skipped:
+                found = True
+                break
+            if mark[y] == 0:
+                between = True
+                for c in range(key.shape[1]):
+                    between &= (key[goal, c] - key[y, c]) * sign >= step
+                if between:
+                    mark[y] = s + 1
+                    queue[s, size[s]] = y
+                    size[s] += 1
+            e = links[e, 2 * s]
+    for s in range(2):
+        for q in range(size[s]):
+            mark[queue[s, q]] = 0
+    s = 0 if done[0] == size[0] else 1
+    return (-1 if found else s), size[s]
+
+
+@njit(cache=True, error_model="numpy", fastmath=False)
+def join(first, links, tail, head, e):
+    """Add edge e at the front of the lists of its vertices."""
+    links[e, 0], links[e, 1] = first[0, tail], head
+    links[e, 2], links[e, 3] = first[1, head], tail
+    first[0, tail] = first[1, head] = e
+
+
+@njit(cache=True, error_model="numpy", fastmath=False)
+def linked(n, tail, head):
+    """Give ``first`` and ``links`` of a whole graph."""
+    first = np.full((2, n), -1, np.int32)
+    links = np.empty((tail.size, 4), np.int32)
+    for e in range(tail.size - 1, -1, -1):
+        join(first, links, tail[e], head[e], e)
+    return first, links
+
+
+@njit(cache=True, error_model="numpy", fastmath=False)
+def rank(key):
+    """Replace keys by their ranks, and so make room between them."""
+    order = np.argsort(key[:, 0])
+    for i in range(order.size):
+        key[order[i], 0] = i
+
+
+@njit(cache=True, error_model="numpy", fastmath=False)
+def room(first, links, key, some, goal, s):
+    """Give the distance from the goal's key to the next beyond it of some vertices' neighbours."""
+    sign = 1 - 2 * s
+    gap = 1.0
+    for x in some:
+        e = first[s, x]
+        while e >= 0:
+            beyond = (key[links[e, 2 * s + 1], 0] - key[goal, 0]) * sign
+            if beyond > 0.0:
+                gap = min(gap, beyond)
+            e = links[e, 2 * s]
+    return gap
+
+
+@njit(cache=True, error_model="numpy", fastmath=False)
+def move(first, links, key, some, goal, s):
+    """Put all vertices that a search towards the goal met just beyond it, in the order they had."""
+    sign = 1 - 2 * s
+    gap = room(first, links, key, some, goal, s)
+    if gap < 1e-6 * some.size:
+        rank(key)
+        gap = room(first, links, key, some, goal, s)
+    order = np.argsort(key[some, 0] * sign)
+    near = key[goal, 0]
+    for i in range(order.size):
+        key[some[order[i]], 0] = near + sign * gap * (i + 1) / (some.size + 1)
+
+
+@njit(cache=True, error_model="numpy", fastmath=False)
+def insert(tail, head, first, links, key, sequence, kept):
+    """Add edges in sequence, each that closes no cycle, and mark them as kept.
+
+    ``key`` (n, 1) stays a topological order. After Pearce and Kelly (2006), but searching from both
+    ends, and moving only what one of the searches met.
+    """
+    mark = np.zeros(len(key), np.int8)
+    queue = np.empty((2, len(key)), np.int32)
+    for e in sequence:
+        a, b = tail[e], head[e]
+        if key[a, 0] >= key[b, 0]:
+            s, size = connected(first, links, key, 0.0, (b, a), -1, mark, queue)
+            if s < 0:
+                continue
+            move(first, links, key, queue[s, :size], b if s == 1 else a, s)
+        kept[e] = True
+        join(first, links, a, b, e)
+
+
+@njit(cache=True, error_model="numpy", fastmath=False)
+def sorted_vertices(first, links):
+    """Give the vertices in a topological order; those on or behind cycles are left out."""
+    n = first.shape[1]
+    waiting, order = np.zeros(n, np.int64), np.empty(n, np.int64)
+    for x in range(n):
+        e = first[0, x]
+        while e >= 0:
+            waiting[links[e, 1]] += 1
+            e = links[e, 0]
+    size = 0
+    for x in range(n):
+        if waiting[x] == 0:
+            order[size] = x
+            size += 1
+    done = 0
+    while done < size:
+        e = first[0, order[done]]
+        done += 1
+        while e >= 0:
+            y = links[e, 1]
+            waiting[y] -= 1
+            if waiting[y] == 0:
+                order[size] = y
+                size += 1
+            e = links[e, 0]
+    return order[:size]
+
+
+@njit(cache=True, error_model="numpy", fastmath=False)
+def levels(first, links, order, s):
+    """Give the length of the longest path that starts from each vertex in direction s.
+
+    The order is topological.
+    """
+    n = order.size
+    level = np.zeros(n, np.int64)
+    for i in range(n):
+        x = order[i if s == 1 else n - 1 - i]
+        e = first[s, x]
+        while e >= 0:
+            level[x] = max(level[x], level[links[e, 2 * s + 1]] + 1)
+            e = links[e, 2 * s]
+    return level
+
+
+@njit(cache=True, error_model="numpy", fastmath=False)
+def reached(first, links, order, s, own):
+    """Give the bits of all vertices that each vertex leads to in direction s, without its own."""
+    n = order.size
+    bits = np.zeros(n, np.uint64)
+    for i in range(n):
+        x = order[i if s == 1 else n - 1 - i]
+        e = first[s, x]
+        while e >= 0:
+            y = links[e, 2 * s + 1]
+            bits[x] |= bits[y] | own[y]
+            e = links[e, 2 * s]
+    return bits
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=False)
+def redundant(tail, head, first, links, key, edges, out):
+    """Mark each of some edges whose ends a path of other edges joins."""
+    mark = np.zeros(len(key), np.int8)
+    queue = np.empty((2, len(key)), np.int32)
+    for e in edges:
+        s, _ = connected(first, links, key, 1, (tail[e], head[e]), e, mark, queue)
+        out[e] = s < 0

@@ -1,0 +1,138 @@
+"""Which comparisons to keep so that no cycle is left: as much weight as can be found."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from resemblance.errors import SettingError
+from resemblance.graphs import _loops
+from resemblance.graphs.order import Dag, Ints, Mask, ranks
+
+SWEEPS = 10  # between two insertions
+WORTH = 0.05  # of the weight lost, what another round must have won back
+BATCH = 4000  # edges inserted until the hubs are chosen anew
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Weighted edges among n vertices."""
+
+    n: int
+    tail: Ints
+    head: Ints
+    weight: NDArray[np.float64]
+
+    def labels(self) -> Ints:
+        """Number the strongly connected component of each vertex."""
+        ones = np.ones(len(self.tail), np.int8)
+        matrix = csr_array((ones, (self.tail, self.head)), shape=(self.n, self.n))
+        return connected_components(matrix, connection="strong")[1]
+
+    def some(self, chosen: Mask) -> "Edges":
+        """Give some edges, and only the vertices that they meet."""
+        tail, head = self.tail[chosen], self.head[chosen]
+        met = np.zeros(self.n, bool)
+        met[tail] = met[head] = True
+        place = (np.cumsum(met) - 1).astype(np.int32)
+        return Edges(int(met.sum()), place[tail], place[head], self.weight[chosen])
+
+    def sorted_along(self, place: Ints) -> tuple["Edges", NDArray[np.intp], int]:
+        """Renumber vertices by their places; forward edges first, then the heaviest and shortest.
+
+        Also gives the old position of each edge, and the number of forward edges.
+        """
+        tail, head = place[self.tail], place[self.head]
+        back = tail > head
+        length = np.where(back, tail - head, head)
+        order = np.lexsort((length, np.where(back, -self.weight, tail), back))
+        sorted_ = Edges(self.n, tail[order], head[order], self.weight[order])
+        return sorted_, order, len(back) - int(back.sum())
+
+
+def keep_acyclic(edges: Edges, method: str, rng: np.random.RandomState) -> Mask:
+    """Mark edges to keep so that no cycle is left, and none of the others can be put back."""
+    if method not in METHODS:
+        raise SettingError(f"method={method!r}: choose one of {', '.join(METHODS)}")
+    labels = edges.labels()
+    inside = labels[edges.tail] == labels[edges.head]
+    kept = ~inside
+    if inside.any():
+        kept[inside] = METHODS[method](edges.some(inside), rng)
+    return kept
+
+
+def greedy(edges: Edges, rng: np.random.RandomState) -> Mask:
+    """Take edges in random order and keep each that closes no cycle: algorithm 1 of the paper."""
+    return inserted(edges, rng.permutation(len(edges.tail)))[0]
+
+
+def heaviest(edges: Edges, rng: np.random.RandomState) -> Mask:
+    """Take the heaviest edges first, equal ones in random order."""
+    sequence = rng.permutation(len(edges.tail))
+    return inserted(edges, sequence[np.argsort(-edges.weight[sequence], kind="stable")])[0]
+
+
+def sifting(edges: Edges, rng: np.random.RandomState) -> Mask:
+    """Improve an order of the vertices, and insert the edges that lead backward where it can be.
+
+    A round moves single vertices, then inserts edges, which moves many together. No round loses
+    weight, and they end when little is won.
+    """
+    n, gain = edges.n, csr_array((edges.weight, (edges.tail, edges.head)), shape=(edges.n,) * 2)
+    gain = (gain - gain.T).tocsr()
+    place, best, lost = rng.permutation(n).astype(np.int32), np.zeros(len(edges.tail), bool), np.inf
+    while True:
+        place = sifted(gain, place, rng)
+        along, order, n_forward = edges.sorted_along(place)
+        kept, moved = inserted(along, np.arange(len(order)), n_forward)
+        place = moved[place]
+        before, lost = lost, float(along.weight[~kept].sum())
+        if lost < before:
+            best[order] = kept
+        if lost >= (1.0 - WORTH) * before:
+            return best
+
+
+def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState) -> Ints:
+    """Move single vertices to their best places, all of them in random order, ten times over."""
+    key = place.astype(float)
+    tolerance = 1e-9 * abs(gain.data).max()
+    for _ in range(SWEEPS):
+        visits = rng.permutation(len(key)), rng.random_sample((len(key), 2))
+        _loops.sift(gain.indptr, gain.indices, gain.data, *visits, tolerance, key)
+    return ranks(key)
+
+
+def inserted(edges: Edges, sequence: NDArray[np.intp], n_sure: int = 0) -> tuple[Mask, Ints]:
+    """Insert edges in sequence, each that closes no cycle; give those kept, and a new order.
+
+    The first edges lead forward in the order 0, 1, 2, ... of the vertices, and are sure to be kept.
+    """
+    n, m = edges.n, len(edges.tail)
+    first, links = np.full((2, n), -1, np.int32), np.empty((m, 4), np.int32)
+    key, kept = np.arange(n, dtype=float)[:, None], np.zeros(m, bool)
+    for batch in batches(sequence, n_sure):
+        if kept.any() and len(batch) > BATCH // 8:
+            ends = edges.tail[batch], edges.head[batch]
+            dag = Dag(first, links, np.argsort(key[:, 0]))
+            batch = batch[~dag.joined(*ends[::-1])]
+        _loops.insert(edges.tail, edges.head, first, links, key, batch, kept)
+    return kept, ranks(key[:, 0])
+
+
+def batches(sequence: NDArray[np.intp], n_sure: int) -> Iterable[NDArray[np.intp]]:
+    """Cut a sequence into the sure edges, and at most 16 batches of others."""
+    size = max(BATCH, -(-(len(sequence) - n_sure) // 16))
+    cuts = np.arange(n_sure, len(sequence), size)
+    return [part for part in np.split(sequence, cuts) if len(part)]
+
+
+METHODS: dict[str, Callable[[Edges, np.random.RandomState], Mask]] = {
+    "sifting": sifting,
+    "greedy": greedy,
+    "heaviest": heaviest,
+}

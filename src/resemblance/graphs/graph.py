@@ -1,0 +1,326 @@
+"""The graph over pairs of items whose edges are comparisons."""
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.graphs.acyclic import Edges, keep_acyclic
+from resemblance.graphs.cycles import shortest_cycles
+from resemblance.graphs.embedding import constant_shift
+from resemblance.graphs.order import Dag, redundant
+from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_judgments
+from resemblance.judgments.base import Pair
+from resemblance.judgments.frozen import Frozen
+
+KEEPS = ("none", "majority")
+
+
+class SimilarityGraph(Frozen):
+    r"""A directed graph: its vertices are pairs of items, its edges are comparisons.
+
+    .. math:: (a, b) \to (c, d) \iff d(a, b) < d(c, d) \text{, as somebody judged}
+
+    Comparisons that contradict each other close cycles, and no space satisfies all edges of a
+    cycle; every graph without cycles is satisfied by some space (:meth:`embedding`). Operations
+    give new graphs, with the same vertices and some of the edges, which become judgments again.
+
+    Parameters
+    ----------
+    judgments : Triplets, Quadruplets, or array_like of shape (m, 3) or (m, 4)
+        Equal comparisons become one edge, in whose weight theirs are summed.
+
+    Attributes
+    ----------
+    pairs : array of int of shape (n_vertices, 2)
+        The items of each vertex, the smaller position first.
+    edges : array of int of shape (n_edges, 2)
+        The vertices of each edge; the pair judged more similar comes first.
+    weights : array of shape (n_edges,)
+        Sum of the weights of the rows behind each edge.
+    items : Items
+        The items of the judgments.
+
+    Raises
+    ------
+    JudgmentError
+        If there are no comparisons, a row compares an item with itself or a pair with the same
+        pair, or the judgments are choices or of another kind.
+
+    See Also
+    --------
+    clean : All of this in one step, with a report.
+
+    Notes
+    -----
+    McFee and Lanckriet (2011), Learning multi-modal similarity, JMLR 12, section 2.
+
+    Examples
+    --------
+    >>> graph = SimilarityGraph([[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 1, 0]])
+    >>> graph
+    SimilarityGraph(3 pairs, 4 comparisons)
+    >>> graph.pairs.tolist(), graph.edges.tolist()
+    ([[0, 1], [0, 2], [1, 2]], [[0, 1], [0, 2], [1, 0], [2, 1]])
+    >>> acyclic = graph.prune_contradictions().acyclic()
+    >>> acyclic.judgments().index.tolist()
+    [[1, 0, 2], [2, 1, 0]]
+    """
+
+    pairs: NDArray[np.int32]
+    edges: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    _judgments: Judgments
+    _edge: NDArray[np.int64]  # of each row; -1: gone
+
+    def __init__(self, judgments: Judgments | ArrayLike) -> None:
+        judgments = _comparable(judgments)
+        near, far = (_codes(pair, judgments.n_items) for pair in judgments.comparisons()[0].pairs)
+        codes, ends = np.unique(np.concatenate([near, far]), return_inverse=True)
+        n, ends = len(codes), ends.reshape(2, -1)
+        edges, edge = np.unique(ends[0] * n + ends[1], return_inverse=True)
+        self._set(
+            pairs=np.column_stack(np.divmod(codes, judgments.n_items)).astype(np.int32),
+            edges=np.column_stack(np.divmod(edges, n)).astype(np.int32),
+            weights=np.bincount(edge, judgments.weights),
+            _judgments=judgments,
+            _edge=edge,
+        )
+
+    @property
+    def items(self) -> Items:
+        """The items of the judgments."""
+        return self._judgments.items
+
+    @property
+    def n_vertices(self) -> int:
+        """How many pairs of items were compared."""
+        return len(self.pairs)
+
+    @property
+    def n_edges(self) -> int:
+        """How many different comparisons there are."""
+        return len(self.edges)
+
+    def __repr__(self) -> str:
+        return f"SimilarityGraph({self.n_vertices} pairs, {self.n_edges} comparisons)"
+
+    def rows(self, edges: ArrayLike | None = None) -> NDArray[np.intp]:
+        """Give the rows of the judgments that are behind some edges, by default behind all."""
+        wanted = np.ones(self.n_edges, bool) if edges is None else np.zeros(self.n_edges, bool)
+        if edges is not None:
+            wanted[np.asarray(edges, dtype=np.intp)] = True
+        return np.flatnonzero(np.append(wanted, False)[self._edge])
+
+    def judgments(self) -> Judgments:
+        """Give the judgments behind the edges: rows as they were, with their weights and notes."""
+        return self._judgments[self.rows()]
+
+    def contradictions(self) -> NDArray[np.intp]:
+        """Find the edges that are opposite to each other: (k, 2), the heavier of the two first."""
+        n, (tail, head) = np.int64(self.n_vertices), self.edges.T
+        up = np.flatnonzero(tail < head)
+        codes, opposite = tail * n + head, head[up] * n + tail[up]
+        found = np.searchsorted(codes, opposite)  # edges are sorted by their codes
+        there = np.append(codes, -1)[found] == opposite
+        both = np.column_stack([up[there], found[there]])
+        lighter = self.weights[both[:, 0]] < self.weights[both[:, 1]]
+        both[lighter] = both[lighter, ::-1]
+        return both
+
+    def prune_contradictions(self, keep: str = "none") -> "SimilarityGraph":
+        """Remove direct contradictions.
+
+        Parameters
+        ----------
+        keep : {"none", "majority"}, default "none"
+            Remove both opposite edges as the paper does, or only the lighter one; of two equally
+            heavy ones both are removed in any case.
+
+        Returns
+        -------
+        SimilarityGraph
+
+        Raises
+        ------
+        SettingError
+            If ``keep`` is another word.
+        """
+        if keep not in KEEPS:
+            raise SettingError(f"keep={keep!r}: choose one of {', '.join(KEEPS)}")
+        heavier, lighter = self.contradictions().T
+        kept = np.ones(self.n_edges, bool)
+        won = (self.weights[heavier] > self.weights[lighter]) & (keep == "majority")
+        kept[lighter] = kept[heavier[~won]] = False
+        return self._keep(kept)
+
+    def components(self) -> list[NDArray[np.intp]]:
+        """Give the strongly connected components of two vertices and more, largest first.
+
+        Every edge inside one lies on a cycle, and every cycle lies in one.
+        """
+        labels = self._weighted().labels()
+        many = np.flatnonzero(np.bincount(labels)[labels] > 1)
+        many = many[np.argsort(labels[many], kind="stable")]
+        parts = np.split(many, np.flatnonzero(np.diff(labels[many])) + 1)
+        return sorted((part for part in parts if len(part)), key=len, reverse=True)
+
+    def cycles(self, limit: int = 10) -> list[NDArray[np.intp]]:
+        """Find some cycles: through an edge the shortest one, then through an edge not yet met.
+
+        Parameters
+        ----------
+        limit : int, default 10
+            How many to find at most.
+
+        Returns
+        -------
+        list of arrays of int
+            The edges of each cycle in its order, shorter cycles first.
+        """
+        return shortest_cycles(self._weighted(), limit)
+
+    def acyclic(
+        self,
+        method: str = "sifting",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> "SimilarityGraph":
+        """Keep edges of much weight that close no cycle; none of the others could be put back.
+
+        To keep the most is NP-hard (the maximum acyclic subgraph).
+
+        Parameters
+        ----------
+        method : {"sifting", "greedy", "heaviest"}, default "sifting"
+            "sifting" improves an order of the pairs by moving them singly to their best places,
+            and inserts the edges that lead backward where they close no cycle. "greedy" takes
+            edges in random order and keeps each that closes no cycle (algorithm 1 of the paper);
+            "heaviest" does so with the heaviest edges first.
+        random_state : int, RandomState or None, default None
+            Seed.
+
+        Returns
+        -------
+        SimilarityGraph
+
+        Raises
+        ------
+        SettingError
+            If the method is unknown.
+
+        Notes
+        -----
+        Single moves are those of sifting (Matuszewski, Schoenfeld and Molitor 1999); an order that
+        none of them improves keeps at least half of the weight. Edges are inserted after Pearce
+        and Kelly (2006), A dynamic topological sort algorithm for directed acyclic graphs.
+        """
+        return self._keep(keep_acyclic(self._weighted(), method, check_random_state(random_state)))
+
+    def topological_order(self) -> NDArray[np.intp]:
+        """Order the vertices so that every edge leads from an earlier to a later one.
+
+        Raises
+        ------
+        JudgmentError
+            If there are cycles.
+        """
+        return self._dag().order
+
+    def levels(self) -> NDArray[np.int64]:
+        """Give the length of the longest path that ends in each vertex: the ranks of the pairs.
+
+        Raises
+        ------
+        JudgmentError
+            If there are cycles.
+        """
+        return self._dag().levels()[0]
+
+    def reduced(self) -> "SimilarityGraph":
+        """Remove every edge that follows from others: the transitive reduction.
+
+        What satisfies the edges that remain satisfies the others too.
+
+        Raises
+        ------
+        JudgmentError
+            If there are cycles.
+        """
+        return self._keep(~redundant(self.topological_order(), *self._ends()))
+
+    def embedding(self) -> NDArray[np.float64]:
+        r"""Place the items so that every edge is satisfied, with a margin of 1 (algorithm 5).
+
+        .. math:: \lVert x_i - x_j \rVert^2 = \Delta_{ij} - 2 \lambda, \quad
+            \Delta_{ij} = 1 + level(i, j)
+
+        with the level of a pair (1 for pairs that no edge meets) and the least eigenvalue of
+        the centred matrix :math:`-\tfrac12 H \Delta H`, whose spectrum is shifted by it.
+
+        Returns
+        -------
+        array (n_items, n_items - 1)
+            Positions in principal axes. They satisfy the judgments and say little else: new
+            answers are better predicted by a fit in few dimensions.
+
+        Raises
+        ------
+        JudgmentError
+            If there are cycles.
+
+        Notes
+        -----
+        McFee and Lanckriet (2011), appendix A; Roth, Laub, Kawanabe and Buhmann (2003), Optimal
+        cluster preserving embedding of nonmetric proximity data.
+        """
+        squared = np.ones((self._judgments.n_items,) * 2)
+        a, b = self.pairs.T
+        squared[a, b] = squared[b, a] = 1.0 + self.levels()
+        return constant_shift(squared)
+
+    def _ends(self) -> NDArray[np.int32]:
+        return np.ascontiguousarray(self.edges.T)
+
+    def _weighted(self) -> Edges:
+        tail, head = self._ends()
+        return Edges(self.n_vertices, tail, head, self.weights)
+
+    def _dag(self) -> Dag:
+        dag = Dag.of(self.n_vertices, *self._ends())
+        if len(dag.order) < self.n_vertices:
+            raise JudgmentError(
+                f"{self!r} has cycles, so the pairs have no order: take .acyclic() of it first"
+            )
+        return dag
+
+    def _keep(self, kept: NDArray[np.bool_]) -> Self:
+        """Give the graph of some edges; all vertices stay."""
+        place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
+        part = type(self).__new__(type(self))
+        return part._set(
+            pairs=self.pairs,
+            edges=self.edges[kept],
+            weights=self.weights[kept],
+            _judgments=self._judgments,
+            _edge=place[self._edge],
+        )
+
+
+def _comparable(judgments: Judgments | ArrayLike) -> Judgments:
+    """Check that every row compares two pairs, and that there are rows."""
+    judgments = as_judgments(judgments)
+    if not isinstance(judgments, Triplets | Quadruplets):
+        raise JudgmentError(
+            f"these are {type(judgments).__name__}: a graph of comparisons needs Triplets or "
+            "Quadruplets; triplets_from_choices(...) makes N - 1 triplets of a choice among N"
+        )
+    if len(judgments) == 0:
+        raise JudgmentError("there are no comparisons: give one row at least")
+    return judgments
+
+
+def _codes(pair: Pair, n_items: int) -> NDArray[np.int64]:
+    """Number pairs of items, whichever item is first."""
+    return np.minimum(*pair).astype(np.int64) * n_items + np.maximum(*pair)

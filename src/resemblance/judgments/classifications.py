@@ -1,0 +1,181 @@
+"""Classifications: which of several classes did somebody put each image into."""
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from resemblance.errors import JudgmentError
+from resemblance.geometry.tall import finite_rows
+from resemblance.judgments.checks import refuse
+from resemblance.judgments.frozen import Frozen
+from resemblance.judgments.rows import Selection, _cut, _rows_alone, check_notes
+
+PER_ROW = ("stimuli", "labels", "codes", "shown", "group", "observer")
+
+
+class Classifications(Frozen):
+    """Trials: an image was shown, and somebody said of which class it is.
+
+    Frozen; cut it like an array, by slices, masks or arrays of rows: the classes stay.
+
+    Parameters
+    ----------
+    stimuli : array of shape (m, d), (m, height, width) or (m, ...)
+        The image of each trial: finite numbers of any type. It is not copied, and may be a memory
+        map.
+    labels : array of shape (m,)
+        What was answered: one of two classes or more, by name or number.
+    shown : array of shape (m,), optional
+        What was really shown: the right answer, or which signal it was.
+    group, observer, extra
+        As in :class:`Triplets`.
+
+    Attributes
+    ----------
+    stimuli : array (m, d)
+        The images, one row each (read-only, not copied).
+    image_shape : tuple of int
+        The shape of one image, (height, width) or (d,).
+    classes : array (n_classes,)
+        The classes answered, sorted.
+    codes : array (m,) of int
+        The position of each answer among the classes.
+
+    Raises
+    ------
+    JudgmentError
+        If a label is missing or all are the same, a pixel is not finite, or there is not one label
+        per image. The message names the first such row.
+
+    Examples
+    --------
+    >>> trials = Classifications(np.zeros((3, 4, 4)), ["up", "down", "up"])
+    >>> trials
+    Classifications(3 trials of 4 x 4 pixels: down, up)
+    >>> trials[trials.labels == "up"].classes.tolist()
+    ['down', 'up']
+    """
+
+    stimuli: NDArray[Any]
+    labels: NDArray[Any]
+    classes: NDArray[Any]
+    codes: NDArray[np.intp]
+    image_shape: tuple[int, ...]
+    shown: NDArray[Any] | None
+    group: NDArray[np.int64] | None
+    observer: NDArray[np.str_] | None
+    _extra: dict[str, NDArray[Any]]
+
+    def __init__(
+        self,
+        stimuli: ArrayLike,
+        labels: ArrayLike,
+        shown: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        images = as_images(stimuli)
+        answers = _known(labels, "label")
+        classes, codes = np.unique(answers, return_inverse=True)
+        if len(classes) < 2:
+            raise JudgmentError(
+                f"all labels are {answers.tolist()[0]!r}: templates are told apart by two classes at least, "
+                "so add the trials with other answers"
+            )
+        truth = None if shown is None else _known(shown, "shown")
+        for what, column in (("labels", answers), ("shown", truth)):
+            if column is not None and column.shape != (len(images),):
+                raise JudgmentError(
+                    f"{what} has shape {column.shape} for {len(images)} images: give one per image"
+                )
+        notes = check_notes(len(images), None, group, observer, extra)
+        notes.pop("weight")
+        flat = images.reshape(len(images), -1).view()
+        self._set(stimuli=flat, labels=answers, classes=classes, codes=codes, shown=truth, **notes)
+        self._set(image_shape=images.shape[1:])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Trials and pixels."""
+        return self.stimuli.shape
+
+    @property
+    def extra(self) -> dict[str, NDArray[Any]]:
+        """Further columns by name, one value per trial."""
+        return dict(self._extra)
+
+    @property
+    def correct(self) -> NDArray[np.bool_]:
+        """Whether each answer names what was shown, of shape (m,)."""
+        if self.shown is None:
+            raise JudgmentError("nobody knows what was shown: give Classifications(..., shown=...)")
+        return np.asarray(self.labels == self.shown)
+
+    def __len__(self) -> int:
+        return len(self.stimuli)
+
+    def __repr__(self) -> str:
+        size, classes = " x ".join(map(str, self.image_shape)), ", ".join(map(str, self.classes))
+        return f"Classifications({len(self)} trials of {size} pixels: {classes})"
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.stimuli, dtype=dtype, copy=copy)
+
+    def __getitem__(self, rows: Selection) -> Any:
+        if isinstance(rows, tuple):
+            rows = _rows_alone(rows)
+        if isinstance(rows, Integral):
+            return self.stimuli[rows].reshape(self.image_shape)
+        if not isinstance(rows, slice):
+            rows = np.asarray(rows)
+            rows = rows if rows.size else rows.astype(np.intp)
+        cut = {name: _cut(getattr(self, name), rows) for name in PER_ROW}
+        extra = {name: _cut(column, rows) for name, column in self._extra.items()}
+        return self._with(**cut, _extra=extra)
+
+    def _with(self, **changes: Any) -> Self:
+        """Copy these trials with some attributes changed, unchecked."""
+        return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
+
+
+def as_images(stimuli: ArrayLike) -> NDArray[Any]:
+    """Take images, one per entry, without a copy; every pixel must be a finite number.
+
+    Examples
+    --------
+    >>> as_images([[0.0, float("nan")]])
+    Traceback (most recent call last):
+    resemblance.judgments.checks.RowError: row 0: pixel 1 of the image is nan: ...
+    """
+    images = np.asarray(stimuli)
+    if images.ndim < 2 or not images.size or images.dtype.kind not in "biuf":
+        raise JudgmentError(
+            f"stimuli are an array of {images.dtype} of shape {images.shape}: give numbers, one "
+            "image per row, of shape (images, pixels) or (images, height, width)"
+        )
+    if images.dtype.kind == "f":
+        flat = images.reshape(len(images), -1)
+        refuse(~finite_rows(flat), lambda r: _not_finite(flat[r]))
+    return images
+
+
+def _not_finite(image: NDArray[Any]) -> str:
+    pixel = int(np.isfinite(image).argmin())
+    return (
+        f"pixel {pixel} of the image is {image[pixel]}: mend or leave out the image, or leave that "
+        "pixel out of all"
+    )
+
+
+def _known(labels: ArrayLike, what: str) -> NDArray[Any]:
+    """Copy labels, none of which may be missing."""
+    given = np.array(labels)
+    if given.dtype.kind not in "biufU":
+        given = np.array(labels, dtype=object)
+    missing = np.array([v is None or v != v or v == "" for v in given.ravel().tolist()])
+    refuse(missing, lambda r: f"the {what} is missing: fill it in or remove the trial")
+    return given.astype(str) if given.dtype == object else given

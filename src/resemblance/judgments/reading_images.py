@@ -1,0 +1,163 @@
+"""Classifications from files: a table with pictures, or arrays."""
+
+import zipfile
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.errors import FileError, SettingError
+from resemblance.judgments.checks import RowError
+from resemblance.judgments.classifications import Classifications
+from resemblance.judgments.labels import Labels, groups_of
+from resemblance.judgments.reading import Columns, Path_, label_columns
+from resemblance.judgments.tables import read_table
+
+OPTIONAL = ("shown", "group", "observer")
+
+
+def read_classifications(
+    path: Path_, images: Path_ | None = None, columns: Columns = None
+) -> Classifications:
+    r"""Read classifications from a table with pictures, or from arrays.
+
+    A **table** (.csv, .parquet or .jsonl, also gzipped) has the columns ``label`` (or ``class``:
+    what was answered) and ``image``: the name of a picture in the folder ``images``. Pictures are
+    read as grey, from 0 (black) to 1 (white), and must be of one size. ``images`` may also be a
+    file of one array (.npy), whose row belongs to the row of the table: it stays on the disk, as a
+    memory map, and the table needs no column ``image``. Optional columns are ``shown`` (the right
+    answer, or the signal shown), ``group`` and ``observer``; all others are kept in ``extra``.
+
+    An **archive of arrays** (.npz) has the arrays ``stimuli``, with one image per entry, and
+    ``label``; the other names are as in a table.
+
+    Parameters
+    ----------
+    path : path
+        The table, or the archive.
+    images : path, optional
+        The folder of the pictures (default: that of the table), or a file of one array.
+    columns : dict, optional
+        Names in the file, such as ``{"label": "response", "stimuli": "noise"}``.
+
+    Returns
+    -------
+    Classifications
+
+    Raises
+    ------
+    FileError
+        If a file is missing, broken or of an unknown type, lacks a column, or if pictures differ
+        in size.
+    JudgmentError
+        As :class:`Classifications`; the message names the line.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "trials.npz"
+    ...     np.savez(path, noise=np.eye(3), label=["yes", "no", "yes"])
+    ...     read_classifications(path, columns={"stimuli": "noise"})
+    Classifications(3 trials of 3 pixels: no, yes)
+    """
+    if Path(path).suffix == ".npz":
+        return _of_arrays(Path(path), images, dict(columns or {}))
+    stored = images is not None and Path(images).suffix == ".npy"
+    needed = ("label",) if stored else ("label", "image")
+    table = read_table(path, label_columns(("label", "image", "shown", "observer"), columns))
+    found = table.find(needed, OPTIONAL, columns)
+    with table.located():
+        cells = {role: table.frame[found[role]] for role in found}
+        texts = {role: Labels.of(cells[role], role).cells for role in cells if role != "group"}
+        further = table.frame.drop(columns=[c for r, c in found.items() if r != "image"])
+        return Classifications(
+            _stored(images) if stored else _pictures(Path(images or table.path.parent), texts),
+            texts["label"],
+            shown=texts.get("shown"),
+            group=groups_of(cells["group"]) if "group" in cells else None,
+            observer=texts.get("observer"),
+            extra={str(name): further[name].to_numpy() for name in further},
+        )
+
+
+def _of_arrays(path: Path, images: Path_ | None, columns: dict[str, str]) -> Classifications:
+    """Read an archive of arrays."""
+    if images is not None:
+        raise SettingError(f"{path} holds its images itself: leave images out (--images)")
+    arrays = _archive(path)
+    taken = {}
+    for role in ("stimuli", "label", *OPTIONAL):
+        name = columns.pop(role, role)
+        if name in arrays:
+            taken[role] = arrays.pop(name)
+        elif role in ("stimuli", "label"):
+            present = ", ".join(map(repr, [*taken, *arrays]))
+            raise FileError(
+                f"{path} has no array {name!r} of the {role}; it has {present}: name the right one "
+                f"with columns={{{role!r}: ...}} (--columns {role}=...)"
+            )
+    if columns:
+        known = ", ".join(("stimuli", "label", *OPTIONAL))
+        raise SettingError(f"columns= names {', '.join(columns)}: it may name {known}")
+    n = len(taken["stimuli"])
+    extra = {name: array for name, array in arrays.items() if array.shape[:1] == (n,)}
+    return Classifications(taken.pop("stimuli"), taken.pop("label"), **taken, extra=extra)
+
+
+def _archive(path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return dict(archive)
+    except FileNotFoundError:
+        raise FileError(f"{path} is not there: check the path") from None
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise FileError(f"{path} cannot be read as arrays ({error}): save it again") from None
+
+
+def _stored(path: Path_ | None) -> NDArray[Any]:
+    """Map one array from the disk."""
+    try:
+        return np.load(str(path), mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError:
+        raise FileError(f"{path} is not there: check the path") from None
+    except (OSError, ValueError, EOFError) as error:
+        raise FileError(f"{path} cannot be read as one array ({error}): save it again") from None
+
+
+def _pictures(folder: Path, texts: dict[str, NDArray[Any]]) -> NDArray[np.float32]:
+    """Read the picture of every row; one that is shown again is read once."""
+    names, first, row_of = np.unique(texts["image"], return_index=True, return_inverse=True)
+    grey: list[NDArray[np.float32]] = []
+    for name, row in zip(names, first, strict=True):
+        grey.append(_picture(folder / str(name), int(row)))
+        if grey[-1].shape != grey[0].shape:
+            raise RowError(
+                int(row),
+                f"the image {folder / str(name)} is of {_size(grey[-1])} pixels, "
+                f"{folder / str(names[0])} of {_size(grey[0])}: make them all of one size",
+            )
+    return np.stack(grey)[row_of]
+
+
+def _picture(path: str | PathLike[str], row: int) -> NDArray[np.float32]:
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(path) as picture:
+            deep = picture.mode.startswith("I;16") or picture.mode == "I"
+            grey = np.asarray(picture if deep else picture.convert("L"), dtype=np.float32)
+    except FileNotFoundError:
+        raise RowError(
+            row, f"the image {path} is not there: correct its name, or the folder"
+        ) from None
+    except (OSError, UnidentifiedImageError) as error:
+        raise RowError(row, f"the image {path} cannot be read ({error}): replace it") from None
+    return grey / np.float32(65535 if deep else 255)
+
+
+def _size(picture: Sequence[Any] | NDArray[Any]) -> str:
+    return " x ".join(map(str, np.shape(picture)[::-1]))

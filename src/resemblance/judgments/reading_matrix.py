@@ -1,0 +1,100 @@
+"""Confusion matrices from files."""
+
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments.confusions import Confusions
+from resemblance.judgments.items import Items
+from resemblance.judgments.labels import numbers_of
+from resemblance.judgments.reading import FileItems, Path_, read_items
+from resemblance.judgments.tables import Table, first_column, read_table
+
+
+def read_confusion_matrix(
+    path: Path_,
+    items: FileItems = None,
+    *,
+    trials: Path_ | int | None = None,
+    mirrored: bool | None = None,
+) -> Confusions:
+    r"""Read confusions from a square table with the items' names in its first row and column.
+
+    Rows are the items shown, columns the answers, whatever their order. Without trials it counts
+    the answers of an identification experiment; with them it counts errors of 2AFC: see
+    :meth:`Confusions.from_matrix`, for ``mirrored`` too.
+
+    Parameters
+    ----------
+    path : path
+        A file whose name ends in .csv, .parquet or .jsonl; also .csv.gz and .jsonl.gz. In JSON
+        lines and Parquet the first column holds the names of the rows.
+    items : Items, path of a file of items, or sequence of names, optional
+        All items, in the matrix or not; default: those of the rows, in their order.
+    trials : path or int, optional
+        A second such file with the trials of 2AFC, or the trials of every pair.
+    mirrored : bool, optional
+        With trials: whether one half of the matrices repeats the other.
+
+    Returns
+    -------
+    Confusions
+        One row for each pair that has trials.
+
+    Raises
+    ------
+    FileError
+        If a file is missing, empty, broken or of an unknown type.
+    JudgmentError
+        If the names of rows and columns differ or repeat, and as :meth:`Confusions.from_matrix`;
+        the message names the line.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "faces.csv"
+    ...     _ = path.write_text(",x,y,z\nx,8,2,0\ny,4,6,0\nz,1,0,9\n")
+    ...     faces = read_confusion_matrix(path)
+    >>> faces.items.names, faces.errors, faces.trials
+    (('x', 'y', 'z'), array([6, 1, 0]), array([20, 18, 15]))
+    """
+    table, names, errors = _matrix(Path(path), None)
+    shown = None
+    if isinstance(trials, int):
+        shown = np.full(errors.shape, trials) * (1 - np.eye(len(names), dtype=int))
+    elif trials is not None:
+        shown = _matrix(Path(trials), names)[2]
+    with table.located():
+        found = Confusions.from_matrix(errors, shown, names, mirrored=mirrored)
+        return found if items is None else _on_items(found, items)
+
+
+def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDArray[np.float64]]:
+    """Read a matrix; its columns, and its rows where an order is given, are brought into order."""
+    table = read_table(path, [first_column(path) or ""])
+    first, *columns = table.frame.columns
+    names = [str(name).strip() for name in table.frame[first]]
+    with table.located():
+        order = names if order is None else order
+        for what, found in (("rows", names), ("columns", columns)):
+            if sorted(found) != sorted(order) or len(set(found)) < len(found):
+                odd = sorted(set(found) ^ set(order)) or found
+                raise JudgmentError(
+                    f"the {what} are {', '.join(found)} and the items {', '.join(order)}: each "
+                    f"item needs one row and one column of its name (see {odd[0]!r})"
+                )
+        cells = [numbers_of(table.frame[name], f"the count in column {name!r}") for name in order]
+    rows = [names.index(name) for name in order]
+    return table, order, np.column_stack(cells)[rows]
+
+
+def _on_items(found: Confusions, items: FileItems) -> Confusions:
+    """Put confusions on other items, by name."""
+    known = read_items(items) if isinstance(items, str | PathLike) else items
+    every = known if isinstance(known, Items) else Items(known)
+    places = every.positions(found.items.names)
+    return Confusions(places[found.index], found.errors, found.trials, every)

@@ -1,0 +1,298 @@
+"""Partial order embedding: a convex map of features or kernels that explains comparisons."""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from resemblance.choice import Hinge
+from resemblance.errors import NotConvergedWarning, SettingError
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.objective import Batch, Objective
+from resemblance.forms import Form, MultiKernelMap
+from resemblance.forms.multikernel import Kernels
+from resemblance.geometry.kernel_functions import Bandwidth
+from resemblance.geometry.kernels import Kernel
+from resemblance.mappings.poe_diagonal import ColumnWeights
+from resemblance.mappings.poe_full import Projections
+from resemblance.mappings.poe_solver import Floats, MarginDescent, MarginProblem, Start
+from resemblance.solvers import Callback, Solution
+
+
+class PartialOrderMapping(OrdinalEmbedding):
+    """What POE and MKPOE share: the convex problem, and what it leaves."""
+
+    def __init__(
+        self,
+        n_components: int | None,
+        diagonal: bool,
+        beta: float,
+        margin: float,
+        max_iter: int,
+        tol: float,
+        callback: Callback | None,
+        warm_start: bool,
+    ) -> None:
+        super().__init__(
+            n_components=n_components,  # type: ignore[arg-type]
+            max_iter=max_iter,
+            tol=tol,
+            callback=callback,
+            warm_start=warm_start,
+        )
+        self.diagonal, self.beta, self.margin = diagonal, beta, margin
+
+    @property
+    def kernel_weights_(self) -> dict[str, float]:
+        """The share of each kernel in the trace."""
+        return self._fitted_map.shares(self.parameters_)
+
+    @property
+    def metrics_(self) -> dict[str, Floats]:
+        """W of each kernel, or its diagonal."""
+        return self._fitted_map.metrics(self.parameters_)
+
+    @property
+    def _fitted_map(self) -> MultiKernelMap:
+        check_is_fitted(self, "embedding_")
+        assert isinstance(self.form_, MultiKernelMap)
+        return self.form_
+
+    def _map(self) -> MultiKernelMap:
+        """Give the form that the settings describe."""
+        raise NotImplementedError
+
+    _end: dict[str, Any]
+
+    def _form(self) -> Form:
+        """Give the form, bound already where a path is followed."""
+        form, known = self._map(), getattr(self, "form_", None)
+        if self.warm_start and isinstance(known, MultiKernelMap) and known.is_set_as(form):
+            return known
+        return form
+
+    def _choice(self) -> Hinge:
+        return Hinge(self.margin)
+
+    def _n_components(self, n_items: int) -> Any:
+        """Give the number of dimensions, None for all."""
+        return None if self.n_components is None else super()._n_components(n_items)
+
+    def _penalty(self, form: Form) -> float:
+        """Give the factor of the trace, for a comparison of weight 1."""
+        if not (np.isfinite(self.beta) and self.beta > 0):
+            raise SettingError(f"beta is {self.beta!r}: it must be above 0.")
+        return 1.0 / self.beta
+
+    def _best_descent(
+        self, objective: Objective, data: list[Batch], shape: tuple[int, int]
+    ) -> Solution:
+        """Solve the convex problem; what is random elsewhere has no part in it."""
+        form = objective.form
+        assert isinstance(form, MultiKernelMap)
+        problem = _problem(data, self.margin, objective.penalty, shape[0])
+        designs = [form.design[:, block] for block in form.blocks]
+        metric = (ColumnWeights if self.diagonal else Projections)(problem, designs)
+        begin = Start(**self._end) if self.warm_start and hasattr(self, "_end") else None
+        if begin is not None and not _fits(begin, problem, designs):
+            begin = None
+        found = MarginDescent(problem, metric, begin).run(self.max_iter, self.tol, self.callback)
+        if self.warm_start:
+            self._end = vars(found.end)  # plain arrays, which can be saved
+        blocks = map(np.sqrt, found.parameters) if self.diagonal else found.parameters
+        self.parameters_ = form.stacked(list(blocks))
+        self.gap_ = found.gap / problem.penalty
+        loss = found.loss / problem.penalty
+        return Solution(self.parameters_, loss, found.n_iter, found.converged, found.interrupted)
+
+    def _warn_unconverged(self, solution: Solution) -> None:
+        """Say that the fit stopped early, and what to change."""
+        warnings.warn(
+            f"{type(self).__name__} stopped after {solution.n_iter} steps with its loss "
+            f"{self.loss_:.4g} up to {self.gap_:.2g} above the least one: raise max_iter "
+            f"({self.max_iter}) or tol ({self.tol}), or choose a smaller beta ({self.beta:g}).",
+            NotConvergedWarning,
+            stacklevel=3,
+        )
+
+
+class POE(PartialOrderMapping):
+    r"""Partial order embedding: the convex map of features that explains comparisons.
+
+    .. math:: \min_{W \succeq 0} \; \mathrm{Tr}(W K)
+       + \frac{\beta}{|C|} \sum_r \max(0, 1 + d_{ij} - d_{kl}), \qquad
+       d_{ij} = (k_i - k_j)' W (k_i - k_j)
+
+    With ``kernel=None`` the features take the place of the kernel's columns k, and Tr W that of
+    Tr W K. With K = I it is :class:`GNMDS` in its Gram form.
+
+    Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: algorithms 2 and 3.
+
+    Parameters
+    ----------
+    kernel : str, callable or None
+        See :func:`~resemblance.geometry.kernel_matrix`; None takes the features themselves.
+    bandwidth : float or "median"
+        Of the kernels that have one; "median" is the median distance of the items.
+    degree : int
+        Of the polynomial kernel.
+    n_components, diagonal, beta, margin, max_iter, tol, callback, warm_start
+        As in :class:`MKPOE`, which also lists the learned attributes.
+
+    Examples
+    --------
+    >>> import numpy as np, resemblance as rs
+    >>> items = rs.Items(features=np.arange(5.0)[:, None])
+    >>> triplets = rs.Triplets([[0, 1, 2], [1, 2, 4], [4, 3, 1], [2, 3, 0]], items=items)
+    >>> model = rs.POE(beta=1000).fit(triplets)
+    >>> model.score(triplets), len(model.transform([[0.5], [7.0]]))
+    (1.0, 2)
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        kernel: Kernel | None = "rbf",
+        diagonal: bool = False,
+        beta: float = 100.0,
+        bandwidth: Bandwidth = "median",
+        degree: int = 2,
+        margin: float = 1.0,
+        max_iter: int = 20_000,
+        tol: float = 1e-3,
+        callback: Callback | None = None,
+        warm_start: bool = False,
+    ) -> None:
+        super().__init__(n_components, diagonal, beta, margin, max_iter, tol, callback, warm_start)
+        self.kernel, self.bandwidth, self.degree = kernel, bandwidth, degree
+
+    def _map(self) -> MultiKernelMap:
+        form = MultiKernelMap(self.kernel, self.bandwidth, self.degree, self.diagonal)
+        form.many_views = False
+        return form
+
+
+class MKPOE(PartialOrderMapping):
+    r"""Multiple-kernel partial order embedding: one space from many kinds of features.
+
+    .. math:: \min_{W^m \succeq 0} \; \sum_m \mathrm{Tr}(W^m K^m)
+       + \frac{\beta}{|C|} \sum_r \max(0, 1 + d_{ij} - d_{kl}), \qquad
+       d_{ij} = \sum_m (k^m_i - k^m_j)' W^m (k^m_i - k^m_j)
+
+    over the comparisons r, in each of which i and j are more similar than k and l. Every kernel
+    has a projection N of its own, W = N'N, so that a kernel which does not help gets none of the
+    weight. With ``diagonal`` each W is diagonal: a weight for each item of each kernel, most of
+    them 0. The problem is convex, and solved to a measured duality gap. With weights the sum is
+    weighted, and \|C\| is the sum of the weights.
+
+    Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: algorithm 4, and with
+    ``combine="sum"`` algorithm 3 on the sum of the kernels.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        The number of dimensions that are kept; None is all.
+    kernels : str, callable, None, or dict
+        The kernel of each view of the features, see :func:`~resemblance.geometry.kernel_matrix`:
+        one for all, or a dict with one for each view. None takes the features themselves.
+    combine : {"concatenate", "sum"}
+        A projection of each kernel, or one of the sum of all kernels.
+    diagonal : bool
+        Whether each W is diagonal.
+    beta : float
+        The weight of the comparisons beside the penalty, above 0. See :class:`MKPOECV`.
+    bandwidth : float, "median", or dict
+        Of the kernels that have one; "median" is the median distance of the items.
+    degree : int
+        Of the polynomial kernel.
+    margin : float
+        What squared distances have to differ by.
+    max_iter : int
+        The number of steps at most.
+    tol : float
+        It has converged when the duality gap is at most this share of the loss.
+    callback : callable, optional
+        Told a :class:`~resemblance.solvers.Progress` after each step, whose loss is that of a
+        rounded hinge; a true answer stops the fit and keeps what it has.
+    warm_start : bool
+        Whether a second ``fit`` starts from the first, as along a path of ``beta``.
+
+    Attributes
+    ----------
+    embedding_ : array (n_items, n_components)
+        The positions of the items, centred, in principal axes.
+    kernel_weights_ : dict of float
+        The share of each kernel (view) in the trace.
+    metrics_ : dict of arrays
+        W of each kernel, (n_items, n_items), or its diagonal, (n_items,).
+    loss_ : float
+        The objective at the solution.
+    gap_ : float
+        How far the loss can be above the least possible one, at most.
+    components_, offset_, form_, items_, n_iter_, converged_
+        As in :class:`~resemblance.fitting.OrdinalEmbedding`.
+
+    Raises
+    ------
+    JudgmentError
+        If the items have no features, or the judgments are choices or confusions.
+    SettingError
+        For a setting out of range, or a kernel that is none; the message names the view.
+
+    Examples
+    --------
+    >>> import numpy as np, resemblance as rs
+    >>> rng = np.random.default_rng(0)
+    >>> views = {"shape": rng.normal(size=(30, 2)), "noise": rng.normal(size=(30, 2))}
+    >>> asked = [rng.choice(30, 3, replace=False) for _ in range(400)]
+    >>> answered = rs.SpaceObserver(views["shape"], random_state=0).answer(asked)
+    >>> triplets = rs.Triplets(answered.index, items=rs.Items(features=views))
+    >>> model = rs.MKPOE(beta=10).fit(triplets)
+    >>> max(model.kernel_weights_, key=model.kernel_weights_.get)
+    'shape'
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        kernels: Kernels = "rbf",
+        combine: str = "concatenate",
+        diagonal: bool = False,
+        beta: float = 100.0,
+        bandwidth: Bandwidth | Mapping[str, Bandwidth] = "median",
+        degree: int = 2,
+        margin: float = 1.0,
+        max_iter: int = 20_000,
+        tol: float = 1e-3,
+        callback: Callback | None = None,
+        warm_start: bool = False,
+    ) -> None:
+        super().__init__(n_components, diagonal, beta, margin, max_iter, tol, callback, warm_start)
+        self.kernels, self.combine = kernels, combine
+        self.bandwidth, self.degree = bandwidth, degree
+
+    def _map(self) -> MultiKernelMap:
+        return MultiKernelMap(
+            self.kernels, self.bandwidth, self.degree, self.diagonal, self.combine
+        )
+
+
+def _problem(data: list[Batch], margin: float, penalty: float, n_items: int) -> MarginProblem:
+    """Lay the rows of all batches out as the pairs that they compare."""
+    pairs = [np.stack([*batch.pairs[0], *batch.pairs[1]]) for batch in data]
+    weights = [batch.weight if batch.weight.size else np.ones(len(batch)) for batch in data]
+    weight = np.concatenate(weights)
+    counted = weight > 0
+    index = np.concatenate(pairs, axis=1)[:, counted].astype(np.uint32)
+    total = float(weight.sum())
+    return MarginProblem(index, weight[counted], margin, penalty * total, n_items)
+
+
+def _fits(start: Start, problem: MarginProblem, designs: list[Floats]) -> bool:
+    """Say whether a descent of a problem of the same shape has ended there."""
+    shapes = [len(p) for p in start.parameters]
+    return len(start.level) == len(problem.weight) and shapes == [V.shape[1] for V in designs]

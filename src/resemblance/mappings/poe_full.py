@@ -1,0 +1,152 @@
+"""Full matrices of a learned metric, as products of factors that grow as they have to."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+from resemblance.mappings._loops import rounded_hinge
+from resemblance.mappings.poe_solver import MarginProblem
+from resemblance.solvers import Callback, lbfgs
+
+Floats = NDArray[np.float64]
+
+NARROW = 5  # directions that are opened at a time in a block, at most
+FORGOTTEN = 1e-10  # share of the largest eigenvalue below which a dimension is dropped
+SMALL = 100  # size up to which all eigenvectors are found sooner than a few
+
+
+class Projections:
+    """A = F F' for each block, F (q, r); r grows where the dual asks for it.
+
+    Every local minimum in F at which the dual opens no direction is the optimum in A.
+    Source: Burer & Monteiro 2003; Journee et al. 2010 for the growing rank.
+
+    Parameters
+    ----------
+    problem : MarginProblem
+        What to minimise.
+    designs : sequence of arrays (n_items, q)
+        The items in the coordinates of each block.
+    """
+
+    def __init__(self, problem: MarginProblem, designs: Sequence[Floats]) -> None:
+        self.problem, self.designs = problem, designs
+        self.squares = [np.einsum("nq,nq->q", V, V) for V in designs]
+        self.factors = [np.zeros((V.shape[1], 0)) for V in designs]
+
+    def size(self) -> float:
+        """Give the squared norm of the factors."""
+        return sum(float(np.vdot(F, F)) for F in self.factors)
+
+    def violations(self) -> Floats:
+        """Give margin + near - far of each row."""
+        return self.problem.violations(self._positions(), self.problem.margin)
+
+    def parameters(self, share: float = 1.0) -> list[Floats]:
+        """Give the factors of share * A."""
+        return [np.sqrt(share) * F for F in self.factors]
+
+    def restart(self, parameters: list[Floats]) -> None:
+        """Take factors as the present ones."""
+        self.factors = parameters
+
+    def lowest(self, L: Floats) -> float:
+        """Find the least eigenpairs of Phi' L Phi in each block."""
+        self._lowest = [_least(V.T @ (L @ V)) for V in self.designs]
+        return min(float(values[0]) for values, _ in self._lowest)
+
+    def widen(self, rounded: Floats, share: float, below: float) -> None:
+        """Add eigenvectors as columns; drop the dimensions that have come to nothing."""
+        for block, (values, vectors) in enumerate(self._lowest):
+            new = values < below
+            V, Q = self.designs[block], vectors[:, new]
+            slopes = self.problem.penalty + share * values[new]
+            sizes = [
+                -slope / float(rounded @ self._rates(V @ q) ** 2) / len(slopes)
+                for slope, q in zip(slopes, Q.T, strict=True)
+            ]
+            kept = _compressed(self.factors[block])
+            self.factors[block] = np.column_stack([kept, Q * np.sqrt(np.maximum(sizes, 0.0))])
+
+    def descend(
+        self, level: Floats, width: float, most: int, tol: float, report: Callback | None
+    ) -> tuple[int, bool]:
+        """Minimise by L-BFGS, in units in which the curvature is about even."""
+        scales = [scale.ravel() for scale in self._scales(level, width)]
+        objective = _RoundedObjective(self, level, width, np.concatenate(scales))
+        x = np.concatenate([F.ravel() for F in self.factors])
+        found = lbfgs(objective, x / objective.scale, most, tol, report)
+        self.factors = objective.factors(found.x)
+        return found.n_iter, found.interrupted
+
+    def _positions(self) -> Floats:
+        images = [V @ F for V, F in zip(self.designs, self.factors, strict=True)]
+        return np.concatenate(images, axis=1)
+
+    def _rates(self, image: Floats) -> Floats:
+        """Give near - far of each row, along one direction."""
+        return self.problem.violations(np.ascontiguousarray(image[:, None]), 0.0)
+
+    def _scales(self, level: Floats, width: float) -> Iterator[Floats]:
+        """Give (penalty / curvature)^(1/2) of each parameter, the curvature a rough guess."""
+        problem, X = self.problem, self._positions()
+        pull = problem.violations(X, problem.margin) / width + level
+        weight = float(problem.weight[(pull > 0.0) & (pull < 1.0)].sum()) / width
+        scatter = float(X.var(axis=0).mean()) if X.size else 0.0
+        curvature = 8.0 * weight * scatter / (len(X) * problem.penalty)
+        for squares, F in zip(self.squares, self.factors, strict=True):
+            yield np.broadcast_to((1.0 + curvature * squares[:, None]) ** -0.5, F.shape)
+
+
+class _RoundedObjective:
+    """The objective with the rounded hinge, in scaled parameters, all in one vector."""
+
+    def __init__(self, metric: Projections, level: Floats, width: float, scale: Floats) -> None:
+        self.problem, self.level, self.scale = metric.problem, level, scale
+        self.corner = metric.problem.margin, width
+        shapes = [F.shape for F in metric.factors]
+        ends = np.cumsum([0, *(q * r for q, r in shapes)])
+        columns = np.cumsum([0, *(r for _, r in shapes)])
+        self.cuts = [
+            (V, slice(*ends[k : k + 2]), shapes[k], slice(*columns[k : k + 2]))
+            for k, V in enumerate(metric.designs)
+        ]
+        self.X = np.empty((metric.problem.n_items, columns[-1]))
+        self.G = np.empty_like(self.X)
+
+    def __call__(self, y: Floats) -> tuple[float, Floats]:
+        """Give the value and the gradient."""
+        problem, X, G = self.problem, self.X, self.G
+        x = self.scale * y
+        for V, entries, shape, columns in self.cuts:
+            X[:, columns] = V @ x[entries].reshape(shape)
+        G[:] = 0.0
+        loss = rounded_hinge(X, problem.pairs, problem.weight, self.level, *self.corner, G)
+        slope = 2.0 * problem.penalty * x
+        for V, entries, _, columns in self.cuts:
+            slope[entries] += (V.T @ G[:, columns]).ravel()
+        slope *= self.scale
+        return loss + problem.penalty * float(x @ x), slope
+
+    def factors(self, y: Floats) -> list[Floats]:
+        """Give the factors at the parameters."""
+        x = self.scale * y
+        return [x[entries].reshape(shape) for _, entries, shape, _ in self.cuts]
+
+
+def _least(C: Floats) -> tuple[Floats, Floats]:
+    """Give the least eigenvalues of a symmetric matrix, and their vectors."""
+    if len(C) <= SMALL:
+        values, vectors = np.linalg.eigh(C)
+        return values[:NARROW], vectors[:, :NARROW]
+    return eigh(C, subset_by_index=(0, NARROW - 1))
+
+
+def _compressed(F: Floats) -> Floats:
+    """Give a factor of F F' with no more columns than it needs."""
+    if not F.shape[1]:
+        return F
+    squares, turn = np.linalg.eigh(F.T @ F)
+    return F @ turn[:, squares > FORGOTTEN * max(squares[-1], 1e-300)]

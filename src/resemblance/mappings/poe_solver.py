@@ -1,0 +1,235 @@
+"""The convex problem of partial order embedding, solved to a measured duality gap."""
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.mappings._loops import laplacian, violations
+from resemblance.solvers import Callback, Progress
+
+Floats = NDArray[np.float64]
+
+FIRM = 10.0  # how much steeper than feasible the first rounded hinge pulls
+PATIENCE = 300  # steps between two looks at the gap, at most
+FLAT = 1e-3  # curvature of rows outside of the parabola, so that a step has an end
+LOOSE, TIGHT = 1e-3, 1e-11  # decrease at which these steps end, at first and at last
+
+
+class MarginProblem:
+    r"""min  sum_r w_r max(0, margin + near_r - far_r) + penalty * tr(A)  over psd A.
+
+    A is made of one block for each kernel, in coordinates where its penalty is the trace. The dual
+    is
+
+    max  margin * sum_r a_r   over  0 <= a <= w  with  penalty * I + Phi' L(a) Phi  psd,
+
+    where Phi are the items in those coordinates, and <L(a), K> = sum_r a_r (near_r - far_r) for a
+    Gram matrix K: L is the Laplacian of a signed graph.
+
+    Parameters
+    ----------
+    pairs : array (4, m)
+        The items a, b (near) and c, d (far) of each row.
+    weight : array (m,)
+        The weights w.
+    margin, penalty : float
+        As above.
+    n_items : int
+        The number of items.
+    """
+
+    def __init__(
+        self,
+        pairs: NDArray[np.uint32],
+        weight: Floats,
+        margin: float,
+        penalty: float,
+        n_items: int,
+    ) -> None:
+        self.pairs, self.weight, self.n_items = pairs, weight, n_items
+        self.margin, self.penalty = margin, penalty
+
+    def violations(self, X: Floats, margin: float) -> Floats:
+        """Give margin + near - far of each row, from positions X."""
+        out = np.empty(len(self.weight))
+        violations(X, self.pairs, margin, out)
+        return out
+
+    def laplacian(self, slope: Floats) -> Floats:
+        """Give L(a)."""
+        out = np.zeros((self.n_items, self.n_items))
+        laplacian(self.pairs, slope, out)
+        return out
+
+    def best_multiple(self, z: Floats, size: float) -> tuple[float, float]:
+        """Give the least objective over all multiples t A, and t, from the violations of A."""
+        rate = z - self.margin  # in t the objective is linear between the ends of rows
+        falls = rate < 0
+        if not (size and falls.any()):
+            return self.margin * float(self.weight.sum()), 0.0
+        ends = -self.margin / rate[falls]
+        order = np.argsort(ends)
+        slope = self.penalty * size + float(self.weight @ rate)
+        slopes = slope - np.cumsum((self.weight[falls] * rate[falls])[order])
+        last = min(int(np.searchsorted(slopes, 0.0)), len(order) - 1)
+        t = float(ends[order[last]]) if slope < 0 else 0.0
+        hinge = np.maximum(0.0, self.margin + t * rate)
+        return float(self.weight @ hinge) + t * self.penalty * size, t
+
+
+class Metric(Protocol):
+    """A learned metric while it is learned: the matrices A, full or diagonal.
+
+    Directions are unit vectors v of a block, or columns; the *slack* of one is v' Phi' L Phi v.
+    """
+
+    def size(self) -> float:
+        """Give tr(A)."""
+
+    def violations(self) -> Floats:
+        """Give margin + near - far of each row."""
+
+    def parameters(self, share: float = 1.0) -> list[Floats]:
+        """Give the parameters of share * A, one array for each block."""
+
+    def restart(self, parameters: list[Floats]) -> None:
+        """Take parameters as the present ones."""
+
+    def lowest(self, L: Floats) -> float:
+        """Find the directions of least slack, and give the least."""
+
+    def widen(self, rounded: Floats, share: float, below: float) -> None:
+        """Grow in those directions whose slack is below a bound, by a Newton step each.
+
+        ``rounded`` is the second derivative of each row's loss, and ``share`` says how large its
+        slope is beside the one that the slack is of.
+        """
+
+    def descend(
+        self, level: Floats, width: float, most: int, tol: float, report: Callback | None
+    ) -> tuple[int, bool]:
+        """Minimise with a rounded hinge; give the steps taken, and whether it was interrupted."""
+
+
+@dataclass
+class Start:
+    """Where a descent starts, or stopped: parameters, multipliers and the width of the corner."""
+
+    parameters: list[Floats]
+    level: Floats
+    width: float
+    penalty: float
+
+
+@dataclass
+class Certified:
+    """A solution and how far from the optimum it can be at most."""
+
+    parameters: list[Floats]
+    loss: float
+    gap: float
+    n_iter: int
+    converged: bool
+    interrupted: bool
+    end: Start
+
+
+class MarginDescent:
+    """Descend through rounded hinges until the duality gap is small.
+
+    The rounded hinges are those of the method of multipliers: the parabola of width v is moved by
+    v times the present slope of each row, so that the corner need not become sharp for the slopes
+    to become those of the dual. After each descent the dual shows in which directions the metric
+    has to grow, and how far from the optimum it is at most.
+
+    Parameters
+    ----------
+    problem : MarginProblem
+        What to minimise.
+    metric : Metric
+        Over what.
+    start : Start, optional
+        Where another descent has ended, perhaps with another penalty.
+    """
+
+    def __init__(self, problem: MarginProblem, metric: Metric, start: Start | None = None) -> None:
+        self.problem, self.metric = problem, metric
+        self.n_iter, self.loose, self.patient = 0, LOOSE, True
+        self.best, self.bound, self.kept = np.inf, -np.inf, metric.parameters()
+        self.level, self.width = np.ones(len(problem.weight)), np.inf
+        if start is not None and np.isfinite(start.width):
+            share = problem.penalty / start.penalty
+            self.level, self.width = np.minimum(start.level * share, 1.0), start.width / share
+            metric.restart(start.parameters)
+
+    def run(self, max_iter: int, tol: float, callback: Callback | None = None) -> Certified:
+        """Descend until the gap is at most ``tol`` times the loss, or after so many steps."""
+        interrupted = False
+        self._look()
+        while not (interrupted or self.gap <= tol * self.best or self.n_iter >= max_iter):
+            most = min(PATIENCE, max_iter - self.n_iter)
+            report = None if callback is None else _continued(callback, self.n_iter)
+            steps, interrupted = self.metric.descend(
+                self.level, self.width, most, self.loose, report
+            )
+            self.n_iter, self.patient = self.n_iter + steps, steps < most
+            self._look()
+        converged = self.gap <= tol * self.best and not interrupted
+        end = Start(self.metric.parameters(), self.level, self.width, self.problem.penalty)
+        return Certified(self.kept, self.best, self.gap, self.n_iter, converged, interrupted, end)
+
+    @property
+    def gap(self) -> float:
+        """The difference of the best bounds from above and below."""
+        return max(self.best - self.bound, 0.0)
+
+    def _look(self) -> None:
+        """Measure both bounds, sharpen what the gap is due to, and widen the metric."""
+        problem, metric, fresh = self.problem, self.metric, np.isinf(self.width)
+        z = metric.violations()
+        if not fresh:
+            self.level = np.clip(self.level + z / self.width, 0.0, 1.0)
+        loss, t = problem.best_multiple(z, metric.size())
+        if loss < self.best:
+            self.best, self.kept = loss, metric.parameters(t)
+        slope = problem.weight * self.level
+        steepest = -metric.lowest(problem.laplacian(slope)) / problem.penalty
+        total = problem.margin * float(slope.sum())
+        bound = total / max(steepest, 1.0)  # the slopes, scaled until they are feasible
+        self.bound = max(self.bound, bound)
+        if self.gap == 0.0:
+            return
+        if fresh:
+            self._begin(steepest)
+        else:
+            self._sharpen(abs(loss - total) > total - bound)
+        pull = z / self.width + self.level
+        curvature = np.where((pull > 0.0) & (pull < 1.0), 1.0, FLAT) * problem.weight / self.width
+        share = float(pull.min()) if fresh else 1.0
+        least = max(1.001, 0.3 * steepest) if fresh else 1.001
+        metric.widen(curvature, share, -least * problem.penalty)
+
+    def _begin(self, steepest: float) -> None:
+        """Take slopes that are feasible, and a width at which the first pull is firm."""
+        self.level = self.level / steepest
+        self.width = self.problem.margin * max(steepest / FIRM, 1.5 * steepest / (steepest - 1.0))
+
+    def _sharpen(self, primal_lags: bool) -> None:
+        """Halve the width where the primal lags behind the dual, else solve more closely."""
+        if primal_lags:
+            self.width *= 0.5
+        elif self.patient:
+            self.loose = max(0.1 * self.loose, TIGHT)
+        else:
+            self.width *= 2.0
+
+
+def _continued(callback: Callback, before: int) -> Callback:
+    """Tell a callback of steps that follow others."""
+
+    def report(progress: Progress) -> object:
+        return callback(replace(progress, iteration=before + progress.iteration))
+
+    return report

@@ -1,0 +1,121 @@
+"""Templates and their masks as pictures."""
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.errors import SettingError
+from resemblance.plotting.canvas import INK, MUTED, bare, plain
+from resemblance.plotting.palette import LIGHT
+
+_INCH = 1.7  # of one picture
+
+
+def plot_templates(
+    templates: Any,
+    masks: ArrayLike | None = None,
+    *,
+    labels: ArrayLike | None = None,
+    image_shape: tuple[int, ...] | None = None,
+    regions: ArrayLike | None = None,
+    title: str | None = None,
+) -> Figure:
+    """Draw templates, a column each, above their masks, and the masks' means over regions.
+
+    Pictures of one row share their greys, from the lowest to the highest number; images of one
+    dimension are drawn as curves.
+
+    Parameters
+    ----------
+    templates : fitted model, or array (K, d) or (K, height, width)
+        A model gives its masks, labels and the shape of its images too.
+    masks : array of the shape of the templates, optional
+        How much each pixel counts: inverse variances, or z maps.
+    labels : sequence of K, optional
+        What is written above each template.
+    image_shape : tuple of int, optional
+        (height, width), or (d,) for curves.
+    regions : array of int of the shape of an image, optional
+        The region of each pixel, from 0, negative where there is none: adds a row in which each
+        region shows the mean of the mask (of the template, without masks).
+    title : str, optional
+        Title of the picture.
+
+    Returns
+    -------
+    matplotlib Figure
+
+    Raises
+    ------
+    SettingError
+        If shapes do not agree.
+
+    Examples
+    --------
+    >>> figure = plot_templates(np.eye(4).reshape(4, 2, 2), labels=["a", "a", "b", "b"])
+    >>> [ax.get_title() for ax in figure.axes]
+    ['a', 'a', 'b', 'b']
+    """
+    maps = getattr(templates, "templates_", templates)
+    masks = getattr(templates, "masks_", None) if masks is None else masks
+    names = getattr(templates, "labels_", None) if labels is None else labels
+    shape = image_shape or getattr(templates, "image_shape_", None) or np.shape(maps)[1:]
+    rows = {"template": _shaped(maps, shape)}
+    if masks is not None:
+        rows["mask"] = _shaped(masks, shape)
+    if regions is not None:
+        what = list(rows)[-1]
+        rows[f"{what}, mean of each region"] = _means(rows[what], np.asarray(regions))
+    n = len(rows["template"])
+    figure = Figure(figsize=(_INCH * n + 0.6, _INCH * len(rows) + 0.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    for row, (what, pictures) in enumerate(rows.items()):
+        for k, picture in enumerate(pictures):
+            ax = figure.add_subplot(len(rows), n, row * n + k + 1)
+            _draw(ax, picture, pictures)
+            if k == 0:
+                ax.set_ylabel(what, fontsize=9, color=MUTED)
+            if row == 0 and names is not None:
+                ax.set_title(str(np.asarray(names)[k]), fontsize=10, color=INK, **plain)
+    if title:
+        figure.suptitle(title, fontweight="bold", color=INK, **plain)
+    return figure
+
+
+def _shaped(maps: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    images = np.asarray(maps, float)
+    if images.ndim < 2 or images[0].size != np.prod(shape) or len(shape) > 2:
+        raise SettingError(
+            f"templates of shape {images.shape} are no images of {shape} pixels: give image_shape="
+        )
+    return images.reshape(-1, *shape)
+
+
+def _means(pictures: NDArray[np.float64], regions: NDArray[Any]) -> NDArray[np.float64]:
+    """Put the mean of each region in the place of its pixels."""
+    if regions.size != pictures[0].size:
+        raise SettingError(
+            f"regions have shape {regions.shape}, an image {pictures[0].shape}: give one per pixel"
+        )
+    flat, region = np.full(pictures.shape, np.nan), regions.reshape(pictures.shape[1:])
+    for r in np.unique(region[region >= 0]):
+        inside = region == r
+        flat[:, inside] = pictures[:, inside].mean(axis=1, keepdims=True)
+    return flat
+
+
+def _draw(ax: Axes, picture: NDArray[np.float64], row: NDArray[np.float64]) -> None:
+    low, high = np.nanmin(row), np.nanmax(row)
+    if picture.ndim == 2:
+        ax.imshow(picture, cmap="gray", vmin=low, vmax=high, interpolation="nearest")
+        ax.set(xticks=[], yticks=[])
+        bare(ax)
+        return
+    ax.plot(picture, color=LIGHT[0], lw=1.2)
+    ax.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
+    ax.set(xticks=[], yticks=[])
+    bare(ax, "left", "bottom")

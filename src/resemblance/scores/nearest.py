@@ -1,0 +1,135 @@
+"""The nearest items of each item, or of something new."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.neighbors import NearestNeighbors
+
+from resemblance.errors import SettingError
+from resemblance.geometry.procrustes import as_points
+from resemblance.judgments import Items
+
+Floats = NDArray[np.float64]
+
+ROWS = 4096  # of the queries held at a time
+
+
+@dataclass(frozen=True)
+class NearestItems:
+    """The k nearest items of m queries, nearest first.
+
+    Attributes
+    ----------
+    index : array (m, k) of int
+        Positions of the items.
+    distance : array (m, k)
+        How far each lies from the query, in units of the space.
+    names : array (n_items,) of str
+        What the items are called.
+    queries : array (m,) of str
+        What the queries are called: the names of the items, or the rows of new features.
+    """
+
+    index: NDArray[np.int64]
+    distance: Floats
+    names: NDArray[Any]
+    queries: NDArray[Any]
+
+    def table(self) -> pd.DataFrame:
+        """Give a row for each neighbour: item, rank (from 1), neighbour, distance."""
+        m, k = self.index.shape
+        return pd.DataFrame(
+            {
+                "item": np.repeat(self.queries, k),
+                "rank": np.tile(np.arange(1, k + 1), m),
+                "neighbour": self.names[self.index.ravel()],
+                "distance": self.distance.ravel(),
+            }
+        )
+
+
+def nearest_items(
+    embedding: Any, k: int = 10, *, items: Items | None = None, features: ArrayLike | None = None
+) -> NearestItems:
+    r"""Find the k nearest items of every item, itself left out, or of everything in new features.
+
+    .. math:: d_{ij} = \lVert x_i - x_j \rVert
+
+    Equal distances keep the order of the items. Nothing of size n x n is held: 100,000 items in 32
+    dimensions take about a minute on one core, and less in few dimensions, where a tree serves.
+
+    Parameters
+    ----------
+    embedding : fitted model, or array (n_items, n_components)
+        The model, or positions of items.
+    k : int
+        How many neighbours.
+    items : Items, optional
+        The names of positions; those of a model are its own. Default: numbers.
+    features : array (m, d), optional
+        Features of something new, whose nearest items are wanted; for a model that maps features.
+
+    Returns
+    -------
+    NearestItems
+        With ``index``, ``distance`` and ``table()``, which ``resemblance fit --neighbours`` writes.
+
+    Raises
+    ------
+    SettingError
+        If there are not so many items, or features are given and no model that maps them.
+
+    Examples
+    --------
+    >>> found = nearest_items([[0.0], [1.0], [5.0]], k=1, items=Items(["sun", "star", "sea"]))
+    >>> found.table()
+       item  rank neighbour  distance
+    0   sun     1      star       1.0
+    1  star     1       sun       1.0
+    2   sea     1      star       4.0
+    """
+    points = as_points(getattr(embedding, "embedding_", embedding), "embedding")
+    items = getattr(embedding, "items_", None) if items is None else items
+    names = _names(items, len(points))
+    queries, called = points, names
+    if features is not None:
+        queries = _mapped(embedding, features)
+        called = np.arange(len(queries)).astype(str).astype(object)
+    most = len(points) - (features is None)
+    if k not in range(1, most + 1):
+        raise SettingError(f"k is {k!r}, of {most} neighbours: choose a number from 1 to that.")
+    search = NearestNeighbors(n_neighbors=int(k)).fit(points)
+    found = search.kneighbors(None if features is None else queries, return_distance=False)
+    return NearestItems(*_in_order(points, queries, found), names, called)
+
+
+def _names(items: Items | None, n: int) -> NDArray[Any]:
+    known = Items(n) if items is None else items
+    if len(known) != n:
+        raise SettingError(f"there are {len(known)} items for {n} positions: give one for each.")
+    return np.array(known.names, dtype=object)
+
+
+def _mapped(model: Any, features: ArrayLike) -> Floats:
+    """Map features that are new."""
+    if not hasattr(model, "transform"):
+        raise SettingError(
+            "features are of a model that maps them: give the fitted model, or leave them out."
+        )
+    return np.asarray(model.transform(features))
+
+
+def _in_order(
+    points: Floats, queries: Floats, found: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], Floats]:
+    """Measure the distances exactly, which the search does not, and sort by them."""
+    index, distance = np.sort(found, axis=1), np.empty(found.shape)
+    for first in range(0, len(queries), ROWS):
+        rows = slice(first, first + ROWS)
+        gap = points[index[rows]] - queries[rows, None]
+        distance[rows] = np.sqrt((gap**2).sum(axis=2))
+    order = np.argsort(distance, axis=1, kind="stable")
+    return np.take_along_axis(index, order, 1), np.take_along_axis(distance, order, 1)

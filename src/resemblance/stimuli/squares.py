@@ -1,0 +1,104 @@
+"""A bright square in noise, at one of four places."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from resemblance.errors import SettingError
+
+Floats = NDArray[np.float64]
+PLACES = ("top left", "top right", "bottom left", "bottom right")
+
+
+class FourSquares:
+    r"""The four-square task: is the bright square in the upper or in the lower half?
+
+    .. math:: x = contrast \cdot s_k + \varepsilon, \quad \varepsilon_j \sim N(0, noise^2)
+
+    where s_k is 1 in the square at place k. Every place is noisy, what lies between is not.
+
+    Parameters
+    ----------
+    side : int
+        Pixels along one side of a square.
+    noise : float
+        The standard deviation of a noisy pixel, above 0.
+    gap : int
+        Pixels between squares, of constant 0. They only say where squares are: left out (0), every
+        pixel is noisy.
+
+    Attributes
+    ----------
+    signals : array (4, height, width)
+        The four squares without noise, at contrast 1: top left, top right, bottom left and right.
+    labels : array (4,) of str
+        The right answer to each: "top" or "bottom".
+    regions : array (height, width) of int
+        The place of each pixel, 0 to 3, and -1 between squares.
+
+    Raises
+    ------
+    SettingError
+        If a setting is out of its range.
+
+    References
+    ----------
+    The paper on image templates, section 5. Its numbers are lost; 8 x 8 pixels are ours.
+
+    Examples
+    --------
+    >>> task = FourSquares()
+    >>> images = task.draw([0, 3], contrast=0.5, random_state=0)
+    >>> images.shape, task.labels[[0, 3]].tolist()
+    ((2, 16, 16), ['top', 'bottom'])
+    """
+
+    def __init__(self, side: int = 8, noise: float = 1.0, gap: int = 0) -> None:
+        if side < 1 or gap < 0 or not noise > 0:
+            raise SettingError(
+                f"side is {side!r}, noise {noise!r} and gap {gap!r}: give a side of 1 pixel or "
+                "more, noise above 0, and a gap of 0 or more"
+            )
+        self.side, self.noise, self.gap = side, noise, gap
+        self.regions = np.full((2 * side + gap, 2 * side + gap), -1)
+        for place in range(4):
+            self.regions[self._square(place)] = place
+        self.signals = (self.regions == np.arange(4)[:, None, None]).astype(float)
+        self.labels = np.array([name.split()[0] for name in PLACES])
+
+    def _square(self, place: int) -> tuple[slice, slice]:
+        starts = (first * (self.side + self.gap) for first in divmod(place, 2))
+        row, column = (slice(start, start + self.side) for start in starts)
+        return row, column
+
+    @property
+    def image_shape(self) -> tuple[int, int]:
+        """Height and width of an image."""
+        return self.regions.shape
+
+    def draw(self, places: ArrayLike, contrast: ArrayLike, random_state: Any = None) -> Floats:
+        """Draw noisy images.
+
+        Parameters
+        ----------
+        places : array (m,) of int, or int
+            Where the square is, 0 to 3.
+        contrast : float, or array (m,)
+            How bright it is, in the units of the noise.
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        array (m, height, width)
+        """
+        place = np.atleast_1d(places)
+        bright = np.broadcast_to(np.asarray(contrast, float), place.shape)[:, None, None]
+        noise = check_random_state(random_state).normal(
+            0.0, self.noise, (len(place), *self.image_shape)
+        )
+        return bright * self.signals[place] + noise * (self.regions >= 0)
+
+    def __repr__(self) -> str:
+        return f"FourSquares(side={self.side}, noise={self.noise:g}, gap={self.gap})"

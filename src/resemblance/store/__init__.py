@@ -1,0 +1,41 @@
+"""What a study must not lose, in SQL: studies, people, questions, answers. It knows no science."""
+
+from resemblance.errors import UnavailableError
+
+try:
+    import sqlalchemy  # noqa: F401
+except ImportError:
+    raise UnavailableError(
+        'a study server needs SQLAlchemy and others: pip install "resemblance[web]"'
+    ) from None
+
+from resemblance.store.errors import ContentError, StoreError
+from resemblance.store.lease import Lease
+from resemblance.store.records import (
+    Acknowledged,
+    Answer,
+    AnswerIn,
+    Event,
+    PageResponse,
+    Participant,
+    Served,
+    Study,
+    Wanted,
+)
+from resemblance.store.store import Store
+
+__all__ = [
+    "Acknowledged",
+    "Answer",
+    "AnswerIn",
+    "ContentError",
+    "Event",
+    "Lease",
+    "PageResponse",
+    "Participant",
+    "Served",
+    "Store",
+    "StoreError",
+    "Study",
+    "Wanted",
+]

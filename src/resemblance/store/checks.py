@@ -1,0 +1,44 @@
+"""What is checked before it is written."""
+
+from typing import Any, get_args
+
+from resemblance.errors import SettingError
+
+
+def one_of(value: str, known: Any) -> str:
+    """Give the value back if it is one of a Literal's.
+
+    Raises
+    ------
+    SettingError
+        If it is not; it lists those that are.
+
+    Examples
+    --------
+    >>> from typing import Literal
+    >>> one_of("open", Literal["open", "closed"])
+    'open'
+    """
+    if value not in get_args(known):
+        listed = ", ".join(get_args(known))
+        raise SettingError(f"{value!r} is none of {listed}: give one of them.")
+    return value
+
+
+def kind_of(spec: dict[str, Any]) -> str:
+    """Give the kind of a question.
+
+    Raises
+    ------
+    SettingError
+        If the spec names none.
+
+    Examples
+    --------
+    >>> kind_of({"kind": "triplet", "head": 4})
+    'triplet'
+    """
+    kind = spec.get("kind")
+    if not isinstance(kind, str):
+        raise SettingError(f'the question {spec} has no kind: give it a "kind", as text.')
+    return kind

@@ -1,0 +1,114 @@
+"""Connections to SQLite and PostgreSQL, set so that what is committed is on the disk."""
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+
+from resemblance.errors import SettingError
+from resemblance.store.errors import ContentError, StoreError
+
+BUSY = 10.0  # seconds that SQLite waits for another process to finish its write
+WRITER_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
+
+
+def checked_url(url: str) -> URL:
+    """Read the address of a database.
+
+    Raises
+    ------
+    SettingError
+        If it is no address, or of a database that is neither SQLite in a file nor PostgreSQL.
+    """
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        parsed = URL.create("")
+    backend = parsed.drivername.partition("+")[0]
+    if backend in ("postgresql", "postgres"):
+        return parsed.set(drivername="postgresql+psycopg")
+    if backend == "sqlite" and parsed.database not in (None, "", ":memory:"):
+        return parsed.set(drivername="sqlite")
+    raise SettingError(
+        "the address of a database is sqlite:///folder/study.sqlite or "
+        "postgresql://user:password@host/name: this one has neither form."
+    )
+
+
+def file_of(url: URL) -> Path | None:
+    """Give the file of a SQLite database; None for PostgreSQL."""
+    return Path(str(url.database)) if url.drivername == "sqlite" else None
+
+
+def make_engines(url: URL) -> tuple[Engine, Engine]:
+    """Make an engine for reading and one for writing."""
+    file = file_of(url)
+    if file is None:
+        return _postgresql(url)
+    try:
+        file.touch(mode=0o600)  # where it is new, nobody else may read it
+    except OSError as error:
+        raise StoreError(
+            f"{file} cannot be written: {error}. Make its folder, or see who owns it."
+        ) from None
+    return _sqlite(url)
+
+
+def _as_json(value: Any) -> str:
+    try:
+        return json.dumps(value, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise ContentError(
+            f"this is no plain JSON: {error}. Send finite numbers and text."
+        ) from None
+
+
+def _engine(url: URL, **settings: Any) -> Engine:
+    return create_engine(url, hide_parameters=True, json_serializer=_as_json, **settings)
+
+
+def _sqlite(url: URL) -> tuple[Engine, Engine]:
+    reader = _engine(url, isolation_level="AUTOCOMMIT", connect_args={"timeout": BUSY})
+    writer = _engine(url, pool_size=1, connect_args={"timeout": BUSY, "isolation_level": None})
+
+    @event.listens_for(reader, "connect")
+    def read_only(connection: sqlite3.Connection, _: Any) -> None:
+        connection.execute("PRAGMA query_only = ON")
+
+    @event.listens_for(writer, "connect")
+    def safe(connection: sqlite3.Connection, _: Any) -> None:
+        mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+        if mode != "wal":
+            raise StoreError(
+                f"{url.database} cannot keep a write-ahead log here (it says {mode!r}): put it on "
+                "a local disk, not on a network share."
+            )
+        for pragma in WRITER_PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(writer, "begin")
+    def take_the_right_to_write(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return reader, writer
+
+
+def _postgresql(url: URL) -> tuple[Engine, Engine]:
+    told = {"application_name": "resemblance", "connect_timeout": 10}
+    reader = _engine(url, isolation_level="AUTOCOMMIT", pool_pre_ping=True, connect_args=told)
+    writer = _engine(url, pool_size=1, isolation_level="READ COMMITTED", connect_args=told)
+
+    @event.listens_for(writer, "connect")
+    def safe(connection: Any, _: Any) -> None:
+        connection.execute("SET synchronous_commit = on")
+        if connection.execute("SHOW fsync").fetchone()[0] != "on":
+            raise StoreError(
+                "this PostgreSQL runs with fsync = off, and would lose answers with the power: "
+                "set fsync = on in postgresql.conf."
+            )
+        connection.commit()
+
+    return reader, writer

@@ -1,0 +1,55 @@
+"""What can go wrong between the caller and the database, in the house's own words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError, StatementError
+
+from resemblance.errors import ResemblanceError
+
+REFUSED = (IntegrityError, DataError, OverflowError, UnicodeError)
+
+
+class StoreError(ResemblanceError, RuntimeError):
+    """The database cannot be reached, read or written: nothing was acknowledged."""
+
+
+class ContentError(ResemblanceError, ValueError):
+    """Content that the database refuses: a name twice, text with a NUL, a number too large."""
+
+
+@contextmanager
+def translated(database: str = "the database") -> Iterator[None]:
+    """Raise what the driver raises inside as errors of this house, without the values sent."""
+    try:
+        yield
+    except (SQLAlchemyError, OverflowError, UnicodeError) as error:
+        raise as_ours(error, database) from None
+
+
+def is_refusal(error: Exception) -> bool:
+    """Tell whether the database is well, and only this content was refused."""
+    broken = isinstance(error, SQLAlchemyError) and not isinstance(error, StatementError)
+    return isinstance(error, REFUSED) or not (broken or isinstance(error, DBAPIError))
+
+
+def as_ours(error: Exception, database: str = "the database") -> Exception:
+    """Give the error of this house for one of the driver's; others stay as they are."""
+    cause = getattr(error, "orig", None)
+    if isinstance(cause, ResemblanceError):
+        return cause
+    if not isinstance(error, (SQLAlchemyError, OverflowError, UnicodeError)):
+        return error
+    reason = _first_line(cause or error)
+    if is_refusal(error):
+        return ContentError(f"{database} refuses this: {reason}. Correct it and send it again.")
+    return StoreError(
+        f"{database} failed: {reason}. Nothing was acknowledged: see that its disk has room and "
+        "that it runs, then send it again."
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    """Give the first line of what the driver said; later ones can hold what was sent."""
+    said = str(error).strip()
+    return said.splitlines()[0].rstrip(".") if said else type(error).__name__

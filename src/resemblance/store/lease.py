@@ -1,0 +1,104 @@
+"""A lease: one worker per study, however many processes and hosts there are."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from resemblance.errors import UnavailableError
+from resemblance.store.access import Access
+from resemblance.store.engines import file_of
+from resemblance.store.errors import StoreError, translated
+from resemblance.store.records import Study
+
+LOCKS = 0x5E5B  # our kind of advisory lock, among those of others in the same database
+
+
+class Lease:
+    """The right to work on a study, until it is released or this process ends.
+
+    Parameters
+    ----------
+    check : callable
+        Tells whether it is still ours.
+    give_back : callable
+        Gives it back.
+    """
+
+    def __init__(self, check: Callable[[], bool], give_back: Callable[[], None]) -> None:
+        self._check, self._give_back = check, give_back
+
+    def held(self) -> bool:
+        """Tell whether it is still ours: a lost connection to PostgreSQL loses it."""
+        return self._check()
+
+    def release(self) -> None:
+        """Give it back."""
+        self._give_back()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+class Leases(Access):
+    """Who works on which study."""
+
+    def lease(self, study: Study) -> Lease | None:
+        """Take the right to work on a study; None where another has it.
+
+        SQLite: a locked file beside the database. PostgreSQL: an advisory lock. Both are free again
+        the moment their process is gone, however it went.
+        """
+        file = file_of(self._url)
+        if file is None:
+            return self._advisory(study)
+        return _locked(file.with_name(f"{file.name}.lease-{study.id}"))
+
+    def _advisory(self, study: Study) -> Lease | None:
+        with translated():
+            connection = self._readers.connect()
+            asking = text("SELECT pg_try_advisory_lock(:kind, :study)")
+            if not connection.execute(asking, {"kind": LOCKS, "study": study.id}).scalar_one():
+                connection.close()
+                return None
+        return Lease(partial(_answers, connection), partial(_hang_up, connection))
+
+
+def _answers(connection: Connection) -> bool:
+    """Tell whether a connection lives."""
+    try:
+        return not connection.closed and connection.execute(text("SELECT 1")).scalar_one() == 1
+    except SQLAlchemyError:
+        return False
+
+
+def _hang_up(connection: Connection) -> None:
+    """End the session, and with it its locks: never give it back to the pool."""
+    if not connection.closed:
+        connection.invalidate()
+        connection.close()
+
+
+def _locked(path: Path) -> Lease | None:
+    try:
+        import fcntl
+    except ImportError:
+        raise UnavailableError(
+            "this system has no fcntl locks: run the server on Linux or macOS, or on PostgreSQL."
+        ) from None
+    try:
+        file = path.open("a")
+    except OSError as error:
+        raise StoreError(f"{path} cannot be opened: {error}. See who owns it.") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        return None
+    return Lease(lambda: not file.closed, file.close)

@@ -1,0 +1,89 @@
+"""Bring a database to the tables of this version: after a backup, and never backwards."""
+
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, inspect, text
+
+from resemblance.store import schema
+from resemblance.store.engines import file_of
+from resemblance.store.errors import StoreError, translated
+
+FOLDER = Path(__file__).with_name("migrations")
+HEAD = "0001"
+VERSION_TABLE = "resemblance_version"
+LOCK = 0x5E5B0000  # held while PostgreSQL migrates
+
+
+def migrate(writer: Engine, url: URL) -> None:
+    """Make the tables, or bring those of an older version up to date.
+
+    Several processes may do this at once: one migrates, the others wait. A SQLite file with tables
+    is copied beside itself first; PostgreSQL takes a failed migration back as a whole.
+
+    Raises
+    ------
+    StoreError
+        If the database is of a later version, or holds other tables of these names.
+    """
+    name = url.render_as_string()  # without the password
+    with translated(name), writer.connect() as connection, connection.begin():
+        if connection.dialect.name == "postgresql":
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+        revision = revision_of(connection)
+        if revision == HEAD:
+            return
+        if revision is None and inspect(connection).has_table("studies"):
+            raise StoreError(
+                f"{name} has a table 'studies' that is not ours: name another database."
+            )
+        _upgrade(connection, url, revision)
+
+
+def revision_of(connection: Connection) -> str | None:
+    """Give the version of a database's tables; None where there are none."""
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return None
+    return connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+
+
+def _upgrade(connection: Connection, url: URL, revision: str | None) -> None:
+    """Run the migrations that are missing; Alembic is loaded only for this."""
+    from alembic.operations import Operations
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    scripts = ScriptDirectory(str(FOLDER))
+    if revision is not None:
+        if revision not in {script.revision for script in scripts.walk_revisions()}:
+            raise StoreError(
+                f"{url.render_as_string()} has tables of version {revision}, and this is version "
+                f"{HEAD}: use the later version of resemblance that made them."
+            )
+        _back_up(url, revision)
+    missing = list(scripts.iterate_revisions(HEAD, revision or "base"))
+    named = {"version_table": VERSION_TABLE, "target_metadata": schema.metadata}
+    context = MigrationContext.configure(connection, opts=named)
+    with Operations.context(context):
+        for script in reversed(missing):
+            script.module.upgrade()
+            context.stamp(scripts, script.revision)
+
+
+def _back_up(url: URL, revision: str) -> None:
+    """Copy a SQLite file, as it was committed last, beside itself."""
+    file = file_of(url)
+    if file is None:
+        return
+    moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    target = file.with_name(f"{file.name}.version-{revision}.{moment}")
+    try:
+        target.touch(mode=0o600, exist_ok=False)
+        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(target)) as copy:
+            source.backup(copy)
+    except (OSError, sqlite3.Error) as error:
+        raise StoreError(
+            f"{target} cannot be written ({error}), so {file} was not migrated: make room for it."
+        ) from None

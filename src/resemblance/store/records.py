@@ -1,0 +1,221 @@
+"""What goes into the store and comes out of it: plain, frozen records."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Json: TypeAlias = dict[str, Any]
+StudyState: TypeAlias = Literal["open", "paused", "closed"]
+ParticipantState: TypeAlias = Literal["entered", "consented", "finished", "stopped"]
+QuestionState: TypeAlias = Literal["out", "answered", "skipped", "abandoned"]
+Purpose: TypeAlias = Literal["main", "practice", "gold", "repeat"]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study.
+
+    Attributes
+    ----------
+    id : int
+        Its number in this database.
+    name : str
+        Unique in this database.
+    settings : str
+        The text of its study.toml.
+    stimuli : dict of str to str
+        The digest of each stimulus, as it was when the study began.
+    state : "open", "paused" or "closed"
+        Whether it takes answers.
+    created : float
+        When it was added, in seconds since 1970 (UTC), as all times of the store.
+    """
+
+    id: int
+    name: str
+    settings: str
+    stimuli: dict[str, str]
+    state: StudyState
+    created: float
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """A person in a study.
+
+    Attributes
+    ----------
+    id : int
+        The number in this database.
+    study : int
+        The study's number.
+    code : str
+        The pseudonym: "P0001" is the first person of a study.
+    source : str
+        Who sent the person: "open", "prolific", "mturk", "sona" or "simulated".
+    external_id : str or None
+        The id there; None where there is none, or after it was erased.
+    state : "entered", "consented", "finished" or "stopped"
+        How far the person is.
+    browser : dict
+        What the browser told of itself.
+    created, finished : float
+        When the person entered; when done (None before).
+    completion_code : str or None
+        What the person takes back to the source.
+    """
+
+    id: int
+    study: int
+    code: str
+    source: str
+    external_id: str | None
+    state: ParticipantState
+    browser: Json
+    created: float
+    finished: float | None = None
+    completion_code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A question that is to be served.
+
+    Attributes
+    ----------
+    spec : dict
+        What is asked, with its ``kind``: the caller's own question.
+    purpose : "main", "practice", "gold" or "repeat"
+        Why it is asked.
+    pool : bool
+        Serve the study's pool first; ``spec`` is what is served when the pool is empty.
+    """
+
+    spec: Json
+    purpose: Purpose = "main"
+    pool: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A question that was served to one person, once.
+
+    Attributes
+    ----------
+    id : str
+        Unguessable; the answer is checked against it.
+    study, participant : int
+        Whose it is.
+    place : int
+        Its place among all questions of this person, from 0.
+    kind, purpose : str
+        What kind of question it is, and why it was asked.
+    spec : dict
+        What is asked; it never leaves the server whole.
+    pool_id : int or None
+        The row of the pool that it came from.
+    served : float
+        When.
+    state : "out", "answered", "skipped" or "abandoned"
+        What became of it.
+    """
+
+    id: str
+    study: int
+    participant: int
+    place: int
+    kind: str
+    purpose: Purpose
+    spec: Json
+    pool_id: int | None
+    served: float
+    state: QuestionState = "out"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerIn:
+    """An answer as it comes in.
+
+    Attributes
+    ----------
+    question_id : str
+        The question's id.
+    response : any JSON
+        What the person answered; None where the question was skipped.
+    rt_ms : float, optional
+        The response time in milliseconds.
+    client : dict, optional
+        What the browser recorded beside it: focus, screen, times.
+    skipped : bool
+        The person chose not to answer.
+    """
+
+    question_id: str
+    response: Any = None
+    rt_ms: float | None = None
+    client: Json = field(default_factory=dict)
+    skipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """The store holds the answer to this question; ``new`` where it did not hold it before."""
+
+    question_id: str
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A row of the log: an answer, its question and who gave it.
+
+    Attributes
+    ----------
+    id : int
+        Its number in the log, which only grows.
+    question, place, kind, purpose, spec, pool_id, served
+        Of the question: its id, and as in :class:`Served`.
+    participant, code
+        The person's number and pseudonym.
+    response, rt_ms, client, skipped
+        As in :class:`AnswerIn`.
+    received : float
+        When the store took it.
+    """
+
+    id: int
+    question: str
+    participant: int
+    code: str
+    place: int
+    kind: str
+    purpose: Purpose
+    spec: Json
+    pool_id: int | None
+    served: float
+    response: Any
+    rt_ms: float | None
+    client: Json
+    skipped: bool
+    received: float
+
+
+@dataclass(frozen=True, slots=True)
+class PageResponse:
+    """What a person answered on a page of the study: consent, instructions, a questionnaire."""
+
+    participant: int
+    code: str
+    page: str
+    response: Json
+    received: float
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A line of the audit trail: who did what to a study, and when."""
+
+    id: int
+    at: float
+    who: str
+    what: str
+    details: Json

@@ -1,0 +1,225 @@
+"""Turns: a person's answers come in, and the next questions go out.
+
+All turns that wait are taken at once, with the same few statements as one.
+"""
+
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import TypeAlias
+
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+
+from resemblance.errors import UnknownQuestionError
+from resemblance.store import schema
+from resemblance.store.checks import kind_of
+from resemblance.store.errors import ContentError
+from resemblance.store.participants import lock
+from resemblance.store.pool import take
+from resemblance.store.records import Acknowledged, AnswerIn, Json, Participant, Served, Wanted
+
+Kept: TypeAlias = list[Acknowledged] | UnknownQuestionError
+MOST = 500  # answers of one turn: a commit of 64 turns stays within SQLite's 32,766 values
+New: TypeAlias = dict[str, tuple[Participant, AnswerIn]]
+Taken: TypeAlias = tuple[list[Acknowledged], list[Served]]
+
+FIELDS = [field.name for field in fields(Served)]
+ASKED, PEOPLE = schema.questions.c, schema.participants.c
+# Built once: building a statement costs as much as running it.
+STATES = select(ASKED.id, ASKED.participant, ASKED.state).where(
+    ASKED.id.in_(bindparam("ids", expanding=True))
+)
+MARK = (
+    update(schema.questions)
+    .where(ASKED.id.in_(bindparam("ids", expanding=True)))
+    .values(state=bindparam("becomes"))
+)
+STANDING = select(
+    PEOPLE.id,
+    select(func.coalesce(func.max(ASKED.place) + 1, 0))
+    .where(ASKED.participant == PEOPLE.id)
+    .scalar_subquery()
+    .label("next"),
+    select(func.count())
+    .where(ASKED.participant == PEOPLE.id, schema.OUT)
+    .scalar_subquery()
+    .label("out"),
+).where(PEOPLE.id.in_(bindparam("who", expanding=True)))
+ADD_ANSWERS, ADD_QUESTIONS = insert(schema.answers), insert(schema.questions)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a person sends, and what is to be served then.
+
+    Attributes
+    ----------
+    participant : Participant
+        Who.
+    answers : sequence of AnswerIn
+        All of them are stored, or none.
+    then_serve : sequence of Wanted
+        What to serve, in this order. From the pool comes what waits there longest.
+    ahead : int, optional
+        Serve no more of them than leaves this many out with the person: a request that is sent
+        again then serves nothing twice.
+
+    Raises
+    ------
+    ContentError
+        If there are more than 500 answers.
+    """
+
+    participant: Participant
+    answers: Sequence[AnswerIn]
+    then_serve: Sequence[Wanted] = ()
+    ahead: int | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.answers) > MOST:
+            raise ContentError(
+                f"{len(self.answers)} answers at once: send at most {MOST}, then the next ones."
+            )
+
+
+def take_turns(
+    connection: Connection, now: float, turns: list[Turn]
+) -> list[Taken | UnknownQuestionError]:
+    """Store the answers of turns and serve; a turn with an unknown question is refused whole."""
+    lock(connection, *(turn.participant for turn in turns))
+    return [taken for some in _rounds(turns) for taken in _take(connection, now, some)]
+
+
+def _rounds(turns: list[Turn]) -> Iterator[list[Turn]]:
+    """Split turns, in their order, so that nobody has two at once."""
+    some: dict[int, Turn] = {}
+    for turn in turns:
+        if turn.participant.id in some:
+            yield list(some.values())
+            some = {}
+        some[turn.participant.id] = turn
+    yield list(some.values())
+
+
+def _take(
+    connection: Connection, now: float, turns: list[Turn]
+) -> list[Taken | UnknownQuestionError]:
+    kept = _keep(connection, now, turns)
+    well = [turn for turn, outcome in zip(turns, kept, strict=True) if isinstance(outcome, list)]
+    served = iter(_serve(connection, now, well))
+    return [(one, next(served)) if isinstance(one, list) else one for one in kept]
+
+
+def _keep(connection: Connection, now: float, turns: list[Turn]) -> list[Kept]:
+    """Store what is new, and say of each answer whether it was."""
+    ids = {answer.question_id for turn in turns for answer in turn.answers}
+    if not ids:
+        return [[] for _ in turns]
+    rows = connection.execute(STATES, {"ids": list(ids)})
+    states = {(row.participant, row.id): row.state for row in rows}
+    new: New = {}
+    kept = [_checked(turn, states, new) for turn in turns]
+    if new:
+        added = [_row(now, person, answer) for person, answer in new.values()]
+        connection.execute(ADD_ANSWERS, added)
+        _mark(connection, "answered", [i for i, (_, answer) in new.items() if not answer.skipped])
+        _mark(connection, "skipped", [i for i, (_, answer) in new.items() if answer.skipped])
+        late = [i for i, (person, _) in new.items() if states[person.id, i] == "abandoned"]
+        _take_back(connection, now, late)
+    return kept
+
+
+def _checked(turn: Turn, states: dict[tuple[int, str], str], new: New) -> Kept:
+    """Add what is new of a turn, all of whose answers must be to questions of the person."""
+    person = turn.participant
+    for answer in turn.answers:
+        if (person.id, answer.question_id) not in states:
+            return UnknownQuestionError(
+                f"question {answer.question_id!r} was not served to participant {person.code}: "
+                "send answers only to questions that this person was given. None of these is "
+                "stored."
+            )
+    acknowledged = []
+    for answer in turn.answers:
+        state = states[person.id, answer.question_id]
+        is_new = state in ("out", "abandoned") and answer.question_id not in new
+        acknowledged.append(Acknowledged(answer.question_id, is_new))
+        if is_new:
+            new[answer.question_id] = (person, answer)
+    return acknowledged
+
+
+def _row(now: float, participant: Participant, answer: AnswerIn) -> Json:
+    return {
+        "question": answer.question_id,
+        "study": participant.study,
+        "participant": participant.id,
+        "response": answer.response,
+        "rt_ms": answer.rt_ms,
+        "client": answer.client,
+        "received": now,
+    }
+
+
+def _mark(connection: Connection, state: str, ids: list[str]) -> None:
+    if ids:
+        connection.execute(MARK, {"ids": ids, "becomes": state})
+
+
+def _take_back(connection: Connection, now: float, late: list[str]) -> None:
+    """Take what was answered late out of the pool again, where it still waits there."""
+    if late:
+        rows = select(ASKED.pool_id).where(ASKED.id.in_(late), ASKED.pool_id.is_not(None))
+        taking = update(schema.pool).where(schema.pool.c.id.in_(rows), schema.FREE)
+        connection.execute(taking.values(taken=now))
+
+
+def _serve(connection: Connection, now: float, turns: list[Turn]) -> list[list[Served]]:
+    """Serve what each turn wants, in their order."""
+    people = {turn.participant.id for turn in turns if turn.then_serve}
+    if not people:
+        return [[] for _ in turns]
+    rows = connection.execute(STANDING, {"who": list(people)})
+    standing = {row.id: (row.next, row.out) for row in rows}
+    planned = [(turn.participant, _planned(turn, standing)) for turn in turns]
+    needed = Counter(who.study for who, plan in planned for _, wanted in plan if wanted.pool)
+    drawn = {study: iter(take(connection, now, study, n)) for study, n in needed.items()}
+    served = [
+        [_question(now, who, place, wanted, drawn) for place, wanted in plan]
+        for who, plan in planned
+    ]
+    added = [{name: getattr(one, name) for name in FIELDS} for turn in served for one in turn]
+    if added:
+        connection.execute(ADD_QUESTIONS, added)
+    return served
+
+
+def _planned(turn: Turn, standing: dict[int, tuple[int, int]]) -> list[tuple[int, Wanted]]:
+    """Give the questions that a turn is to get, and the place of each."""
+    place, out = standing.get(turn.participant.id, (0, 0))
+    room = len(turn.then_serve) if turn.ahead is None else max(0, turn.ahead - out)
+    return list(enumerate(turn.then_serve[:room], place))
+
+
+def _question(
+    now: float,
+    participant: Participant,
+    place: int,
+    wanted: Wanted,
+    drawn: dict[int, Iterator[tuple[int, Json]]],
+) -> Served:
+    """Make a question of what the pool gave, or of what was wanted where that was nothing."""
+    own = (None, wanted.spec)
+    pool_id, spec = next(drawn[participant.study], own) if wanted.pool else own
+    return Served(
+        id=secrets.token_urlsafe(16),
+        study=participant.study,
+        participant=participant.id,
+        place=place,
+        kind=kind_of(spec),
+        purpose=wanted.purpose,
+        spec=spec,
+        pool_id=pool_id,
+        served=now,
+    )

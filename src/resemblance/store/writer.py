@@ -1,0 +1,164 @@
+"""One thread that writes: it commits all writes that wait as one, then acknowledges each."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
+from queue import Empty, SimpleQueue
+from typing import Any, TypeAlias
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from resemblance.store.errors import StoreError, as_ours, is_refusal
+
+Do: TypeAlias = Callable[[Connection, list[Any]], Sequence[Any]]
+MOST = 64  # writes in one commit: PostgreSQL keeps that many savepoints at hand
+PAUSES = (0.05, 0.5, 2.0)  # seconds before each further try
+
+
+@dataclass(slots=True)
+class _Task:
+    """A request, what does a list of such requests, and what has become of it."""
+
+    do: Do
+    request: Any
+    future: Future[Any] = field(default_factory=Future)
+    outcome: Any = None
+
+    def settle(self) -> None:
+        """Tell who waits."""
+        if isinstance(self.outcome, Exception):
+            self.future.set_exception(self.outcome)
+        else:
+            self.future.set_result(self.outcome)
+
+
+def _together(connection: Connection, tasks: list[_Task]) -> None:
+    """Do the tasks in their order, neighbours of one kind at once."""
+    for do, group in groupby(tasks, attrgetter("do")):
+        alike = list(group)
+        outcomes = do(connection, [task.request for task in alike])
+        for task, outcome in zip(alike, outcomes, strict=True):
+            task.outcome = outcome
+
+
+def _apart(connection: Connection, tasks: list[_Task]) -> None:
+    """Do each task behind a savepoint: where it is refused, it leaves nothing behind."""
+    for task in tasks:
+        try:
+            with connection.begin_nested():
+                (task.outcome,) = task.do(connection, [task.request])
+        except Exception as error:
+            if not is_refusal(error):
+                raise
+            task.outcome = as_ours(error)
+
+
+class Writer:
+    """A queue of writes before one connection (group commit).
+
+    A write that is refused does no harm to the others of its commit: they are done again, each
+    behind a savepoint. A future is resolved only after the commit has returned, that is when the
+    database has brought it to the disk.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where to write; its ``begin`` must take the right to write at once.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._queue: SimpleQueue[_Task | None] = SimpleQueue()
+        self._gate = threading.Lock()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="store writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, do: Do, request: Any) -> Future[Any]:
+        """Put a write into the queue; its future is resolved when the write is durable.
+
+        ``do(connection, requests)`` gives the outcome of each request, or an error in its place
+        where that request alone is refused and has written nothing.
+        """
+        task = _Task(do, request)
+        with self._gate:
+            if self._closed:
+                raise StoreError("the store is closed: open it again before writing.")
+            self._queue.put(task)
+        return task.future
+
+    def close(self) -> None:
+        """Do what waits, then stop."""
+        with self._gate:
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
+        self._thread.join()
+        self._engine.dispose()
+
+    def _run(self) -> None:
+        open_ = True
+        while open_:
+            tasks, open_ = self._waiting()
+            self._write([task for task in tasks if task.future.set_running_or_notify_cancel()])
+
+    def _waiting(self) -> tuple[list[_Task], bool]:
+        """Wait for a write and take those behind it; False once the queue is closed."""
+        tasks: list[_Task] = []
+        try:
+            task = self._queue.get()
+            while task is not None:
+                tasks.append(task)
+                if len(tasks) == MOST:
+                    break
+                task = self._queue.get_nowait()
+        except Empty:
+            return tasks, True
+        return tasks, task is not None
+
+    def _write(self, tasks: list[_Task]) -> None:
+        """Commit the tasks and tell who waits; where that fails, all of them have failed."""
+        if not tasks:
+            return
+        try:
+            self._persist(tasks)
+        except Exception as error:
+            for task in tasks:
+                task.outcome = as_ours(error)
+        for task in tasks:
+            task.settle()
+
+    def _persist(self, tasks: list[_Task]) -> None:
+        """Do all at once; where the database refuses one, all again, but each apart."""
+        try:
+            self._commit(tasks, _together)
+        except Exception as error:
+            if not is_refusal(error):
+                raise
+            self._commit(tasks, _apart)
+
+    def _commit(self, tasks: list[_Task], run: Callable[[Connection, list[_Task]], None]) -> None:
+        """Try again where the connection was lost, or others were in the way, before the commit."""
+        for pause in (*PAUSES, None):
+            committing = False
+            try:
+                with self._engine.connect() as connection, connection.begin():
+                    run(connection, tasks)
+                    committing = True
+                return
+            except DBAPIError as error:
+                if committing or pause is None or not _passes(error):
+                    raise
+            time.sleep(pause)
+
+
+def _passes(error: DBAPIError) -> bool:
+    """Tell whether trying again can help: a lost connection, a deadlock, a restarting server."""
+    state = getattr(error.orig, "sqlstate", "")
+    lost = error.connection_invalidated or state is None
+    return lost or state[:2] in ("08", "40") or state in ("57P01", "57P02", "57P03")

@@ -1,0 +1,117 @@
+"""The classical classification image: weighted sums of the images."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments import Classifications
+from resemblance.templates.gaussians import spreads
+from resemblance.templates.pixels import Floats, Pixels
+
+
+@dataclass(frozen=True)
+class ClassificationImage:
+    """Which pixels go with one answer, and how surely.
+
+    Attributes
+    ----------
+    image : array (d,)
+        The difference of mean images, summed over what was shown.
+    z : array (d,)
+        In standard errors: beyond 2 in one pixel of twenty where nothing is.
+    towards : str, int or bool
+        The answer that bright pixels of the image go with.
+
+    Examples
+    --------
+    >>> ClassificationImage(np.array([1.0, 0.0]), np.array([3.0, 0.0]), "yes").towards
+    'yes'
+    """
+
+    image: Floats
+    z: Floats
+    towards: object
+
+
+def classification_image(
+    trials: Classifications, within: ArrayLike | None = None, towards: object = None
+) -> ClassificationImage:
+    r"""Compute the classification image by weighted sums.
+
+    .. math:: c = \sum_s \bar x_{s,1} - \bar x_{s,0}, \qquad
+        z_j = c_j \Big/ \hat\sigma_j \sqrt{\sum_s \frac{1}{n_{s,1}} + \frac{1}{n_{s,0}}}
+
+    where the mean images are those of trials with what was shown s and the answer 1 (the one looked
+    at) or 0 (any other), and sigma is the standard deviation within those cells. For yes-no trials
+    this is hits - misses + false alarms - correct rejections. Whatever was shown and was always
+    answered alike says nothing, and is passed over.
+
+    Parameters
+    ----------
+    trials : Classifications
+    within : array (m,), optional
+        What was shown; default: the ``shown`` of the trials, or nothing where they have none.
+    towards : a class, optional
+        The answer looked at; default: the last of the classes.
+
+    Returns
+    -------
+    ClassificationImage
+
+    Raises
+    ------
+    JudgmentError
+        If there is no such answer, or all trials of the same kind were answered alike.
+
+    References
+    ----------
+    A. J. Ahumada (2002), Classification image weights and internal noise level estimation, Journal
+    of Vision 2(1):8. R. F. Murray (2011), Classification images: a review, Journal of Vision
+    11(5):2.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> noise = rng.normal(size=(500, 3))
+    >>> found = classification_image(Classifications(noise, noise[:, 1] > 0))
+    >>> int(found.z.argmax())
+    1
+    """
+    answer = trials.classes[-1] if towards is None else towards
+    said = trials.labels == answer
+    if not said.any():
+        raise JudgmentError(
+            f"nobody answered {answer!r}: the answers are {', '.join(map(str, trials.classes))}"
+        )
+    given = trials.shown if within is None else np.asarray(within)
+    kinds = np.zeros(len(trials), int) if given is None else _numbered(given, len(trials))
+    told = np.array([0 < said[kinds == s].mean() < 1 for s in range(kinds.max() + 1)])
+    if not told.any():
+        raise JudgmentError(
+            "all trials in which the same was shown were answered alike, which says nothing of "
+            "their pixels: show more noise, or give within= other kinds of trials"
+        )
+    kept = told[kinds]
+    cells = 2 * (np.cumsum(told) - 1)[kinds[kept]] + said[kept]
+    points = Pixels.of(trials.stimuli)
+    image, z = _weighted_sum(points.take(kept), cells)
+    return ClassificationImage(points.whole(image), points.whole(z), answer)
+
+
+def _weighted_sum(points: Pixels, cells: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """Add differences of neighbouring cells, odd minus even ones; give them and their z."""
+    means, variances = spreads(points, cells)
+    counts = np.bincount(cells)
+    image = (means[1::2] - means[::2]).sum(axis=0)
+    pooled = counts @ variances / max(1, len(cells) - len(counts))
+    return image, image / np.sqrt(pooled * (1.0 / counts).sum())
+
+
+def _numbered(kinds: NDArray, n_trials: int) -> NDArray[np.intp]:
+    if kinds.shape != (n_trials,):
+        raise JudgmentError(
+            f"within has shape {kinds.shape} for {n_trials} trials: give one value per trial"
+        )
+    return np.unique(kinds, return_inverse=True)[1]

@@ -1,0 +1,348 @@
+"""Templates behind decisions: how many, and what they look like, by likelihood."""
+
+import warnings
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from resemblance.errors import NotConvergedWarning, SettingError, quiet
+from resemblance.fitting import GroupedKFold
+from resemblance.judgments import Classifications
+from resemblance.templates.classifier import TemplateClassifier
+from resemblance.templates.gaussians import spreads
+from resemblance.templates.growing import PAYS, Fitted, fit_from
+from resemblance.templates.held_out import HeldOut, Problem, fewest
+from resemblance.templates.likelihood import LAPSE, Decisions, Matcher
+from resemblance.templates.pixels import Floats, Pixels
+from resemblance.templates.smoothness import Components
+from resemblance.templates.strategy import StrategyComparison, compare_strategies
+from resemblance.templates.trials import ImagesLike, as_trials, images_like, region_means
+
+SMOOTHNESS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
+GAINS = (0.25, 1.0, 4.0)  # standard deviations of a match, at the start from clusters
+
+
+class DecisionTemplates(BaseEstimator):
+    r"""The templates behind somebody's decisions, by their likelihood.
+
+    .. math::
+        P(c | x) = (1 - \lambda) \frac{\sum_{k \in c} e^{m_k}}{\sum_k e^{m_k}} +
+        \frac{\lambda}{C}, \quad m_k = \langle t_k, x - \bar x \rangle + b_k
+
+    The class of the template that matches best is answered, by relative match: internal noise is in
+    the length of the templates (the longer, the more certain), and a share of lapses is answered
+    by chance. Templates are smooth: penalty / 2 times the sum over templates and their components
+    of (1 + smoothness * roughness) times the squared length, where the roughness of a pattern is
+    the sum of squared differences of neighbouring pixels.
+
+    One template per class is fitted first, then a template is split along the leading eigenvector
+    of the answer-triggered covariance that is not yet explained, and so on. Smoothness, penalty and
+    the number of templates are those that make held-out answers most likely: the fewest templates
+    within two standard errors. The result of :class:`TemplateClassifier` is another start; the
+    better end is kept.
+
+    Parameters
+    ----------
+    n_templates : int, optional
+        How many, of all classes; default: chosen, from one per class to ``max_templates``.
+    max_templates : int
+        As many are tried at most.
+    smoothness, penalty : float, optional
+        The prior, in units of the pixels' standard deviation; default: chosen.
+    regions : array of int, of the shape of an image, optional
+        Parts of the image; pixels of different parts are no neighbours.
+    rank : int, optional
+        The number of smooth components at most; default: all.
+    classifier : TemplateClassifier, optional
+        Whose templates are a start; default: one with diagonal covariances.
+    cv : int
+        Folds; groups of the trials stay whole.
+    max_iter : int
+        Iterations of a descent at most.
+    tol : float
+        As in :class:`~resemblance.STE`, per iteration.
+    random_state : int
+        Of the folds, and of the classifier.
+
+    Attributes
+    ----------
+    templates_ : array (K, d)
+        The templates t, per unit of a pixel, sorted by class. What is added to all of them changes
+        no decision: their sum is 0.
+    labels_ : array (K,)
+        The class of each.
+    biases_ : array (K,)
+        b.
+    lapse_ : float
+        Lambda.
+    masks_ : array (K, d)
+        Inverse variances of the pixels of the images that match each template best.
+    n_templates_ : int
+        K.
+    held_out_ : array (m, n_numbers)
+        The log-likelihood of each answer under one template per class, one more, and so on, as
+        fitted without it; None if nothing was chosen.
+    smoothness_, penalty_ : float
+        The prior.
+    classifier_ : TemplateClassifier
+        The clusters.
+    start_ : str
+        "splits" or "clusters": which start ended better.
+    classes_, image_shape_, mean_, loss_, converged_
+        The classes, the shape of an image, the mean image, the objective (nats), and whether the
+        descent converged.
+
+    Raises
+    ------
+    SettingError
+        For a setting out of range, or regions of another shape.
+    JudgmentError
+        For trials that are not as :class:`~resemblance.Classifications` says.
+
+    References
+    ----------
+    The paper on image templates decides by the best match and looks at the templates; the
+    likelihood is ours. Answer-triggered covariance: P. Neri (2004), Estimation of nonlinear
+    psychophysical kernels, Journal of Vision 4(2):2.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> task = rs.stimuli.FourSquares(side=2)
+    >>> person = rs.TemplateObserver(task.signals, task.labels, "prototype", random_state=0)
+    >>> trials = rs.observers.run_staircase(person, task, rs.Staircase(1.0), 400, random_state=0)
+    >>> model = DecisionTemplates(random_state=0).fit(trials)
+    >>> model.labels_.tolist(), model.strategy_comparison().verdict
+    (['bottom', 'top'], 'prototype')
+    """
+
+    n_templates_: int
+    smoothness_: float
+    penalty_: float
+    held_out_: Floats | None
+
+    def __init__(
+        self,
+        n_templates: int | None = None,
+        *,
+        max_templates: int = 6,
+        smoothness: float | None = None,
+        penalty: float | None = None,
+        regions: ArrayLike | None = None,
+        rank: int | None = None,
+        classifier: TemplateClassifier | None = None,
+        cv: int = 5,
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: int = 0,
+    ) -> None:
+        self.n_templates, self.max_templates = n_templates, max_templates
+        self.smoothness, self.penalty = smoothness, penalty
+        self.regions, self.rank, self.classifier = regions, rank, classifier
+        self.cv, self.max_iter, self.tol, self.random_state = cv, max_iter, tol, random_state
+
+    def fit(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Find the templates.
+
+        Parameters
+        ----------
+        X : Classifications, or images (m, ...) with their answers as y
+        y : array (m,), optional
+
+        Returns
+        -------
+        self
+        """
+        trials = as_trials(X, y)
+        self._check(len(trials.classes))
+        points, components = self._seen(trials)
+        problem = Problem(components, trials.codes, len(trials.classes), self.max_iter)
+        self._choose(problem, trials)
+        decisions = problem.decisions(self.smoothness_, self.penalty_, np.arange(len(trials)))
+        path = problem.path(decisions, self.n_templates_, self.tol, forced=True)
+        with quiet():
+            clusters = self.classifier or TemplateClassifier(random_state=self.random_state)
+            self.classifier_ = clone(clusters).fit(trials)
+        shapes = points.whole(components.shapes(self.smoothness_))
+        self._keep(self._better(path[-1], decisions, shapes), points, shapes, trials)
+        return self
+
+    def predict(self, X: ImagesLike) -> NDArray[Any]:
+        """Give the likeliest answer to each image, (m,)."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def predict_proba(self, X: ImagesLike) -> Floats:
+        """Give the probability of each answer, (m, n_classes)."""
+        return self._matcher.probabilities(self._centred(X)).T
+
+    def matches(self, X: ImagesLike) -> Floats:
+        """Give how well each image matches each template, (m, K)."""
+        return self._matcher.matches(self._centred(X)).T
+
+    def score(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> float:
+        """Give the share of answers that are the likeliest ones."""
+        trials = as_trials(X, y)
+        return float(np.mean(self.predict(trials) == trials.labels))
+
+    def log_likelihood(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Floats:
+        """Give the log probability of each answer, (m,), in nats."""
+        trials = as_trials(X, y)
+        place = {name: code for code, name in enumerate(self.classes_.tolist())}
+        codes = np.array([place[name] for name in trials.classes.tolist()])[trials.codes]
+        return self._matcher.log_likelihoods(self._centred(trials), codes)
+
+    def region_averages(self, regions: ArrayLike | None = None) -> Floats:
+        """Average the templates over regions of the image (those of the fit, if none are given).
+
+        Returns
+        -------
+        array (K, n_regions)
+        """
+        check_is_fitted(self, "templates_")
+        regions = self.regions if regions is None else regions
+        if regions is None:
+            raise SettingError("there are no regions: give them here, or to the model")
+        return region_means(self.templates_, regions)
+
+    def strategy_comparison(
+        self, level: float = 0.95, margin: float = 0.02, random_state: Any = 0
+    ) -> StrategyComparison:
+        """Compare the exemplar and the prototype strategy by held-out log-likelihood.
+
+        An exemplar observer has several templates per class, a prototype observer has one: twice
+        as many templates as classes are set against one per class. See
+        :class:`StrategyComparison` for the verdict and its interval.
+
+        Parameters
+        ----------
+        level : float
+            Of the interval, between 0 and 1.
+        margin : float
+            Nats per answer: exemplars that gain less than this for certain are held for no better
+            than prototypes.
+        random_state : int, RandomState or None
+            Of the resampling.
+
+        Returns
+        -------
+        StrategyComparison
+        """
+        check_is_fitted(self, "templates_")
+        if self.held_out_ is None:
+            raise SettingError(
+                "nothing was held out, as n_templates, smoothness and penalty were given: leave "
+                "one of them out"
+            )
+        n = len(self.classes_)
+        exemplar, prototype = self.held_out_[:, n], self.held_out_[:, 0]
+        groups = self.held_out_groups_
+        return compare_strategies(exemplar, prototype, groups, level, margin, random_state)
+
+    @property
+    def _matcher(self) -> Matcher:
+        check_is_fitted(self, "templates_")
+        codes = np.searchsorted(self.classes_, self.labels_)
+        return Matcher(self.templates_, self.biases_, float(logit(self.lapse_)), codes)
+
+    def _centred(self, X: ImagesLike) -> Floats:
+        check_is_fitted(self, "templates_")
+        return images_like(X, self.templates_.shape[1]) - self.mean_
+
+    def _choose(self, problem: Problem, trials: Classifications) -> None:
+        """Choose what is not given by the log-likelihood of held-out answers."""
+        n = problem.n_classes
+        self.held_out_ = self.held_out_groups_ = None
+        if not (self.n_templates is None or self.smoothness is None or self.penalty is None):
+            self.n_templates_, self.smoothness_ = self.n_templates, self.smoothness
+            self.penalty_ = self.penalty
+            return
+        folds = GroupedKFold(self.cv, random_state=self.random_state)
+        pairs = list(folds.split(trials.stimuli, groups=trials.group))
+        most = max(self.max_templates, self.n_templates or 0, 2 * n)
+        self.smoothness_, self.held_out_, penalties = HeldOut(problem, pairs, most).choose(
+            SMOOTHNESS if self.smoothness is None else (self.smoothness,),
+            PENALTIES if self.penalty is None else (self.penalty,),
+        )
+        self.held_out_groups_ = trials.group
+        self.n_templates_ = self.n_templates or n + fewest(self.held_out_)
+        self.penalty_ = float(penalties[self.n_templates_ - n])
+
+    def refits(self, trials: Classifications) -> tuple[Matcher, Decisions, Floats]:
+        """Give the templates in scaled components, the answers, and the components' shapes (r, d).
+
+        Whoever fits to other trials starts here; weights @ shapes are templates.
+        """
+        points, components = self._seen(trials)
+        shapes = points.whole(components.shapes(self.smoothness_))
+        images = components.scaled(self.smoothness_, slice(None))
+        start = replace(self._matcher, weights=in_components(self.templates_, shapes))
+        return start, Decisions(images, trials.codes, self.penalty_), shapes
+
+    def _seen(self, trials: Classifications) -> tuple[Pixels, Components]:
+        """Look at the pixels of images, and for smooth components in them."""
+        points = Pixels.of(trials.stimuli)
+        return points, Components.of(points, trials.image_shape, self.regions, self.rank)
+
+    def _better(self, found: Fitted, decisions: Decisions, shapes: Floats) -> Fitted:
+        """Descend from the clusters too, if they are as many, and keep the better end."""
+        self.start_ = "splits"
+        clusters = self.classifier_
+        codes = np.searchsorted(clusters.classes_, clusters.labels_)
+        if len(codes) != self.n_templates_ or len(set(codes)) < len(clusters.classes_):
+            return found
+        weights = in_components(clusters.templates_ - clusters.mean_, shapes)
+        weights /= np.std(decisions.images @ weights.T)
+        zero = np.zeros(len(codes))
+        starts = [Matcher(gain * weights, zero, logit(LAPSE), codes) for gain in GAINS]
+        start = min(starts, key=decisions.value)
+        other = fit_from(decisions, start, self.max_iter, self.tol)
+        if other.loss > found.loss - PAYS:
+            return found
+        self.start_ = "clusters"
+        return other
+
+    def _keep(self, found: Fitted, points: Pixels, shapes: Floats, trials: Classifications) -> None:
+        at = found.matcher
+        order = np.argsort(at.codes, kind="stable")
+        self.image_shape_ = trials.image_shape
+        self.classes_, self.mean_ = trials.classes, points.mean
+        self.labels_ = trials.classes[at.codes[order]]
+        self.templates_ = at.weights[order] @ shapes
+        self.biases_, self.lapse_ = at.biases[order], float(expit(at.lapse_odds))
+        self.loss_, self.converged_ = found.loss, found.converged
+        templates = self.templates_[:, points.varying].T
+        blocks = [block @ templates + self.biases_ for _, block in points.blocks()]
+        best = np.concatenate([block.argmax(axis=1) for block in blocks])
+        variances = spreads(points, best, len(order))[1]
+        inverse = np.divide(1.0, variances, out=np.zeros_like(variances), where=variances > 0)
+        self.masks_ = points.whole(inverse)
+        if not self.converged_:
+            warnings.warn(
+                f"DecisionTemplates stopped after {self.max_iter} iterations: raise max_iter, or "
+                "tol",
+                NotConvergedWarning,
+                stacklevel=3,
+            )
+
+    def _check(self, n_classes: int) -> None:
+        for name, least in (("n_templates", n_classes), ("max_templates", n_classes), ("rank", 1)):
+            value = getattr(self, name)
+            if value is not None and (int(value) != value or value < least):
+                raise SettingError(f"{name} is {value!r}: give a whole number from {least}")
+        for name, bound in (("smoothness", "from 0 upwards"), ("penalty", "above 0")):
+            value = getattr(self, name)
+            if value is not None and not (
+                np.isfinite(value) and (value > 0 or (value == 0 and name == "smoothness"))
+            ):
+                raise SettingError(f"{name} is {value!r}: give a number {bound}")
+
+
+def in_components(templates: Floats, shapes: Floats) -> Floats:
+    """Give the weights (K, r) of orthogonal shapes (r, d) that come nearest to templates (K, d)."""
+    return templates @ shapes.T / np.einsum("rd,rd->r", shapes, shapes)

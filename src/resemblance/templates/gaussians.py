@@ -1,0 +1,181 @@
+"""Gaussian clusters: k-means in which every centre has a covariance of its own."""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cholesky, solve_triangular
+from sklearn.covariance import ledoit_wolf
+
+from resemblance.errors import SettingError
+from resemblance.templates.pixels import Floats, Pixels
+
+Covariance: TypeAlias = Literal["diagonal", "shrunk", "full", "equal"]
+FLOOR = 1e-3  # of a pixel's variance over all images: no Gaussian is narrower
+FEWEST = 5  # points that a Gaussian is made of, at least
+MOVING = 1e-3  # share of the points that may still move when clusters count as settled
+
+
+@dataclass(frozen=True)
+class Gaussians:
+    """Gaussian densities with centres (K, d) and covariances (K, d, d), or variances (K, d)."""
+
+    centres: Floats
+    covariances: Floats
+    _ready: list[tuple[Floats, ...]] = field(default_factory=list, compare=False, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.centres)
+
+    def log_densities(self, x: Floats) -> Floats:
+        """Give log N(x; c, W) of every row and Gaussian, (rows, K), but for a constant."""
+        if self.covariances.ndim == 2:
+            return self._diagonal(x)
+        if not self._ready:
+            self._ready.extend((cholesky(w, lower=True),) for w in self.covariances)
+        columns = []
+        for centre, (lower,) in zip(self.centres, self._ready, strict=True):
+            z = solve_triangular(lower, (x - centre).T, lower=True, check_finite=False)
+            columns.append(-0.5 * (z**2).sum(axis=0) - np.log(np.diag(lower)).sum())
+        return np.column_stack(columns)
+
+    def _diagonal(self, x: Floats) -> Floats:
+        """Expand the squares, so that both parts are matrix products."""
+        precisions = 1.0 / self.covariances
+        pulls = self.centres * precisions
+        constant = np.sum(self.centres * pulls - np.log(precisions), axis=1)
+        linear, square = pulls.T.astype(x.dtype), precisions.T.astype(x.dtype)
+        return x @ linear - 0.5 * ((x * x) @ square + constant.astype(x.dtype))
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Gaussians, and the points of each: those at which it is the largest."""
+
+    gaussians: Gaussians
+    assigned: NDArray[np.intp]
+    log_likelihood: float
+    n_iter: int
+    settled: bool
+
+    def __len__(self) -> int:
+        return len(self.gaussians)
+
+
+def needed_points(covariance: Covariance, n_pixels: int) -> int:
+    """Say how many points a Gaussian needs."""
+    return n_pixels + 1 if covariance == "full" else FEWEST
+
+
+def assign(points: Pixels, gaussians: Gaussians) -> tuple[NDArray[np.intp], float]:
+    """Give each point to the Gaussian that is largest there; sum the log densities."""
+    assigned, total = np.empty(len(points), dtype=np.intp), 0.0
+    for rows, block in points.blocks():
+        densities = gaussians.log_densities(block)
+        assigned[rows] = densities.argmax(axis=1)
+        total += float(densities.max(axis=1).sum(dtype=np.float64))
+    return assigned, total
+
+
+def estimate(points: Pixels, assigned: NDArray[np.intp], covariance: Covariance) -> Gaussians:
+    """Make the Gaussian of the points of each cluster; clusters are numbered without gaps.
+
+    Equal covariances, of all pixels alike, make the clusters those of k-means.
+    """
+    variance = points.variance[points.varying]
+    if covariance in ("diagonal", "equal"):
+        centres, variances = spreads(points, assigned)
+        if covariance == "equal":
+            return Gaussians(centres, np.full_like(variances, variance.mean()))
+        return Gaussians(centres, np.maximum(variances, FLOOR * variance))
+    means, covariances = [], []
+    for k in range(assigned.max() + 1):
+        x = points.take(assigned == k).matrix()
+        means.append(x.mean(axis=0))
+        shape = ledoit_wolf(x)[0] if covariance == "shrunk" else np.cov(x.T, bias=True)
+        covariances.append(np.atleast_2d(shape) + np.diag(FLOOR * variance))
+    return Gaussians(np.array(means), np.array(covariances))
+
+
+def spreads(
+    points: Pixels, assigned: NDArray[np.intp], n: int | None = None
+) -> tuple[Floats, Floats]:
+    """Give the mean and the variance of every pixel in each cluster."""
+    n = int(assigned.max()) + 1 if n is None else n
+    sums, squares = np.zeros((2, n, points.n_pixels))
+    for rows, block in points.blocks():
+        own = (assigned[rows] == np.arange(n)[:, None]).astype(block.dtype)
+        sums += own @ block
+        squares += own @ (block * block)
+    counts = np.maximum(np.bincount(assigned, minlength=n), 1)[:, None]
+    means = sums / counts
+    return means, squares / counts - means**2
+
+
+def settle(points: Pixels, gaussians: Gaussians, covariance: Covariance, max_iter: int) -> Clusters:
+    """Assign points and estimate Gaussians in turn, until hardly a point moves.
+
+    A Gaussian that is left with fewer points than it needs is dropped.
+    """
+    fewest = needed_points(covariance, points.n_pixels)
+    assigned, total = assign(points, gaussians)
+    for n_iter in range(1, max_iter + 1):
+        counts = np.bincount(assigned, minlength=len(gaussians))
+        while counts.min() < fewest and len(gaussians) > 1:
+            gaussians = _without(gaussians, int(counts.argmin()))
+            assigned, total = assign(points, gaussians)
+            counts = np.bincount(assigned, minlength=len(gaussians))
+        gaussians = estimate(points, assigned, covariance)
+        before, (assigned, total) = assigned, assign(points, gaussians)
+        if np.mean(before != assigned) <= MOVING:
+            return Clusters(gaussians, assigned, total, n_iter, settled=True)
+    return Clusters(gaussians, assigned, total, max_iter, settled=False)
+
+
+def _without(gaussians: Gaussians, k: int) -> Gaussians:
+    centres = np.delete(gaussians.centres, k, axis=0)
+    return Gaussians(centres, np.delete(gaussians.covariances, k, axis=0))
+
+
+def two_clusters(
+    points: Pixels,
+    covariance: Covariance,
+    n_init: int,
+    max_iter: int,
+    random: np.random.RandomState,
+) -> Clusters:
+    """Settle the best of several k-means, which has no use for thin slices of one cloud."""
+    found = [settle(points, _seeded(points, random), "equal", max_iter) for _ in range(n_init)]
+    best = max(found, key=lambda clusters: clusters.log_likelihood)
+    return settle(points, estimate(points, best.assigned, covariance), covariance, max_iter)
+
+
+def _seeded(points: Pixels, random: np.random.RandomState) -> Gaussians:
+    """Draw one point, and another by its squared distance from it (k-means++)."""
+    one = points.take(np.array([random.randint(len(points))])).matrix()
+    away = np.concatenate([((block - one) ** 2).sum(axis=1) for _, block in points.blocks()])
+    other = points.take(np.array([random.choice(len(points), p=away / away.sum())])).matrix()
+    return Gaussians(
+        np.concatenate([one, other]),
+        np.full((2, points.n_pixels), points.variance[points.varying].mean()),
+    )
+
+
+def check_enough(n_points: int, n_pixels: int, covariance: Covariance) -> None:
+    """Refuse fewer points than two Gaussians need; say which covariance to choose."""
+    if covariance not in ("diagonal", "shrunk", "full"):
+        raise SettingError(
+            f'covariance is {covariance!r}: it may be "diagonal", "shrunk" or "full"'
+        )
+    needed = 2 * needed_points(covariance, n_pixels)
+    if n_points < needed:
+        remedy = (
+            'choose covariance="shrunk", or "diagonal"'
+            if covariance == "full" and n_points >= 2 * FEWEST
+            else "run more trials"
+        )
+        raise SettingError(
+            f"{n_points} trials are too few for two {covariance} covariances of {n_pixels} pixels, "
+            f"which need {needed}: {remedy}"
+        )

@@ -1,0 +1,123 @@
+"""How likely held-out answers are, under every setting of the prior and number of templates."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.templates.growing import Fitted, fit_from, grow
+from resemblance.templates.likelihood import Decisions, Matcher
+from resemblance.templates.pixels import Floats
+from resemblance.templates.smoothness import Components
+
+LOWER = 3.0  # how much a penalty is lowered at a time
+PATIENCE = 2  # how often it is lowered without gain: strong penalties hide further templates
+COARSE = 3e-5  # the tolerance of fits that are only scored
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Answers to images in components, for any prior."""
+
+    components: Components
+    answers: NDArray[np.intp]
+    n_classes: int
+    max_iter: int
+
+    def decisions(self, smoothness: float, penalty: float, rows: NDArray[np.intp]) -> Decisions:
+        """Give some answers, with the images scaled by the prior."""
+        images = self.components.scaled(smoothness, rows)
+        return Decisions(images, self.answers[rows], penalty)
+
+    def path(
+        self, decisions: Decisions, most: int, tol: float, forced: bool = False
+    ) -> list[Fitted]:
+        """Fit one template per class, then more, one at a time."""
+        start = Matcher.null(self.n_classes, decisions.images.shape[1])
+        first = fit_from(decisions, start, self.max_iter, tol)
+        return grow(decisions, first, most, self.max_iter, tol, forced)
+
+
+@dataclass
+class HeldOut:
+    """The log-likelihood of every answer under templates that were fitted without it."""
+
+    problem: Problem
+    folds: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
+    most: int
+
+    def choose(
+        self, smoothness: Sequence[float], penalties: Sequence[float]
+    ) -> tuple[float, Floats, Floats]:
+        """Choose the prior for one template per class; lower the penalty for more.
+
+        Returns
+        -------
+        smoothness : float
+        log_likelihood : array (m, n_numbers)
+            For one template per class, one more, and so on, each with the penalty that suits it.
+        penalties : array (n_numbers,)
+            Those penalties.
+        """
+        smooth, penalty = climb(
+            (smoothness, penalties),
+            lambda s, p: float(self.path_scores(s, p, self.problem.n_classes).mean()),
+        )
+        best = self.path_scores(smooth, penalty, self.most)
+        chosen, patience = np.full(best.shape[1], penalty), PATIENCE * (len(penalties) > 1)
+        while patience:
+            penalty /= LOWER
+            found = self.path_scores(smooth, penalty, self.most)
+            gained = found.mean(axis=0).max() > best.mean(axis=0).max()
+            patience = PATIENCE if gained else patience - 1
+            better = found.mean(axis=0) > best.mean(axis=0)
+            best[:, better], chosen[better] = found[:, better], penalty
+        return smooth, best, chosen
+
+    def path_scores(self, smoothness: float, penalty: float, most: int) -> Floats:
+        """Score every number of templates; where no split pays, the last one stands for more."""
+        numbers = range(self.problem.n_classes, most + 1)
+        out = np.empty((len(self.problem.answers), len(numbers)))
+        for train, test in self.folds:
+            path = self.problem.path(
+                self.problem.decisions(smoothness, penalty, train), most, COARSE
+            )
+            held = self.problem.decisions(smoothness, penalty, test)
+            for column in range(len(numbers)):
+                fitted = path[min(column, len(path) - 1)].matcher
+                out[test, column] = fitted.log_likelihoods(held.images, held.answers)
+        return out
+
+
+def climb(axes: tuple[Sequence[float], ...], score: Callable[..., float]) -> tuple[float, ...]:
+    """Walk a grid from its middle to the best neighbour, until none is better.
+
+    Examples
+    --------
+    >>> climb((range(9), range(9)), lambda x, y: -((x - 7) ** 2) - (y - 1) ** 2)
+    (7, 1)
+    """
+    seen: dict[tuple[int, ...], float] = {}
+
+    def at(place: tuple[int, ...]) -> float:
+        if place not in seen:
+            seen[place] = score(*(axis[i] for axis, i in zip(axes, place, strict=True)))
+        return seen[place]
+
+    here = tuple(len(axis) // 2 for axis in axes)
+    while True:
+        steps = np.concatenate([np.eye(len(axes), dtype=int), -np.eye(len(axes), dtype=int)])
+        near = [tuple(map(int, here + step)) for step in steps]
+        near = [p for p in near if all(0 <= i < len(a) for i, a in zip(p, axes, strict=True))]
+        best = max([here, *near], key=at)
+        if best == here:
+            return tuple(axis[i] for axis, i in zip(axes, here, strict=True))
+        here = best
+
+
+def fewest(log_likelihood: Floats) -> int:
+    """Give the first column within two standard errors of the best one, answer by answer."""
+    best = log_likelihood[:, [log_likelihood.mean(axis=0).argmax()]] - log_likelihood
+    error = best.std(axis=0, ddof=1) / np.sqrt(len(best))
+    return int(np.argmax(best.mean(axis=0) <= 2.0 * error))

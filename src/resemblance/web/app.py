@@ -1,0 +1,114 @@
+"""The web application: studies behind routes."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
+from starlette.exceptions import HTTPException
+
+from resemblance import __version__
+from resemblance.errors import UnknownQuestionError
+from resemblance.store import ContentError, StoreError
+from resemblance.web.desk import draw
+from resemblance.web.failures import Failure
+from resemblance.web.guards import Guard
+from resemblance.web.house import STATIC, House
+from resemblance.web.live import LiveStudy
+from resemblance.web.researcher import Secrets
+from resemblance.web.routes import desk, health, media, pages, participants
+
+LOCAL = ("localhost", "127.0.0.1", "[::1]")
+ANYWHERE = {"0.0.0.0", "::"}
+log = logging.getLogger("resemblance.web")
+
+
+def create_app(
+    studies: Sequence[LiveStudy],
+    secrets: Secrets,
+    *,
+    database: str | None = None,
+    host: str | None = None,
+    static: Path = STATIC,
+) -> FastAPI:
+    """Make the application that serves studies.
+
+    Parameters
+    ----------
+    studies : sequence of LiveStudy
+        What is served.
+    secrets : Secrets
+        The lock of the researcher's desk.
+    database : str, optional
+        The one database of all studies, if they do not have their own.
+    host : str, optional
+        Where the server listens, in place of what the studies say.
+    static : Path, optional
+        Where the built participant's page is.
+    """
+    app = FastAPI(
+        title="resemblance",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+    )
+    app.state.house = House({live.folder.name: live for live in studies}, secrets, database, static)
+    for room in (participants, media, pages, desk, health):
+        app.include_router(room.router)
+    _handle_errors(app)
+    servers = [live.settings.server for live in studies]
+    secure = any((server.address or "").startswith("https:") for server in servers)
+    app.add_middleware(Guard, hosts=hosts_of(studies, host), secure=secure)
+    return app
+
+
+def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset[str] | None:
+    """Name the hosts that requests may be for; any, where the server listens everywhere."""
+    servers = [live.settings.server for live in studies]
+    public = {urlsplit(s.address).hostname or "" for s in servers if s.address}
+    listening = {host} if host else {server.host for server in servers}
+    if not public and listening & ANYWHERE:
+        return None
+    return frozenset({*LOCAL, *public, *listening})
+
+
+def _handle_errors(app: FastAPI) -> None:
+    """Answer every error in the form that the page knows."""
+
+    @app.exception_handler(Failure)
+    def refused(request: Request, failure: Failure) -> Response:
+        if request.url.path.startswith("/desk"):
+            return HTMLResponse(draw("problem", failure=failure), failure.status)
+        wait = failure.more.get("retry_after")
+        headers = {"Retry-After": str(wait)} if wait else None
+        return JSONResponse(failure.body(), failure.status, headers)
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return refused(request, Failure("invalid_request", f"{where}: {first['msg']}."))
+
+    @app.exception_handler(ContentError)
+    def content(request: Request, error: ContentError) -> Response:
+        return refused(request, Failure("invalid_request", str(error)))
+
+    @app.exception_handler(UnknownQuestionError)
+    def unknown(request: Request, error: UnknownQuestionError) -> Response:
+        return refused(request, Failure("unknown_question", str(error)))
+
+    @app.exception_handler(StoreError)
+    def unavailable(request: Request, error: StoreError) -> Response:
+        log.error("%s", error)
+        return refused(request, Failure("unavailable"))
+
+    @app.exception_handler(HTTPException)
+    def http(request: Request, error: HTTPException) -> Response:
+        codes = {404: "unknown_address", 405: "wrong_method", 413: "too_large"}
+        answer = refused(request, Failure(codes.get(error.status_code, "invalid_request")))
+        answer.headers.update(error.headers or {})
+        return answer

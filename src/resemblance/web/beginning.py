@@ -1,0 +1,135 @@
+"""Beginning a study: a folder with settings, stimuli and texts that can be served as they are."""
+
+import csv
+import os
+import re
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from resemblance.errors import FileError
+from resemblance.web.settings import SESSION_KINDS, WORDINGS
+from resemblance.web.stimuli import MEDIA, list_files
+from resemblance.web.study import StudyFolder
+from resemblance.web.study_file import FILE
+from resemblance.web.tables import Row, read_rows
+from resemblance.web.template import study_toml
+
+TEMPLATES = Path(__file__).parent / "templates"
+COLUMNS = ("name", "file", "text", "alt", "label")
+
+
+def begin_study(
+    folder: Path,
+    kind: str,
+    images: Path | None = None,
+    items: Path | None = None,
+    link: bool = False,
+) -> StudyFolder:
+    """Make a study's folder, whole or not at all.
+
+    Parameters
+    ----------
+    folder : Path
+        The new folder; its name becomes the study's.
+    kind : str
+        What is asked.
+    images, items : Path
+        A folder of stimuli, or a table of them: one of the two.
+    link : bool
+        Link to the files instead of copying them.
+
+    Raises
+    ------
+    ResemblanceError
+        If the folder is there, or a stimulus cannot be shown, or there are too few.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FileError(f"{folder} is there already: choose a new name, or empty it")
+    part = folder.with_name(f".part-{folder.name}")
+    shutil.rmtree(part, ignore_errors=True)
+    try:
+        _fill(part, name_of(folder), kind, images, items, link)
+        StudyFolder.open(part)
+        if folder.exists():
+            folder.rmdir()
+        os.replace(part, folder)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be made ({error}): name another folder") from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return StudyFolder.open(folder)
+
+
+def name_of(folder: Path) -> str:
+    """Make a name for addresses out of a folder's.
+
+    Examples
+    --------
+    >>> name_of(Path("My Ties (2)"))
+    'my-ties-2'
+    """
+    return re.sub(r"[^a-z0-9_]+", "-", folder.name.lower()).strip("-_")[:64] or "study"
+
+
+def _fill(
+    folder: Path, name: str, kind: str, images: Path | None, items: Path | None, link: bool
+) -> None:
+    (folder / "stimuli").mkdir(parents=True)
+    study = {
+        "name": name,
+        "title": name.replace("-", " ").capitalize(),
+        "kind": kind,
+        "wording": WORDINGS[kind],
+    }
+    given: dict[str, dict[str, Any]] = {"study": study}
+    if images is not None:
+        _take([(path, path.name) for path in list_files(images)], folder / "stimuli", link)
+    elif items is not None:
+        _take_table(items, folder, link)
+        given["stimuli"] = {"items": "items.csv"}
+    if kind not in SESSION_KINDS:
+        given["asking"] = {"adaptive": False}
+    shutil.copytree(TEMPLATES / "pages", folder / "pages")
+    shutil.copyfile(TEMPLATES / "instructions" / f"{kind}.md", folder / "pages/instructions.md")
+    given["pages"] = {"questionnaire": ["pages/questionnaire.md"]}
+    (folder / FILE).write_text(study_toml(given), encoding="utf-8")
+
+
+def _take(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:
+    """Copy files under new names, or link to them."""
+    for path, name in files:
+        if path.suffix.lower() not in MEDIA:
+            raise FileError(f"{path}: browsers do not show it: use {', '.join(MEDIA)}")
+        if link:
+            (into / name).symlink_to(path.resolve())
+        else:
+            shutil.copyfile(path, into / name)
+
+
+def _take_table(table: Path, folder: Path, link: bool) -> None:
+    """Copy a table of items and the files that it names; `item` and `image` are read as well."""
+    rows = list(read_rows(table, []))
+    if not rows:
+        raise FileError(f"{table}: no items: give a row for each")
+    taken, lines = {}, []
+    for number, row in enumerate(rows):
+        file = row["file"] or row["image"]
+        if file:
+            taken[number] = (table.parent / file, f"{number:04d}{Path(file).suffix.lower()}")
+        lines.append(_line(row, f"stimuli/{taken[number][1]}" if file else ""))
+    missing = [(rows[at], path) for at, (path, _) in taken.items() if not path.is_file()]
+    if missing:
+        row, path = missing[0]
+        raise row.error(f"{path} is not there: paths are relative to the table")
+    _take(taken.values(), folder / "stimuli", link)
+    with (folder / "items.csv").open("w", encoding="utf-8", newline="") as out:
+        csv.writer(out, lineterminator="\n").writerows([COLUMNS, *lines])
+
+
+def _line(row: Row, file: str) -> tuple[str, ...]:
+    """Write an item: one without a file or a text shows its name."""
+    name = row["item"] or row["id"] or row["name"]
+    text = row["text"] or ("" if file else row["name"] or name)
+    return name, file, text, row["alt"], row["label"] or row["class"]

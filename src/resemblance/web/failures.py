@@ -1,0 +1,73 @@
+"""What a request is refused with: a status, a code for the page, what is wrong and what to do."""
+
+from typing import Any
+
+from resemblance.errors import ResemblanceError
+
+# Every code that the server answers, with its status, what is wrong, and the remedy.
+CODES: dict[str, tuple[int, str, str]] = {
+    "unknown_study": (404, "There is no such study here.", "Check the address."),
+    "unknown_page": (404, "There is no such page in this study.", "Reload the page."),
+    "unknown_address": (404, "There is nothing at this address.", "Check the address."),
+    "unknown_media": (404, "There is no such stimulus.", "Reload the page."),
+    "unknown_participant": (404, "There is no such participant.", "Check the pseudonym."),
+    "changed_media": (410, "This stimulus was changed after the study began.", "Put it back."),
+    "unknown_token": (401, "This participant is not known.", "Open the study's address again."),
+    "unknown_question": (409, "A question was not asked of this participant.", "Reload the page."),
+    "invalid_response": (422, "The answer does not fit its question.", "Reload the page."),
+    "invalid_page": (422, "The page was not filled in as it should be.", "Correct it."),
+    "invalid_request": (422, "The request is not as it should be.", "Reload the page."),
+    "consent_required": (409, "Consent was not given yet.", "Read the first page and agree."),
+    "unfinished": (409, "Some answers are still missing.", "Send them, then finish."),
+    "closed": (403, "The study is closed.", "Thank you for your interest."),
+    "paused": (403, "The study is paused.", "Please come back later."),
+    "full": (403, "The study has all the participants that it needs.", "Thank you."),
+    "full_today": (403, "The study has enough participants for today.", "Come back tomorrow."),
+    "second_entry": (409, "You took part in this study before.", "Once is enough. Thank you."),
+    "excluded": (403, "You cannot take part in this study.", "Ask the researcher why."),
+    "preview": (403, "This is a preview.", "Accept the task to begin."),
+    "no_id": (403, "The address holds no participant's id.", "Start from the service's page."),
+    "wrong_type": (415, "The request is not JSON.", "Send Content-Type: application/json."),
+    "too_large": (413, "The request is too large.", "Send less at a time."),
+    "too_many": (429, "Too many requests.", "Wait a moment and try again."),
+    "wrong_host": (421, "This server has another name.", "Use the address that serve printed."),
+    "wrong_method": (405, "This address is not used in this way.", "Check the method."),
+    "login_required": (401, "You are not logged in.", "Log in at /desk."),
+    "wrong_secret": (403, "The secret or password is wrong.", "Try again, or restart the server."),
+    "wrong_csrf": (403, "This form is too old, or not from here.", "Reload the page."),
+    "unavailable": (503, "The server cannot store this now.", "Nothing is lost: try again."),
+    "not_built": (503, "The participant's page is not built.", "Run make frontend, then restart."),
+    "failed": (500, "The server failed.", "Try again; the researcher finds the cause in the log."),
+}
+
+
+class Failure(ResemblanceError):
+    """A request that is refused.
+
+    Parameters
+    ----------
+    code : str
+        One of ``CODES``.
+    message, remedy : str, optional
+        In place of what the code says.
+    **more : any JSON
+        Further entries of the error.
+
+    Examples
+    --------
+    >>> Failure("full").status
+    403
+    """
+
+    def __init__(
+        self, code: str, message: str | None = None, remedy: str | None = None, **more: Any
+    ) -> None:
+        self.status, said, to_do = CODES[code]
+        self.code, self.message, self.remedy = code, message or said, remedy or to_do
+        self.more = more
+        super().__init__(f"{self.message} {self.remedy}")
+
+    def body(self) -> dict[str, Any]:
+        """Give the answer's JSON."""
+        error = {"code": self.code, "message": self.message, "remedy": self.remedy}
+        return {"error": error | self.more}

@@ -1,0 +1,138 @@
+"""What stands before every route: checks of the request, headers of the answer, the log."""
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from resemblance.web.failures import Failure
+
+LARGEST = 256 * 1024
+CSP = (
+    "default-src 'self'; media-src 'self' blob:; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Content-Security-Policy": CSP,
+    "Cache-Control": "no-store",
+}
+log = logging.getLogger("resemblance.web")
+
+
+class Guard:
+    """Refuse what no route should see, and say less than was asked.
+
+    Parameters
+    ----------
+    app : ASGI application
+        What stands behind.
+    hosts : collection of str, optional
+        The names that the server has; None takes any.
+    secure : bool
+        Whether the public address is https: browsers are told to stay with it.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None, secure: bool) -> None:
+        self.app, self.hosts = app, hosts
+        self.headers = dict(HEADERS)
+        if secure:
+            self.headers["Strict-Transport-Security"] = "max-age=31536000"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Guard one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        answer = _Answer(scope, send, self.headers)
+        try:
+            self._check(scope)
+            body = await _whole(receive)
+            await self.app(scope, _again(body, receive), answer.send)
+        except Exception as error:
+            if answer.status:
+                raise
+            if not isinstance(error, Failure):
+                log.exception("%s failed", answer.name)
+                error = Failure("failed")
+            await _refuse(error, answer.send)
+        finally:
+            answer.tell()
+
+    def _check(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").rsplit(":", 1)[0] if scope["headers"] else ""
+        if self.hosts is not None and host not in self.hosts:
+            raise Failure("wrong_host")
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > LARGEST:
+            raise Failure("too_large")
+        if scope["method"] == "POST" and scope["path"].startswith("/api/"):
+            kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+            if kind != "application/json":
+                raise Failure("wrong_type")
+
+
+async def _whole(receive: Receive) -> bytes:
+    """Read a body, and no more than any request needs, whatever its header says."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > LARGEST:
+            raise Failure("too_large")
+    return body
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Give a body that was read already, then what comes after it."""
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+class _Answer:
+    """An answer on its way: it gets the headers that every answer has, and a line in the log."""
+
+    def __init__(self, scope: Scope, send: Send, headers: dict[str, str]) -> None:
+        self._send, self.headers = send, headers
+        self.status, self.began = 0, time.perf_counter()
+        path = scope["path"].encode("unicode_escape").decode()
+        self.name = f"{scope['method']} {path}"
+
+    async def send(self, message: Message) -> None:
+        """Send on, with headers where the answer begins."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            for name, value in self.headers.items():
+                headers.setdefault(name, value)
+        await self._send(message)
+
+    def tell(self) -> None:
+        """Log the request without its query, body or headers: these hold ids and secrets."""
+        took = 1e3 * (time.perf_counter() - self.began)
+        log.info("%s %d %.1f ms", self.name, self.status, took)
+
+
+async def _refuse(failure: Failure, send: Callable[[Any], Any]) -> None:
+    body = json.dumps(failure.body()).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": failure.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,59 @@
+"""Rate limits: a bucket of tokens for each visitor, filled again as time goes on."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from resemblance.web.failures import Failure
+
+MOST_KEYS = 20_000  # buckets kept; beyond that full ones and old ones are forgotten
+
+
+@dataclass
+class Limit:
+    """So many requests at once, and so many a second in the long run, for each key.
+
+    Parameters
+    ----------
+    burst : float
+        How many at once.
+    per_second : float
+        How many a second.
+    clock : callable, optional
+        Gives the time; it never goes back.
+
+    Examples
+    --------
+    >>> limit = Limit(burst=1, per_second=0.5, clock=lambda: 0.0)
+    >>> limit.wait("a"), limit.wait("a")
+    (0.0, 2.0)
+    """
+
+    burst: float
+    per_second: float
+    clock: Callable[[], float] = time.monotonic
+    _left: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def wait(self, key: str) -> float:
+        """Take one; 0 if it is there, else the seconds until it will be."""
+        now = self.clock()
+        left, at = self._left.get(key, (self.burst, now))
+        left = min(self.burst, left + (now - at) * self.per_second)
+        if left >= 1:
+            self._keep(key, left - 1, now)
+            return 0.0
+        return (1 - left) / self.per_second
+
+    def take(self, key: str) -> None:
+        """Take one, or refuse the request."""
+        if seconds := self.wait(key):
+            raise Failure("too_many", retry_after=math.ceil(seconds))
+
+    def _keep(self, key: str, left: float, now: float) -> None:
+        if len(self._left) >= MOST_KEYS:
+            filling = self.burst / self.per_second
+            filled = {k: v for k, v in self._left.items() if now - v[1] < filling}
+            self._left = dict(list(filled.items())[-MOST_KEYS // 2 :])
+        self._left.pop(key, None)  # the last one used stands last
+        self._left[key] = (left, now)

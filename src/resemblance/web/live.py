@@ -1,0 +1,161 @@
+"""A study that is being served: its folder, and its place in the store."""
+
+import time
+import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from resemblance.errors import SettingError
+from resemblance.store import ContentError, Served, Store, Study
+from resemblance.web.kinds import KINDS, Kind
+from resemblance.web.settings import Settings
+from resemblance.web.study import StudyFolder
+from resemblance.web.study_file import FILE, read_text
+
+FRESH_S = 1.0  # how long the study's state is taken on trust
+
+
+@dataclass
+class LiveStudy:
+    """A study, and the store that keeps its answers.
+
+    Attributes
+    ----------
+    folder : StudyFolder
+        What is served.
+    store : Store
+        Where it is kept.
+    record : Study
+        The study in the store, as read last.
+    clock : callable
+        The time in seconds since 1970.
+    """
+
+    folder: StudyFolder
+    store: Store
+    record: Study
+    clock: Callable[[], float] = time.time
+    _read: float = field(default_factory=time.monotonic)
+
+    @classmethod
+    def open(
+        cls, folder: StudyFolder, store: Store, clock: Callable[[], float] = time.time
+    ) -> "LiveStudy":
+        """Find the study in the store, or add it.
+
+        Raises
+        ------
+        SettingError
+            If its stimuli, or its kind of question, are not those that it began with.
+        """
+        text = read_text(folder.path / FILE)
+        record = store.study(folder.name) or _added(store, folder, text)
+        refuse_changes(record, folder)
+        if record.settings != text:
+            record = store.set_settings(record, text, "server")
+        return cls(folder, store, record, clock)
+
+    @property
+    def settings(self) -> Settings:
+        """The study's settings."""
+        return self.folder.settings
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its questions."""
+        return KINDS[self.folder.kind]
+
+    @property
+    def ordered(self) -> str:
+        """Say what the researcher said last: open, paused or closed."""
+        if time.monotonic() - self._read > FRESH_S:
+            self.reread()
+        return self.record.state
+
+    @property
+    def state(self) -> str:
+        """Say whether people may enter: as ordered, and closed from the closing date on."""
+        closes = self.settings.closes()
+        return "closed" if closes is not None and self.clock() >= closes else self.ordered
+
+    def question(self, number: str) -> Served | None:
+        """Find a question of the study by its id, whatever became of it."""
+        asked = self.store.question(number)
+        return asked if asked is not None and asked.study == self.record.id else None
+
+    def reread(self) -> None:
+        """Read the study's state again."""
+        record = self.store.study(self.folder.name)
+        assert record is not None
+        self.record, self._read = record, time.monotonic()
+
+
+def _added(store: Store, folder: StudyFolder, text: str) -> Study:
+    """Add a study, unless another process was quicker."""
+    try:
+        return store.add_study(folder.name, text, folder.digests)
+    except ContentError:
+        if (record := store.study(folder.name)) is None:
+            raise
+        return record
+
+
+def refuse_changes(record: Study, folder: StudyFolder) -> None:
+    """Refuse another kind of question, or other stimuli, than the study began with."""
+    began, kind = tomllib.loads(record.settings)["study"].get("kind", "triplet"), folder.kind
+    if began != kind:
+        raise SettingError(
+            f"{folder.path}: the study began with {began} questions, and study.kind is now {kind}: "
+            "put it back, or begin a new study under another name"
+        )
+    before, now = record.stimuli, folder.digests
+    changed = sorted(name for name in before if now.get(name, before[name]) != before[name])
+    gone, new = sorted(set(before) - set(now)), sorted(set(now) - set(before))
+    told = [
+        f"{what}: {', '.join(names[:5])}{' ...' if len(names) > 5 else ''}"
+        for what, names in (("changed", changed), ("removed", gone), ("added", new))
+        if names
+    ]
+    if told:
+        raise SettingError(
+            f"{folder.path}: the stimuli are not those of the study's start ({'; '.join(told)}): "
+            "put them back, or begin a new study under another name"
+        )
+
+
+def unchanged_since_start(folder: StudyFolder) -> None:
+    """Refuse a study whose stimuli changed since its own database knows it."""
+    file = Path(folder.database.removeprefix("sqlite:///"))
+    if file.is_file():
+        with Store.open(folder.database) as store:
+            if (record := store.study(folder.name)) is not None:
+                refuse_changes(record, folder)
+
+
+def open_stores(
+    folders: Iterable[StudyFolder], database: str | None = None
+) -> tuple[list[LiveStudy], list[Store]]:
+    """Open each study in its own database, or all in the one named."""
+    stores: dict[str, Store] = {}
+    lives = []
+    for folder in folders:
+        url = database or folder.database
+        if url not in stores:
+            stores[url] = Store.open(url)
+        lives.append(LiveStudy.open(folder, stores[url]))
+    return lives, list(stores.values())
+
+
+def open_folders(paths: Iterable[Path]) -> list[StudyFolder]:
+    """Read studies, whose names must differ."""
+    folders: dict[str, StudyFolder] = {}
+    for path in paths:
+        folder = StudyFolder.open(path)
+        if folder.name in folders:
+            raise SettingError(
+                f"{folders[folder.name].path} and {path} are both called {folder.name!r}: change "
+                f"study.name in one {FILE}"
+            )
+        folders[folder.name] = folder
+    return list(folders.values())

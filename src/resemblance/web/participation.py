@@ -1,0 +1,238 @@
+"""A person's way through a study: where it stands, and what each step does."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from resemblance.store import AnswerIn, Participant, Served, Wanted
+from resemblance.store.records import ParticipantState
+from resemblance.web.asked import Progress, has_feedback, shown, wanted
+from resemblance.web.completion import completion
+from resemblance.web.entry import midnight
+from resemblance.web.failures import Failure
+from resemblance.web.kinds import ResponseError
+from resemblance.web.live import LiveStudy
+from resemblance.web.schemas import Answer, PageResponse
+from resemblance.web.texts import Page
+
+Json = dict[str, Any]
+Told = tuple[AnswerIn, Served]
+
+
+@dataclass
+class Participation:
+    """One person in one study, for the length of a request.
+
+    Attributes
+    ----------
+    live : LiveStudy
+        The study.
+    participant : Participant
+        The person.
+    """
+
+    live: LiveStudy
+    participant: Participant
+
+    def me(self) -> Json:
+        """Give all that the page needs to go on."""
+        return self.standing(self.progress()) | {
+            "code": self.participant.code,
+            "questions": self.questions(),
+            "ahead": self.live.kind.ahead,
+            "skip": self.live.settings.tasks.skip,
+        }
+
+    def questions(self) -> list[Json]:
+        """Give the questions that are out, as the page gets them."""
+        if self.participant.state != "consented":
+            return []
+        return [shown(self.live, one) for one in self.live.store.outstanding(self.participant)]
+
+    def progress(self) -> Progress:
+        """Count what the person was asked and has done."""
+        return Progress.of(self.live.store.progress(self.participant))
+
+    def standing(self, progress: Progress) -> Json:
+        """Say where the person stands, and which page to show."""
+        total = self.live.settings.total
+        state, page = self._state(progress)
+        told = {
+            "done": max(0, min(progress.done, total) - progress.practised),
+            "total": total - self.live.settings.tasks.practice,
+        }
+        return {"state": state, "page": page and page.shown(), "progress": told}
+
+    def _state(self, progress: Progress) -> tuple[str, Page | None]:
+        pages, state = self.live.folder.pages, self.participant.state
+        if state in ("stopped", "finished"):
+            return state, pages.get("debrief") if state == "finished" else None
+        if self._needs_consent():
+            return "consent", pages["consent"]
+        total = self.live.settings.total
+        if 0 < progress.done < total:
+            return self._between(progress)
+        read = {one.page for one in self.live.store.responses(self.live.record, self.participant)}
+        if "instructions" in pages and "instructions" not in read:
+            return "instructions", pages["instructions"]
+        if progress.done < total:
+            return self._between(progress)
+        for page in pages.values():
+            if page.kind == "questionnaire" and page.name not in read:
+                return "questionnaire", page
+        return "debrief", pages.get("debrief")
+
+    def _between(self, progress: Progress) -> tuple[str, Page | None]:
+        """Say which questions come: practice, tasks, or none until tomorrow."""
+        if self._left_today([]) <= 0 and not self.live.store.outstanding(self.participant):
+            return "stopped", self._today()
+        practised = progress.practised
+        practising = progress.done == practised < self.live.settings.tasks.practice
+        return ("practice" if practising else "tasks"), None
+
+    def _needs_consent(self) -> bool:
+        return self.participant.state == "entered" and "consent" in self.live.folder.pages
+
+    def _left_today(self, out: Iterable[Served]) -> float:
+        """Count the questions that a person may still be given today."""
+        most = self.live.settings.recruitment.tasks_per_day
+        if most is None:
+            return float("inf")
+        today = midnight(self.live.clock())
+        answers = self.live.store.answers_of(self.participant)
+        given = [one.purpose for one in answers if one.received >= today]
+        given += [one.purpose for one in out]
+        return most * self.live.settings.tasks.task_size - len(given) + given.count("practice")
+
+    def _today(self) -> Page:
+        strings = self.live.folder.strings
+        title = strings.get("today.title", "That is enough for today")
+        text = strings.get("today.text", "Your answers are kept. Please come back tomorrow.")
+        return Page("today", "stopped", title, f"<p>{escape(text)}</p>", {})
+
+    def respond(self, name: str, response: PageResponse) -> Json:
+        """Take what was answered on a page.
+
+        Raises
+        ------
+        Failure
+            If there is no such page, or it is not filled in as it should be.
+        """
+        page = self.live.folder.pages.get(name)
+        if page is None:
+            raise Failure("unknown_page")
+        if page.kind != "consent" and self._needs_consent():
+            raise Failure("consent_required")
+        if page.kind == "consent" and response.agree is None:
+            raise Failure("invalid_page", "Consent is neither given nor declined.")
+        if response.agree is not False and (problem := page.problem(response.values)):
+            raise Failure("invalid_page", f"{page.title or name}: {problem}.")
+        self.live.store.respond(self.participant, name, response.model_dump(mode="json"))
+        if page.kind == "consent" and self.participant.state == "entered":
+            self._enter_state("consented" if response.agree else "stopped")
+        return self.me()
+
+    def _enter_state(self, state: ParticipantState, code: str | None = None) -> None:
+        change = self.live.store.set_participant_state
+        self.participant = change(self.participant, state, code)
+
+    async def answer(self, answers: list[Answer], want: int) -> Json:
+        """Store answers, and serve what the page wants further.
+
+        Reads are short and are done at once; only the write, which waits for the disk, is awaited.
+
+        Raises
+        ------
+        Failure
+            If a question was not asked of this person, or a response does not fit; then nothing of
+            these answers is stored.
+        """
+        await self._begin()
+        store, person = self.live.store, self.participant
+        out = {one.id: one for one in store.outstanding(person)}
+        told = [self._checked(one, out) for one in answers]
+        if not told and not out and want:
+            self._refuse_when_paused()
+        progress, given = self.progress(), [answer for answer, _ in told]
+        left = {id: one for id, one in out.items() if id not in {a.question_id for a in given}}
+        ahead = min(want, self.live.kind.ahead + 1)
+        waits = self.live.kind.ahead == 0  # what comes next follows from these answers
+        next_ones = [] if waits else self._next(progress, ahead, out, left)
+        kept, served = await store.answer.soon(person, given, next_ones, ahead)
+        asked = {question.id: question for _, question in told}
+        progress = progress.after([asked[one.question_id].purpose for one in kept if one.new])
+        if waits and (next_ones := self._next(progress, ahead, left, left)):
+            served = await store.serve.soon(person, next_ones, ahead)
+        return self.standing(progress) | {
+            "acknowledged": [one.question_id for one in kept],
+            "questions": [shown(self.live, one) for one in (*left.values(), *served)],
+            "feedback": [line for one in told for line in self._feedback(*one)],
+        }
+
+    async def _begin(self) -> None:
+        """Refuse answers before consent; a study without a page for it needs none."""
+        if self._needs_consent():
+            raise Failure("consent_required")
+        if self.participant.state == "entered":
+            change = self.live.store.set_participant_state
+            self.participant = await change.soon(self.participant, "consented")
+
+    def _refuse_when_paused(self) -> None:
+        if self.live.ordered != "open":
+            raise Failure(self.live.ordered)
+
+    def _checked(self, answer: Answer, out: dict[str, Served]) -> Told:
+        """Check an answer against its question, which is out, given up, or was answered before."""
+        asked = out.get(answer.question) or self.live.question(answer.question)
+        if asked is None or asked.participant != self.participant.id:
+            raise Failure("unknown_question", questions=[answer.question])
+        response = None
+        if answer.skipped and not self.live.settings.tasks.skip:
+            raise Failure("invalid_response", "No question of this study may be skipped.")
+        if not answer.skipped:
+            try:
+                response = self.live.kind.check(asked.spec, answer.response)
+            except ResponseError as error:
+                raise Failure("invalid_response", f"Question {asked.id}: {error}.") from None
+        client = answer.client.model_dump(mode="json")
+        return AnswerIn(asked.id, response, answer.rt_ms, client, answer.skipped), asked
+
+    def _next(
+        self, progress: Progress, ahead: int, out: dict[str, Served], left: dict[str, Served]
+    ) -> list[Wanted]:
+        """Plan the questions that bring those left out to ``ahead``, if the person may get any."""
+        if self.participant.state != "consented" or self.live.ordered != "open":
+            return []
+        may = min(
+            self.live.settings.total - progress.done - len(out), self._left_today(out.values())
+        )
+        n = int(min(ahead - len(left), may))
+        return wanted(self.live, self.participant, progress.asked, n) if n > 0 else []
+
+    def _feedback(self, answer: AnswerIn, asked: Served) -> list[Json]:
+        """Say whether an answer was right, where the page tells."""
+        if answer.skipped or not has_feedback(self.live, asked):
+            return []
+        right = self.live.kind.right(asked.spec, answer.response)
+        return [{"question": asked.id, "right": bool(right)}]
+
+    def finish(self) -> Json:
+        """Close a person's part, and give what the person takes home.
+
+        Raises
+        ------
+        Failure
+            unfinished, with how many answers are missing.
+        """
+        progress = self.progress()
+        state = self.standing(progress)["state"]
+        if state not in ("debrief", "finished"):
+            missing = max(0, self.live.settings.total - progress.done)
+            said = None if missing else "A page is still to be filled in."
+            raise Failure("unfinished", said, missing=missing)
+        code = self.live.settings.recruitment.completion_code or secrets.token_hex(4).upper()
+        if state == "debrief":
+            self._enter_state("finished", code)
+        return completion(self.live.settings, self.participant)

@@ -1,0 +1,116 @@
+"""A child of the supervisor: the web process, or the worker. It ends when its standard input does.
+
+The first line of the standard input is the child's task as JSON, so that a database's password
+never stands among the arguments that everybody on the machine can read. The first line of the
+standard output is the child's reply: ``ready``, or what is wrong.
+"""
+
+import json
+import logging
+import os
+import socket
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from resemblance.errors import ResemblanceError
+
+GRACE_S = 5.0  # how long requests under way may take once the process is told to end
+PIPE = 0  # the standard input
+
+
+def main() -> None:
+    """Do what the supervisor says on the standard input."""
+    task = _read_task()
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
+    logging.getLogger("resemblance").setLevel(task["log"])
+    stop = threading.Event()
+    threading.Thread(target=_watch, args=(stop,), daemon=True).start()
+    try:
+        {"web": serve_web, "worker": run_worker}[task["role"]](task, stop)
+    except ResemblanceError as error:
+        reply(str(error))
+        raise SystemExit(1) from None
+
+
+def _read_task() -> dict[str, Any]:
+    """Read the first line, past Python's buffer, whose lock would outlive the process."""
+    line = b""
+    while not line.endswith(b"\n"):
+        if not (more := os.read(PIPE, 65536)):
+            raise SystemExit(1)
+        line += more
+    task: dict[str, Any] = json.loads(line)
+    return task
+
+
+def _watch(stop: threading.Event) -> None:
+    """Wait until the supervisor closes the pipe, or is gone; then end, by force if need be."""
+    while os.read(PIPE, 65536):
+        pass
+    stop.set()
+    threading.Timer(GRACE_S + 5, os._exit, (1,)).start()
+
+
+def reply(words: str) -> None:
+    """Tell the supervisor; what is printed from now on goes to the log."""
+    print(json.dumps(words), flush=True)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+
+def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
+    """Serve requests on the socket that the supervisor holds."""
+    import uvicorn
+
+    from resemblance.web.app import create_app
+    from resemblance.web.live import open_folders, open_stores
+    from resemblance.web.researcher import Secrets
+
+    folders = open_folders(Path(path) for path in task["studies"])
+    lives, stores = open_stores(folders, task["database"])
+    app = create_app(
+        lives, Secrets(Path(task["secret"])), database=task["database"], host=task["host"]
+    )
+    proxies = sorted({proxy for one in folders for proxy in one.settings.server.proxies})
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=proxies,
+            timeout_graceful_shutdown=int(GRACE_S),
+        )
+    )
+    threading.Thread(target=_end, args=(server, stop), daemon=True).start()
+    reply("ready")
+    server.run(sockets=[socket.socket(fileno=task["socket"])])
+    for store in stores:
+        store.close()
+
+
+def _end(server: Any, stop: threading.Event) -> None:
+    stop.wait()
+    server.should_exit = True
+
+
+def run_worker(task: dict[str, Any], stop: threading.Event) -> None:
+    """Choose questions, as long as the supervisor lives."""
+    from resemblance.web.live import open_folders, open_stores
+
+    lives, stores = open_stores(
+        open_folders(Path(path) for path in task["studies"]), task["database"]
+    )
+    reply("ready")
+    from resemblance.web.worker import run
+
+    run(lives, stop)
+    for store in stores:
+        store.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The routes: thin, one file for each noun."""

@@ -1,0 +1,50 @@
+"""What routes share: the house, the visitor, and how refusals are documented."""
+
+from typing import Any
+
+from fastapi import Request
+
+from resemblance.web.failures import CODES, Failure
+from resemblance.web.house import House
+from resemblance.web.participation import Participation
+from resemblance.web.researcher import token_hash
+from resemblance.web.schemas import Refused
+
+BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # what the guard says
+
+
+def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
+    """Document the codes with which a route refuses."""
+    found: dict[int | str, list[str]] = {}
+    for code in (*BEFORE_ALL, *codes):
+        found.setdefault(CODES[code][0], []).append(code)
+    return {
+        status: {"model": Refused, "description": ", ".join(names)}
+        for status, names in sorted(found.items())
+    }
+
+
+def house_of(request: Request) -> House:
+    """Give what the application shares."""
+    house: House = request.app.state.house
+    return house
+
+
+def visitor(request: Request) -> str:
+    """Name the visitor's address, as the proxy told it."""
+    return request.client.host if request.client else "unknown"
+
+
+def participation(request: Request) -> Participation:
+    """Find who asks, by the token."""
+    house = house_of(request)
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    live = house.studies.get(token.partition(".")[0])
+    if scheme.lower() != "bearer" or live is None:
+        raise Failure("unknown_token")
+    hashed = token_hash(token)
+    house.requests.take(hashed)
+    participant = live.store.participant_by_token(hashed)
+    if participant is None:
+        raise Failure("unknown_token")
+    return Participation(live, participant)

@@ -1,0 +1,66 @@
+"""The stimuli: found by their digest, so that nothing a visitor sends names a file."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import FileResponse
+
+from resemblance.web.failures import Failure
+from resemblance.web.noise import noisy_png
+from resemblance.web.routes.common import house_of, refusals
+from resemblance.web.stimuli import MEDIA, Stimulus, digest_of
+
+router = APIRouter(prefix="/media", tags=["media"])
+FOREVER = "public, max-age=31536000, immutable"
+INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # an SVG draws, and does no more
+FILE: dict[int | str, Any] = {200: {"content": {"image/png": {}}, "description": "The stimulus."}}
+
+
+@router.get(
+    "/{study}/noise/{question}.png",
+    response_class=Response,
+    responses=FILE | refusals("unknown_media", "invalid_request", "unavailable"),
+)
+def noise(study: str, question: str, request: Request) -> Response:
+    """Draw the noisy image of a question."""
+    live = house_of(request).study(study)
+    asked = live.question(question)
+    if asked is None or asked.kind != "classify":
+        raise Failure("unknown_media")
+    png = noisy_png(live.folder, asked.spec)
+    return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=3600"})
+
+
+@router.get(
+    "/{study}/{name}",
+    response_class=FileResponse,
+    responses=FILE | refusals("unknown_media", "changed_media", "invalid_request"),
+)
+def stimulus(study: str, name: str, request: Request) -> FileResponse:
+    """Give a stimulus; refuse one that is not what it was when the study began."""
+    found = house_of(request).study(study).folder.media.get(name)
+    if found is None:
+        raise Failure("unknown_media")
+    assert found.path is not None
+    if not unchanged(found):
+        raise Failure("changed_media")
+    headers = {"Cache-Control": FOREVER, "Content-Security-Policy": INERT}
+    return FileResponse(found.path, media_type=MEDIA[found.path.suffix.lower()], headers=headers)
+
+
+_seen: dict[str, tuple[int, int]] = {}  # by digest: size and time of the file when it was digested
+
+
+def unchanged(found: Stimulus) -> bool:
+    """Say whether a file is what was read; it is digested anew where its time or size is."""
+    assert found.path is not None
+    try:
+        stat = found.path.stat()
+        stamp = stat.st_size, stat.st_mtime_ns
+        if _seen.get(found.media) != stamp:
+            if digest_of(found.path.read_bytes()) != found.digest:
+                return False
+            _seen[found.media] = stamp
+    except OSError:
+        return False
+    return True

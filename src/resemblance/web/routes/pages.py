@@ -1,0 +1,77 @@
+"""The participant's page and its files."""
+
+import json
+from html import escape
+
+from fastapi import APIRouter, Request
+from fastapi.responses import FileResponse, HTMLResponse
+
+from resemblance.web.completion import submit_hosts
+from resemblance.web.failures import Failure
+from resemblance.web.guards import CSP
+from resemblance.web.live import LiveStudy
+from resemblance.web.routes.common import house_of, refusals
+
+router = APIRouter(tags=["pages"])
+FRAMES = "https://workersandbox.mturk.com https://www.mturk.com https://*.mturk.com"
+TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".map": "application/json",
+}
+
+
+@router.get(
+    "/s/{study}", response_class=HTMLResponse, responses=refusals("unknown_study", "not_built")
+)
+def participant_page(study: str, request: Request) -> HTMLResponse:
+    """Give the page on which people answer."""
+    house = house_of(request)
+    live = house.study(study)
+    shell = house.static / "participant.html"
+    if not shell.is_file():
+        raise Failure("not_built")
+    html = fill(shell.read_text(encoding="utf-8"), live)
+    headers = {"Content-Security-Policy": policy(live), "Cache-Control": "no-cache"}
+    return HTMLResponse(html, headers=headers)
+
+
+def fill(shell: str, live: LiveStudy) -> str:
+    """Put the study's title, language and settings into the page."""
+    study = live.settings.study
+    config = {
+        "study": study.name,
+        "title": study.title,
+        "language": study.language,
+        "root": "",
+        "strings": dict(live.folder.strings),
+        "contact": study.contact,
+    }
+    safe = json.dumps(config, ensure_ascii=False).replace("<", "\\u003c")
+    html = shell.replace("__LANG__", escape(study.language), 1)
+    return html.replace("__TITLE__", escape(study.title), 1).replace("__CONFIG__", safe, 1)
+
+
+def policy(live: LiveStudy) -> str:
+    """Say what the page may load, where it may send forms, and who may frame it."""
+    hosts = " ".join(("'self'", *submit_hosts(live.settings)))
+    policy = CSP.replace("form-action 'self'", f"form-action {hosts}")
+    if live.settings.recruitment.source == "mturk":
+        policy = policy.replace("frame-ancestors 'none'", f"frame-ancestors {FRAMES}")
+    return policy
+
+
+@router.get("/static/{name:path}", response_class=FileResponse, include_in_schema=False)
+def static(name: str, request: Request) -> FileResponse:
+    """Give a file of the built page; names carry a digest."""
+    root = house_of(request).static.resolve()
+    path = root / "nothing" if "\0" in name else (root / name).resolve()
+    if not path.is_relative_to(root) or not path.is_file():
+        raise Failure("unknown_address")
+    kind = TYPES.get(path.suffix, "application/octet-stream")
+    caching = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return FileResponse(path, media_type=kind, headers=caching)

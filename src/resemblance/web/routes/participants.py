@@ -1,0 +1,84 @@
+"""What a participant's page asks for."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse
+from fastapi.security import HTTPBearer
+
+from resemblance.web.entry import enter
+from resemblance.web.participation import Participation
+from resemblance.web.routes.common import house_of, participation, refusals, visitor
+from resemblance.web.schemas import (
+    AnswersReply,
+    AnswersRequest,
+    Completion,
+    Entered,
+    Entry,
+    Me,
+    PageResponse,
+)
+
+router = APIRouter(prefix="/api", tags=["participants"])
+KNOWN = ("unknown_token", "too_many", "unavailable", "invalid_request")
+SENT = (*KNOWN, "wrong_type")
+bearer = HTTPBearer(auto_error=False, description="The token that entering gave.")
+
+
+async def known(request: Request, _: Annotated[Any, Depends(bearer)] = None) -> Participation:
+    """Find who asks: one short read."""
+    return participation(request)
+
+
+Person = Annotated[Participation, Depends(known)]
+ENTRY = refusals(
+    "unknown_study",
+    "closed",
+    "full",
+    "second_entry",
+    "too_many",
+    "invalid_request",
+    "wrong_type",
+    "unavailable",
+)
+
+
+@router.post("/studies/{study}/participants", responses=ENTRY)
+def enter_study(study: str, entry: Entry, request: Request) -> Entered:
+    """Let a participant in; the ids of Prolific, MTurk and SONA are read from the parameters."""
+    house = house_of(request)
+    house.entries.take(visitor(request))
+    token, participant = enter(house.study(study), entry.parameters, entry.browser.model_dump())
+    return Entered(token=token, code=participant.code)
+
+
+@router.get("/me", response_model=Me, responses=refusals(*KNOWN))
+def read_me(person: Person) -> Any:
+    """Say where the participant stands."""
+    return person.me()
+
+
+@router.post(
+    "/me/pages/{page}",
+    response_model=Me,
+    responses=refusals(*SENT, "unknown_page", "consent_required"),
+)
+def respond(person: Person, page: str, response: PageResponse) -> Any:
+    """Take what was answered on a page: consent, instructions, a questionnaire."""
+    return person.respond(page, response)
+
+
+@router.post(
+    "/me/answers",
+    response_model=AnswersReply,
+    responses=refusals(*SENT, "unknown_question", "consent_required", "paused"),
+)
+async def answer(person: Person, request: AnswersRequest) -> Any:
+    """Store answers, acknowledge them, and give the next questions."""
+    return JSONResponse(await person.answer(request.answers, request.want))
+
+
+@router.post("/me/finish", response_model=Completion, responses=refusals(*SENT, "unfinished"))
+def finish(person: Person) -> Any:
+    """Give the completion code, once the server holds every answer."""
+    return person.finish()

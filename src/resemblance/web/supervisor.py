@@ -1,0 +1,207 @@
+"""The supervisor: it starts the web processes and the worker, and starts again whichever dies.
+
+It holds the listening socket, so that a new web process goes on where the old one was, and a pipe
+to each child: when the pipe closes, even because the supervisor was killed, the child ends.
+"""
+
+import json
+import logging
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import asdict, dataclass
+
+from resemblance.errors import SettingError, UnavailableError
+
+BACKLOG = 2048
+PAUSES = (0.0, 0.2, 1.0, 5.0)  # seconds before a child that died young is started again
+YOUNG_S = 10.0
+QUICK = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}  # looking for plugins takes a tenth of a second
+log = logging.getLogger("resemblance.web")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What the children are told.
+
+    Attributes
+    ----------
+    studies : tuple of str
+        The folders.
+    secret : str
+        The file of the researcher's lock.
+    database : str or None
+        One database for all studies, in place of each study's own.
+    host : str or None
+        Where it listens, in place of what the studies say.
+    log : str
+        What is logged: INFO tells every request, WARNING only what goes wrong.
+    """
+
+    studies: tuple[str, ...]
+    secret: str
+    database: str | None = None
+    host: str | None = None
+    log: str = "WARNING"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take a port.
+
+    Raises
+    ------
+    UnavailableError
+        If another program has it, or the address is not this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    taken = socket.socket(family)
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        taken.bind((host, port))
+    except OSError as error:
+        taken.close()
+        raise UnavailableError(
+            f"cannot listen on {host}, port {port} ({error.strerror or error}): stop what runs "
+            "there, or choose another --port (0 takes any free one)"
+        ) from None
+    taken.listen(BACKLOG)
+    return taken
+
+
+class Child:
+    """A process that is started again whenever it dies, until it is told to stop.
+
+    Parameters
+    ----------
+    role : str
+        web or worker.
+    task : Task
+        What it is told.
+    taken : socket
+        Where a web process listens.
+    """
+
+    def __init__(self, role: str, task: Task, taken: socket.socket) -> None:
+        self.role, self.task, self.socket = role, task, taken
+        self.process: subprocess.Popen[bytes] | None = None
+        self._stopping = threading.Event()
+        self._spawning = threading.Lock()
+        self._thread = threading.Thread(target=self._keep, daemon=True)
+
+    def start(self, wait: bool) -> None:
+        """Start it, and wait until it is ready if asked.
+
+        Raises
+        ------
+        SettingError
+            If it says that something is wrong, in its words.
+        """
+        if wait and (said := self._spawn()) != "ready":
+            raise SettingError(said or f"the {self.role} process ended before it was ready")
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Close its pipe; it finishes what it does and ends."""
+        with self._spawning:
+            self._stopping.set()
+            if self.process is not None and self.process.stdin is not None:
+                self.process.stdin.close()
+
+    def join(self, seconds: float) -> None:
+        """Wait for its end; kill it if it takes too long."""
+        if self.process is None:
+            return
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def _spawn(self) -> str:
+        """Start a process and wait for its reply; empty where it ended without one."""
+        given = {"role": self.role, "socket": self.socket.fileno(), **asdict(self.task)}
+        with self._spawning:
+            if self._stopping.is_set():
+                return ""
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "resemblance.web.process"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=[self.socket.fileno()],
+                env={**os.environ, **QUICK},
+                start_new_session=True,  # Ctrl-C is for the supervisor, which closes the pipes
+            )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
+            self.process.stdin.write(json.dumps(given).encode() + b"\n")
+            self.process.stdin.flush()
+        except (BrokenPipeError, ValueError):  # it is dead, or stopped, already
+            return ""
+        reply = self.process.stdout.readline()
+        return str(json.loads(reply)) if reply else ""
+
+    def _keep(self) -> None:
+        """Start it again, at once at first, and after longer pauses where it dies young."""
+        young = 0
+        while not self._stopping.is_set():
+            began = time.monotonic()
+            if self.process is None and (said := self._spawn()) not in ("ready", ""):
+                log.error("the %s process cannot start: %s", self.role, said)
+            status = self.process.wait() if self.process else None
+            if self._stopping.is_set():
+                return
+            young = young + 1 if time.monotonic() - began < YOUNG_S else 0
+            log.warning("the %s process ended (%s): starting it again", self.role, status)
+            self._stopping.wait(PAUSES[min(young, len(PAUSES) - 1)])
+            with self._spawning:
+                self.process = None if not self._stopping.is_set() else self.process
+
+
+class Supervisor:
+    """Web processes and a worker, kept alive.
+
+    Parameters
+    ----------
+    task : Task
+        What they serve.
+    host, port
+        Where; port 0 takes any free one.
+    n_web : int
+        How many web processes share the port.
+    """
+
+    def __init__(self, task: Task, host: str, port: int, n_web: int = 1) -> None:
+        self.socket = listen(host, port)
+        roles = ["web"] * n_web + ["worker"]
+        self.children = [Child(role, task, self.socket) for role in roles]
+
+    @property
+    def port(self) -> int:
+        """The port that was taken."""
+        return int(self.socket.getsockname()[1])
+
+    def start(self) -> None:
+        """Start the children; return when the first, which makes the database, is ready."""
+        try:
+            for number, child in enumerate(self.children):
+                child.start(wait=number == 0)
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """End all children, each with time to finish what it does."""
+        for child in self.children:
+            child.stop()
+        for child in self.children:
+            child.join(12.0)
+        self.socket.close()
+
+    def pids(self) -> list[tuple[str, int]]:
+        """Name the processes that run now."""
+        running = [(child.role, child.process) for child in self.children if child.process]
+        return [(role, process.pid) for role, process in running if process.poll() is None]

@@ -1,0 +1,148 @@
+"""Simulated visitors: they take part over HTTP, by the same requests as the participants' page."""
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from resemblance.errors import UnavailableError
+
+Json = dict[str, Any]
+Choose = Callable[[Json], Json]
+
+AGAIN = (408, 425, 429, 500, 502, 503, 504)  # the page, too, sends the same again
+PATIENCE_S = 60.0
+
+
+class Visitor:
+    """Somebody who takes part in a study, from the first page to the completion code.
+
+    Whatever fails on the way is sent again until the server acknowledges it, as the page does it.
+
+    Parameters
+    ----------
+    address : str
+        Of the server, such as ``http://127.0.0.1:8000``.
+    study : str
+        The name of a study that lets simulated people in.
+    name : str
+        Who it is; the same name goes on where it was.
+    choose : callable
+        Gives the response to a question: ``{"chosen": place}``, or ``{"label": 0 or 1}``.
+    pause : float
+        Seconds of thought before each answer.
+    stop : threading.Event, optional
+        When it is set, the visitor leaves.
+
+    Attributes
+    ----------
+    acknowledged : list of str
+        The ids of the questions whose answers the server holds.
+    waits : list of float
+        How long each answer took to be acknowledged, the next question with it, in seconds.
+    code : str or None
+        The completion code, at the end.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        study: str,
+        name: str,
+        choose: Choose,
+        pause: float = 0.0,
+        stop: threading.Event | None = None,
+    ) -> None:
+        self.study, self.name, self.choose, self.pause = study, name, choose, pause
+        self.stop = threading.Event() if stop is None else stop
+        self.acknowledged: list[str] = []
+        self.waits: list[float] = []
+        self.code: str | None = None
+        self._host = urlsplit(address).netloc
+        self._connection: http.client.HTTPConnection | None = None
+        self._token = ""
+
+    def run(self) -> None:
+        """Take part until the end, or until told to stop.
+
+        Raises
+        ------
+        UnavailableError
+            If the server refuses, or is away for a minute.
+        """
+        entry = {"parameters": {"simulated": self.name}, "browser": {"agent": "simulated"}}
+        self._token = self._send("POST", f"/studies/{quote(self.study)}/participants", entry)[
+            "token"
+        ]
+        standing = self._send("GET", "/me")
+        while not self.stop.is_set() and standing["state"] not in ("debrief", "finished"):
+            if standing["state"] == "stopped":
+                return
+            standing = self._step(standing)
+        if not self.stop.is_set():
+            self.code = self._send("POST", "/me/finish", {})["code"]
+
+    def _step(self, standing: Json) -> Json:
+        """Answer a question, or a page; give where that leads."""
+        if standing["page"] is not None:
+            page = standing["page"]
+            filled = {"agree": True if page["kind"] == "consent" else None, "seconds": 1.0}
+            filled["values"] = {field["name"]: _filled(field) for field in page["fields"]}
+            return self._send("POST", f"/me/pages/{quote(page['name'])}", filled)
+        questions = standing.get("questions", [])
+        answers = [self._answer(questions[0])] if questions else []
+        began = time.perf_counter()
+        standing = self._send("POST", "/me/answers", {"answers": answers, "want": 1})
+        if answers:
+            self.waits.append(time.perf_counter() - began)
+            self.acknowledged += standing["acknowledged"]
+        return standing
+
+    def _answer(self, question: Json) -> Json:
+        self.stop.wait(self.pause)
+        client = {"input": "simulated", "shown": 1000.0 * time.time()}
+        response = {"response": self.choose(question), "rt_ms": 1000.0 * self.pause + 400.0}
+        return {"question": question["id"], "skipped": False, "client": client, **response}
+
+    def _send(self, method: str, path: str, body: Json | None = None) -> Json:
+        """Send a request until there is a reply."""
+        deadline = time.monotonic() + PATIENCE_S
+        for attempt in range(10**6):
+            try:
+                status, reply = self._request(method, f"/api{path}", body)
+            except (OSError, http.client.HTTPException) as error:
+                self._connection, status, reply = None, 503, {"error": {"message": str(error)}}
+            if status < 400:
+                return reply
+            if status not in AGAIN or time.monotonic() > deadline or self.stop.is_set():
+                break
+            self.stop.wait(min(0.05 * 2**attempt, 2.0))
+        problem = reply.get("error", {})
+        raise UnavailableError(
+            f"visitor {self.name} was refused ({status} at {path}): {problem.get('message')} "
+            f"{problem.get('remedy', '')}"
+        )
+
+    def _request(self, method: str, path: str, body: Json | None) -> tuple[int, Json]:
+        if self._connection is None:
+            self._connection = http.client.HTTPConnection(self._host, timeout=15)
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._token}"}
+        content = None if body is None else json.dumps(body)
+        self._connection.request(method, path, content, headers)
+        response = self._connection.getresponse()
+        return response.status, json.loads(response.read() or b"{}")
+
+
+def _filled(field: Json) -> Any:
+    """Fill in a field of a questionnaire."""
+    if field["type"] == "choice":
+        value = field["options"][0]["value"]
+        return [value] if field["multiple"] else value
+    if field["type"] == "scale":
+        return (field["min"] + field["max"]) // 2
+    if field["type"] == "number":
+        return field["min"] if field["min"] is not None else 30
+    return "simulated"

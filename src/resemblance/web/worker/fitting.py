@@ -1,0 +1,94 @@
+"""One fit of a study, run beside the loop that answers."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from resemblance.asking import Session
+from resemblance.asking.learning import FitJob, FitResult
+from resemblance.asking.log import fit_line
+from resemblance.errors import quiet
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.judgments import Choices, Judgments, Triplets
+from resemblance.observers import score_participants
+
+JUDGED = 20_000  # the last answers whose likelihood is told; more would only cost time
+DIGITS = 6  # of the positions and losses that are written down
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fit, and what is told of it.
+
+    Attributes
+    ----------
+    result : FitResult
+        For the session.
+    held_out : int
+        The answers that test it.
+    error : float or None
+        The share of them that it does not predict.
+    likelihood : dict of code to (p, answers)
+        The geometric mean of the probability of each person's answers.
+    seconds : float
+        What it took.
+    """
+
+    result: FitResult
+    held_out: int
+    error: float | None
+    likelihood: dict[str, tuple[float, int]]
+    seconds: float
+
+    def event(self, session: Session) -> dict[str, Any]:
+        """Tell the fit in a few numbers."""
+        return {
+            "number": session.n_fits,
+            "answers": self.result.told,
+            "held_out_answers": self.held_out,
+            "held_out_error": self.error,
+            "held_out_log_loss": _mean(self.result.held_out_loss.tolist()),
+            "trust": 1.0 if session.guard is None else session.guard.trust,
+            "left_out": sorted(session.left_out),
+            "seconds": round(self.seconds, 3),
+        }
+
+    def map(self, session: Session) -> dict[str, Any]:
+        """Tell all that a session needs to go on from it, and the likelihood of people."""
+        line = fit_line(self.result, session.guard)
+        del line["event"]
+        line["positions"] = [[_short(x) for x in row] for row in line["positions"]]
+        line["held_out_loss"] = [_short(x) for x in line["held_out_loss"]]
+        return {**line, "left_out": sorted(session.left_out), "likelihood": self.likelihood}
+
+
+def fit(job: FitJob, answers: Judgments) -> Fitted:
+    """Run a fit, test it, and see how well it explains each person."""
+    start = time.perf_counter()
+    result = job.run()
+    error = 1.0 - result.model.score(job.held_out) if len(job.held_out) else None
+    likelihood = likelihoods(answers[-JUDGED:], result.model)
+    seconds = time.perf_counter() - start
+    return Fitted(result, len(job.held_out), error, likelihood, seconds)
+
+
+def likelihoods(answers: Judgments, model: OrdinalEmbedding) -> dict[str, tuple[float, int]]:
+    """Give the geometric mean of P of each person's answers, and how many they are."""
+    if not model.choice_.one_of_many or not len(answers):
+        return {}
+    assert isinstance(answers, Triplets | Choices)
+    with quiet():
+        table = score_participants(answers, model=model)
+    p = np.exp(-table["log_loss"].to_numpy(dtype=float))
+    found = zip(table["observer"], p, table["answers"], strict=True)
+    return {str(code): (_short(share), int(n)) for code, share, n in found}
+
+
+def _short(x: float) -> float:
+    return float(f"{x:.{DIGITS}g}")
+
+
+def _mean(values: list[float]) -> float | None:
+    return sum(values) / len(values) if values else None

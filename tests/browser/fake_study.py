@@ -1,0 +1,349 @@
+"""A study server of the same protocol as the real one, for the tests of the participant's page.
+
+It keeps everything in memory, asks scripted questions, and does what the tests want of it: slow
+media, lost replies, refusals.
+"""
+
+import io
+import json
+import math
+import struct
+import threading
+import time
+import wave
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from pathlib import Path
+
+from PIL import Image, ImageDraw
+
+STATIC = Path(str(files("resemblance"))) / "web" / "static"
+CSP = (
+    "default-src 'self'; media-src 'self' blob:; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'"
+)
+TYPES = {".js": "text/javascript", ".css": "text/css", ".png": "image/png", ".wav": "audio/wav"}
+TYPES |= {".svg": "image/svg+xml", ".webm": "video/webm"}
+PROMPTS = {
+    "triplet": "Which of the two is more similar to the one above?",
+    "one_of_n": "Someone likes the first one. Which of the others would they like best?",
+    "odd_one_out": "Which one is least like the others?",
+    "match_to_sample": "Which one did you just see?",
+    "classify": "Is there a face in the noise?",
+}
+COLOURS = ["#b5543c", "#3f6f8f", "#6d8a3a", "#c08f2e", "#7a5a94", "#2f7f77", "#a2496b", "#555f6b"]
+
+
+@cache
+def picture(name, size=240):
+    """A blob of its own colour and shape for each number."""
+    number = int(name)
+    image = Image.new("RGB", (size, size), "white")
+    draw, centre = ImageDraw.Draw(image), size / 2
+    waves, depth = 2 + number % 5, 0.12 + 0.05 * (number % 4)
+    radii = [1 + depth * math.sin(waves * a / 57.3 + number) for a in range(0, 360, 2)]
+    points = [
+        (
+            centre + 0.36 * size * r * math.cos(a / 28.65),
+            centre + 0.36 * size * r * math.sin(a / 28.65),
+        )
+        for a, r in enumerate(radii)
+    ]
+    draw.polygon(points, fill=COLOURS[number % len(COLOURS)])
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
+
+
+def tone(name):
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        hertz = 300 + 40 * int(name)
+        samples = [int(9000 * math.sin(2 * math.pi * hertz * n / 8000)) for n in range(2400)]
+        file.writeframes(struct.pack(f"<{len(samples)}h", *samples))
+    return out.getvalue()
+
+
+def item(media, number):
+    if media == "text":
+        words = ["calm", "slow piano with a little rain", "loud", "bright strings, quick", "dark"]
+        return {"type": "text", "url": None, "text": words[number % 5], "alt": ""}
+    suffix = {"image": "png", "audio": "wav", "video": "webm"}[media]
+    url = f"/media/study/{number:04d}.{suffix}"
+    return {"type": media, "url": url, "text": None, "alt": f"stimulus {number}"}
+
+
+def page(name, kind, title, html, fields=()):
+    return {"name": name, "kind": kind, "title": title, "html": html, "fields": list(fields)}
+
+
+FIELDS = [
+    {"type": "number", "name": "age", "label": "How old are you?", "required": True}
+    | {"min": 18, "max": 120, "step": 1},
+    {"type": "choice", "name": "sight", "label": "Do you wear glasses?", "required": True}
+    | {"options": [{"value": v, "label": v.title()} for v in ("never", "sometimes", "always")]}
+    | {"multiple": False},
+    {"type": "scale", "name": "effort", "label": "How hard was it?", "required": True}
+    | {"min": 1, "max": 7, "low": "very easy", "high": "very hard"},
+    {"type": "text", "name": "remark", "label": "Anything you want to tell us?", "required": False}
+    | {"lines": 3, "max_length": 500},
+]
+PAGES = {
+    "consent": page("consent", "consent", "Taking part", "<p>You will compare shapes.</p>"),
+    "instructions": page("how", "instructions", "What to do", "<p>Pick the most similar.</p>"),
+    "questionnaire": page("about", "questionnaire", "About you", "", FIELDS),
+    "debrief": page("debrief", "debrief", "Thank you!", "<p>We study similarity.</p>"),
+}
+
+
+class FakeStudy:
+    """One study with one participant's way: the pages, `practice` and `total` questions."""
+
+    def __init__(self, kind="triplet", media="image", total=6, practice=0, ahead=3, **settings):
+        self.kind, self.media, self.total, self.practice = kind, media, total, practice
+        self.ahead, self.settings = ahead, settings
+        self.order = ["consent", "instructions", "asking", "questionnaire", "debrief"]
+        self.seen, self.questions, self.answers, self.batches = [], [], {}, []
+        self.filled, self.entries, self.finished = {}, [], 0
+        self.requests, self.stored_twice = [], []
+        self.refuse = {}  # path -> (status, code), once for each
+        self.lose_replies = 0  # answers stored whose reply never arrives
+        self.media_delay = 0.0
+        self.picture_size = 240
+        self.film = b""
+        self.lock = threading.RLock()
+
+    # ---- where the participant stands
+
+    def state(self):
+        for stage in self.order:
+            if stage == "asking":
+                if len(self.answers) < self.practice:
+                    return "practice"
+                if len(self.answers) < self.practice + self.total:
+                    return "tasks"
+            elif stage == "debrief":
+                return "finished" if self.finished else "debrief"
+            elif stage not in self.seen:
+                return stage
+        return "debrief"
+
+    def standing(self):
+        state = "stopped" if "declined" in self.seen else self.state()
+        done = max(0, len(self.answers) - self.practice)
+        shown = PAGES.get("debrief" if state == "finished" else state)
+        return {"state": state, "page": shown, "progress": {"done": done, "total": self.total}}
+
+    def out(self):
+        return [q for q in self.questions if q["id"] not in self.answers]
+
+    def me(self):
+        skip = self.settings.get("skip", True)
+        return self.standing() | {
+            "code": "P0001",
+            "questions": self.out(),
+            "ahead": self.ahead,
+            "skip": skip,
+        }
+
+    def question(self, place):
+        n = self.settings.get("n", {"one_of_n": 8, "odd_one_out": 3}.get(self.kind, 2))
+        first = 10 * place
+        options = [item(self.media, first + k) for k in range(1, n + 1)]
+        if self.kind == "classify":
+            options = [
+                {"type": "text", "url": None, "text": t, "alt": ""} for t in ("face", "noise")
+            ]
+        breaks = self.settings.get("break_at")
+        return {
+            "id": f"q{place:03d}",
+            "kind": self.kind,
+            "purpose": "practice" if place < self.practice else "main",
+            "place": place,
+            "prompt": self.settings.get("prompt", PROMPTS[self.kind]),
+            "head": None if self.kind == "odd_one_out" else item(self.media, first),
+            "options": options,
+            "timing": self.settings.get("timing"),
+            "feedback": self.settings.get("feedback", False),
+            "break_before": place == breaks,
+        }
+
+    def serve(self, want):
+        standing = self.state()
+        limit = {"practice": self.practice, "tasks": self.practice + self.total}.get(standing, 0)
+        while len(self.out()) < want and len(self.questions) < limit:
+            self.questions.append(self.question(len(self.questions)))
+
+    # ---- what the page asks for
+
+    def post_participants(self, body):
+        self.entries.append(body)
+        return {"token": f"token{len(self.entries)}", "code": "P0001"}
+
+    def post_page(self, name, body):
+        stage = next(stage for stage, shown in PAGES.items() if shown["name"] == name)
+        self.seen.append("declined" if body["agree"] is False else stage)
+        self.filled[name] = body["values"]
+        if self.state() in ("practice", "tasks"):
+            self.serve(self.ahead + 1)
+        return self.me()
+
+    def post_answers(self, body):
+        known = {question["id"] for question in self.questions}
+        unknown = [a["question"] for a in body["answers"] if a["question"] not in known]
+        if unknown:
+            refusal = {"code": "unknown_question", "message": "unknown", "remedy": ""}
+            return 409, {"error": refusal | {"questions": unknown}}
+        self.batches.append(body)
+        for answer in body["answers"]:
+            earlier = self.answers.setdefault(answer["question"], answer)
+            if earlier is not answer and earlier != answer:
+                self.stored_twice.append(answer["question"])
+        self.serve(body["want"])
+        told = [a["question"] for a in body["answers"]]
+        feedback = [
+            {"question": q["id"], "right": bool(self.chosen(q["id"]) == 0)}
+            for q in self.questions
+            if q["feedback"] and q["id"] in told
+        ]
+        return self.standing() | {
+            "acknowledged": told,
+            "questions": self.out(),
+            "feedback": feedback,
+        }
+
+    def chosen(self, question):
+        response = self.answers[question]["response"]
+        return None if response is None else next(iter(response.values()))
+
+    def post_finish(self):
+        self.finished += 1
+        redirect = self.settings.get("redirect")
+        return {"code": "C0FFEE-42", "redirect": redirect}
+
+    def config(self):
+        return {
+            "study": "study",
+            "title": self.settings.get("title", "Shapes"),
+            "language": self.settings.get("language", "en"),
+            "root": "",
+            "contact": "lab@example.org",
+            "simulate": self.settings.get("simulate"),
+        }
+
+    def shell(self):
+        html = (STATIC / "participant.html").read_text(encoding="utf-8")
+        config = json.dumps(self.config()).replace("<", "\\u003c")
+        for mark, text in (("LANG", "en"), ("TITLE", "Shapes"), ("CONFIG", config)):
+            html = html.replace(f"__{mark}__", text)
+        return html.encode()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Takes the requests of one FakeStudy (an attribute of the server)."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args):
+        pass
+
+    @property
+    def study(self):
+        return self.server.study
+
+    def do_GET(self):
+        path = self.path.split("?")[0]
+        self.study.requests.append(path)
+        if path == "/api/me":
+            self.json(lambda: self.study.me())
+        elif path.startswith("/s/"):
+            self.reply(200, self.study.shell(), "text/html; charset=utf-8")
+        elif path.startswith("/static/"):
+            file = STATIC / path.removeprefix("/static/")
+            self.reply(200, file.read_bytes(), TYPES[file.suffix])
+        elif path.startswith("/media/"):
+            time.sleep(self.study.media_delay)
+            self.media(path.rsplit("/", 1)[1])
+        else:
+            self.reply(404, b"", "text/plain")
+
+    def media(self, name):
+        stem, suffix = name.split(".")
+        if self.refused("/media"):
+            return
+        if suffix == "webm":
+            body = self.study.film
+        else:
+            body = picture(stem, self.study.picture_size) if suffix == "png" else tone(stem)
+        self.reply(200, body, TYPES["." + suffix], cache="public, max-age=31536000, immutable")
+
+    def do_POST(self):
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        body = json.loads(sent) if self.path.startswith("/api/") else None
+        self.study.requests.append(self.path)
+        parts = self.path.split("/")
+        if self.path == "/api/studies/study/participants":
+            self.json(lambda: self.study.post_participants(body))
+        elif self.path.startswith("/api/me/pages/"):
+            self.json(lambda: self.study.post_page(parts[-1], body))
+        elif self.path == "/api/me/answers":
+            self.json(lambda: self.study.post_answers(body))
+        elif self.path == "/api/me/finish":
+            self.json(lambda: self.study.post_finish())
+        else:
+            self.reply(200, b"taken", "text/html")
+
+    def json(self, make):
+        with self.study.lock:
+            if self.refused(self.path):
+                return
+            made = make()
+            lost = self.path == "/api/me/answers" and self.study.lose_replies > 0
+            self.study.lose_replies -= lost
+        if lost:
+            self.close_connection = True
+            self.connection.close()
+            return
+        status, body = made if isinstance(made, tuple) else (200, made)
+        self.reply(status, json.dumps(body).encode(), "application/json")
+
+    def refused(self, path):
+        found = self.study.refuse.get(path)
+        if not found:
+            return False
+        status, code = found.pop(0)
+        error = {"code": code, "message": f"refused: {code}", "remedy": ""}
+        self.reply(status, json.dumps({"error": error}).encode(), "application/json")
+        return True
+
+    def reply(self, status, body, kind, cache="no-store"):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", cache)
+        self.send_header("Content-Security-Policy", CSP)
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class Served:
+    """A FakeStudy on a port of this machine, as a context."""
+
+    def __init__(self, study):
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.study = study
+        self.address = f"http://127.0.0.1:{self.server.server_port}/s/study"
+        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *error):
+        self.server.shutdown()
+        self.server.server_close()

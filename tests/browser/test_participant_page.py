@@ -1,0 +1,514 @@
+"""The participant's page as people meet it, on desktop and phone, over good networks and bad."""
+
+import re
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from browser.conftest import missing
+from browser.fake_study import STATIC, FakeStudy, Served
+
+pytestmark = pytest.mark.browser
+
+KINDS = ["triplet", "one_of_n", "odd_one_out", "match_to_sample", "classify"]
+DESKTOP = {"viewport": {"width": 1280, "height": 720}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+SMALL = {"viewport": {"width": 360, "height": 640}, "is_mobile": True, "has_touch": True}
+TIMING = {"fixation_ms": 100, "head_ms": 300, "gap_ms": 200, "gap": "mask", "options_ms": None}
+AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
+
+# In every frame: are the options on the screen while a picture of the question is not there? And
+# which part of a timed question is on the screen?
+WATCH = """
+globalThis.early = [];
+globalThis.parts = [];
+const look = () => {
+  const row = document.querySelector(".options");
+  const open = row && getComputedStyle(row).visibility === "visible";
+  const alone = document.querySelector(".centered > *")?.classList;
+  const names = alone ? [...alone] : open ? ["options"] : [];
+  const part = names.find((name) => /fixation|head|mask|options/.test(name));
+  if (part && part !== parts.at(-1)) parts.push(part);
+  if (open) {
+    for (const image of document.querySelectorAll(".question img")) {
+      if (!image.complete || !image.naturalWidth) early.push(image.src);
+    }
+  }
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+"""
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a study's page; afterwards it must have been quiet and have asked no other host."""
+    if not (STATIC / "participant.html").is_file():
+        missing("the built page (make frontend)")
+    noise, pages = [], []
+    with ExitStack() as stack:
+
+        def open_(study, device=DESKTOP, search="", **settings):
+            served = stack.enter_context(Served(study))
+            context = browser.new_context(**device, **settings)
+            stack.callback(context.close)
+            page = context.new_page()
+            page.set_default_timeout(15_000)
+            page.add_init_script(WATCH)
+            page.on("console", lambda message: noise.append(message.text))
+            page.on("pageerror", lambda error: noise.append(str(error)))
+            host = urlsplit(served.address).netloc
+            page.on("request", lambda request: foreign(request.url, host, noise))
+            page.goto(served.address + search)
+            pages.append(page)
+            return page
+
+        yield open_
+        for page in pages:
+            assert page.evaluate("early") == []
+    assert [text for text in noise if "Failed to load resource" not in text] == []
+
+
+def foreign(url, host, noise):
+    if not url.startswith("blob:") and urlsplit(url).netloc != host:
+        noise.append(f"fetched {url}")
+
+
+def begin(page):
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("button", name="Continue").click()
+
+
+def wait(page, place):
+    """Until the question takes answers: those of the first 150 ms are meant for the one before."""
+    page.wait_for_selector(f'[data-open="q{place:03d}"]')
+    page.wait_for_timeout(170)
+
+
+def answer(page, place, option=1):
+    wait(page, place)
+    page.keyboard.press(str(option))
+
+
+def click(page, place, option=1):
+    wait(page, place)
+    page.locator(".option").nth(option - 1).click()
+
+
+def fill(page):
+    page.get_by_label("How old are you?").fill("33")
+    page.get_by_label("Sometimes").check()
+    page.get_by_label("1, very easy").check()
+    page.get_by_role("button", name="Continue").click()
+
+
+def finish(page):
+    fill(page)
+    page.get_by_text("C0FFEE-42").wait_for()
+
+
+def until(condition, seconds=10):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def choices(study):
+    return {id: study.chosen(id) for id in sorted(study.answers)}
+
+
+def no_scrolling(page):
+    return page.evaluate(
+        """[document.documentElement, document.querySelector("#stage"),
+            ...document.querySelectorAll(".tile")].every((element) =>
+            element.scrollHeight <= element.clientHeight + 1 &&
+            element.scrollWidth <= element.clientWidth + 1) &&
+        [...document.querySelectorAll(".tile, .question button, h1")].every((element) => {
+            const box = element.getBoundingClientRect();
+            return box.top >= 0 && box.left >= 0 &&
+                box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1;
+        })"""
+    )
+
+
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_whole_way_for_each_kind(visit, kind, device):
+    timing = TIMING if kind == "match_to_sample" else None
+    study = FakeStudy(kind, total=3, practice=1, timing=timing, feedback=kind == "classify")
+    page = visit(study, device, search="?PROLIFIC_PID=abc&x=%C3%BC")
+    begin(page)
+    click(page, 0, 1)
+    page.get_by_role("heading", name="That was the practice").wait_for()
+    page.get_by_role("button", name="Continue").click()
+    for place, option in ((1, 2), (2, 1), (3, 2)):
+        wait(page, place)
+        assert no_scrolling(page)
+        click(page, place, option)
+    finish(page)
+
+    assert choices(study) == {"q000": 0, "q001": 1, "q002": 0, "q003": 1}
+    assert study.entries[0]["parameters"] == {"PROLIFIC_PID": "abc", "x": "ü"}
+    assert study.filled["about"] == {"age": 33, "sight": "sometimes", "effort": 1, "remark": None}
+    assert study.stored_twice == []
+    assert study.finished == 1
+    for given in study.answers.values():
+        assert given["rt_ms"] >= 150
+        assert given["client"]["screen"]["width"] == device["viewport"]["width"]
+        assert given["client"]["input"] in ("mouse", "touch")
+        key = "label" if kind == "classify" else "chosen"
+        assert list(given["response"]) == [key]
+
+
+@pytest.mark.parametrize(
+    ("kind", "media"),
+    [(kind, "image") for kind in KINDS]
+    + [(kind, media) for kind in ("triplet", "one_of_n") for media in ("text", "audio")],
+)
+def test_a_small_phone_need_not_scroll(visit, kind, media):
+    prompt = "Someone likes the first of these a lot. Which of the others would they like best?"
+    n = 8 if kind == "one_of_n" else 3 if kind == "odd_one_out" else 2
+    page = visit(FakeStudy(kind, media, prompt=prompt, n=n, feedback=True), SMALL)
+    begin(page)
+    wait(page, 0)
+    assert no_scrolling(page)
+
+
+def test_reload_goes_on_where_it_was(visit):
+    study = FakeStudy(total=4)
+    page = visit(study)
+    begin(page)
+    answer(page, 0, 2)
+    answer(page, 1, 2)
+    wait(page, 2)
+    until(lambda: len(study.answers) == 2)
+    page.reload()
+    answer(page, 2, 1)
+    answer(page, 3, 2)
+    finish(page)
+    assert choices(study) == {"q000": 1, "q001": 1, "q002": 0, "q003": 1}
+    assert len(study.entries) == 1
+    assert [study.answers[f"q00{n}"]["client"]["restarts"] for n in range(4)] == [0, 0, 1, 0]
+
+
+def test_unsent_answers_survive_a_reload_and_a_lost_reply_doubles_none(visit):
+    study = FakeStudy(total=4)
+    page = visit(study)
+    begin(page)
+    wait(page, 0)
+    study.refuse["/api/me/answers"] = [(503, "busy")]
+    answer(page, 0, 2)
+    until(lambda: study.refuse["/api/me/answers"] == [])
+    assert study.answers == {}
+    page.reload()
+    until(lambda: len(study.answers) == 1)  # it was kept in the browser
+    wait(page, 1)
+    study.lose_replies = 2
+    for place in (1, 2, 3):
+        answer(page, place)
+    finish(page)
+    assert choices(study) == {"q000": 1, "q001": 0, "q002": 0, "q003": 0}
+    assert study.lose_replies == 0
+    assert study.stored_twice == []
+
+
+def test_answers_without_a_network_are_kept_and_sent(visit):
+    study = FakeStudy(total=6)
+    page = visit(study, PHONE)
+    begin(page)
+    answer(page, 0)
+    wait(page, 1)
+    until(lambda: sum("/media/" in path for path in study.requests) >= 15)
+    page.wait_for_timeout(200)
+    page.context.set_offline(True)
+    for place in (1, 2, 3, 4):
+        answer(page, place, 2)
+    page.get_by_text("Your answers are kept on this device").wait_for()
+    page.wait_for_timeout(1500)
+    assert len(study.answers) == 1
+    page.context.set_offline(False)
+    answer(page, 5)
+    finish(page)
+    assert choices(study) == {f"q00{n}": int(1 <= n <= 4) for n in range(6)}
+    assert study.stored_twice == []
+    assert page.get_by_text("kept on this device").count() == 0
+
+
+def test_on_a_slow_network_no_trial_starts_before_its_media(visit):
+    study = FakeStudy("one_of_n", total=3, n=5, ahead=1)
+    study.picture_size = 700  # about 10 kB each
+    page = visit(study, PHONE)
+    throttle = page.context.new_cdp_session(page)
+    conditions = {"latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000}
+    throttle.send("Network.enable")
+    throttle.send("Network.emulateNetworkConditions", {"offline": False, **conditions})
+    begin(page)
+    page.get_by_text("One moment").wait_for()
+    for place in range(3):
+        answer(page, place)
+    finish(page)
+    given = [study.answers[f"q00{n}"]["client"]["loading_ms"] for n in range(3)]
+    assert given[0] > 400  # one round trip at least; `visit` has watched every frame
+    assert len(study.answers) == 3
+
+
+def test_broken_media_can_be_skipped(visit):
+    study = FakeStudy(total=2, skip=False)
+    study.refuse["/media"] = [(404, "unknown_media")] * 12
+    page = visit(study)
+    begin(page)
+    page.get_by_role("button", name="Skip this question").click(timeout=25_000)
+    study.refuse.clear()
+    answer(page, 1)
+    finish(page)
+    assert study.answers["q000"]["skipped"]
+    assert study.answers["q000"]["response"] is None
+
+
+def test_sample_gap_and_options_come_in_their_time(visit):
+    study = FakeStudy("match_to_sample", total=2, timing=TIMING, feedback=True)
+    page = visit(study)
+    begin(page)
+    wait(page, 0)
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("Not right").wait_for()
+    wait(page, 1)
+    page.keyboard.press("ArrowLeft")
+    page.get_by_text("Right", exact=True).wait_for()
+    finish(page)
+    assert page.evaluate("parts") == ["fixation", "head", "mask", "options"] * 2
+    assert choices(study) == {"q000": 1, "q001": 0}
+    for given in study.answers.values():
+        timing = given["client"]["timing"]  # never shorter; longer where frames are late
+        assert 280 <= timing["head_ms"] < 600
+        assert 180 <= timing["gap_ms"] < 500
+
+
+def test_keyboard_and_skip(visit):
+    study = FakeStudy("one_of_n", total=4, n=8)
+    page = visit(study)
+    begin(page)
+    wait(page, 0)
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter"):  # first, second, below
+        page.keyboard.press(key)
+    answer(page, 1, 6)
+    wait(page, 2)
+    page.get_by_role("button", name="Skip").click()
+    click(page, 3, 3)
+    finish(page)
+    assert choices(study) == {"q000": 5, "q001": 5, "q002": None, "q003": 2}
+    inputs = [study.answers[f"q00{n}"]["client"]["input"] for n in range(4)]
+    assert inputs == ["keyboard", "keyboard", "mouse", "mouse"]
+    assert [study.answers[f"q00{n}"]["skipped"] for n in range(4)] == [False, False, True, False]
+
+
+def test_one_click_answers_one_question(visit):
+    study = FakeStudy(total=3)
+    page = visit(study)
+    begin(page)
+    wait(page, 0)
+    page.evaluate(
+        """new MutationObserver(() => {
+            if (globalThis.clicked || !document.querySelector('[data-open="q001"]')) return;
+            globalThis.clicked = true;
+            document.querySelector(".option").click();
+        }).observe(document, { attributes: true, subtree: true })"""
+    )
+    page.locator(".option").first.dblclick()  # the second click, and one at the paint of the next
+    wait(page, 1)
+    assert page.evaluate("clicked")
+    assert "q001" not in study.answers
+
+
+def test_noise_of_few_pixels_is_not_blurred(visit):
+    study = FakeStudy("classify", total=1)
+    study.picture_size = 40
+    page = visit(study)
+    begin(page)
+    wait(page, 0)
+    rendering = "getComputedStyle(document.querySelector('.head img')).imageRendering"
+    assert page.evaluate(rendering) == "pixelated"
+
+
+def test_sounds_are_played_and_counted(visit):
+    study = FakeStudy("triplet", "audio", total=1)
+    page = visit(study)
+    begin(page)
+    wait(page, 0)
+    for _ in range(2):
+        page.get_by_role("button", name="Play: Option 2").click()
+        page.wait_for_timeout(100)
+    page.get_by_role("button", name="Option 1: stimulus 1", exact=True).click()
+    finish(page)
+    head, one, two = study.answers["q000"]["client"]["plays"]
+    assert (head, one, two) == (1, 0, 2)  # the head plays by itself
+
+
+@pytest.fixture
+def film(browser):
+    """A second of a grey square, recorded by the browser itself."""
+    page = browser.new_page()
+    recorded = page.evaluate(
+        """async () => {
+            const canvas = document.createElement("canvas");
+            const context = canvas.getContext("2d");
+            const recorder = new MediaRecorder(canvas.captureStream(20));
+            const parts = [];
+            recorder.ondataavailable = (event) => parts.push(event.data);
+            const stopped = new Promise((done) => (recorder.onstop = done));
+            recorder.start();
+            for (let frame = 0; frame < 15; frame++) {
+                context.fillStyle = `hsl(0 0% ${4 * frame}%)`;
+                context.fillRect(0, 0, 300, 150);
+                await new Promise((done) => setTimeout(done, 50));
+            }
+            recorder.stop();
+            await stopped;
+            return Array.from(new Uint8Array(await new Blob(parts).arrayBuffer()));
+        }"""
+    )
+    page.close()
+    return bytes(recorded)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_films_play_by_themselves_unless_motion_is_unwelcome(visit, film, motion):
+    study = FakeStudy("odd_one_out", "video", total=1)
+    study.film = film
+    page = visit(study, reduced_motion=motion)
+    begin(page)
+    wait(page, 0)
+    assert page.evaluate("[...document.querySelectorAll('video')].every((v) => v.videoWidth > 0)")
+    assert no_scrolling(page)
+    if motion == "reduce":
+        page.get_by_role("button", name="Play: Option 3").click()
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Option 3: stimulus 3", exact=True).click()
+    finish(page)
+    plays = study.answers["q000"]["client"]["plays"]
+    assert plays == ([0, 0, 1] if motion == "reduce" else [1, 1, 1])
+
+
+def test_time_elsewhere_is_recorded(visit):
+    study = FakeStudy(total=1)
+    page = visit(study)
+    begin(page)
+    wait(page, 0)
+    page.evaluate("dispatchEvent(new Event('blur'))")
+    page.wait_for_timeout(300)
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    answer(page, 0)
+    finish(page)
+    client = study.answers["q000"]["client"]
+    assert client["focus_losses"] == 1
+    assert 250 < client["unfocused_ms"] < 2000
+
+
+def test_staircases_wait_for_the_server_and_breaks_are_offered(visit):
+    study = FakeStudy("classify", total=3, ahead=0, break_at=2, feedback=True)
+    page = visit(study)
+    begin(page)
+    for place in range(2):
+        wait(page, place)
+        assert len(study.questions) == place + 1  # nothing served ahead
+        page.keyboard.press("ArrowLeft")
+    page.get_by_text("You have answered 2 of 3 questions").wait_for()
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Continue").press("Enter")
+    answer(page, 2)
+    finish(page)
+
+
+def test_who_declines_sees_the_end(visit):
+    study = FakeStudy()
+    page = visit(study)
+    page.get_by_role("button", name="I do not agree").click()
+    page.get_by_role("heading", name="This study has ended for you").wait_for()
+    assert page.get_by_role("button").count() == 0
+
+
+def test_refusals_are_plain_words_in_the_participants_language(visit):
+    study = FakeStudy(language="de-CH")
+    study.refuse["/api/studies/study/participants"] = [(403, "full")]
+    page = visit(study)
+    page.get_by_text("hat bereits genug Teilnehmende").wait_for()
+    assert page.get_by_role("button").count() == 0
+
+
+def test_a_pause_is_waited_out_and_a_lost_token_comes_in_anew(visit):
+    study = FakeStudy(total=3)
+    page = visit(study)
+    begin(page)
+    wait(page, 0)
+    study.refuse["/api/me/answers"] = [(403, "paused"), (401, "unknown_token")]
+    answer(page, 0)
+    page.get_by_text("This study is paused").wait_for()
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_text("could not be found again").wait_for()
+    page.get_by_role("button", name="Try again").click()
+    answer(page, 1)
+    answer(page, 2)
+    finish(page)
+    assert sorted(study.answers) == ["q000", "q001", "q002"]
+    assert len(study.entries) == 2
+
+
+def test_simulated_people_do_the_whole_study(visit):
+    study = FakeStudy("triplet", total=12, practice=2, simulate="data-only")
+    page = visit(study)
+    page.get_by_text("C0FFEE-42").wait_for()
+    assert len(study.answers) == 14
+    assert {given["client"]["input"] for given in study.answers.values()} == {"simulated"}
+
+
+def test_the_way_back_is_a_post_where_the_service_wants_one(visit):
+    fields = {"assignmentId": "A1"}
+    study = FakeStudy(total=1, redirect={"url": "/back", "method": "POST", "fields": fields})
+    page = visit(study)
+    begin(page)
+    answer(page, 0)
+    finish(page)
+    with page.expect_request("**/back") as sent:
+        page.get_by_role("button", name="Finish and go back").click()
+    page.get_by_text("taken").wait_for()
+    assert sent.value.method == "POST"
+    assert sent.value.post_data == "assignmentId=A1"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_barrier_that_axe_knows(visit, scheme):
+    if not AXE.is_file():
+        missing("axe-core (make frontend)")
+    page = visit(FakeStudy("one_of_n", total=1, n=3), color_scheme=scheme)
+    seen = []
+
+    def look():
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run().then((result) => result.violations)")
+        seen.extend((rule["id"], node["html"]) for rule in found for node in rule["nodes"])
+
+    page.get_by_role("button", name="I agree").wait_for()
+    look()
+    begin(page)
+    wait(page, 0)
+    look()
+    page.keyboard.press("1")
+    page.get_by_label("How old are you?").wait_for()
+    look()
+    finish(page)
+    look()
+    assert seen == []
+
+
+def test_screen_readers_hear_question_and_options(visit):
+    page = visit(FakeStudy(total=2))
+    begin(page)
+    wait(page, 0)
+    said = page.locator("[aria-live]").text_content()
+    assert re.match(r"Question 1 of 2\. Which of the two", said)
+    assert page.get_by_role("button", name="Option 2: stimulus 2").count() == 1
+    assert page.get_by_role("img", name="To compare with: stimulus 0").count() == 1

@@ -1,0 +1,123 @@
+"""The commands that begin, check and serve a study."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+from PIL import Image
+
+from resemblance.web.study import StudyFolder
+
+
+@pytest.fixture
+def pictures(tmp_path):
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    for number in range(5):
+        Image.new("L", (4, 4), 50 * number).save(folder / f"tie {number}.png")
+    return folder
+
+
+@pytest.mark.parametrize("link", [[], ["--link"]])
+def test_new_makes_a_study_that_check_finds_fine(run, tmp_path, pictures, link):
+    said = run("new", "My Ties", "--images", pictures, *link).output
+    assert "a study of 5 items" in said
+    assert "resemblance serve My Ties" in said
+    folder = StudyFolder.open(tmp_path / "My Ties")
+    assert folder.name == "my-ties"
+    assert folder.names == tuple(f"tie {n}" for n in range(5))
+    assert all(s.path.is_symlink() == bool(link) for s in folder.stimuli)
+    told = run("check", "My Ties").output
+    for words in ("fine", "5 items (image)", "2 tasks of 50, 10 of them gold", "questionnaire-1"):
+        assert words in told
+
+
+def test_new_takes_a_table_as_fit_does(run, tmp_path):
+    (tmp_path / "songs.csv").write_text(
+        'item,name,label\n1,"Blue, Too",jazz\n2,Black,rock\n3,White,rock\n'
+    )
+    run("new", "songs", "--items", "songs.csv")
+    folder = StudyFolder.open(tmp_path / "songs")
+    first = folder.stimuli[0]
+    assert (first.name, first.text, first.label) == ("1", "Blue, Too", "jazz")
+
+
+def test_every_kind_begins(run, tmp_path, pictures):
+    rows = [f"{n},pictures/tie {n}.png,{n % 2}" for n in range(5)]
+    (tmp_path / "items.csv").write_text("\n".join(["item,image,label", *rows]))
+    for kind in ("one_of_n", "odd_one_out", "match_to_sample", "classify"):
+        if kind == "one_of_n":
+            told = run("new", kind, "--items", "items.csv", "--kind", kind, code=1).output
+            assert "5 items, but a question of one_of_n needs 9" in told
+        else:
+            run("new", kind, "--items", "items.csv", "--kind", kind, "--link")
+            assert StudyFolder.open(tmp_path / kind).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["new", "x"], "Give --images, or --items"),
+        (["new", "x", "--images", "gone"], "gone is no folder"),
+        (["new", "x", "--items", "gone.csv"], "gone.csv cannot be read"),
+        (["new", "pictures", "--images", "pictures"], "pictures is there already"),
+        (["check", "pictures"], "study.toml cannot be read"),
+        (["serve", "pictures"], "study.toml cannot be read"),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_line(run, pictures, words, says):
+    said = run(*words, code=1).output
+    assert says in said
+    assert said.startswith("error: ")
+
+
+def test_a_failed_new_leaves_nothing(run, tmp_path, pictures):
+    (pictures / "notes.txt").write_text("x")
+    assert "browsers do not show" in run("new", "x", "--images", pictures, code=1).output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pictures"]
+
+
+def test_check_tells_of_changed_stimuli(run, tmp_path, pictures):
+    from resemblance.web.live import open_stores
+
+    run("new", "ties", "--images", pictures)
+    for store in open_stores([StudyFolder.open(tmp_path / "ties")])[1]:
+        store.close()
+    assert "fine" in run("check", "ties").output
+    (tmp_path / "ties" / "stimuli" / "tie 1.png").write_bytes(b"x")
+    assert "changed: tie 1" in run("check", "ties", code=1).output
+
+
+def test_several_processes_need_postgresql(run, pictures):
+    run("new", "ties", "--images", pictures)
+    assert "postgresql" in run("serve", "ties", "--processes", 2, code=1).output
+
+
+def test_serve_prints_addresses_and_a_secret_and_ends_by_ctrl_c(run, tmp_path, pictures):
+    run("new", "ties", "--images", pictures)
+    run("new", "more", "--images", pictures)
+    command = [sys.executable, "-m", "resemblance.cli", "serve", "ties", "more", "--port", "0"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    server = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env=environment
+    )
+    said = [server.stdout.readline() for _ in range(5)]
+    addresses = [re.search(r"http://\S+", line)[0] for line in said[:3]]
+    assert [address.rpartition("0.0.1:")[2].partition("/")[2] for address in addresses] == [
+        "s/ties", "s/more", "desk",
+    ]  # fmt: skip
+    assert "one-time secret" in said[3]
+    health = addresses[2].replace("/desk", "/health")
+    assert json.load(urllib.request.urlopen(health, timeout=10)) == {"ok": True}
+    began = time.monotonic()
+    server.send_signal(signal.SIGINT)
+    assert server.wait(30) == 0
+    assert time.monotonic() - began < 20
+    secret = said[3].split()[-1]
+    assert secret not in (tmp_path / "ties" / "secret").read_text()

@@ -1,0 +1,39 @@
+"""Features that are kept on disk or in single precision."""
+
+import numpy as np
+import pytest
+
+from resemblance.geometry import tall
+
+X = np.random.default_rng(0).normal(size=(2 * tall.ROWS + 7, 3))
+B = np.random.default_rng(1).normal(size=(3, 2))
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int16])
+def test_products_are_those_of_double_precision(kind):
+    some = (100 * X).astype(kind)
+    exact = some.astype(np.float64)
+    slack = {"rtol": 1e-5, "atol": 1e-3} if kind == np.float32 else {"rtol": 1e-12}
+    np.testing.assert_allclose(tall.times(some, B), exact @ B, **slack)
+    np.testing.assert_allclose(tall.transposed_times(some, X), exact.T @ X, **slack)
+    assert tall.times(some, B).dtype == tall.transposed_times(some, X).dtype == np.float64
+
+
+def test_blocks_are_the_rows():
+    assert [len(block) for block in tall.in_blocks(X)] == [tall.ROWS, tall.ROWS, 7]
+    np.testing.assert_array_equal(np.concatenate(list(tall.in_blocks(X))), X)
+
+
+def test_rows_that_are_not_finite_are_found_in_every_block():
+    some, bad = X.copy(), [0, tall.ROWS + 1, len(X) - 1]
+    some[bad, 1] = [np.nan, np.inf, -np.inf]
+    assert np.flatnonzero(~tall.finite_rows(some)).tolist() == bad
+
+
+def test_what_is_tall(tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    assert tall.is_tall(np.load(tmp_path / "x.npy", mmap_mode="r"))
+    assert not tall.is_tall(X)
+    assert not tall.is_tall(X.astype(np.float32))
+    assert tall.is_tall(np.broadcast_to(np.float32(1), (tall.LARGE, 1)))
+    assert not tall.is_tall(X.tolist())

@@ -1,0 +1,102 @@
+"""A real PostgreSQL for tests: a temporary cluster without a network that ends with the run."""
+
+import atexit
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+SETTINGS = "-c listen_addresses='' -c max_connections=200 -c log_min_messages=panic"
+numbers = count()
+
+
+def missing(what):
+    if os.environ.get("REQUIRE_ALL") == "1":
+        pytest.fail(f"REQUIRE_ALL=1, but {what} is missing", pytrace=False)
+    pytest.skip(f"{what} is missing")
+
+
+def programs():
+    """The folder of initdb and pg_ctl, or None."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda p: p.parts[-3])
+    path = found[-1] if found else shutil.which("initdb")
+    return path and Path(path).parent
+
+
+class Cluster:
+    """A running cluster; PostgreSQL refuses to run as root, so root lends it to ``postgres``."""
+
+    def __init__(self, bin):
+        self._bin = bin
+        self._user = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
+        self.folder = Path(tempfile.mkdtemp(prefix="pg-"))
+        if self._user:
+            shutil.chown(self.folder, "postgres", "postgres")
+        self.data = self.folder / "data"
+        self._do("initdb", "-N", "-A", "trust", "-U", "postgres", "-E", "UTF8", "-D", self.data)
+        self.start()
+
+    def _do(self, program, *arguments):
+        subprocess.run(
+            [self._bin / program, *map(str, arguments)],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            cwd="/",
+            **self._user,
+        )
+
+    def start(self):
+        options = f"{SETTINGS} -k {self.folder}"
+        self._do("pg_ctl", "start", "-w", "-D", self.data, "-o", options, "-l", self.data / "log")
+
+    def stop(self):
+        self._do("pg_ctl", "stop", "-m", "immediate", "-D", self.data)
+
+    def set(self, name, value):
+        """Change a setting of the running cluster."""
+        with (self.data / "postgresql.auto.conf").open("w") as file:
+            file.write(f"{name} = {value}\n")
+        self._do("pg_ctl", "reload", "-D", self.data)
+        time.sleep(0.2)
+
+    def remove(self):
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def create(self):
+        """Make an empty database and give its address."""
+        name = f"test{next(numbers)}"
+        self._do("createdb", "-h", self.folder, "-U", "postgres", name)
+        return f"postgresql://postgres@/{name}?host={self.folder}"
+
+
+@cache
+def cluster():
+    made = Cluster(programs())
+    atexit.register(made.remove)
+    return made
+
+
+def postgresql():
+    """The cluster, or a skip that says what is missing (a failure where REQUIRE_ALL=1)."""
+    if programs() is None:
+        missing("PostgreSQL (apt install postgresql)")
+    return cluster()
+
+
+def emptied(url):
+    """The same database without rows, for tests that need no database of their own."""
+    import psycopg
+
+    tables = "answers, questions, pages, exclusions, pool, participants, events, studies"
+    with psycopg.connect(url) as connection:
+        if connection.execute("SELECT to_regclass('studies')").fetchone()[0]:
+            for table in tables.split(", "):
+                connection.execute(f"DELETE FROM {table}")
+    return url

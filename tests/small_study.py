@@ -1,0 +1,149 @@
+"""A small study without the web: a folder, its place in a store, and people who answer."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+
+import numpy as np
+
+from resemblance.store import AnswerIn, Store
+from resemblance.web.asked import wanted
+from resemblance.web.live import LiveStudy, open_folders, open_stores
+from resemblance.web.study import StudyFolder
+from resemblance.web.worker.loop import StudyWork, run
+
+TOML = """
+[study]
+name = "dots"
+kind = "{kind}"
+{study}
+[stimuli]
+items = "items.csv"
+[pages]
+{sections}
+"""
+SMALL = """
+[tasks]
+per_participant = 2
+task_size = 40
+practice = 1
+gold_share = 0.1
+repeat_share = 0.1
+[asking]
+start_per_head = 3
+"""
+
+
+def make_folder(path, n_items=12, kind="triplet", sections=SMALL, study=""):
+    """Make the folder of a study about dots on a plane."""
+    path.mkdir(parents=True, exist_ok=True)
+    if n_items is not None:  # else there is a table of items
+        rows = [f"i{i:04d},dot {i}" for i in range(n_items)]
+        (path / "items.csv").write_text("\n".join(["name,text", *rows]) + "\n")
+    text = TOML.format(kind=kind, sections=sections, study=study)
+    for name in ("consent", "instructions", "debrief"):
+        (path / "pages").mkdir(exist_ok=True)
+        (path / "pages" / f"{name}.md").write_text(f"# {name}\n")
+    (path / "study.toml").write_text(text)
+    return StudyFolder.open(path)
+
+
+def open_study(path, url, **settings):
+    """Open the study of a folder in a store."""
+    return LiveStudy.open(make_folder(path, **settings), Store.open(url))
+
+
+class People:
+    """People who see the dots where they are, some with a will of their own.
+
+    Parameters
+    ----------
+    live : LiveStudy
+        What they take part in.
+    n : int
+        How many.
+    guess : dict of int to str
+        Who answers how: "first" always the first place, "random" at random.
+    """
+
+    def __init__(self, live, n, guess=None, dims=2, seed=0, source="simulated", sharp=1):
+        self.live, self.guess = live, guess or {}
+        rng = np.random.default_rng(seed)
+        points = 2 * rng.normal(size=(len(live.folder.names), dims))
+        self.points = dict(zip(live.folder.names, points, strict=True))
+        self.random = Random(seed)
+        self.turn, self.sharp = 0, sharp
+        self.persons = []
+        for number in range(n):
+            hashed = f"{live.folder.name} {number}"
+            person = live.store.enter(live.record, source, f"person {number}", hashed)
+            self.persons.append(live.store.set_participant_state(person, "consented"))
+
+    def answer(self, n, rt_ms=900.0):
+        """Let people answer in turn, n answers in all; give the questions answered."""
+        told = []
+        for _ in range(n):
+            told.append(self.answer_one(self.turn % len(self.persons), rt_ms))
+            self.turn += 1
+        return told
+
+    def answer_one(self, number, rt_ms=900.0):
+        live, person = self.live, self.persons[number]
+        asked = sum(live.store.progress(person).values())
+        out = live.store.outstanding(person)
+        out = out or live.store.serve(person, wanted(live, person, asked, 1))
+        question = out[0]
+        response = {live.kind.answer: self.choose(number, question.spec)}
+        live.store.answer(person, [AnswerIn(question.id, response, rt_ms)])
+        return question
+
+    def choose(self, number, spec):
+        """Choose a place."""
+        how = self.guess.get(number)
+        if how == "first":
+            return 0
+        places = range(len(spec["options"]))
+        if how == "random":
+            return self.random.choice(places)
+        if spec["head"] is None or spec["options"][0] not in self.points:
+            return spec["gold"] or 0
+        head = self.points[spec["head"]]
+        distance = [np.sum((head - self.points[name]) ** 2) for name in spec["options"]]
+        weight = [(0.05 + d) ** -self.sharp for d in distance]
+        return self.random.choices(places, weight)[0]
+
+
+class Hands:
+    """Works on a study step by step."""
+
+    def __init__(self, live):
+        self.work = StudyWork(live)
+        self.threads = ThreadPoolExecutor(1)
+
+    def settle(self):
+        """Go on until nothing is left to do."""
+        idle = 0
+        while idle < 3:
+            busy = self.work.step(self.threads)
+            fitting = self.asker is not None and self.asker._fit is not None
+            idle = 0 if busy or fitting else idle + 1
+            time.sleep(0.005 if fitting else 0)
+
+    @property
+    def asker(self):
+        return self.work._asker
+
+    @property
+    def session(self):
+        return self.asker.session
+
+    def watch(self):
+        self.work._watched = 0.0
+        self.settle()
+
+
+def live_and_work(path, url):
+    """Be a worker process."""
+    lives, _ = open_stores(open_folders([path]), url)
+    run(lives, threading.Event())

@@ -1,0 +1,143 @@
+"""Databases of other versions: older ones are migrated after a backup, newer ones refused."""
+
+import shutil
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
+
+from resemblance.store import AnswerIn, Store, StoreError, Wanted, migration, schema
+
+NEXT = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = "0002", "0001"
+
+
+def upgrade():
+    op.add_column("answers", sa.Column("weather", sa.String, server_default="fair"))
+    BROKEN
+"""
+
+
+def told(url):
+    """Open a database, answer a question, and say what is in it."""
+    with Store.open(url) as store:
+        study = store.study("ties") or store.add_study("ties", "", {})
+        person = store.enter(study, "open", None, f"token {len(store.participants(study))}")
+        (served,) = store.serve(person, [Wanted({"kind": "triplet"})])
+        store.answer(person, [AnswerIn(served.id, 1)])
+        return [(answer.id, answer.response) for answer in store.answers_after(study)]
+
+
+def rows(url, statement):
+    with Store.open(url) as store:
+        return [tuple(row) for row in store._rows(text(statement))]
+
+
+@pytest.fixture
+def next_version(tmp_path, monkeypatch):
+    """Pretend that there is a later version of the tables."""
+
+    def pretend(broken=""):
+        folder = tmp_path / f"migrations{len(broken)}"
+        shutil.copytree(migration.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "versions" / "next.py").write_text(NEXT.replace("BROKEN", broken))
+        monkeypatch.setattr(migration, "FOLDER", folder)
+        monkeypatch.setattr(migration, "HEAD", "0002")
+
+    return pretend
+
+
+def test_migrations_make_the_tables_of_the_schema(new_url):
+    with Store.open(new_url) as store, store._readers.connect() as connection:
+        ours = {"version_table": migration.VERSION_TABLE, "compare_server_default": True}
+        context = MigrationContext.configure(connection, opts=ours)
+        assert compare_metadata(context, schema.metadata) == []
+
+
+def test_the_last_migration_is_the_version():
+    from alembic.script import ScriptDirectory
+
+    assert ScriptDirectory(str(migration.FOLDER)).get_heads() == [migration.HEAD]
+
+
+def test_an_older_database_is_migrated_with_all_that_is_in_it(new_url, next_version):
+    before = told(new_url)
+    next_version()
+    assert told(new_url)[:1] == before
+    assert rows(new_url, "SELECT weather FROM answers") == [("fair",), ("fair",)]
+    assert rows(new_url, f"SELECT * FROM {migration.VERSION_TABLE}") == [("0002",)]
+
+
+def test_a_file_is_copied_before_it_is_migrated(file_url, tmp_path, next_version):
+    told(file_url)
+    assert [path.name for path in tmp_path.glob("*0001*")] == []
+    next_version()
+    told(file_url)
+    (backup,) = tmp_path.glob("study.sqlite.version-0001.*")
+    assert backup.stat().st_mode & 0o777 == 0o600
+    with closing(sqlite3.connect(backup)) as copy:
+        assert copy.execute("SELECT count(*) FROM answers").fetchone() == (1,)
+        columns = [row[1] for row in copy.execute("PRAGMA table_info(answers)")]
+    assert "weather" not in columns
+    told(file_url)
+    assert len(list(tmp_path.glob("study.sqlite.version-*"))) == 1
+
+
+def test_without_room_for_the_copy_nothing_is_migrated(
+    file_url, tmp_path, next_version, monkeypatch
+):
+    told(file_url)
+    next_version()
+    monkeypatch.setattr(migration.time, "strftime", lambda *_: "now")
+    (tmp_path / "study.sqlite.version-0001.now").write_text("an earlier copy")
+    with pytest.raises(StoreError, match=r"so .* was not migrated"):
+        told(file_url)
+    assert (tmp_path / "study.sqlite.version-0001.now").read_text() == "an earlier copy"
+    with closing(sqlite3.connect(tmp_path / "study.sqlite")) as file:
+        assert file.execute(f"SELECT * FROM {migration.VERSION_TABLE}").fetchall() == [("0001",)]
+
+
+def test_a_migration_that_fails_leaves_all_as_it_was(new_url, next_version, monkeypatch):
+    before = told(new_url)
+    with monkeypatch.context():
+        next_version('op.execute("nonsense")')
+        with pytest.raises(StoreError, match="nonsense"):
+            told(new_url)
+    monkeypatch.undo()
+    assert told(new_url)[:1] == before
+
+
+def test_a_newer_database_is_refused_and_not_touched(new_url, next_version, monkeypatch):
+    next_version()
+    told(new_url)
+    monkeypatch.undo()
+    with pytest.raises(StoreError, match="version 0002, and this is version 0001: use the later"):
+        told(new_url)
+
+
+def test_eight_processes_may_begin_at_once(new_url):
+    with ThreadPoolExecutor(8) as threads:
+        stores = list(threads.map(Store.open, [new_url] * 8))
+    for store in stores:
+        assert store.studies() == []
+        store.close()
+
+
+def test_tables_of_others_are_not_taken_for_ours(file_url, tmp_path):
+    with closing(sqlite3.connect(tmp_path / "study.sqlite")) as file:
+        file.execute("CREATE TABLE studies (a)")
+    with pytest.raises(StoreError, match="a table 'studies' that is not ours"):
+        Store.open(file_url)
+
+
+def test_a_file_that_is_no_database_is_named(file_url, tmp_path):
+    (tmp_path / "study.sqlite").write_text("not a database, but long enough to be read as one")
+    with pytest.raises(StoreError, match=r"study\.sqlite failed: file is not a database"):
+        Store.open(file_url)

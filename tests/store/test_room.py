@@ -1,0 +1,78 @@
+"""The room: what it needs, what it loads, and the addresses that it takes."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from resemblance.errors import SettingError
+from resemblance.store import Store, StoreError
+from resemblance.store.engines import checked_url
+
+
+def python(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+
+def test_opening_a_store_loads_nothing_heavy(file_url):
+    Store.open(file_url).close()
+    code = f"""
+import sys, json
+from resemblance.store import Store
+Store.open({file_url!r}).close()
+print(json.dumps(sorted(sys.modules)))
+"""
+    loaded = set(json.loads(python(code).stdout))
+    assert not {"numpy", "pandas", "sklearn", "numba", "fastapi", "psycopg", "alembic"} & loaded
+
+
+def test_without_sqlalchemy_the_extra_is_named():
+    code = "import sys; sys.modules['sqlalchemy'] = None; import resemblance.store"
+    assert 'pip install "resemblance[web]"' in python(code).stderr
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "study.sqlite", "sqlite://", "sqlite:///:memory:", "mysql://a:secret@b/c", "::::"],
+)
+def test_an_address_of_another_kind_is_refused(url):
+    with pytest.raises(SettingError, match="has neither form") as caught:
+        Store.open(url)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("scheme", ["postgresql", "postgres", "postgresql+psycopg"])
+def test_addresses_of_postgresql(scheme):
+    assert checked_url(f"{scheme}://me:word@host/name").drivername == "postgresql+psycopg"
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    with pytest.raises(StoreError, match="Make its folder"):
+        Store.open(f"sqlite:///{tmp_path}/nowhere/study.sqlite")
+
+
+def test_nobody_else_may_read_a_new_file(file_url, tmp_path):
+    with Store.open(file_url) as store:
+        store.add_study("ties", "", {})
+        assert {file.stat().st_mode & 0o777 for file in tmp_path.iterdir()} == {0o600}
+
+
+def test_a_server_that_is_not_there(tmp_path):
+    with pytest.raises(StoreError, match="failed: connection") as caught:
+        Store.open(f"postgresql://me:word@/name?host={tmp_path}")
+    assert "word" not in str(caught.value)
+
+
+def test_what_was_erased_is_not_left_in_the_file(file_url, tmp_path):
+    with Store.open(file_url) as store:
+        study = store.add_study("ties", "", {})
+        person = store.enter(study, "prolific", "5f3a9c0ffee5f3a9", "token", {"agent": "Firefox/7"})
+        store.respond(person, "about you", {"name": "Ada Lovelace"})
+    data = (tmp_path / "study.sqlite").read_bytes()
+    assert all(word in data for word in (b"5f3a9c0ffee5f3a9", b"Firefox/7", b"Ada Lovelace"))
+    with Store.open(file_url) as store:
+        store.erase(person, "researcher")
+    for file in tmp_path.iterdir():
+        data = file.read_bytes()
+        assert not any(w in data for w in (b"5f3a9c0ffee5f3a9", b"Firefox/7", b"Ada Lovelace"))

@@ -1,0 +1,131 @@
+"""The writer: waiting writes share a commit, and each is told only after it."""
+
+import asyncio
+import threading
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
+
+from resemblance.store import ContentError, Store, StoreError
+
+
+@pytest.fixture
+def store(file_url):
+    with Store.open(file_url) as store:
+        yield store
+
+
+@pytest.fixture
+def commits(store):
+    """How many commits there have been."""
+    seen = []
+    event.listen(store._writer._engine, "commit", seen.append)
+    return seen
+
+
+@contextmanager
+def held(store):
+    """Keep the writer busy: what is submitted inside waits until the end."""
+    started, go = threading.Event(), threading.Event()
+
+    def wait(connection, requests):
+        started.set()
+        go.wait(10)
+        return requests
+
+    first = store._writer.submit(wait, None)
+    started.wait(10)
+    yield
+    go.set()
+    first.result()
+
+
+def add(store, name):
+    return store.add_study._submit(name, "", {})
+
+
+def test_what_waits_shares_a_commit(store, commits):
+    with held(store):
+        futures = [add(store, f"{i}") for i in range(40)]
+        assert not any(future.done() for future in futures)
+    assert [future.result().name for future in futures] == [f"{i}" for i in range(40)]
+    assert len(commits) == 2
+
+
+def test_a_commit_does_not_grow_without_end(store, commits):
+    with held(store):
+        futures = [add(store, f"{i}") for i in range(130)]
+    assert len({future.result().id for future in futures}) == 130
+    assert len(commits) == 4
+
+
+def test_one_that_is_refused_does_no_harm_to_its_neighbours(store):
+    with held(store):
+        futures = [add(store, name) for name in ("a", "b", "a", "c")]
+    for good in (0, 1, 3):
+        assert futures[good].result().state == "open"
+    with pytest.raises(ContentError):
+        futures[2].result()
+    studies = store.studies()
+    assert [study.name for study in studies] == ["a", "b", "c"]
+    assert all(len(store.audit(study)) == 1 for study in studies)
+
+
+def test_an_error_of_the_caller_is_raised_as_it_is(store):
+    def broken(connection, requests):
+        raise ZeroDivisionError
+
+    with held(store):
+        bad, good = store._writer.submit(broken, None), add(store, "a")
+    with pytest.raises(ZeroDivisionError):
+        bad.result()
+    assert good.result() == store.study("a")
+
+
+def test_a_commit_that_fails_acknowledges_nothing(store, commits):
+    def fail(connection):
+        if len(commits) == 2:
+            raise OperationalError("COMMIT", None, Exception("disk I/O error"))
+
+    event.listen(store._writer._engine, "commit", fail)
+    with held(store):
+        futures = [add(store, name) for name in ("a", "b")]
+    for future in futures:
+        with pytest.raises(StoreError, match="disk I/O error"):
+            future.result()
+    assert store.studies() == []
+    assert store.add_study("a", "", {}).id == 1
+
+
+def test_what_was_cancelled_while_it_waited_is_not_done(store):
+    with held(store):
+        futures = [add(store, name) for name in ("a", "b")]
+        assert futures[0].cancel()
+    assert futures[1].result().name == "b"
+    assert store.study("a") is None
+    with pytest.raises(CancelledError):
+        futures[0].result()
+
+
+def test_closing_waits_for_what_waits(file_url):
+    store = Store.open(file_url)
+    with held(store):
+        future = add(store, "a")
+        closing = threading.Thread(target=store.close)
+        closing.start()
+    closing.join()
+    assert future.result().name == "a"
+
+
+def test_an_event_loop_goes_on_while_writes_wait(store):
+    async def main():
+        with held(store):
+            futures = [store.add_study.soon(f"{i}", "", {}) for i in range(3)]
+            await asyncio.sleep(0)
+            assert not any(future.done() for future in futures)
+        return await asyncio.gather(*futures)
+
+    assert [study.name for study in asyncio.run(main())] == ["0", "1", "2"]

@@ -1,0 +1,61 @@
+"""The classification image."""
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.errors import JudgmentError
+
+RNG = np.random.default_rng(0)
+NOISE = RNG.normal(size=(4000, 6))
+SHOWN = RNG.integers(2, size=4000)
+OWN = np.array([1.0, -1.0, 0.5, 0.0, 0.0, 0.0])
+SAID = (NOISE @ OWN + 0.8 * (2 * SHOWN - 1) + RNG.normal(size=4000) > 0).astype(int)
+
+
+def test_it_is_hits_minus_misses_plus_false_alarms_minus_correct_rejections():
+    trials = rs.Classifications(NOISE, SAID, shown=SHOWN)
+    means = {(s, r): NOISE[(s == SHOWN) & (r == SAID)].mean(axis=0) for s in (0, 1) for r in (0, 1)}
+    expected = means[1, 1] - means[1, 0] + means[0, 1] - means[0, 0]
+    found = rs.classification_image(trials)
+    np.testing.assert_allclose(found.image, expected)
+    np.testing.assert_allclose(rs.classification_image(trials, towards=0).image, -expected)
+    assert np.corrcoef(found.image, OWN)[0, 1] > 0.99
+    assert (np.abs(found.z[:3]) > 10).all()
+
+
+def test_z_is_a_standard_normal_where_nothing_is():
+    said = RNG.integers(2, size=4000)
+    noise = RNG.normal(3.0, 5.0, size=(4000, 300))
+    z = rs.classification_image(rs.Classifications(noise, said, shown=SHOWN)).z
+    assert z.std() == pytest.approx(1.0, abs=0.12)
+    assert abs(z.mean()) < 0.15
+
+
+def test_within_what_was_shown_the_signal_is_not_in_the_image():
+    stimuli = NOISE + np.eye(6)[5] * 3.0 * SHOWN[:, None]
+    told = rs.classification_image(rs.Classifications(stimuli, SAID, shown=SHOWN))
+    untold = rs.classification_image(rs.Classifications(stimuli, SAID))
+    assert abs(told.z[5]) < 4
+    assert untold.z[5] > 10
+    np.testing.assert_allclose(
+        rs.classification_image(rs.Classifications(stimuli, SAID), within=SHOWN).image, told.image
+    )
+
+
+def test_what_was_always_answered_alike_is_passed_over():
+    kinds = np.where(np.arange(4000) < 50, 2, SHOWN)
+    said = np.where(kinds == 2, 1, SAID)
+    found = rs.classification_image(rs.Classifications(NOISE, said, shown=kinds))
+    plain = rs.classification_image(rs.Classifications(NOISE[50:], SAID[50:], shown=SHOWN[50:]))
+    np.testing.assert_allclose(found.image, plain.image)
+    with pytest.raises(JudgmentError, match="answered alike"):
+        rs.classification_image(rs.Classifications(NOISE, SAID, shown=SAID))
+
+
+def test_bad_arguments_are_named():
+    trials = rs.Classifications(NOISE, SAID)
+    with pytest.raises(JudgmentError, match="nobody answered 'yes': the answers are 0, 1"):
+        rs.classification_image(trials, towards="yes")
+    with pytest.raises(JudgmentError, match=r"within has shape \(3,\)"):
+        rs.classification_image(trials, within=[1, 2, 3])

@@ -1,0 +1,40 @@
+"""The verdict on the strategy."""
+
+import numpy as np
+import pytest
+
+from resemblance.errors import SettingError
+from resemblance.templates import compare_strategies
+
+NOISE = np.random.default_rng(0).normal(size=500) * 0.2
+NOISE -= NOISE.mean()
+
+
+@pytest.mark.parametrize(
+    ("gain", "verdict"),
+    [(0.1, "exemplar"), (0.0, "undecided"), (-0.01, "prototype"), (-0.1, "prototype")],
+)
+def test_the_verdict_needs_the_whole_interval(gain, verdict):
+    found = compare_strategies(NOISE + gain, np.zeros(500), margin=0.01)
+    assert found.verdict == verdict
+    assert found.difference == pytest.approx(gain)
+    low, high = found.interval
+    assert high - low == pytest.approx(4 * 0.2 / np.sqrt(500), rel=0.1)
+    assert f"{gain:.3f}" in str(found)
+
+
+def test_no_difference_at_all_is_for_prototypes():
+    assert compare_strategies(NOISE, NOISE).verdict == "prototype"
+
+
+def test_groups_make_the_interval_wider():
+    each = np.repeat(np.random.default_rng(1).normal(size=50), 10)
+    zero = np.zeros(500)
+    alone = np.ptp(compare_strategies(each, zero).interval)
+    together = np.ptp(compare_strategies(each, zero, groups=np.repeat(range(50), 10)).interval)
+    assert together > 2 * alone
+
+
+def test_a_margin_below_zero_is_refused():
+    with pytest.raises(SettingError, match="margin is -1"):
+        compare_strategies(NOISE, NOISE, margin=-1)

@@ -1,0 +1,51 @@
+"""The API keeps what its OpenAPI promises, whatever is sent."""
+
+from collections import Counter
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import CHECKS
+
+EXAMPLES = 12  # requests for each operation
+
+
+@pytest.fixture
+def api(make_study, serve):
+    served = serve(make_study())
+    for limit in (served.house.entries, served.house.requests, served.house.logins):
+        limit.burst = limit.per_second = 1e9
+    person = served.person()
+    person.begin()
+    person.answer()
+    headers = {**person.headers, "Host": "localhost"}
+    schema = schemathesis.openapi.from_asgi("/openapi.json", served.app, headers=headers)
+    return headers, schema
+
+
+def test_no_5xx_and_no_unlisted_status(api):
+    headers, schema = api
+    bounded = settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    checks = [CHECKS.get_one(name) for name in ("not_a_server_error", "status_code_conformance")]
+    statuses = Counter()
+    for result in schema.get_all_operations():
+        operation = result.ok()
+
+        @bounded
+        @given(case=operation.as_strategy())
+        def conforms(case):
+            response = case.call(headers=headers)
+            case.validate_response(response, checks=checks)
+            statuses[response.status_code] += 1
+
+        conforms()
+    assert statuses.total() > 100
+    assert statuses[200] > 20  # many went all the way
+    assert not statuses[421]

@@ -1,0 +1,153 @@
+"""The researcher's desk."""
+
+import io
+import re
+import zipfile
+
+import pytest
+
+from resemblance.web.researcher import FILE, Secrets
+
+PASSWORD = "a long password"
+
+
+@pytest.fixture
+def desk(served):
+    """A researcher who has logged in by the one-time secret."""
+    once = served.house.secrets.new_once()
+    answer = served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
+    assert answer.status_code == 303
+    return served
+
+
+def csrf_of(page):
+    return re.search(r'name="csrf" value="([^"]+)"', page.text)[1]
+
+
+def test_nothing_is_shown_before_login(served):
+    assert "Log in" in served.client.get("/desk").text
+    for path in ("/desk/ties", "/desk/ties/export.csv"):
+        assert served.client.get(path).status_code in (401, 404)
+    assert served.client.post("/desk/ties/state", data={"state": "closed"}).status_code == 401
+    assert served.live.state == "open"
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(served):
+    once = served.house.secrets.new_once()
+    answer = served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
+    cookie = answer.headers["set-cookie"]
+    for word in ("HttpOnly", "SameSite=strict", "Path=/desk"):
+        assert word in cookie
+
+
+def test_the_one_time_secret_works_once(desk):
+    lock = desk.house.secrets
+    once = lock.new_once()
+    assert lock.set_password(once, PASSWORD)
+    assert not lock.set_password(once, "another password")
+    assert lock.opens(PASSWORD)
+
+
+def test_log_in_with_the_password_and_out(desk):
+    page = desk.client.get("/desk")
+    assert "ties" in page.text
+    assert desk.client.post("/desk/logout", data={"csrf": csrf_of(page)}).status_code == 303
+    desk.client.http.cookies.clear()
+    wrong = desk.client.post("/desk/login", data={"password": "wrong"})
+    assert (wrong.status_code, "not right" in wrong.text) == (403, True)
+    assert desk.client.post("/desk/login", data={"password": PASSWORD}).status_code == 303
+    assert "ties" in desk.client.get("/desk").text
+
+
+def test_short_passwords_are_refused(served):
+    once = served.house.secrets.new_once()
+    answer = served.client.post("/desk/login", data={"secret": once, "password": "short"})
+    assert (answer.status_code, "10 characters" in answer.text) == (422, True)
+
+
+def test_logins_are_limited(served):
+    served.house.logins.clock = lambda: 0.0
+    tries = [served.client.post("/desk/login", data={"password": "x"}) for _ in range(7)]
+    assert [one.status_code for one in tries] == [403] * 5 + [429] * 2
+
+
+def test_pause_and_open(desk):
+    csrf = csrf_of(desk.client.get("/desk/ties"))
+    for state in ("paused", "closed", "open"):
+        answer = desk.client.post("/desk/ties/state", data={"csrf": csrf, "state": state})
+        assert answer.status_code == 303
+        assert desk.live.state == state
+    assert (
+        desk.client.post("/desk/ties/state", data={"csrf": csrf, "state": "x"}).status_code == 422
+    )
+
+
+@pytest.mark.parametrize("csrf", ["", "forged"])
+def test_forms_of_other_sites_change_nothing(desk, csrf):
+    answer = desk.client.post("/desk/ties/state", data={"csrf": csrf, "state": "closed"})
+    assert answer.status_code == 403
+    assert desk.live.state == "open"
+
+
+def test_exclude_and_take_it_back(desk):
+    person = desk.person()
+    csrf = csrf_of(desk.client.get("/desk/ties"))
+    where = f"/desk/ties/participants/{person.code}/exclude"
+    for word, excluded in (("yes", 1), ("no", 0)):
+        form = {"csrf": csrf, "excluded": word, "reason": "<b>asleep</b>"}
+        assert desk.client.post(where, data=form).status_code == 303
+        assert len(desk.store.excluded(desk.live.record)) == excluded
+    page = desk.client.get("/desk/ties").text
+    assert "participant excluded" in page
+    assert "<b>asleep" not in page
+    unknown = desk.client.post("/desk/ties/participants/P9/exclude", data={"csrf": csrf})
+    assert unknown.status_code == 404
+
+
+@pytest.mark.parametrize("format", ["csv", "json"])
+def test_answers_can_be_downloaded(desk, format):
+    person = desk.person()
+    person.begin()
+    person.answer_all()
+    answer = desk.client.get(f"/desk/ties/export.{format}")
+    assert answer.headers["content-type"] == "application/zip", answer.text
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+        names = packed.namelist()
+    assert any(name.startswith("ties/triplets.") for name in names)
+    assert desk.client.get("/desk/ties/export.exe").status_code == 404
+
+
+class TestSecrets:
+    def test_the_file_opens_no_door(self, tmp_path):
+        lock = Secrets(tmp_path / FILE)
+        once = lock.new_once()
+        assert once not in (tmp_path / FILE).read_text()
+        lock.set_password(once, PASSWORD)
+        assert PASSWORD not in (tmp_path / FILE).read_text()
+        assert "argon2id" in (tmp_path / FILE).read_text()
+        assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
+
+    def test_sessions_end(self, tmp_path):
+        now = [1000.0]
+        lock = Secrets(tmp_path / FILE, clock=lambda: now[0])
+        session = lock.session()
+        assert lock.holds(session)
+        now[0] += 13 * 3600
+        assert not lock.holds(session)
+
+    @pytest.mark.parametrize("forged", ["", "x", "9999999999.abc.def", "..", "9" * 5000, "é.é.é"])
+    def test_forged_sessions(self, tmp_path, forged):
+        assert not Secrets(tmp_path / FILE).holds(forged)
+
+    def test_a_new_password_ends_every_session(self, tmp_path):
+        lock = Secrets(tmp_path / FILE)
+        session = lock.session()
+        lock.set_password(lock.new_once(), PASSWORD)
+        assert not lock.holds(session)
+
+    def test_two_processes_share_one_lock(self, tmp_path):
+        one, other = Secrets(tmp_path / FILE), Secrets(tmp_path / FILE)
+        assert other.holds(one.session())
+        session = one.session()
+        assert other.is_csrf(session, one.csrf(session))
+        assert not other.is_csrf(one.session() + "x", one.csrf(session))

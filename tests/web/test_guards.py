@@ -1,0 +1,195 @@
+"""What stands before every route."""
+
+import json
+import logging
+
+import pytest
+
+from resemblance.web.house import STATIC
+from resemblance.web.routes import media
+
+
+def code_of(answer):
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+def test_every_answer_carries_the_headers(served):
+    for path in ("/health", "/s/ties", "/nowhere", "/desk", "/api/me", "/media/ties/x.png"):
+        headers = served.client.get(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "default-src" in headers["content-security-policy"]
+        assert "unsafe-eval" not in headers["content-security-policy"]
+        assert "server" not in headers
+
+
+def test_no_stored_copies_of_what_is_personal(served):
+    assert served.client.get("/api/me").headers["cache-control"] == "no-store"
+
+
+def test_only_the_participants_page_of_mturk_may_be_framed(make_study, serve, tmp_path):
+    served = serve(make_study(), make_study("turk", recruitment={"source": "mturk"}))
+    served.house.static = tmp_path
+    (tmp_path / "participant.html").write_text("__LANG__ __TITLE__ __CONFIG__")
+    ours = served.client.get("/s/ties").headers["content-security-policy"]
+    turk = served.client.get("/s/turk").headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in ours
+    assert "frame-ancestors https://workersandbox.mturk.com" in turk
+    assert "form-action 'self' https://www.mturk.com" in turk
+    assert "frame-ancestors 'none'" in served.client.get("/desk").headers["content-security-policy"]
+
+
+def test_the_page_escapes_what_the_study_says(make_study, serve, tmp_path):
+    title = "</script><script>alert(1)</script>"
+    served = serve(make_study(study={"title": title}))
+    served.house.static = tmp_path
+    (tmp_path / "participant.html").write_text(
+        '<title>__TITLE__</title><script type="application/json">__CONFIG__</script>'
+    )
+    html = served.client.get("/s/ties").text
+    assert html.count("<script") == html.count("</script") == 1
+    config = json.loads(html.partition('json">')[2].partition("</script>")[0])
+    assert config["title"] == title
+
+
+@pytest.mark.parametrize("size", [300_000, 10_000_000])
+def test_large_bodies(served, size):
+    body = b'{"parameters": {"a": "' + b"x" * size + b'"}}'
+    answer = served.client.post(
+        "/api/studies/ties/participants", content=body, headers={"Content-Type": "application/json"}
+    )
+    assert code_of(answer) == (413, "too_large")
+
+
+def test_a_body_larger_than_it_says(served):
+    async def much():
+        for _ in range(400):
+            yield b" " * 1000
+
+    answer = served.client.post(
+        "/api/studies/ties/participants",
+        content=much(),
+        headers={"Content-Type": "application/json"},
+    )
+    assert code_of(answer) == (413, "too_large")
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_other_content_types(served, kind):
+    answer = served.client.post(
+        "/api/studies/ties/participants", content=b"{}", headers={"Content-Type": kind}
+    )
+    assert code_of(answer) == (415, "wrong_type")
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"null", b'{"x": 1}', b'{"parameters": {"a": 1}}', b"\xff", b"NaN"]
+)
+def test_broken_bodies(served, body):
+    answer = served.client.post(
+        "/api/studies/ties/participants", content=body, headers={"Content-Type": "application/json"}
+    )
+    assert code_of(answer) == (422, "invalid_request")
+
+
+@pytest.mark.parametrize("text", ["\x00", "\ud800", "a" * 501])
+def test_text_that_no_database_takes(make_study, serve, text):
+    served = serve(make_study(recruitment={"source": "prolific"}))
+    body = json.dumps({"parameters": {"PROLIFIC_PID": text}})
+    answer = served.client.post(
+        "/api/studies/ties/participants", content=body, headers={"Content-Type": "application/json"}
+    )
+    assert code_of(answer) == (422, "invalid_request")
+
+
+def test_other_hosts_are_refused(served):
+    answer = served.client.get("/health", headers={"Host": "evil.example"})
+    assert code_of(answer) == (421, "wrong_host")
+
+
+def test_a_server_that_listens_everywhere_has_many_names(served, make_study, serve):
+    from resemblance.web.app import hosts_of
+
+    lives = [served.live]
+    assert "127.0.0.1" in hosts_of(lives)
+    assert "10.1.2.3" in hosts_of(lives, "10.1.2.3")
+    assert hosts_of(lives, "0.0.0.0") is None
+    behind = serve(make_study("two", server={"address": "https://ties.example"}))
+    assert hosts_of(behind.lives, "0.0.0.0") >= {"ties.example", "0.0.0.0"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/media/ties/../../study.toml",
+        "/media/ties/..%2f..%2fstudy.toml",
+        "/media/ties/%2e%2e/%2e%2e/study.toml",
+        "/media/ties/study.sqlite",
+        "/media/ties/item0.png",
+        "/static/../app.py",
+        "/static/..%2fapp.py",
+        "/static/%2e%2e%2fapp.py",
+        "/static//etc/passwd",
+        "/static/%00",
+        "/desk/../secret",
+    ],
+)
+def test_no_path_leads_out(served, path):
+    assert served.client.get(path).status_code == 404
+
+
+def test_a_stimulus_changed_while_serving_is_refused(served):
+    folder = served.live.folder
+    first = folder.stimuli[0]
+    url = first.shown("ties")["url"]
+    assert served.client.get(url).status_code == 200
+    first.path.write_bytes(b"other")
+    assert code_of(served.client.get(url)) == (410, "changed_media")
+    first.path.unlink()
+    assert code_of(served.client.get(url)) == (410, "changed_media")
+    media._seen.clear()
+
+
+def test_answers_are_limited(served):
+    served.house.requests.clock = lambda: 0.0
+    person = served.person()
+    statuses = [person.get().status_code for _ in range(70)]
+    assert statuses == [200] * 60 + [429] * 10
+    assert int(person.get().headers["retry-after"]) >= 1
+
+
+def test_the_log_holds_no_secrets(make_study, serve, caplog):
+    served = serve(make_study(recruitment={"source": "prolific"}))
+    caplog.set_level(logging.DEBUG, logger="resemblance")
+    served.client.get("/s/ties?PROLIFIC_PID=person7")
+    person = served.person(parameters={"PROLIFIC_PID": "person7"})
+    person.get()
+    once = served.house.secrets.new_once()
+    served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
+    said = caplog.text
+    assert "/api/me 200" in said
+    token = person.headers["Authorization"].split(".")[1]
+    for secret in ("person7", token, once, "a long password"):
+        assert secret not in said
+
+
+def test_an_error_in_the_server_says_nothing_of_its_cause(served, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("secret cause")
+
+    monkeypatch.setattr(served.store, "participant_by_token", fail)
+    answer = served.client.get("/api/me", headers={"Authorization": "Bearer ties.x"})
+    assert code_of(answer) == (500, "failed")
+    assert "secret cause" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_health(served):
+    assert served.client.get("/health").json() == {"ok": True}
+
+
+def test_the_page_says_when_it_is_not_built(served, tmp_path):
+    served.house.static = tmp_path
+    assert code_of(served.client.get("/s/ties")) == (503, "not_built")
+    assert served.client.get("/s/other").status_code == 404
+    assert STATIC.name == "static"

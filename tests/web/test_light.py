@@ -1,0 +1,47 @@
+"""A web process is light: no science, little memory."""
+
+import json
+import subprocess
+import sys
+
+CODE = """
+import json, sys
+from pathlib import Path
+from resemblance.web.app import create_app
+from resemblance.web.live import open_folders, open_stores
+from resemblance.web.researcher import Secrets
+lives, stores = open_stores(open_folders([Path(sys.argv[1])]))
+app = create_app(lives, Secrets(Path(sys.argv[1]) / "secret"))
+import uvicorn, asyncio, httpx
+async def use():
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        entered = (await client.post("/api/studies/ties/participants", json={})).json()
+        headers = {"Authorization": "Bearer " + entered["token"]}
+        await client.post("/api/me/pages/consent", json={"agree": True}, headers=headers)
+        body = {"answers": [], "want": 4}
+        reply = await client.post("/api/me/answers", json=body, headers=headers)
+        assert len(reply.json()["questions"]) == 4
+        assert (await client.get("/desk")).status_code == 200
+asyncio.run(use())
+peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(json.dumps([int(peak.split()[1]) / 1024, sorted(sys.modules)]))
+"""
+
+
+def test_a_web_process_loads_no_science_and_stays_small(make_study):
+    told = subprocess.check_output([sys.executable, "-c", CODE, str(make_study())])
+    megabytes, modules = json.loads(told)
+    heavy = {
+        "numpy",
+        "scipy",
+        "sklearn",
+        "numba",
+        "pandas",
+        "matplotlib",
+        "PIL",
+        "typer",
+        "alembic",
+    }
+    assert heavy & set(modules) <= {"alembic"}  # a new database is made by its migrations
+    assert megabytes < 120

@@ -1,0 +1,407 @@
+"""What a participant's browser does, from entry to completion code."""
+
+import pytest
+
+from resemblance.web.asked import shown
+from resemblance.web.kinds import KINDS
+
+
+def test_the_whole_way(served):
+    person = served.person()
+    me = person.get().json()
+    assert (me["state"], me["page"]["title"]) == ("consent", "Consent")
+    assert person.post("pages/consent", {"agree": True})["state"] == "instructions"
+    assert person.post("pages/instructions")["state"] == "practice"
+    seen = person.answer_all()
+    assert [question["place"] for question in seen] == list(range(12))
+    assert [question["purpose"] for question in seen] == ["practice"] * 2 + ["main"] * 10
+    assert person.get().json()["state"] == "debrief"
+    done = person.post("finish")
+    assert len(done["code"]) == 8
+    assert person.post("finish") == done
+    assert person.get().json()["state"] == "finished"
+    log = served.log()
+    assert [answer.question for answer in log] == [question["id"] for question in seen]
+    assert (
+        sorted(answer.purpose for answer in log) == ["gold"] * 2 + ["main"] * 8 + ["practice"] * 2
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_can_be_answered_whole(make_study, serve, kind):
+    stimuli = {"items": "classes.csv"} if kind == "classify" else {}
+    options = {"n_options": 4} if kind in ("one_of_n", "odd_one_out") else {}
+    served = serve(make_study(study={"kind": kind, **options}, stimuli=stimuli))
+    person = served.person()
+    person.begin()
+    seen = person.answer_all()
+    assert len(seen) == 12
+    assert person.post("finish")["code"]
+    for answer in served.log():
+        assert KINDS[kind].row(answer.spec, answer.response)
+
+
+def test_media_of_a_question_are_there(served):
+    person = served.person()
+    person.begin()
+    question = person.answer()["questions"][0]
+    for item in (question["head"], *question["options"]):
+        media = served.client.get(item["url"])
+        assert media.status_code == 200
+        assert media.headers["content-type"] == "image/png"
+        assert "immutable" in media.headers["cache-control"]
+        assert "sandbox" in media.headers["content-security-policy"]
+
+
+def test_noise_is_drawn_for_its_question_alone(make_study, serve):
+    served = serve(make_study(study={"kind": "classify"}, stimuli={"items": "classes.csv"}))
+    person = served.person()
+    person.begin()
+    (question,) = person.answer()["questions"]
+    noise = served.client.get(question["head"]["url"])
+    assert noise.headers["content-type"] == "image/png"
+    assert served.client.get("/media/ties/noise/unknown.png").status_code == 404
+
+
+def test_the_staircase_waits_for_the_answer(make_study, serve):
+    served = serve(
+        make_study(
+            study={"kind": "classify"},
+            stimuli={"items": "classes.csv"},
+            tasks={"practice": 0, "gold_share": 0.0},
+        )
+    )
+    person = served.person()
+    assert person.begin()["ahead"] == 0
+    standing, signals = person.answer(), []
+    while standing["questions"]:
+        (question,) = standing["questions"]
+        spec = served.live.question(question["id"]).spec
+        signals.append(spec["signal"])
+        standing = person.answer(question, response={"label": spec["label"]})
+        assert standing["feedback"] == [{"question": question["id"], "right": True}]
+    assert signals == pytest.approx([1.0] * 3 + [0.8] * 3 + [0.64] * 3 + [0.512])
+
+
+def test_nothing_of_gold_reaches_the_page(served):
+    person = served.person()
+    person.begin()
+    person.answer_all()
+    asked = list(served.store.questions_of(served.live.record))
+    by_purpose = {one.purpose: shown(served.live, one) for one in asked}
+    gold, main = by_purpose["gold"], by_purpose["main"]
+    assert {name: type(value) for name, value in gold.items()} == {
+        name: type(value) for name, value in main.items()
+    }
+    assert gold["purpose"] == "main"
+    assert gold["feedback"] == main["feedback"] is False
+
+
+def test_repeats_ask_the_same_again(make_study, serve):
+    served = serve(make_study(tasks={"task_size": 20, "repeat_share": 0.3, "gold_share": 0.1}))
+    person = served.person()
+    person.begin()
+    person.answer_all()
+    asked = {}
+    for one in served.store.questions_of(served.live.record):
+        asked.setdefault(one.purpose, []).append(
+            (one.spec["head"], tuple(sorted(one.spec["options"])))
+        )
+    assert len(asked["repeat"]) == 6
+    assert set(asked["repeat"]) <= set(asked["main"])
+
+
+def test_a_question_of_the_pool_is_asked_first(make_study, serve):
+    served = serve(make_study(asking={"adaptive": True}, tasks={"practice": 0, "gold_share": 0.0}))
+    from resemblance.web.kinds.base import new_spec
+
+    spec = new_spec("triplet", "item0", ["item1", "item2"], strategy="predictive", session="x-1")
+    served.store.pool_put(served.live.record, [spec], round=1)
+    person = served.person()
+    person.begin()
+    person.answer_all()
+    log = served.log()
+    assert [answer.spec["session"] for answer in log] == ["x-1"] + [None] * 9
+    assert log[0].pool_id is not None
+
+
+class TestResuming:
+    def test_a_reload_finds_the_same_questions(self, served):
+        person = served.person()
+        person.begin()
+        out = person.answer()["questions"]
+        assert person.get().json()["questions"] == out
+        assert person.answer()["questions"] == out
+
+    def test_a_repeated_answer_is_stored_once(self, served):
+        person = served.person()
+        person.begin()
+        first = person.answer()["questions"][0]
+        once = person.answer(first)
+        again = person.answer(first, response={"chosen": 1})
+        assert once["acknowledged"] == again["acknowledged"] == [first["id"]]
+        assert once["questions"] == again["questions"]
+        assert [answer.response for answer in served.log()] == [{"chosen": 0}]
+
+    def test_a_late_answer_to_a_question_given_up_is_kept(self, served):
+        person = served.person()
+        person.begin()
+        first = person.answer()["questions"][0]
+        assert served.store.abandon(served.live.record, older_than=-1) == 4
+        person.answer(first, response={"chosen": 9}, status=422)
+        assert person.answer(first)["acknowledged"] == [first["id"]]
+        assert len(served.log()) == 1
+        person.answer_all()
+        assert person.post("finish")["code"]
+
+    def test_the_same_external_id_resumes(self, make_study, serve):
+        served = serve(make_study(recruitment={"source": "prolific"}))
+        ids = {"PROLIFIC_PID": "abc", "STUDY_ID": "s"}
+        person = served.person(parameters=ids)
+        person.begin()
+        out = person.answer()["questions"]
+        back = served.person(parameters=ids)
+        assert back.code == person.code
+        assert back.get().json()["questions"] == out
+        assert person.get().status_code == 401
+
+    def test_a_clock_that_jumps_back_harms_nothing(self, served, monkeypatch):
+        person = served.person()
+        person.begin()
+        first = person.answer()["questions"][0]
+        monkeypatch.setattr(served.store, "clock", lambda: 0.0)
+        person.answer(first)
+        assert person.answer_all()
+        assert served.log()[0].question == first["id"]
+
+
+class TestRefusals:
+    def test_a_response_that_no_option_has(self, served):
+        person = served.person()
+        person.begin()
+        first, second, *_ = person.answer()["questions"]
+        for response in ({"chosen": 2}, {"label": 0}, {"chosen": "item1"}):
+            told = person.answer(first, response=response, status=422)
+            assert told["error"]["code"] == "invalid_response"
+        answers = [
+            {"question": second["id"], "response": {"chosen": 0}, "rt_ms": 1},
+            {"question": first["id"], "response": {"chosen": 7}, "rt_ms": 1},
+        ]
+        person.post("answers", {"answers": answers, "want": 0}, 422)
+        assert served.log() == []
+
+    def test_forged_and_foreign_questions(self, served):
+        person, other = served.person(), served.person()
+        person.begin()
+        other.begin()
+        theirs = other.answer()["questions"][0]
+        for stranger in (theirs, {**theirs, "id": "forged"}):
+            told = person.answer(stranger, status=409)
+            assert told["error"]["code"] == "unknown_question"
+            assert told["error"]["questions"] == [stranger["id"]]
+        assert served.log() == []
+
+    @pytest.mark.parametrize("token", ["", "x", "ties.x", "Bearer", "other.abc"])
+    def test_unknown_tokens(self, served, token):
+        answer = served.client.get("/api/me", headers={"Authorization": f"Bearer {token}"})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (401, "unknown_token")
+
+    def test_answers_before_consent(self, served):
+        person = served.person()
+        assert person.answer(status=409)["error"]["code"] == "consent_required"
+        assert person.post("pages/instructions", {}, 409)["error"]["code"] == "consent_required"
+
+    def test_consent_declined_ends_it(self, served):
+        person = served.person()
+        assert person.post("pages/consent", {"agree": None}, 422)
+        assert person.post("pages/consent", {"agree": False})["state"] == "stopped"
+        assert person.answer()["questions"] == []
+
+    def test_skips_are_recorded_unless_the_study_has_none(self, make_study, serve):
+        served = serve(make_study(), make_study("strict", tasks={"skip": False}))
+        person = served.person()
+        person.begin()
+        person.answer(person.answer()["questions"][0], skipped=True)
+        assert [(one.skipped, one.response) for one in served.log()] == [(True, None)]
+        strict = served.person("strict")
+        strict.begin()
+        told = strict.answer(strict.answer()["questions"][0], skipped=True, status=422)
+        assert "skipped" in told["error"]["message"]
+
+    def test_no_code_before_every_answer_is_held(self, served):
+        person = served.person()
+        person.begin()
+        first = person.answer()["questions"][0]
+        person.answer(first)
+        told = person.post("finish", {}, 409)["error"]
+        assert (told["code"], told["missing"]) == ("unfinished", 11)
+
+    def test_questionnaires_come_before_the_code(self, make_study, serve):
+        folder = make_study(pages={"questionnaire": ["pages/you.md"]}, tasks={"task_size": 2})
+        form = '# You\n\n```form\n[age]\nlabel = "Age?"\ntype = "number"\nrequired = true\n```\n'
+        (folder / "pages" / "you.md").write_text(form)
+        served = serve(folder)
+        person = served.person()
+        person.begin()
+        person.answer_all()
+        assert person.get().json()["page"]["fields"][0]["name"] == "age"
+        assert person.post("finish", {}, 409)["error"]["code"] == "unfinished"
+        assert person.post("pages/questionnaire-1", {"values": {"age": "x"}}, 422)
+        assert person.post("pages/gone", {}, 404)["error"]["code"] == "unknown_page"
+        assert person.post("pages/questionnaire-1", {"values": {"age": 30}})["state"] == "debrief"
+        (kept,) = [
+            r for r in served.store.responses(served.live.record) if "age" in r.response["values"]
+        ]
+        assert kept.page == "questionnaire-1"
+
+    def test_a_full_disk_acknowledges_nothing(self, served, monkeypatch):
+        from resemblance.store import StoreError
+
+        person = served.person()
+        person.begin()
+        first = person.answer()["questions"][0]
+
+        def fail(*_, **__):
+            raise StoreError("the disk is full")
+
+        monkeypatch.setattr(served.store._writer, "submit", fail)
+        told = person.answer(first, status=503)
+        assert told["error"]["code"] == "unavailable"
+        assert "disk" not in str(told)
+        monkeypatch.undo()
+        assert person.answer(first)["acknowledged"] == [first["id"]]
+
+
+class TestRecruiting:
+    def enter(self, served, status, code, study="ties", **parameters):
+        answer = served.client.post(
+            f"/api/studies/{study}/participants", json={"parameters": parameters}
+        )
+        assert answer.status_code == status, answer.text
+        if code:
+            assert answer.json()["error"]["code"] == code
+        return answer.json()
+
+    def test_unknown_studies(self, served):
+        self.enter(served, 404, "unknown_study", study="other")
+
+    @pytest.mark.parametrize(
+        ("source", "parameters", "external_id"),
+        [
+            ("prolific", {"PROLIFIC_PID": "p1"}, "p1"),
+            ("mturk", {"workerId": "w1", "assignmentId": "a"}, "w1"),
+            ("sona", {"survey_code": "7"}, "7"),
+            ("open", {"anything": "x"}, None),
+        ],
+    )
+    def test_ids_come_from_the_address(self, make_study, serve, source, parameters, external_id):
+        served = serve(make_study(recruitment={"source": source}))
+        self.enter(served, 200, None, **parameters)
+        (person,) = served.store.participants(served.live.record)
+        assert (person.source, person.external_id) == (source, external_id)
+
+    def test_no_id_and_preview(self, make_study, serve):
+        served = serve(make_study(recruitment={"source": "mturk"}))
+        self.enter(served, 403, "no_id")
+        preview = "ASSIGNMENT_ID_NOT_AVAILABLE"
+        self.enter(served, 403, "preview", workerId="w", assignmentId=preview)
+        assert served.store.participants(served.live.record) == []
+
+    def test_simulated_people_only_where_allowed(self, make_study, serve):
+        served = serve(make_study(), make_study("crowd", recruitment={"simulated": True}))
+        self.enter(served, 200, None, simulated="s1")
+        self.enter(served, 200, None, study="crowd", simulated="s1")
+        sources = [live.store.participants(live.record)[0].source for live in served.lives]
+        assert sources == ["open", "simulated"]
+
+    def test_no_second_entry(self, make_study, serve):
+        served = serve(make_study(recruitment={"source": "prolific"}, tasks={"task_size": 1}))
+        person = served.person(parameters={"PROLIFIC_PID": "p"})
+        person.begin()
+        person.answer_all()
+        person.post("finish")
+        self.enter(served, 409, "second_entry", PROLIFIC_PID="p")
+
+    def test_barred_people(self, make_study, serve):
+        folder = make_study(recruitment={"source": "prolific", "exclude": "out.csv"})
+        (folder / "out.csv").write_text("id\np1\n")
+        served = serve(folder)
+        self.enter(served, 403, "excluded", PROLIFIC_PID="p1")
+        self.enter(served, 200, None, PROLIFIC_PID="p2")
+
+    def test_quotas(self, make_study, serve):
+        quotas = {"max_participants": 3, "max_per_day": 2}
+        served = serve(make_study(recruitment=quotas))
+        people = [served.person() for _ in range(2)]
+        self.enter(served, 403, "full_today")
+        people[0].post("pages/consent", {"agree": False})  # who declines frees the place
+        served.person()
+        self.enter(served, 403, "full_today")
+        served.live.clock = lambda: served.store.clock() + 86_400
+        served.person()
+        self.enter(served, 403, "full")
+
+    def test_closing_date_pause_and_close(self, make_study, serve):
+        served = serve(make_study(), make_study("past"))
+        from datetime import UTC, datetime
+
+        past = served.lives[1].folder.settings
+        late = past.recruitment.model_copy(update={"close": datetime(2020, 1, 1, tzinfo=UTC)})
+        object.__setattr__(past, "recruitment", late)
+        self.enter(served, 403, "closed", study="past")
+        person = served.person()
+        person.begin()
+        out = person.answer()["questions"]
+        served.store.set_state(served.live.record, "paused", "test")
+        served.live.reread()
+        self.enter(served, 403, "paused")
+        standing = person.answer(*out)
+        assert len(standing["acknowledged"]) == 4
+        assert standing["questions"] == []
+        assert person.answer(status=403)["error"]["code"] == "paused"
+        served.store.set_state(served.live.record, "open", "test")
+        served.live.reread()
+        assert len(person.answer_all()) == 8
+
+    def test_tasks_of_a_day(self, make_study, serve):
+        served = serve(
+            make_study(
+                tasks={"per_participant": 2, "task_size": 3}, recruitment={"tasks_per_day": 1}
+            )
+        )
+        person = served.person()
+        person.begin()
+        assert len(person.answer_all()) == 5
+        me = person.get().json()
+        assert (me["state"], me["page"]["name"]) == ("stopped", "today")
+        served.live.clock = lambda: served.store.clock() + 86_400
+        assert len(person.answer_all()) == 3
+        assert person.post("finish")["code"]
+
+    def test_the_way_back(self, make_study, serve):
+        prolific = {"source": "prolific", "completion_code": "C1"}
+        sona = {"source": "sona", "redirect": "https://x.sona-systems.com/c?id={id}"}
+        served = serve(
+            make_study("one", recruitment=prolific, tasks={"task_size": 1}),
+            make_study("two", recruitment=sona, tasks={"task_size": 1}),
+            make_study("three", recruitment={"source": "mturk"}, tasks={"task_size": 1}),
+        )
+        turk = {
+            "workerId": "w",
+            "assignmentId": "a1",
+            "turkSubmitTo": "https://workersandbox.mturk.com",
+        }
+        evil = {**turk, "workerId": "v", "turkSubmitTo": "https://evil.example"}
+        found = []
+        people = {"PROLIFIC_PID": "p"}, {"id": "7&x"}, turk, evil
+        for study, parameters in zip(("one", "two", "three", "three"), people, strict=True):
+            person = served.person(study, parameters)
+            person.begin()
+            person.answer_all()
+            found.append(person.post("finish"))
+        assert found[0]["code"] == "C1"
+        assert found[0]["redirect"]["url"] == "https://app.prolific.com/submissions/complete?cc=C1"
+        assert found[1]["redirect"]["url"] == "https://x.sona-systems.com/c?id=7%26x"
+        assert found[2]["redirect"]["url"] == "https://workersandbox.mturk.com/mturk/externalSubmit"
+        assert found[2]["redirect"]["fields"]["assignmentId"] == "a1"
+        assert found[3]["redirect"] is None

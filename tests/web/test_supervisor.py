@@ -1,0 +1,112 @@
+"""The supervisor: what dies is started again, and what it leaves behind ends."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from resemblance.errors import SettingError, UnavailableError
+from resemblance.web.supervisor import Supervisor, Task, listen
+
+MAIN = """
+import json, sys, time
+from resemblance.web.supervisor import Supervisor, Task
+supervisor = Supervisor(Task((sys.argv[1],), sys.argv[1] + "/secret"), "127.0.0.1", 0)
+supervisor.start()
+time.sleep(float(sys.argv[2]))
+print(json.dumps([supervisor.port, dict(supervisor.pids())]), flush=True)
+time.sleep(60)
+"""
+
+
+def until(condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := condition():
+            return found
+        time.sleep(0.05)
+    raise AssertionError("nothing happened in time")
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def is_well(port):
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=10) as answer:
+            return json.load(answer)["ok"]
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def supervisor(make_study):
+    folder = make_study()
+    made = Supervisor(Task((str(folder),), str(folder / "secret")), "127.0.0.1", 0)
+    made.start()
+    yield made
+    made.stop()
+
+
+def test_whatever_is_killed_comes_back(supervisor):
+    assert is_well(supervisor.port)
+    first = until(lambda: len(supervisor.pids()) == 2 and dict(supervisor.pids()))
+    for role in ("web", "worker"):
+        os.kill(first[role], signal.SIGKILL)
+        until(lambda role=role: dict(supervisor.pids()).get(role, first[role]) != first[role])
+    assert until(lambda: is_well(supervisor.port))
+
+
+def test_stop_ends_all(supervisor):
+    pids = until(lambda: len(supervisor.pids()) == 2 and dict(supervisor.pids()))
+    supervisor.stop()
+    assert not any(alive(pid) for pid in pids.values())
+    assert supervisor.pids() == []
+
+
+def test_nothing_is_left_when_the_supervisor_is_killed(make_study):
+    folder = make_study()
+    command = [sys.executable, "-c", MAIN, str(folder), "1.0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    port, pids = json.loads(process.stdout.readline())
+    assert is_well(port)
+    process.kill()
+    process.wait()
+    until(lambda: not any(alive(pid) for pid in pids.values()))
+    assert not is_well(port)
+
+
+def test_a_study_that_cannot_be_served_is_told(make_study):
+    folder = make_study(n_items=2)
+    supervisor = Supervisor(Task((str(folder),), str(folder / "secret")), "127.0.0.1", 0)
+    with pytest.raises(SettingError, match="2 items, but a question of triplet needs 3"):
+        supervisor.start()
+    assert supervisor.pids() == []
+
+
+def test_changed_stimuli_are_told(make_study, supervisor):
+    supervisor.stop()
+    folder = next(iter(supervisor.children)).task.studies[0]
+    (Path(folder) / "stimuli/item0.png").write_bytes(b"other")
+    (Path(folder) / "stimuli/item1.png").rename(Path(folder) / "stimuli/new.png")
+    again = Supervisor(Task((folder,), folder + "/secret"), "127.0.0.1", 0)
+    with pytest.raises(SettingError, match="changed: item0; removed: item1; added: new"):
+        again.start()
+
+
+def test_a_port_in_use_is_told():
+    taken = listen("127.0.0.1", 0)
+    with pytest.raises(UnavailableError, match="choose another --port"):
+        listen("127.0.0.1", taken.getsockname()[1])
+    taken.close()
