@@ -18,10 +18,10 @@ import resemblance as rs
 
 Graph = rs.SimilarityGraph
 KEY = ["set", "level", "model", "fold"]
-FOLDS = {"eggs": ("observer", 10), "music": ("group", 10)}
+FOLDS = {"eggs": ("observer", 5), "music": ("group", 5)}
 MODELS: dict[str, Callable[[], rs.fitting.OrdinalEmbedding]] = {
-    "GNMDS": lambda: rs.GNMDS(2, n_init=5, random_state=0),
-    "STE": lambda: rs.STE(2, n_init=5, random_state=0),
+    "GNMDS": lambda: rs.GNMDS(2, n_init=3, random_state=0),
+    "STE": lambda: rs.STE(2, n_init=3, random_state=0),
 }
 LEVELS: dict[str, Callable[[Graph, int], Graph]] = {
     "all answers": lambda graph, seed: graph,

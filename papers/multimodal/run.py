@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+import levels
 import music
 import softer
 import taxonomy
 from settings import command_line
 
-SCRIPTS = {"taxonomy": taxonomy, "music": music, "softer": softer}
+SCRIPTS = {"taxonomy": taxonomy, "music": music, "levels": levels, "softer": softer}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -11,11 +11,11 @@ from time import perf_counter
 import numpy as np
 import pandas as pd
 from learning import BETAS
+from music import study
 from settings import Cell, command_line, fill, markdown, results_folder
 from taxonomy import comparisons, kernels_of
 
 import resemblance as rs
-from music import study
 
 KEY = ["data", "method", "fold"]
 FOLDS, DIMENSIONS = 10, 10
@@ -92,7 +92,9 @@ def cell(data: str, method: str, fold: int, folder: Path, quick: bool) -> list[C
         else:
             model = likelihood(train, MODELLING[method], quick)
     accuracy, seconds = model.score(test), round(perf_counter() - began, 1)
-    return [{"data": data, "method": method, "fold": fold, "accuracy": accuracy, "seconds": seconds}]
+    return [
+        {"data": data, "method": method, "fold": fold, "accuracy": accuracy, "seconds": seconds}
+    ]
 
 
 def report(found: pd.DataFrame) -> str:

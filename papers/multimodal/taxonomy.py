@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,7 @@ def comparisons(digits: np.ndarray, seed: int) -> rs.Triplets:
     nodes = list(spans(TAXONOMY))
     for head, digit in enumerate(digits):
         above = sorted((node for node in nodes if digit in node), key=len)
-        for inner, outer in zip(above, above[1:], strict=False):
+        for inner, outer in pairwise(above):
             near = np.flatnonzero(np.isin(digits, inner))
             far = np.flatnonzero(np.isin(digits, np.setdiff1d(outer, inner)))
             drawn = rng.choice(near[near != head], PER_LEVEL), rng.choice(far, PER_LEVEL)

@@ -71,6 +71,16 @@ def best_amplitude(trials: rs.Classifications, signal: np.ndarray) -> float:
     return max(AMPLITUDES, key=score)
 
 
+def in_words(model: rs.DecisionTemplates) -> str:
+    """Say how many templates there are, and how well each number does."""
+    means = model.held_out_.mean(axis=0)
+    numbers = ", ".join(f"{k}: {value:.4f}" for k, value in enumerate(means, 2))
+    return (
+        f"{model.n_templates_} templates, {model.labels_.sum()} of yes. Nats of a held-out answer "
+        f"by number of templates: {numbers}. Strategy: {model.strategy_comparison()}."
+    )
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Compare templates with the classification image, and draw them."""
     parser = command_line((__doc__ or "").splitlines()[0])
@@ -109,12 +119,7 @@ def main(arguments: list[str] | None = None) -> None:
     table.to_csv(out / "human.csv", index=False)
     text = ["| what | correlation with the signal |", "|---|---|"]
     text += [f"| {what} | {r:.3f} |" for what, r in table.itertuples(index=False)]
-    for name, model in (("(a)", many), ("(b)", free)):
-        numbers = ", ".join(f"{k + 2}: {v:.4f}" for k, v in enumerate(model.held_out_.mean(axis=0)))
-        text += [
-            "",
-            f"{name} {model.n_templates_} templates ({model.labels_.sum()} of yes). Nats of a held-out answer by number of templates: {numbers}. Strategy: {model.strategy_comparison()}.",
-        ]
+    text += ["", "(a) " + in_words(many), "", "(b) " + in_words(free)]
     (out / "human.md").write_text("\n".join(text) + "\n", encoding="utf-8")
     print("\n".join(text))
     maps = rs.template_uncertainty(

@@ -6,8 +6,8 @@ procedure, with maps of how many standard errors they are from 0.
 
 import numpy as np
 from matplotlib.figure import Figure
-from observers import KINDS, TASK, session
 from settings import command_line, results_folder
+from simulated import KINDS, TASK, session
 
 import resemblance as rs
 

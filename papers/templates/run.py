@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import coverage
 import human
-import observers
 import pictures
+import simulated
 import synthetic
 from settings import command_line
 
@@ -13,7 +13,7 @@ SCRIPTS = {
     "synthetic": synthetic,
     "human": human,
     "pictures": pictures,
-    "observers": observers,
+    "simulated": simulated,
     "coverage": coverage,
 }
 

@@ -1,4 +1,4 @@
-"""`resemblance demo`, on fewer digits and people than it has."""
+"""`resemblance demo`, with fewer people, digits and questions than it has."""
 
 import shlex
 
@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 import resemblance as rs
-from resemblance.cli import digits
+from resemblance.cli import digits, gratings
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def small(monkeypatch):
 def test_the_demo_leaves_files_and_the_command_that_does_the_same(
     run, report, tmp_path, monkeypatch
 ):
-    printed = run("demo", "--seed", 4).stdout
+    printed = run("demo", "--offline", "--seed", 4).stdout
     assert "demo-out/map/map.html" in printed
     written = (tmp_path / "demo-out" / "map" / "embedding.csv").read_bytes()
     found = report("demo-out/map")
@@ -53,3 +53,17 @@ def test_items_are_digits_with_their_pictures(tmp_path):
     triplets = rs.read_triplets(answers, items=items)
     shared = pd.DataFrame(triplets.index).apply(lambda row: (row[0], *sorted(row[1:])), axis=1)
     assert (shared.groupby(shared).size() >= 5).sum() == 20
+
+
+def test_the_demo_serves_a_study_until_its_crowd_is_through(run, report, monkeypatch, tmp_path):
+    monkeypatch.setattr(gratings, "N_PEOPLE", 3)
+    monkeypatch.setitem(gratings.SETTINGS["tasks"], "task_size", 10)
+    printed = run("demo", "--once", "--pause", 0).stdout
+    assert "/s/study" in printed
+    assert "one-time secret" in printed
+    assert "60 answers" in printed or "66 answers" in printed  # practice is counted as well
+    assert report("demo-out/map")["data"]["observers"] == 3
+    page = (tmp_path / "demo-out" / "map" / "map.html").read_text(encoding="utf-8")
+    assert page.count("data:image/jpeg") == 36
+    answers = pd.read_csv(tmp_path / "demo-out" / "answers" / "triplets.csv")
+    assert 40 <= len(answers) <= 60  # without gold questions

@@ -13,7 +13,7 @@ from resemblance.choice import (
     StudentT,
 )
 from resemblance.fitting.objective import Objective, batches
-from resemblance.forms import READS, Coordinates, Gram, KernelMap, LinearMap
+from resemblance.forms import READS, Coordinates, Gram, KernelMap, LinearMap, MultiKernelMap
 from resemblance.judgments import Choices, Confusions, Quadruplets, Triplets
 
 N = 7
@@ -29,6 +29,7 @@ MODELS = [
 ]
 CONFUSED = [Gaussian(), Gaussian(0.8, 0.1), Exponential(), Exponential(lapse=0.2)]
 FEATURES = np.random.default_rng(5).normal(size=(N, 3))
+VIEWS = {"a": FEATURES, "b": FEATURES[:, :2] ** 2}
 FORMS = [
     Coordinates(),
     Coordinates(unit_norm=True),
@@ -36,6 +37,8 @@ FORMS = [
     Gram(unit_diagonal=True),
     LinearMap().bound(FEATURES, 0.3),
     KernelMap(bandwidth=1.5).bound(FEATURES, 0.3),
+    MultiKernelMap({"a": "rbf", "b": None}).bound(VIEWS, 0.3),
+    MultiKernelMap(diagonal=True).bound(VIEWS, 0.3),
 ]
 settings = lambda x: {k: v for k, v in vars(x).items() if np.isscalar(v)}  # noqa: E731
 ids = lambda x: f"{x[0]!r}" if isinstance(x, tuple) else f"{type(x).__name__}{settings(x)}"  # noqa: E731

@@ -37,7 +37,7 @@ def demo(
     ] = 0,
     pause: Annotated[
         float, typer.Option(help="Seconds that people think about an answer.", min=0)
-    ] = 0.4,
+    ] = 0.35,
     seed: options.Seed = 0,
     show: Annotated[bool, typer.Option("--open", help="Open the map in a browser.")] = False,
     progress: options.Progress = False,
@@ -55,7 +55,8 @@ def demo(
             source, folder = _study(out, once, port, pause, seed), out / "map"
         fit_and_tell(source, Recipe(seed=seed), Validation(), out=folder, visible=progress)
     typer.echo("\nThe same again, or with other settings:")
-    typer.echo(f"  resemblance fit {source.answers} --out {folder} --seed {seed}")
+    answers, items = source.file, source.items
+    typer.echo(f"  resemblance fit {answers} --items {items} --out {folder} --seed {seed}")
     if show:
         typer.launch((folder / "map.html").resolve().as_uri())
 
@@ -71,7 +72,7 @@ def _digits(out: Path, seed: int) -> Source:
 
 def _study(out: Path, once: bool, port: int, pause: float, seed: int) -> Source:
     """Serve a study until the crowd is through; give its answers."""
-    from resemblance.cli.gratings import begin_gratings
+    from resemblance.cli.gratings import begin_gratings, write_items
     from resemblance.web.export import Export, write_export
     from resemblance.web.stored import stored
 
@@ -79,11 +80,12 @@ def _study(out: Path, once: bool, port: int, pause: float, seed: int) -> Source:
         shutil.rmtree(out / name, ignore_errors=True)
     out.mkdir(parents=True, exist_ok=True)
     study = begin_gratings(out / "study")
+    write_items(study, out / "items.csv")
     _collect(study, once, port, pause, seed)
     with stored(study.path) as live:
         write_export(Export(live), out / "answers", "csv")
     typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}\n")
-    return Source(out / "answers" / "triplets.csv", images=study.path / "stimuli")
+    return Source(out / "answers" / "triplets.csv", items=out / "items.csv")
 
 
 def _collect(study: "StudyFolder", once: bool, port: int, pause: float, seed: int) -> None:
@@ -135,5 +137,6 @@ def _watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
         )
         if not alive:
             return
-        for thread in threads:
-            thread.join(EVERY_S / len(threads))
+        until = time.monotonic() + EVERY_S
+        while time.monotonic() < until and any(thread.is_alive() for thread in threads):
+            time.sleep(0.2)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from resemblance.web.visitors import Visitor
 
 N_PEOPLE = 30
-QUESTIONS = 100  # of each person
+QUESTIONS = 80  # of each person
 TURNS, CYCLES = 12, (5.0, 9.0, 16.0)  # orientations of the gratings, and their frequencies
 WORDING = "Which of the two looks more like the one on top?"
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -34,8 +34,22 @@ def begin_gratings(folder: Path) -> "StudyFolder":
     angles = 180.0 / TURNS * np.arange(TURNS)
     rows = [(angle, cycles, 1.0) for cycles in CYCLES for angle in angles]
     drawn = folder.with_name("stimuli")
-    Gabors(rows).save(drawn, size=192)
+    for number, picture in enumerate(Gabors(rows).save(drawn, size=192)):
+        picture.rename(drawn / f"grating{number:02d}.png")
     return begin_study(folder, "triplet", images=drawn, settings=SETTINGS)
+
+
+def write_items(study: "StudyFolder", path: Path) -> None:
+    """Write the table of items with their pictures, for the map."""
+    import pandas as pd
+
+    from resemblance.cli.output import whole
+
+    files = [str(one.path.relative_to(path.parent)) for one in study.stimuli if one.path]
+    names = [one.name for one in study.stimuli]
+    labels = [f"{CYCLES[number // TURNS]:g} cycles" for number in range(len(names))]
+    with whole(path) as part:
+        pd.DataFrame({"item": names, "label": labels, "image": files}).to_csv(part, index=False)
 
 
 def seen(study: "StudyFolder") -> "dict[str, NDArray[np.float64]]":
@@ -65,8 +79,10 @@ def eyes(study: "StudyFolder", seed: int) -> Callable[[dict[str, Any]], dict[str
 
     def choose(question: dict[str, Any]) -> dict[str, Any]:
         shown = [question["head"], *question["options"]]
-        items = [row[one["url"].rpartition("/")[2]] for one in shown]
-        return {"chosen": int(observer.pick([items])[0])}
+        head, *options = (row[one["url"].rpartition("/")[2]] for one in shown)
+        if head in options:  # a gold question
+            return {"chosen": options.index(head)}
+        return {"chosen": int(observer.pick([[head, *options]])[0])}
 
     return choose
 

@@ -18,7 +18,7 @@ from resemblance.fitting.answers import answer_probabilities, nearest
 from resemblance.fitting.descent import descend, numbered
 from resemblance.fitting.maps import MapsFeatures
 from resemblance.fitting.objective import Batch, Objective, batches, refuse_penalty
-from resemblance.fitting.starts import first_start, further_start
+from resemblance.fitting.starts import checked_starts, first_start, further_start
 from resemblance.forms import Coordinates, FeatureMap, Form, Gram, KernelMap, LinearMap
 from resemblance.judgments import Confusions, Items, Judgments, as_judgments
 from resemblance.scores import log_loss, triplet_error, weighted_mean
@@ -26,7 +26,8 @@ from resemblance.solvers import Callback, Solution
 
 Floats = NDArray[np.float64]
 JudgmentsLike = Judgments | Confusions | ArrayLike
-Init = Literal["spectral", "features", "random"] | ArrayLike
+Start = Literal["spectral", "features", "random"]
+Init = Start | tuple[Start, ...] | ArrayLike
 
 
 class OrdinalEmbedding(MapsFeatures, BaseEstimator):
@@ -55,11 +56,11 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         for coordinates, 1 for a Gram matrix and 0.001 for a map.
     n_init : int
         The number of descents; the one of lowest loss is kept.
-    init : {"spectral", "features", "random"} or array (n_items, n_components)
+    init : {"spectral", "features", "random"}, tuple of these, or array (n_items, n_components)
         Where the first descent starts: classical scaling of the counts of comparisons (or
         confusions), the features themselves (their principal components if they are more, random
         ones added if they are fewer), chance improved by stochastic passes, or the given positions.
-        Further descents start at random.
+        Of a tuple, a descent starts from each. Further descents start at random.
     max_iter : int
         The number of iterations of one descent at most; of minibatches, passes over all rows.
     tol : float
@@ -300,7 +301,7 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
             return form.default_penalty
         return refuse_penalty(self.penalty)
 
-    def _starts(self) -> int:
+    def _n_descents(self) -> int:
         """Give the number of descents."""
         return self.n_init
 
@@ -315,26 +316,31 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         self, objective: Objective, data: list[Batch], shape: tuple[int, int]
     ) -> Solution:
         """Descend from each start; give the solution of lowest loss."""
-        n_init = self._starts()
-        if n_init < 1:
-            raise SettingError(f"n_init is {n_init!r}: at least one descent is needed.")
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_init)
+        warm = self.warm_start and hasattr(self, "embedding_")
+        starts = checked_starts(self.embedding_ if warm else self.init, self._n_descents())
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=len(starts))
         descents = (
-            delayed(self._descend)(objective, data, shape, restart, int(seed))
-            for restart, seed in enumerate(seeds)
+            delayed(self._descend)(objective, data, shape, start, restart, int(seed))
+            for restart, (start, seed) in enumerate(zip(starts, seeds, strict=True))
         )
-        if n_init == 1:
-            return self._descend(objective, data, shape, 0, int(seeds[0]))
+        if len(starts) == 1:
+            return self._descend(objective, data, shape, starts[0], 0, int(seeds[0]))
         found = Parallel(n_jobs=self.n_jobs, prefer="threads")(descents)
         return min(found, key=lambda solution: solution.loss)
 
     def _descend(
-        self, shared: Objective, data: list[Batch], shape: tuple[int, int], restart: int, seed: int
+        self,
+        shared: Objective,
+        data: list[Batch],
+        shape: tuple[int, int],
+        start: Any,
+        restart: int,
+        seed: int,
     ) -> Solution:
         """Take one descent, through the smoothed versions of the loss if it has a corner."""
         objective = shared.with_choice(shared.choice)
         rng = np.random.default_rng(seed)
-        params = objective.form.start(self._start(objective, data, shape, restart, rng))
+        params = objective.form.start(self._start(objective, data, shape, start, rng))
         report = None if self.callback is None else numbered(self.callback, restart)
         return descend(objective, params, self.max_iter, self.tol, report, self.batch_size, rng)
 
@@ -343,24 +349,16 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         objective: Objective,
         data: list[Batch],
         shape: tuple[int, int],
-        restart: int,
+        start: Any,
         rng: np.random.Generator,
     ) -> Floats:
         """Give the positions from which a descent starts."""
-        init: Any = self.init
-        if self.warm_start and hasattr(self, "embedding_"):
-            init = self.embedding_
-        if not isinstance(init, str):
-            if restart == 0:
-                return checks.given_positions("init", init, shape)
-        elif init not in ("spectral", "features", "random"):
-            raise SettingError(
-                f"init is {init!r}: choose 'spectral', 'features', 'random' or an array."
-            )
-        elif restart == 0 and init != "random":
-            features = checks.one_view(self.items_) if init == "features" else None
-            return first_start(objective, data, shape, rng, features)
-        return further_start(objective, data, shape, rng)
+        if not isinstance(start, str):
+            return checks.given_positions("init", start, shape)
+        if start == "random":
+            return further_start(objective, data, shape, rng)
+        features = checks.one_view(self.items_) if start == "features" else None
+        return first_start(objective, data, shape, rng, features)
 
     def _keep(
         self,

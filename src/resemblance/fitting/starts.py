@@ -1,5 +1,7 @@
 """Where a descent starts: a spectral guess, or chance improved by stochastic steps."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array, diags_array
@@ -7,6 +9,7 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from resemblance.choice import ChoiceModel, Margin
+from resemblance.errors import SettingError
 from resemblance.fitting.gaps import is_few_features, map_positions
 from resemblance.fitting.objective import Batch, Objective, thinned
 from resemblance.forms import READS, Coordinates, Form
@@ -23,6 +26,21 @@ MAP_ROWS = 100_000  # rows that the start of a map is made from
 SPARE_COMPONENTS = 2
 LIFT_ITERATIONS = 10
 SETTLE_ITERATIONS = 15
+STARTS = "spectral", "features", "random"
+
+
+def checked_starts(init: Any, n_descents: int) -> list[Any]:
+    """Give the start of each descent: those of ``init`` (names, or positions), then "random"."""
+    if n_descents < 1:
+        raise SettingError(f"n_init is {n_descents!r}: at least one descent is needed.")
+    named = isinstance(init, str | tuple) and all(isinstance(name, str) for name in init)
+    starts = list(init) if named and not isinstance(init, str) else [init]
+    if named and (not starts or not set(starts) <= set(STARTS)):
+        raise SettingError(
+            f"init is {init!r}: choose of {', '.join(map(repr, STARTS))} one or several (a tuple), "
+            "or give an array of positions."
+        )
+    return starts + ["random"] * (n_descents - len(starts))
 
 
 def spectral_positions(

@@ -82,7 +82,7 @@ def squared_distances(X: Floats, Y: Floats) -> Floats:
 
 def chi_square_distances(X: Floats, Y: Floats) -> Floats:
     """Give sum (x - y)^2 / (x + y)."""
-    return -np.asarray(additive_chi2_kernel(X, Y))
+    return -np.asarray(additive_chi2_kernel(np.array(X), np.array(Y)))  # it takes no read-only ones
 
 
 def refuse_unless(fine: bool, name: str, value: Any, wanted: str) -> None:

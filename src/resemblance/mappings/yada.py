@@ -12,7 +12,7 @@ from resemblance.forms import FeatureMap, Form, KernelMap, LinearMap, ShapedMap
 from resemblance.geometry.kernels import Kernel
 from resemblance.solvers import Callback
 
-STARTS_ON_A_LINE = 10
+DESCENTS, DESCENTS_ON_A_LINE = 4, 12
 CHOICES: dict[str, type[Decay]] = {"gaussian": Gaussian, "exponential": Exponential}
 
 
@@ -24,9 +24,11 @@ class Yada(OrdinalEmbedding):
 
     with a errors and b right answers of pair (i, j), k_i the kernel of stimulus i with all stimuli,
     and psi(d) = exp(-d^2) / 2 or exp(-d) / 2, an error at distance d. With ``kernel="linear"`` the
-    map is A x, and the penalty the squared norm of A. It starts from the map that is nearest to the
-    features themselves (their principal components, or random dimensions added, where the
-    dimensions differ in number).
+    map is A x, and the penalty the squared norm of A. One descent starts from the map that is
+    nearest to the features themselves (their principal components, or random dimensions added,
+    where the dimensions differ in number), one from that nearest to classical scaling of the
+    confusions, and the others at random: a map that folds the features is often missed from the
+    features alone.
 
     Comparisons can be fitted as well, with a choice model of comparisons: a cell that the paper
     does not have, nor does it have lapses and maps that are monotone or one-to-one.
@@ -55,9 +57,9 @@ class Yada(OrdinalEmbedding):
         Whether no two stimuli shall share a position; see :class:`~resemblance.forms.ShapedMap`
         for both. ``form_.least_slope(components_)`` is above 0 where the shape is kept.
     n_init : int, optional
-        The number of descents: further ones start from random positions, and the best one is kept.
-        None is 1, but 10 for the exponential in one dimension, where positions that have once
-        passed each other seldom turn back.
+        The number of descents; the best one is kept. None is 4, but 12 for the exponential in one
+        dimension, where positions that have once passed each other seldom turn back, and 1 from
+        given positions or those of an earlier fit.
     init, max_iter, tol, random_state, n_jobs, callback, warm_start, batch_size
         As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
@@ -78,7 +80,7 @@ class Yada(OrdinalEmbedding):
     References
     ----------
     Xu, Zhu, Rogers (2012), Metric learning for estimating psychological similarities, ACM TIST:
-    equations 16 and 22, section 3.3 for the start.
+    equations 16 and 22, section 3.3 for the first start.
 
     Examples
     --------
@@ -110,7 +112,7 @@ class Yada(OrdinalEmbedding):
         monotone: Sequence[int] = (),
         one_to_one: bool = False,
         n_init: int | None = None,
-        init: Init = "features",
+        init: Init = ("features", "spectral"),
         max_iter: int = 1000,
         tol: float = 1e-5,
         random_state: Any = None,
@@ -147,12 +149,15 @@ class Yada(OrdinalEmbedding):
             )
         return CHOICES[self.choice](lapse=self.lapse)
 
-    def _starts(self) -> int:
+    def _n_descents(self) -> int:
         """Give the number of descents that the settings describe."""
         if self.n_init is not None:
             return self.n_init
+        placed = self.warm_start and hasattr(self, "embedding_")
+        if placed or not isinstance(self.init, str | tuple):
+            return 1
         folds = self.n_components == 1 and isinstance(self._choice(), Exponential)
-        return STARTS_ON_A_LINE if folds else 1
+        return DESCENTS_ON_A_LINE if folds else DESCENTS
 
     def _form(self) -> Form:
         """Give the map that the settings describe."""

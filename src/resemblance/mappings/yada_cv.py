@@ -42,7 +42,7 @@ class YadaCV(BaseEstimator):
     n_jobs : int, optional
         Bandwidths and folds at a time (processes), as in joblib.
     random_state : int
-        Of the folds.
+        Of the folds, and of the descents where the estimator says nothing of its own.
 
     Attributes
     ----------
@@ -89,7 +89,9 @@ class YadaCV(BaseEstimator):
         """Fit every cell of the grid to every fold, then the best one to everything."""
         if not isinstance(X, Confusions):
             raise JudgmentError(f"YadaCV takes Confusions, not {type(X).__name__}.")
-        yada = Yada() if self.estimator is None else self.estimator
+        yada = clone(Yada() if self.estimator is None else self.estimator)
+        if yada.random_state is None:
+            yada.random_state = self.random_state
         mus, bandwidths = np.sort(np.asarray(self.mus, float)), np.asarray(self.bandwidths, float)
         folds = list(self._folds().split(np.zeros((len(X), 1))))
         walks = Parallel(n_jobs=self.n_jobs)(
@@ -148,5 +150,5 @@ def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
     names = signature(OrdinalEmbedding).parameters
     settings = {name: getattr(yada, name) for name in names}
     form = yada._form().bound(one_view(confusions.items), yada.mu)
-    settings |= {"choice": yada._choice(), "form": form, "n_init": yada._starts()}
+    settings |= {"choice": yada._choice(), "form": form, "n_init": yada._n_descents()}
     return OrdinalEmbedding(**settings)

@@ -14,6 +14,7 @@ from resemblance.templates.pixels import Floats, Pixels
 Covariance: TypeAlias = Literal["diagonal", "shrunk", "full", "equal"]
 FLOOR = 1e-3  # of a pixel's variance over all images: no Gaussian is narrower
 FEWEST = 5  # points that a Gaussian is made of, at least
+SEEN = 20_000  # points at most that k-means sees
 MOVING = 1e-3  # share of the points that may still move when clusters count as settled
 
 
@@ -145,10 +146,16 @@ def two_clusters(
     max_iter: int,
     random: np.random.RandomState,
 ) -> Clusters:
-    """Settle the best of several k-means, which has no use for thin slices of one cloud."""
-    found = [settle(points, _seeded(points, random), "equal", max_iter) for _ in range(n_init)]
+    """Settle the best of several k-means, which has no use for thin slices of one cloud.
+
+    Of many points k-means sees some.
+    """
+    some = points
+    if len(points) > SEEN:
+        some = points.take(np.sort(random.choice(len(points), SEEN, replace=False)))
+    found = [settle(some, _seeded(some, random), "equal", max_iter) for _ in range(n_init)]
     best = max(found, key=lambda clusters: clusters.log_likelihood)
-    return settle(points, estimate(points, best.assigned, covariance), covariance, max_iter)
+    return settle(points, estimate(some, best.assigned, covariance), covariance, max_iter)
 
 
 def _seeded(points: Pixels, random: np.random.RandomState) -> Gaussians:

@@ -4,7 +4,7 @@ import csv
 import os
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ def begin_study(
     images: Path | None = None,
     items: Path | None = None,
     link: bool = False,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> StudyFolder:
     """Make a study's folder, whole or not at all.
 
@@ -39,6 +40,8 @@ def begin_study(
         A folder of stimuli, or a table of them: one of the two.
     link : bool
         Link to the files instead of copying them.
+    settings : dict of tables, optional
+        What `study.toml` is to say besides: {"tasks": {"practice": 5}}.
 
     Raises
     ------
@@ -50,7 +53,10 @@ def begin_study(
     part = folder.with_name(f".part-{folder.name}")
     shutil.rmtree(part, ignore_errors=True)
     try:
-        _fill(part, name_of(folder), kind, images, items, link)
+        given = _fill(part, name_of(folder), kind, images, items, link)
+        for table, values in (settings or {}).items():
+            given[table] = {**given.get(table, {}), **values}
+        (part / FILE).write_text(study_toml(given), encoding="utf-8")
         StudyFolder.open(part)
         if folder.exists():
             folder.rmdir()
@@ -75,7 +81,8 @@ def name_of(folder: Path) -> str:
 
 def _fill(
     folder: Path, name: str, kind: str, images: Path | None, items: Path | None, link: bool
-) -> None:
+) -> dict[str, dict[str, Any]]:
+    """Put stimuli and texts into a folder; give the settings that they ask for."""
     (folder / "stimuli").mkdir(parents=True)
     study = {
         "name": name,
@@ -94,7 +101,7 @@ def _fill(
     shutil.copytree(TEMPLATES / "pages", folder / "pages")
     shutil.copyfile(TEMPLATES / "instructions" / f"{kind}.md", folder / "pages/instructions.md")
     given["pages"] = {"questionnaire": ["pages/questionnaire.md"]}
-    (folder / FILE).write_text(study_toml(given), encoding="utf-8")
+    return given
 
 
 def _take(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:

@@ -41,6 +41,7 @@ class BrowserReport(Report):
     screen: Screen = Screen()
     touch: bool = False
     reduced_motion: bool = False
+    dark: bool = False
     page: Word = ""
 
 
@@ -62,7 +63,7 @@ class PageResponse(Message):
     """A page was read and filled in."""
 
     agree: bool | None = None
-    values: dict[Word, str | float | list[str] | None] = Field(default={}, max_length=100)
+    values: dict[Word, str | int | float | list[str] | None] = Field(default={}, max_length=100)
     seconds: Number = 0
 
 

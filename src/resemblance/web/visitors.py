@@ -89,7 +89,7 @@ class Visitor:
         """Answer a question, or a page; give where that leads."""
         if standing["page"] is not None:
             page = standing["page"]
-            filled = {"agree": True if page["kind"] == "consent" else None, "seconds": 1.0}
+            filled: Json = {"agree": True if page["kind"] == "consent" else None, "seconds": 1.0}
             filled["values"] = {field["name"]: _filled(field) for field in page["fields"]}
             return self._send("POST", f"/me/pages/{quote(page['name'])}", filled)
         questions = standing.get("questions", [])

@@ -88,8 +88,8 @@ def cell(kind: str, n_trials: int, seed: int, noise: float = NOISE) -> dict[str,
 def summary(found: Any) -> str:
     """Count how often each procedure is right."""
     lines = [
-        "| observer | trials | runs | right number | and each r > 0.8 | right verdict | wrong verdict "
-        "| paper alone: right number | and each r > 0.8 | median seconds |",
+        "| observer | trials | runs | right number | and each r > 0.8 | right verdict "
+        "| wrong verdict | paper alone: right number | and each r > 0.8 | median seconds |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for (kind, n), rows in found.groupby(["observer", "trials"]):
@@ -116,7 +116,7 @@ def main(arguments: list[str] | None = None) -> None:
     out = results_folder(chosen)
     seeds, sizes = (1, [500]) if chosen.quick else (chosen.seeds, chosen.trials)
     tasks = [(kind, n, seed) for n in sizes for seed in range(seeds) for kind in KINDS]
-    name = "observers" if chosen.noise == NOISE else f"observers_noise_{chosen.noise:g}"
+    name = "simulated" if chosen.noise == NOISE else f"simulated_noise_{chosen.noise:g}"
     do = partial(cell, noise=chosen.noise)
     found = fill(out / f"{name}.csv", KEY, tasks, do, chosen.jobs)
     (out / f"{name}.md").write_text(summary(found), encoding="utf-8")

@@ -1,0 +1,115 @@
+"""`resemblance fit` with POE and MK-POE: files of features, kernels, weights."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import resemblance as rs
+
+N = 24
+NAMES = [f"item{i}" for i in range(N)]
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A folder with answers that follow one file of features, and another file of noise."""
+    folder, rng = tmp_path_factory.mktemp("poe"), np.random.default_rng(0)
+    space = rng.normal(size=(N, 2))
+    asked = [rng.choice(N, 3, replace=False) for _ in range(300)]
+    index = rs.SpaceObserver(3 * space, random_state=0).answer(asked).index
+    rs.write_triplets(rs.Triplets(index, items=rs.Items(NAMES)), folder / "answers.csv")
+    table = pd.DataFrame({"item": NAMES, "x": space[:, 0], "y": space[:, 1]})
+    table.sample(frac=1.0, random_state=0).to_csv(folder / "shape.csv", index=False)
+    table[:-6].to_csv(folder / "part.csv", index=False)
+    table[["item"]].to_csv(folder / "items.csv", index=False)
+    np.save(folder / "noise.npy", rng.normal(size=(N, 3)))
+    return folder
+
+
+@pytest.fixture
+def fit(quick, study, tmp_path):
+    """Run `fit` on the answers, with files of the folder."""
+
+    def run(*words, code=0):
+        paths = [study / word if word.endswith((".csv", ".npy")) else word for word in words]
+        done = quick("fit", study / "answers.csv", *paths, "--out", "map", code=code)
+        return " ".join(done.output.split()), tmp_path / "map"
+
+    return run
+
+
+def test_several_views_with_a_chosen_beta(fit):
+    features = "--features", "shape.csv", "--features", "noise.npy", "--items", "items.csv"
+    told, out = fit(*features, "--model", "mkpoe", "--diagonal", "--folds", "2")
+    report = json.loads((out / "report.json").read_text())
+    assert report["kernel_weights"]["noise"] < 0.3 < report["kernel_weights"]["shape"]
+    beta = report["model"]["parameters"]["beta"]
+    assert report["tuning"]["chosen"]["beta"] == beta
+    assert report["tuning"]["accuracy"][report["tuning"]["beta"].index(beta)] > 0.8
+    assert report["cross_validation"]["error"] < 0.25
+    assert (out / "kernel_weights.png").stat().st_size > 1000
+    assert "chosen on held-out answers" in told
+    model = rs.load(out / "model.npz")
+    assert model.items_.names == tuple(NAMES)
+    np.testing.assert_allclose(model.transform(model.items_.features), model.embedding_)
+    table = pd.read_csv(out / "embedding.csv")
+    assert list(table["item"]) == NAMES
+    assert table.shape[1] == 2 + model.embedding_.shape[1]
+
+
+def test_one_view(fit):
+    words = "--features", "shape.csv", "--model", "poe", "--beta", "100", "--dims", "2"
+    _, out = fit(*words, "--folds", "2", "--kernel", "linear", "--margin", "2")
+    report = json.loads((out / "report.json").read_text())
+    assert report["cross_validation"]["error"] < 0.2
+    assert report["tuning"] is None
+    assert rs.load(out / "model.npz").embedding_.shape == (N, 2)
+
+
+def test_items_that_a_view_lacks(fit):
+    features = "--features", "shape.csv", "--features", "part.csv", "--model", "mkpoe"
+    told, _ = fit(*features, code=1)
+    assert "no features in view 'part' of 'item" in told
+    assert "1 more" in told
+    assert "--missing mean" in told
+    settings = (
+        "--missing",
+        "mean",
+        "--beta",
+        "10",
+        "--folds",
+        "0",
+        "--kernels",
+        "shape=rbf,part=linear",
+    )
+    _, out = fit(*features, *settings)
+    model = rs.load(out / "model.npz")
+    part = model.items_.features["part"]
+    lacking = [model.items_.names.index(name) for name in NAMES[-6:]]
+    np.testing.assert_allclose(part[lacking], np.tile(np.delete(part, lacking, 0).mean(0), (6, 1)))
+    assert model.kernels == {"shape": "rbf", "part": "linear"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--model", "mkpoe"], "mkpoe maps features: give them with --features FILE"),
+        (["--model", "poe", *["--features", "shape.csv"] * 2], "take --model mkpoe for several"),
+        (["--model", "mkpoe", *["--features", "shape.csv"] * 2], "two files .* called shape"),
+        (["--model", "mkpoe", "--features", "noise.npy"], "does not name its items"),
+        (["--beta", "3"], "--beta is no option of tste.* --model mkpoe"),
+        (["--model", "poe", "--features", "shape.csv", "--mu", "1"], "--mu is no option of poe"),
+        (["--model", "poe", "--features", "shape.csv", "--beta", "0"], "--beta is 0: give a pos"),
+        (["--model", "poe", "--features", "shape.csv", "--dims", "auto"], "--dims auto is of oth"),
+        (
+            ["--model", "mkpoe", "--features", "shape.csv", "--kernels", "shape=round"],
+            "the kernel round: choose rbf",
+        ),
+    ],
+)
+def test_options_that_make_no_sense(fit, words, message):
+    told, _ = fit(*words, code=1)
+    assert re.search(message, told), told
