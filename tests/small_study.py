@@ -121,6 +121,14 @@ class Hands:
         self.work = StudyWork(live)
         self.threads = ThreadPoolExecutor(1)
 
+    def begin(self, seconds=10.0):
+        """Wait for the lease: a database may learn late that a worker was killed."""
+        until = time.monotonic() + seconds
+        while self.asker is None and time.monotonic() < until:
+            self.work._at = 0.0
+            self.work.step(self.threads)
+        self.settle()
+
     def settle(self):
         """Go on until nothing is left to do."""
         idle = 0

@@ -193,3 +193,16 @@ def test_the_page_says_when_it_is_not_built(served, tmp_path):
     assert code_of(served.client.get("/s/ties")) == (503, "not_built")
     assert served.client.get("/s/other").status_code == 404
     assert STATIC.name == "static"
+
+
+def test_what_compresses_is_compressed_for_those_who_read_it(served, tmp_path):
+    served.house.static = tmp_path
+    (tmp_path / "page.js").write_text("// the same again\n" * 500)
+    plain = served.client.get("/static/page.js", headers={"Accept-Encoding": "identity"})
+    small = served.client.get("/static/page.js", headers={"Accept-Encoding": "gzip"})
+    assert small.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain.headers
+    assert small.content == plain.content  # the client unpacks it
+    assert int(small.headers["content-length"]) < len(plain.content) / 10
+    (tmp_path / "page.js").write_text("// another\n")
+    assert served.client.get("/static/page.js").text == "// another\n"

@@ -196,7 +196,7 @@ def test_killed_at_any_moment_it_goes_on(tmp_path, url):
     keys = [one.spec["session"] for one in served if one.spec["session"] is not None]
     assert len(keys) == len(set(keys)) > 0
     hands, fits = Hands(live), len(live.store.audit(live.record, "map"))
-    hands.settle()
+    hands.begin()
     told = [hands.session.items.names[a.question.head] for a in hands.session.answers.values()]
     assert told == [answer.spec["head"] for answer in main_answers(live)]
     play(hands, people, 4, n=20)

@@ -1,10 +1,13 @@
 """The participant's page and its files."""
 
+import gzip
 import json
+from functools import lru_cache
 from html import escape
+from pathlib import Path
 
 from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from resemblance.web.completion import submit_hosts
 from resemblance.web.failures import Failure
@@ -23,6 +26,7 @@ TYPES = {
     ".png": "image/png",
     ".map": "application/json",
 }
+WORDY = (".js", ".css", ".svg", ".json", ".map")  # what compressing makes smaller
 
 
 @router.get(
@@ -65,13 +69,22 @@ def policy(live: LiveStudy) -> str:
     return policy
 
 
-@router.get("/static/{name:path}", response_class=FileResponse, include_in_schema=False)
-def static(name: str, request: Request) -> FileResponse:
-    """Give a file of the built page; names carry a digest."""
+@router.get("/static/{name:path}", response_class=Response, include_in_schema=False)
+def static(name: str, request: Request) -> Response:
+    """Give a file of the built page, small for slow networks; names carry a digest."""
     root = house_of(request).static.resolve()
     path = root / "nothing" if "\0" in name else (root / name).resolve()
     if not path.is_relative_to(root) or not path.is_file():
         raise Failure("unknown_address")
     kind = TYPES.get(path.suffix, "application/octet-stream")
-    caching = {"Cache-Control": "public, max-age=31536000, immutable"}
-    return FileResponse(path, media_type=kind, headers=caching)
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    if path.suffix in WORDY and "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"] = "gzip"
+        return Response(squeezed(path, path.stat().st_mtime), media_type=kind, headers=headers)
+    return FileResponse(path, media_type=kind, headers=headers)
+
+
+@lru_cache(maxsize=32)
+def squeezed(path: Path, written: float) -> bytes:
+    """Compress a file, once for each time that it is written."""
+    return gzip.compress(path.read_bytes(), mtime=0)
