@@ -205,7 +205,7 @@ Kernel = Annotated[
     _option(YADA, help=f"Of the features: {', '.join(KernelName)}.", metavar="NAME"),
 ]
 Kernels = Annotated[
-    str | None,
+    dict[str, str] | None,
     _option(
         YADA,
         help="Of the views of mkpoe, as tags=tfidf,sound=rbf. Default: --kernel for all.",

@@ -4,6 +4,8 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from resemblance.cli import output
 from resemblance.cli.study import Study
 from resemblance.cli.views import PoeRecipe, ViewSource
@@ -36,7 +38,9 @@ class PoeStudy(Study):
         super().write(title)
         assert isinstance(self.model, PartialOrderMapping)
         with output.whole(self.folder / "kernel_weights.png") as part:
-            plot_kernel_weights(self.model)[0].figure.savefig(part, format="png", dpi=150)
+            figure = plot_kernel_weights(self.model)[0].get_figure(root=True)
+            assert figure is not None
+            figure.savefig(part, format="png", dpi=150)
 
     def hold_out(self) -> None:
         """Choose beta if it is open, fit again with it, and measure the fit."""
@@ -60,7 +64,7 @@ class PoeStudy(Study):
                 found.append(POECV(model, cv=[fold]).held_out_scores(self.judgments))
             self.work.check()
             advance()
-        means = sum(found) / len(found)
+        means = np.mean(found, axis=0)
         beta = float(BETAS[int(means.argmax())])
         self.recipe = replace(self.recipe, beta=beta)
         self.tuning = {"chosen": {"beta": beta}, "beta": BETAS, "accuracy": means[:, 0]}

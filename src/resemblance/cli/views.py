@@ -123,15 +123,15 @@ class ViewSource(Source):
                 "a .npy file does not name its items: name them, in its order, with --items FILE"
             )
         first = known[0]
-        views = {
+        views: dict[str, Any] = {
             stem: (first.names, _array(path)) if table is None else (table.names, table.features)
             for stem, path, table in zip(stems, self.features, tables, strict=True)
         }
         parts = {part: getattr(first, part) for part in ("labels", "images", "titles")}
         joined = join_views(views, first.names, self.missing.value, **parts)
-        if len(stems) > 1:
-            return joined
-        return Items(joined.names, joined.features[stems[0]], **parts)
+        if isinstance(joined.features, dict) and len(stems) == 1:
+            return Items(joined.names, joined.features[stems[0]], **parts)
+        return joined
 
     def _table(self, path: Path) -> "Items":
         columns = None if self.items is not None else self.item_columns
@@ -152,7 +152,7 @@ def _array(path: Path) -> Any:
 
 def check_feature_options(model: ModelName, given: Iterable[str], features: Sequence[Path]) -> None:
     """Refuse options that are not of the model, and a wrong number of files of features."""
-    foreign = OF_POE
+    foreign: tuple[str, ...] = OF_POE
     if model in POES:
         foreign = OF_OTHERS if model is ModelName.mkpoe else OF_OTHERS + OF_VIEWS
     for name in set(given).intersection(foreign):

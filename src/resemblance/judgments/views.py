@@ -58,7 +58,7 @@ def join_views(
     columns = {}
     for view, (_, features) in views.items():
         columns[view] = _arranged(view, listed[view], np.asarray(features, float), wanted)
-    gaps = {view: np.isnan(rows).all(axis=1) for view, rows in columns.items()}
+    gaps = {view: np.asarray(np.isnan(rows).all(axis=1)) for view, rows in columns.items()}
     if missing == "error" and any(gap.any() for gap in gaps.values()):
         told = [f"{view!r} of {_some(wanted, gap)}" for view, gap in gaps.items() if gap.any()]
         raise JudgmentError(
