@@ -5,6 +5,7 @@ import json
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -38,10 +39,28 @@ class Effort:
 QUICK, QUICK_WORLDS = Effort(2, 2, 5), ("1D-exp", "2D-RBF", "Faces a")
 
 
+@dataclass(frozen=True)
+class Tuning:
+    """What tuning sees: counts, and the splits of their rows."""
+
+    counts: rs.Confusions
+    splits: list[tuple[np.ndarray, np.ndarray]]
+
+    @classmethod
+    def of(cls, counts: rs.Confusions, n_folds: int, seed: int) -> "Tuning":
+        """Split counts into folds."""
+        folds = KFold(n_folds, shuffle=True, random_state=seed).split(counts.index)
+        return cls(counts, list(folds))
+
+    @cached_property
+    def folds(self) -> Folds:
+        """Give what to fit, and what to hold out; the same objects whenever they are asked for."""
+        return [(self.counts[train], self.counts[test]) for train, test in self.splits]
+
+
 def cut(counts: rs.Confusions, n_folds: int, seed: int) -> Folds:
     """Cut the pairs into folds: what to fit, and what to hold out."""
-    folds = KFold(n_folds, shuffle=True, random_state=seed).split(counts.index)
-    return [(counts[train], counts[test]) for train, test in folds]
+    return Tuning.of(counts, n_folds, seed).folds
 
 
 def scores(
@@ -71,13 +90,17 @@ def held_out(fitter: Fitter, folds: Folds, choice: rs.choice.Decay, settings: Se
         return -np.inf
 
 
-def tuned(fitter: Fitter, folds: Folds, choice: rs.choice.Decay) -> Settings:
+def tuned(fitter: Fitter, tuning: Tuning, choice: rs.choice.Decay) -> Settings:
     """Give the settings of highest held-out log-likelihood, stage by stage."""
-    chosen: Settings = ()
-    for stage in fitter.technique.stages:
+    technique, chosen = fitter.technique, ()
+    if technique.search is not None:
+        (grid,) = technique.stages
+        counts, splits = tuning.counts, tuning.splits
+        return technique.search(counts, splits, fitter.n_components, choice, grid)
+    for stage in technique.stages:
         chosen = max(
-            fitter.technique.candidates(stage, chosen),
-            key=lambda settings: held_out(fitter, folds, choice, settings),
+            technique.candidates(stage, chosen),
+            key=lambda settings: held_out(fitter, tuning.folds, choice, settings),
         )
     return chosen
 
@@ -95,11 +118,11 @@ def cells(world: World, technique: Technique, seed: int, effort: Effort) -> list
     fitter = Fitter(thinned(technique, effort.step), world.n_components)
     counts = world.draw(seed)
     folds = cut(counts, effort.folds, seed)
-    inner = cut(folds[0][0], effort.tuning_folds, seed)
+    tuning = Tuning.of(folds[0][0], effort.tuning_folds, seed)
     rows = []
     for name, choice in world.choices.items():
         started = perf_counter()
-        settings = tuned(fitter, inner, choice)
+        settings = tuned(fitter, tuning, choice)
         row = dict(zip(KEY, (world.name, technique.name, seed, name), strict=True))
         row |= scores(fitter, folds, choice, settings, world.points)
         row |= {"seconds": round(perf_counter() - started, 2)}

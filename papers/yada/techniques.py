@@ -37,12 +37,16 @@ class Technique:
         What is tuned, one stage after the other.
     reads_choice : bool
         Whether the fit takes the choice model; if not, its positions have no unit, and are scaled.
+    search : callable, optional
+        Tunes the one stage at once: gives settings from counts, splits of their rows, the number
+        of dimensions, the choice model and the stage's grid.
     """
 
     name: str
     fit: Fit
     stages: tuple[Grid, ...] = ()
     reads_choice: bool = False
+    search: Callable[..., Settings] | None = None
 
     def candidates(self, stage: Grid, chosen: Settings) -> Iterator[Settings]:
         """Give the settings of a stage, beside those that earlier stages chose."""
@@ -90,6 +94,19 @@ def yada(
     return model.fit(train).embedding_
 
 
+def yada_search(
+    counts: rs.Confusions,
+    splits: Sequence[tuple[np.ndarray, np.ndarray]],
+    p: int,
+    choice: rs.choice.Decay,
+    grid: Grid,
+) -> Settings:
+    """Tune Yada along its path of mu: each fit starts from the one before."""
+    model = rs.Yada(p, choice=choice, random_state=0)
+    search = rs.YadaCV(model, mus=grid["mu"], bandwidths=grid["bandwidth"], cv=splits).fit(counts)
+    return (("mu", search.best_mu_), ("bandwidth", search.best_bandwidth_))
+
+
 @lru_cache(maxsize=64)
 def nonmetric(train: rs.Confusions, p: int) -> np.ndarray:
     """Place items so that the more confused pairs are the nearer ones."""
@@ -130,7 +147,7 @@ PAIRED = {**THRESHOLD, **BANDWIDTH}
 TECHNIQUES = {
     technique.name: technique
     for technique in (
-        Technique("Yada", yada, ({**MU, **BANDWIDTH},), reads_choice=True),
+        Technique("Yada", yada, ({**MU, **BANDWIDTH},), reads_choice=True, search=yada_search),
         Technique("NMMDS", nonmetric),
         Technique("S&J", schultz_joachims, (BANDWIDTH,)),
         Technique("XNJR", xing, (PAIRED,)),

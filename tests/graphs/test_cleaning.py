@@ -119,6 +119,8 @@ def test_nothing_left_is_an_error_with_remedies():
     with pytest.raises(rs.errors.JudgmentError, match=r"no comparison is left: each of the 3 rows"):
         rs.clean(rows, contradictions="none")
     assert len(rs.clean(rows)[0]) == 2
+    with pytest.raises(rs.errors.JudgmentError, match="or has no weight"):
+        rs.clean(rs.Triplets([[0, 1, 2]], weight=[0.0]))
 
 
 @pytest.mark.parametrize(

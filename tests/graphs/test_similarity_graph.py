@@ -161,6 +161,17 @@ def test_reduction_and_levels_are_those_of_networkx(n, m, near, seed):
     np.testing.assert_array_equal(reduced.levels(), graph.levels())
 
 
+@given(comparisons(), st.sampled_from(["sifting", "greedy", "heaviest"]))
+@settings(max_examples=40, deadline=None)
+def test_contradictions_that_nobody_pruned_are_cycles_of_two(quadruplets, method):
+    graph = rs.SimilarityGraph(quadruplets)
+    kept = graph.acyclic(method, random_state=0)
+    assert kept.components() == []
+    for tail, head in edges_of(graph) - edges_of(kept):
+        one, other = ([set(pair) for pair in kept.pairs.tolist()].index(p) for p in (tail, head))
+        assert nx.has_path(network(kept), other, one)
+
+
 def test_topological_order():
     graph = rs.SimilarityGraph(random_dag(50, 200, 0))
     place = np.argsort(graph.topological_order())

@@ -156,10 +156,10 @@ def clean(
         raise SettingError(f"contradictions={contradictions!r}: choose one of {', '.join(KEEPS)}")
     given = SimilarityGraph(judgments)
     pruned = given.prune_contradictions(keep=contradictions)
-    if pruned.n_edges == 0:
+    if not pruned.weights.any():
         raise JudgmentError(
             f"no comparison is left: each of the {len(given.rows())} rows is contradicted by "
-            'another one. Keep majorities (contradictions="majority"), ask more people, or fit all '
+            'another one, or has no weight. Keep majorities (contradictions="majority"), ask more people, or fit all '
             "rows with a model that expects noise, such as STE"
         )
     steps = [given, pruned, pruned.acyclic(method, random_state)]

@@ -83,8 +83,8 @@ class Classifications(Frozen):
         classes, codes = np.unique(answers, return_inverse=True)
         if len(classes) < 2:
             raise JudgmentError(
-                f"all labels are {answers.tolist()[0]!r}: templates are told apart by two classes at least, "
-                "so add the trials with other answers"
+                f"all labels are {answers.tolist()[0]!r}: templates are told apart by two classes "
+                "at least, so add the trials with other answers"
             )
         truth = None if shown is None else _known(shown, "shown")
         for what, column in (("labels", answers), ("shown", truth)):

@@ -200,7 +200,8 @@ def _draw_uncertainty(
     d = scene.points.shape[1]
     if d == 1:
         half = np.sqrt(covariances[:, 0, 0])
-        ax.hlines(points[:, 1], points[:, 0] - half, points[:, 0] + half, colours, lw=1, zorder=1)
+        low, high = points[:, 0] - half, points[:, 0] + half
+        ax.hlines(points[:, 1], low, high, list(colours), lw=1, zorder=1)
         return
     if d > 2:
         axes = principal_axes(scene.points)[0][:2]
