@@ -64,7 +64,7 @@ def peak() -> float:
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 2**10
 
 
-def run(folder: Path, n_trials: int = 100_000, side: int = 16, threads: int = 2) -> list[Row]:
+def run(folder: Path, n_trials: int = 100_000, side: int = 16, threads: int = 1) -> list[Row]:
     """Write the data, then fit in a fresh process."""
     files = write(folder, n_trials, side)
     command = [sys.executable, __file__, "--fit", *map(str, files)]
@@ -80,7 +80,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=Path("out/benchmarks"))
     parser.add_argument("--trials", type=int, default=100_000)
     parser.add_argument("--side", type=int, default=16)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--fit", type=Path, nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
     if chosen.fit:

@@ -159,8 +159,8 @@ def clean(
     if not pruned.weights.any():
         raise JudgmentError(
             f"no comparison is left: each of the {len(given.rows())} rows is contradicted by "
-            'another one, or has no weight. Keep majorities (contradictions="majority"), ask more people, or fit all '
-            "rows with a model that expects noise, such as STE"
+            'another one, or has no weight. Keep majorities (contradictions="majority"), ask more '
+            "people, or fit all rows with a model that expects noise, such as STE"
         )
     steps = [given, pruned, pruned.acyclic(method, random_state)]
     steps += [steps[-1].reduced()] if reduce else []

@@ -14,7 +14,7 @@ from resemblance.templates.pixels import Floats, Pixels
 Covariance: TypeAlias = Literal["diagonal", "shrunk", "full", "equal"]
 FLOOR = 1e-3  # of a pixel's variance over all images: no Gaussian is narrower
 FEWEST = 5  # points that a Gaussian is made of, at least
-SEEN = 10_000  # points at most that k-means sees
+SEEN = 5_000  # points at most that k-means sees
 MOVING = 1e-3  # share of the points that may still move when clusters count as settled
 
 
