@@ -152,7 +152,7 @@ def weights(found: pd.DataFrame) -> str:
             [dict(p.rsplit("=", 1) for p in split_shares(w)) for w in cells["weights"]]
         )
         for name, values in shares.astype(float).items():
-            rows.append([str(form), str(name), f"{values.mean():.4f}", f"{values.max():.4f}"])
+            rows.append([str(form), str(name).strip(), f"{values.mean():.4f}", f"{values.max():.4f}"])
     return markdown("Weights of the kernels", rows)
 
 

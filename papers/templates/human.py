@@ -60,11 +60,11 @@ def difference(model: rs.DecisionTemplates) -> np.ndarray:
     return model.templates_[model.labels_][0] - model.templates_[~model.labels_][0]
 
 
-def best_amplitude(trials: rs.Classifications, signal: np.ndarray) -> float:
+def best_amplitude(trials: rs.Classifications, signal: np.ndarray, folds: int) -> float:
     """Find the amplitude at which one template per answer predicts held-out answers best."""
 
     def score(amplitude: float) -> float:
-        model = rs.DecisionTemplates(2, cv=8).fit(with_signal(trials, signal, amplitude))
+        model = rs.DecisionTemplates(2, cv=folds).fit(with_signal(trials, signal, amplitude))
         assert model.held_out_ is not None
         return float(model.held_out_[:, 0].mean())
 
@@ -90,16 +90,17 @@ def main(arguments: list[str] | None = None) -> None:
         return
     out = results_folder(chosen)
     trials, signal, time = read(chosen.data)
+    folds = 4 if chosen.quick else 8  # of whole sessions
     if chosen.quick:
         trials = trials[: 4 * PER_SESSION]
     linear = rs.classification_image(trials)
     images, regions = with_presence(trials)
-    one = rs.DecisionTemplates(2, regions=regions, cv=8).fit(images)
-    many = rs.DecisionTemplates(regions=regions, max_templates=8, cv=8).fit(images)
-    amplitude = best_amplitude(trials, signal)
+    one = rs.DecisionTemplates(2, regions=regions, cv=folds).fit(images)
+    many = rs.DecisionTemplates(regions=regions, max_templates=8, cv=folds).fit(images)
+    amplitude = best_amplitude(trials, signal, folds)
     shown = with_signal(trials, signal, amplitude)
-    full = rs.DecisionTemplates(2, cv=8).fit(shown)
-    free = rs.DecisionTemplates(max_templates=8, cv=8).fit(shown)
+    full = rs.DecisionTemplates(2, cv=folds).fit(shown)
+    free = rs.DecisionTemplates(max_templates=8, cv=folds).fit(shown)
     kinds = {"signal present": trials.shown, "signal absent": ~trials.shown}
     rows = [
         ("classification image (weighted sums)", alike(linear.image, signal)),
@@ -113,7 +114,7 @@ def main(arguments: list[str] | None = None) -> None:
                 alike(rs.classification_image(trials[some]).image, signal),
             )
         )
-        model = rs.DecisionTemplates(2, cv=8).fit(trials[some])
+        model = rs.DecisionTemplates(2, cv=folds).fit(trials[some])
         rows.append((f"one template per answer, {kind}", alike(difference(model), signal)))
     table = pd.DataFrame(rows, columns=["what", "correlation with the signal"]).round(3)
     table.to_csv(out / "human.csv", index=False)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-import coverage
 import human
+import intervals
 import pictures
 import simulated
 import synthetic
@@ -14,7 +14,7 @@ SCRIPTS = {
     "human": human,
     "pictures": pictures,
     "simulated": simulated,
-    "coverage": coverage,
+    "intervals": intervals,
 }
 
 

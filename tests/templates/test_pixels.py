@@ -11,7 +11,7 @@ X = np.random.default_rng(0).normal(3.0, 2.0, size=(50, 4))
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.int16])
-@pytest.mark.parametrize("block", [2**21, 12])
+@pytest.mark.parametrize("block", [2**18, 12])
 def test_blocks_are_the_centred_images(monkeypatch, kind, block):
     monkeypatch.setattr(pixels, "BLOCK", block)
     images = (100 * X).astype(kind)

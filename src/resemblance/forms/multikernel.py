@@ -75,6 +75,11 @@ class MultiKernelMap(FeatureMap):
         self.diagonal, self.combine = diagonal, combine
 
     @property
+    def kernel(self) -> Kernels:
+        """The kernel of all views, where it is the same."""
+        return self.kernels
+
+    @property
     def block_names(self) -> list[str]:
         """Name the blocks: the views, or the sum of them."""
         return ["sum"] if self.combine == "sum" else list(self.known)
@@ -141,11 +146,13 @@ class MultiKernelMap(FeatureMap):
     def components(self, params: Floats) -> Floats:
         """Give the map from the design to the positions, without the columns that are 0."""
         if self.diagonal:
-            whole = np.diag(params)
+            used = np.flatnonzero(params)
+            whole = np.zeros((len(params), len(used)))
+            whole[used, np.arange(len(used))] = params[used]
         else:
             whole = block_diag(*(params[block] for block in self.blocks))
-        used = whole.any(axis=0)
-        return whole[:, used] if used.any() else whole[:, :1]
+            whole = whole[:, whole.any(axis=0)]
+        return whole if whole.shape[1] else np.zeros((len(whole), 1))
 
     def stacked(self, parameters: list[Floats]) -> Floats:
         """Give parameters from those of each block, which may differ in their columns."""

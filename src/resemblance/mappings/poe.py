@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.choice import Hinge
-from resemblance.errors import NotConvergedWarning, SettingError
+from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.forms import Form, MultiKernelMap
@@ -23,6 +23,10 @@ from resemblance.solvers import Callback, Solution
 
 class PartialOrderMapping(OrdinalEmbedding):
     """What POE and MKPOE share: the convex problem, and what it leaves."""
+
+    gap_: float
+    parameters_: Floats
+    _end: dict[str, Any]  # of the descent, to start another from
 
     def __init__(
         self,
@@ -64,8 +68,6 @@ class PartialOrderMapping(OrdinalEmbedding):
         """Give the form that the settings describe."""
         raise NotImplementedError
 
-    _end: dict[str, Any]
-
     def _form(self) -> Form:
         """Give the form, bound already where a path is followed."""
         form, known = self._map(), getattr(self, "form_", None)
@@ -95,10 +97,8 @@ class PartialOrderMapping(OrdinalEmbedding):
         problem = _problem(data, self.margin, objective.penalty, shape[0])
         designs = [form.design[:, block] for block in form.blocks]
         metric = (ColumnWeights if self.diagonal else Projections)(problem, designs)
-        begin = Start(**self._end) if self.warm_start and hasattr(self, "_end") else None
-        if begin is not None and not _fits(begin, problem, designs):
-            begin = None
-        found = MarginDescent(problem, metric, begin).run(self.max_iter, self.tol, self.callback)
+        start = self._start_of(problem, designs)
+        found = MarginDescent(problem, metric, start).run(self.max_iter, self.tol, self.callback)
         if self.warm_start:
             self._end = vars(found.end)  # plain arrays, which can be saved
         blocks = map(np.sqrt, found.parameters) if self.diagonal else found.parameters
@@ -106,6 +106,15 @@ class PartialOrderMapping(OrdinalEmbedding):
         self.gap_ = found.gap / problem.penalty
         loss = found.loss / problem.penalty
         return Solution(self.parameters_, loss, found.n_iter, found.converged, found.interrupted)
+
+    def _start_of(self, problem: MarginProblem, designs: list[Floats]) -> Start | None:
+        """Give where the last fit ended, if that was one of the same shape."""
+        if not (self.warm_start and hasattr(self, "_end")):
+            return None
+        start = Start(**self._end)
+        shapes = [len(parameters) for parameters in start.parameters]
+        same = shapes == [V.shape[1] for V in designs]
+        return start if same and len(start.level) == len(problem.weight) else None
 
     def _warn_unconverged(self, solution: Solution) -> None:
         """Say that the fit stopped early, and what to change."""
@@ -289,10 +298,6 @@ def _problem(data: list[Batch], margin: float, penalty: float, n_items: int) -> 
     counted = weight > 0
     index = np.concatenate(pairs, axis=1)[:, counted].astype(np.uint32)
     total = float(weight.sum())
+    if not total > 0:
+        raise JudgmentError("every comparison has the weight 0: give some of them a weight.")
     return MarginProblem(index, weight[counted], margin, penalty * total, n_items)
-
-
-def _fits(start: Start, problem: MarginProblem, designs: list[Floats]) -> bool:
-    """Say whether a descent of a problem of the same shape has ended there."""
-    shapes = [len(p) for p in start.parameters]
-    return len(start.level) == len(problem.weight) and shapes == [V.shape[1] for V in designs]

@@ -117,7 +117,8 @@ class ColumnWeights:
 
     def _gains(self, columns: NDArray[np.intp]) -> Floats:
         """Give far - near of each row, for a weight of 1 on each column."""
-        a, b, c, d = (self.design[end][:, columns] for end in self.problem.pairs)
+        some = self.design[:, columns]
+        a, b, c, d = (some[end] for end in self.problem.pairs)
         return np.asarray((c - d) ** 2 - (a - b) ** 2)
 
 

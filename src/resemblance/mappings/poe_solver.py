@@ -167,18 +167,24 @@ class MarginDescent:
     def run(self, max_iter: int, tol: float, callback: Callback | None = None) -> Certified:
         """Descend until the gap is at most ``tol`` times the loss, or after so many steps."""
         interrupted = False
-        self._look()
-        while not (interrupted or self.gap <= tol * self.best or self.n_iter >= max_iter):
-            most = min(PATIENCE, max_iter - self.n_iter)
-            report = None if callback is None else _continued(callback, self.n_iter)
-            steps, interrupted = self.metric.descend(
-                self.level, self.width, most, self.loose, report
-            )
-            self.n_iter, self.patient = self.n_iter + steps, steps < most
+        try:
             self._look()
+            while not (interrupted or self.gap <= tol * self.best or self.n_iter >= max_iter):
+                interrupted = self._descend(max_iter, callback)
+                self._look()
+        except KeyboardInterrupt:
+            interrupted = True
         converged = self.gap <= tol * self.best and not interrupted
         end = Start(self.metric.parameters(), self.level, self.width, self.problem.penalty)
         return Certified(self.kept, self.best, self.gap, self.n_iter, converged, interrupted, end)
+
+    def _descend(self, max_iter: int, callback: Callback | None) -> bool:
+        """Take steps with the present rounded hinge; say whether that was interrupted."""
+        most = min(PATIENCE, max_iter - self.n_iter)
+        report = None if callback is None else _continued(callback, self.n_iter)
+        steps, interrupted = self.metric.descend(self.level, self.width, most, self.loose, report)
+        self.n_iter, self.patient = self.n_iter + max(steps, 1), steps < most
+        return interrupted
 
     @property
     def gap(self) -> float:

@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +12,7 @@ from resemblance.errors import ConstantFeatureWarning, JudgmentError
 
 Floats = NDArray[np.float64]
 
-BLOCK = 2**21  # numbers of a block
+BLOCK = 2**18  # numbers of a block: few enough to stay in the processor's cache
 NAMED = 5  # pixels that a message names before it says how many more
 
 
@@ -72,21 +71,11 @@ class Pixels:
 
         Images of single precision or of few bits stay in single precision.
         """
-        every = list(_blocks(len(self), len(self.mean)))
-        for rows in every:
-            yield rows, self._block(rows) if len(every) > 1 else self._only
-
-    @cached_property
-    def _only(self) -> Floats:
-        """Keep the one block of few images, which are read again and again."""
-        return self._block(slice(None))
-
-    def _block(self, rows: slice) -> Floats:
         kind = np.float32 if self.images.dtype.itemsize < 8 else np.float64
-        block = self.images[rows if self.rows is None else self.rows[rows]]
-        if not self.varying.all():
-            block = block[:, self.varying]
-        return np.subtract(block, self.mean[self.varying].astype(kind), dtype=kind)
+        every, mean = self.varying.all(), self.mean[self.varying].astype(kind)
+        for rows in _blocks(len(self), len(self.mean)):
+            block = self.images[rows if self.rows is None else self.rows[rows]]
+            yield rows, np.subtract(block if every else block[:, self.varying], mean, dtype=kind)
 
     def matrix(self) -> Floats:
         """Give all rows at once, in double precision."""

@@ -16,7 +16,7 @@ import resemblance as rs
 KEY = ("observer", "trials", "seed")
 TASK = rs.stimuli.FourSquares(3)
 CONTRAST, NEW, FOLDS = 0.55, 20_000, 5
-PRIOR = {"smoothness": 10.0, "penalty": 5.0}
+PRIOR = {"smoothness": 3.0, "penalty": 1.0}
 
 
 def drawn(person: rs.TemplateObserver, n: int, seed: Sequence[int]) -> rs.Classifications:
@@ -58,14 +58,14 @@ def main(arguments: list[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     out, seeds = results_folder(chosen), 2 if chosen.quick else chosen.seeds
     tasks = [(k, chosen.trials, s) for s in range(seeds) for k in ("exemplar", "prototype")]
-    found = fill(out / "coverage.csv", KEY, tasks, cell, chosen.jobs)
+    found = fill(out / "intervals.csv", KEY, tasks, cell, chosen.jobs)
     lines = ["| observer | trials | runs | covered | exemplar | prototype | undecided |"]
     lines.append("|---|---|---|---|---|---|---|")
     for (kind, n), rows in found.groupby(["observer", "trials"]):
         verdicts = [(rows["verdict"] == v).sum() for v in ("exemplar", "prototype", "undecided")]
         share = f"{rows['covered'].mean():.1%}"
         lines.append(f"| {kind} | {n} | {len(rows)} | {share} | {' | '.join(map(str, verdicts))} |")
-    (out / "coverage.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (out / "intervals.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))
 
 

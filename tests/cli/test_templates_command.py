@@ -1,0 +1,70 @@
+"""`resemblance templates`: pictures, a strategy and a report."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+import resemblance as rs
+
+TASK = rs.stimuli.FourSquares(2)
+
+
+@pytest.fixture
+def trials(tmp_path):
+    person = rs.TemplateObserver(TASK.signals, TASK.labels, "prototype", random_state=0)
+    found = rs.run_staircase(person, TASK, rs.Staircase(1.5, [0.4, 0.1]), 300, random_state=0)
+    np.savez(
+        tmp_path / "session.npz",
+        noise=found.stimuli.reshape(-1, 4, 4),
+        answer=found.labels,
+        shown=found.shown,
+    )
+    return found
+
+
+COLUMNS = ("--columns", "stimuli=noise,label=answer")
+
+
+def test_an_archive_becomes_pictures_arrays_and_a_report(run, report, trials, tmp_path):
+    np.save(tmp_path / "places.npy", TASK.regions)
+    said = run("templates", "session.npz", *COLUMNS, "--regions", "places.npy", "--folds", 3).stdout
+    folder = tmp_path / "session-templates"
+    for name in ("templates.png", "prototypes.png"):
+        assert Image.open(folder / name).size[0] > 200
+    found = report("session-templates")
+    assert found["data"]["trials"] == 300
+    assert found["data"]["correct"] == pytest.approx(trials.correct.mean())
+    assert found["strategy"]["verdict"] in said
+    number = found["templates"]["number"]
+    assert len(found["templates"]["labels"]) == number
+    assert np.shape(found["templates"]["region_averages"]) == (number, 4)
+    with np.load(folder / "templates.npz") as arrays:
+        assert arrays["templates"].shape == (number, 4, 4)
+        assert arrays["labels"].tolist() == found["templates"]["labels"]
+
+
+def test_pictures_in_a_folder_are_read_and_settings_obeyed(run, report, trials, tmp_path):
+    (tmp_path / "pictures").mkdir()
+    grey = np.clip(128 + 30 * trials.stimuli.reshape(-1, 4, 4), 0, 255).astype(np.uint8)
+    names = [f"{k}.png" for k in range(len(grey))]
+    for name, picture in zip(names, grey, strict=True):
+        Image.fromarray(picture).save(tmp_path / "pictures" / name)
+    pd.DataFrame({"image": names, "label": trials.labels}).to_csv("trials.csv", index=False)
+    settings = ("--templates", 3, "--threshold", "0.4", "--covariance", "shrunk", "--folds", 2)
+    run("templates", "trials.csv", "--images", "pictures", *settings, "--out", "here")
+    found = report("here")
+    assert found["templates"]["number"] == 3
+    assert found["data"]["correct"] is None
+    assert (found["prototypes"]["threshold"], found["prototypes"]["covariance"]) == (0.4, "shrunk")
+
+
+def test_errors_are_one_line(run, trials, tmp_path):
+    missing = run("templates", "session.npz", code=1)
+    assert "no array 'stimuli'" in missing.output
+    assert "--columns stimuli=..." in missing.output
+    over = run("templates", "session.npz", *COLUMNS, "--threshold", "0.7", code=1)
+    assert "threshold is 0.7" in over.output
+    run("templates", "session.npz", *COLUMNS, "--threshold", "much", code=2)
+    none = run("templates", "session.npz", *COLUMNS, "--regions", "none.npy", code=1)
+    assert "none.npy cannot be read" in none.output
