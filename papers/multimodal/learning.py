@@ -55,13 +55,14 @@ def learned(
     n_folds: int,
     seed: int,
     betas: np.ndarray = BETAS,
+    tuning_steps: int = 20_000,
     **settings: object,
 ) -> Cell:
     """Tune beta by heads held out of the known items, fit them, and place all others."""
     warnings.simplefilter("ignore", rs.errors.ResemblanceWarning)
     began = perf_counter()
     fitted = restricted(train, kernels, known)
-    model = rs.MKPOE(kernels="precomputed", tol=1e-2, **settings)
+    model = rs.MKPOE(kernels="precomputed", tol=1e-2, max_iter=tuning_steps, **settings)
     folds = list(item_folds(fitted, np.arange(len(known)), n_folds, seed))
     search = rs.MKPOECV(model, betas=betas, cv=folds).fit(fitted)
     best = rs.MKPOE(kernels="precomputed", beta=search.best_beta_, **settings).fit(fitted)

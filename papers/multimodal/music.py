@@ -53,8 +53,8 @@ def cell(split: int, level: str, form: str, folder: Path, quick: bool) -> list[C
     empty = dict.fromkeys(("beta", "tuning", "weights", "dimensions", "gap", "seconds"))
     found: Cell = {"accuracy": native(kernels, test), **empty}
     if form != "native":
-        folds, betas = (2, BETAS[3:6]) if quick else (10, BETAS)
-        settings = {"diagonal": form == "diagonal"}
+        folds, betas = (2, BETAS[3:6]) if quick else (5, BETAS[1:8])
+        settings = {"diagonal": form == "diagonal", "tuning_steps": 500}
         found = learned(kernels, train, test, known, folds, split, betas, **settings)
     sizes = {"rows": len(train), "tested": len(test)}
     return [{"split": split, "training": level, "form": form, **sizes, **found}]
@@ -89,7 +89,7 @@ def draw(folder: Path, beta: float, path: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fill the cells that are missing, write the table, and draw the space."""
     parser = command_line(__doc__ or "")
-    parser.add_argument("--splits", type=int, default=5)
+    parser.add_argument("--splits", type=int, default=3)
     chosen = parser.parse_args(arguments)
     out = results_folder(chosen)
     splits, levels = (1, ["reduced"]) if chosen.quick else (chosen.splits, list(LEVELS))

@@ -152,7 +152,8 @@ def weights(found: pd.DataFrame) -> str:
             [dict(p.rsplit("=", 1) for p in split_shares(w)) for w in cells["weights"]]
         )
         for name, values in shares.astype(float).items():
-            rows.append([str(form), str(name).strip(), f"{values.mean():.4f}", f"{values.max():.4f}"])
+            numbers = [f"{values.mean():.4f}", f"{values.max():.4f}"]
+            rows.append([str(form), str(name).strip(), *numbers])
     return markdown("Weights of the kernels", rows)
 
 
