@@ -89,7 +89,7 @@ def draw(folder: Path, beta: float, path: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fill the cells that are missing, write the table, and draw the space."""
     parser = command_line(__doc__ or "")
-    parser.add_argument("--splits", type=int, default=3)
+    parser.add_argument("--splits", type=int, default=5)
     chosen = parser.parse_args(arguments)
     out = results_folder(chosen)
     splits, levels = (1, ["reduced"]) if chosen.quick else (chosen.splits, list(LEVELS))

@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
             model, trials, n_resamples=10 if chosen.quick else 100, random_state=0
         )
         full = f"{kind} observer, {n:,} trials: templates, and in standard errors"
-        figure = rs.plot_templates(model, maps.z, regions=TASK.regions, title=full)
+        figure = rs.plot_templates(model, maps.z, mask_name="z", regions=TASK.regions, title=full)
         figure.savefig(out / f"{kind}_templates.png", dpi=150)
         linear = rs.classification_image(trials, within=trials.extra["place"])
         pair = np.array([linear.image, linear.z])

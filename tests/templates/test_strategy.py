@@ -35,6 +35,14 @@ def test_groups_make_the_interval_wider():
     assert together > 2 * alone
 
 
+def test_folds_that_share_trials_make_the_interval_wider():
+    alone = np.array(compare_strategies(NOISE + 0.1, np.zeros(500)).interval)
+    five = np.array(compare_strategies(NOISE + 0.1, np.zeros(500), folds=5).interval)
+    np.testing.assert_allclose(five - 0.1, 1.5 * (alone - 0.1))
+    with pytest.raises(SettingError, match="folds is 1"):
+        compare_strategies(NOISE, NOISE, folds=1)
+
+
 def test_a_margin_below_zero_is_refused():
     with pytest.raises(SettingError, match="margin is -1"):
         compare_strategies(NOISE, NOISE, margin=-1)

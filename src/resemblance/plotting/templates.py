@@ -12,13 +12,14 @@ from resemblance.errors import SettingError
 from resemblance.plotting.canvas import INK, MUTED, bare, plain
 from resemblance.plotting.palette import LIGHT
 
-_INCH = 1.7  # of one picture
+_INCH, _LETTER = 1.7, 0.11  # width of a picture, and of a letter of the title
 
 
 def plot_templates(
     templates: Any,
     masks: ArrayLike | None = None,
     *,
+    mask_name: str = "mask",
     labels: ArrayLike | None = None,
     image_shape: tuple[int, ...] | None = None,
     regions: ArrayLike | None = None,
@@ -35,6 +36,8 @@ def plot_templates(
         A model gives its masks, labels and the shape of its images too.
     masks : array of the shape of the templates, optional
         How much each pixel counts: inverse variances, or z maps.
+    mask_name : str
+        What the masks are called.
     labels : sequence of K, optional
         What is written above each template.
     image_shape : tuple of int, optional
@@ -66,12 +69,13 @@ def plot_templates(
     shape = image_shape or getattr(templates, "image_shape_", None) or np.shape(maps)[1:]
     rows = {"template": _shaped(maps, shape)}
     if masks is not None:
-        rows["mask"] = _shaped(masks, shape)
+        rows[mask_name] = _shaped(masks, shape)
     if regions is not None:
         what = list(rows)[-1]
-        rows[f"{what}, mean of each region"] = _means(rows[what], np.asarray(regions))
+        rows[f"{what}, means"] = _means(rows[what], np.asarray(regions))
     n = len(rows["template"])
-    figure = Figure(figsize=(_INCH * n + 0.6, _INCH * len(rows) + 0.5), layout="constrained")
+    width = max(_INCH * n + 0.6, _LETTER * len(title or ""))
+    figure = Figure(figsize=(width, _INCH * len(rows) + 0.5), layout="constrained")
     FigureCanvasAgg(figure)
     for row, (what, pictures) in enumerate(rows.items()):
         for k, picture in enumerate(pictures):

@@ -242,7 +242,7 @@ class DecisionTemplates(BaseEstimator):
         n = len(self.classes_)
         exemplar, prototype = self.held_out_[:, n], self.held_out_[:, 0]
         groups = self.held_out_groups_
-        return compare_strategies(exemplar, prototype, groups, level, margin, random_state)
+        return compare_strategies(exemplar, prototype, groups, self.cv, level, margin, random_state)
 
     @property
     def _matcher(self) -> Matcher:

@@ -18,10 +18,13 @@ class StrategyComparison:
 
     .. math:: \Delta = \frac1m \sum_i \log p_i^{exemplar} - \log p_i^{prototype}
 
-    over all answers, each held out once. The interval is a bootstrap of answers (of whole groups
-    where there are any): it is meant to cover the mean difference, over new trials of the same
-    kind, of the templates that were fitted to the folds. It does not say how other trials would
-    have changed those templates.
+    over all answers, each held out once. The interval is meant to cover the mean difference, over
+    new trials of the same kind, of templates that are fitted to as many trials as here. It is a
+    bootstrap of answers (of whole groups where there are any), made wider by
+
+    .. math:: \sqrt{1 + \frac{F}{F - 1}}
+
+    with F folds, as the templates of different folds share most of their trials.
 
     The verdict is "exemplar" if the interval lies above 0; else "prototype" if it lies below the
     margin, so that exemplars cannot gain more; else "undecided": more trials are needed.
@@ -39,8 +42,8 @@ class StrategyComparison:
 
     References
     ----------
-    P. Bayle, A. Bayle, L. Janson, L. Mackey (2020), Cross-validation confidence intervals for test
-    error: why answers of all folds may be resampled as if they came from one test.
+    C. Nadeau, Y. Bengio (2003), Inference for the generalization error, Machine Learning 52,
+    239-281: the wider interval.
 
     Examples
     --------
@@ -70,6 +73,7 @@ def compare_strategies(
     exemplar: ArrayLike,
     prototype: ArrayLike,
     groups: ArrayLike | None = None,
+    folds: int | None = None,
     level: float = 0.95,
     margin: float = 0.02,
     random_state: Any = 0,
@@ -82,6 +86,8 @@ def compare_strategies(
         Nats.
     groups : array (m,), optional
         Answers that are resampled together.
+    folds : int, optional
+        In how many folds they were held out; None if one fit served all of them.
     level, margin, random_state
         As in :meth:`DecisionTemplates.strategy_comparison`.
 
@@ -91,10 +97,15 @@ def compare_strategies(
     """
     if not margin >= 0:
         raise SettingError(f"margin is {margin!r}: give nats per answer, 0 or more")
+    if folds is not None and folds < 2:
+        raise SettingError(f"folds is {folds!r}: give 2 or more, or leave it out")
     one, other = np.asarray(exemplar, float), np.asarray(prototype, float)
-    low, high = bootstrap_interval(
-        one - other, groups=groups, level=level, random_state=random_state
+    difference = float((one - other).mean())
+    ends = np.array(
+        bootstrap_interval(one - other, groups=groups, level=level, random_state=random_state)
     )
+    wider = 1.0 if folds is None else np.sqrt(1.0 + folds / (folds - 1))
+    low, high = map(float, difference + wider * (ends - difference))
     verdict: Literal["exemplar", "prototype", "undecided"] = "undecided"
     if low > 0:
         verdict = "exemplar"
@@ -102,7 +113,7 @@ def compare_strategies(
         verdict = "prototype"
     return StrategyComparison(
         verdict,
-        float((one - other).mean()),
+        difference,
         (low, high),
         level,
         margin,
