@@ -14,7 +14,7 @@ demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
 
 test: $(READY) $(PAGES) ## every test; those that need a browser or PostgreSQL skip without one
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 test-frontend: $(PAGES) ## the tests of the participants' page that need no browser
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend test

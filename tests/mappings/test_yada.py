@@ -132,8 +132,9 @@ def test_a_feature_that_never_varies_is_told(counts):
     X = np.column_stack([counts.items.features, np.ones(12)])
     flat = rs.Confusions(counts.index, counts.errors, counts.trials, rs.Items(features=X))
     with pytest.warns(ConstantFeatureWarning, match="column 1"):
-        yada = rs.Yada(1).fit(flat)
-    assert yada.score(counts) == pytest.approx(rs.Yada(1).fit(counts).score(counts), abs=1e-4)
+        yada = rs.Yada(1, random_state=0).fit(flat)
+    plain = rs.Yada(1, random_state=0).fit(counts)
+    assert yada.score(counts) == pytest.approx(plain.score(counts), abs=1e-3)
 
 
 def test_a_map_connects_what_no_judgment_does(counts, recwarn):

@@ -100,7 +100,7 @@ def sifting(edges: Edges, rng: np.random.RandomState) -> Mask:
 def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState) -> Ints:
     """Move single vertices to their best places, all of them in random order, ten times over."""
     key = place.astype(float)
-    tolerance = 1e-9 * abs(gain.data).max()
+    tolerance = 1e-9 * abs(gain.data).max(initial=0.0)
     for _ in range(SWEEPS):
         visits = rng.permutation(len(key)), rng.random_sample((len(key), 2))
         _loops.sift(gain.indptr, gain.indices, gain.data, *visits, tolerance, key)
