@@ -7,6 +7,7 @@ import intervals
 import pictures
 import simulated
 import synthetic
+import thresholds
 from settings import command_line
 
 SCRIPTS = {
@@ -14,6 +15,7 @@ SCRIPTS = {
     "human": human,
     "pictures": pictures,
     "simulated": simulated,
+    "thresholds": thresholds,
     "intervals": intervals,
 }
 

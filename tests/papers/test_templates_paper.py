@@ -26,7 +26,8 @@ def small(paper, monkeypatch):
     task = rs.stimuli.FourSquares(2)
     for module in (paper.simulated, paper.pictures):
         monkeypatch.setattr(module, "TASK", task)
-    monkeypatch.setattr(paper.simulated, "TRIALS", (400,))
+    for module in (paper.simulated, paper.thresholds):
+        monkeypatch.setattr(module, "TRIALS", (400,))
     monkeypatch.setattr(paper.simulated, "START", 1.5)
     monkeypatch.setattr(paper.intervals, "NEW", 500)
 
