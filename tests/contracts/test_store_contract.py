@@ -328,7 +328,7 @@ class TestAnswers:
             {"question_id": "a\0b"},
             {"question_id": "\ud800"},
         ],
-        ids=str,
+        ids=["endless", "huge", "not-a-number", "an-object", "null-byte", "half-a-pair"],
     )
     def test_what_no_database_can_hold_is_refused_alone(self, store, study, person, bad):
         first, second = store.serve(person, ask(2))
