@@ -7,6 +7,7 @@ is one more "pixel" of its own region, and (b) from noise and signal, the amplit
 which makes held-out answers most likely.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ import resemblance as rs
 FOLDER = "gabor_classification_image"
 AMPLITUDES = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 PER_SESSION = 224
+BLUE = "#2a4fd0"
 
 
 def read(data: Path) -> tuple[rs.Classifications, np.ndarray, np.ndarray]:
@@ -81,6 +83,62 @@ def in_words(model: rs.DecisionTemplates) -> str:
     )
 
 
+@dataclass(frozen=True)
+class Models:
+    """What is fitted to all trials: one template per answer, and as many as are needed."""
+
+    folds: int
+    presence: rs.Classifications  # presence as a pixel
+    within: rs.DecisionTemplates
+    within_many: rs.DecisionTemplates
+    amplitude: float
+    shown: rs.DecisionTemplates
+    shown_many: rs.DecisionTemplates
+
+    @classmethod
+    def of(cls, trials: rs.Classifications, signal: np.ndarray, folds: int) -> "Models":
+        """Fit all of them."""
+        presence, regions = with_presence(trials)
+        amplitude = best_amplitude(trials, signal, folds)
+        shown = with_signal(trials, signal, amplitude)
+        one, many = {"n_templates": 2, "cv": folds}, {"max_templates": 8, "cv": folds}
+        return cls(
+            folds,
+            presence,
+            rs.DecisionTemplates(**one, regions=regions).fit(presence),
+            rs.DecisionTemplates(**many, regions=regions).fit(presence),
+            amplitude,
+            rs.DecisionTemplates(**one).fit(shown),
+            rs.DecisionTemplates(**many).fit(shown),
+        )
+
+
+def rows_of(
+    trials: rs.Classifications,
+    linear: rs.templates.ClassificationImage,
+    found: Models,
+    signal: np.ndarray,
+) -> list[tuple[str, float]]:
+    """Correlate everything with the signal, over all trials and of each kind apart."""
+    rows = [
+        ("classification image (weighted sums)", alike(linear.image, signal)),
+        (
+            "(a) one template per answer, noise within kind",
+            alike(difference(found.within), signal),
+        ),
+        (
+            f"(b) one template per answer, amplitude {found.amplitude:g}",
+            alike(difference(found.shown), signal),
+        ),
+    ]
+    for kind, some in (("present", trials.shown), ("absent", ~trials.shown)):
+        image = rs.classification_image(trials[some]).image
+        one = rs.DecisionTemplates(2, cv=found.folds).fit(trials[some])
+        rows.append((f"classification image, signal {kind}", alike(image, signal)))
+        rows.append((f"one template per answer, signal {kind}", alike(difference(one), signal)))
+    return rows
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Compare templates with the classification image, and draw them."""
     parser = command_line((__doc__ or "").splitlines()[0])
@@ -90,48 +148,28 @@ def main(arguments: list[str] | None = None) -> None:
         return
     out = results_folder(chosen)
     trials, signal, time = read(chosen.data)
-    folds = 4 if chosen.quick else 8  # of whole sessions
     if chosen.quick:
         trials = trials[: 4 * PER_SESSION]
     linear = rs.classification_image(trials)
-    images, regions = with_presence(trials)
-    one = rs.DecisionTemplates(2, regions=regions, cv=folds).fit(images)
-    many = rs.DecisionTemplates(regions=regions, max_templates=8, cv=folds).fit(images)
-    amplitude = best_amplitude(trials, signal, folds)
-    shown = with_signal(trials, signal, amplitude)
-    full = rs.DecisionTemplates(2, cv=folds).fit(shown)
-    free = rs.DecisionTemplates(max_templates=8, cv=folds).fit(shown)
-    kinds = {"signal present": trials.shown, "signal absent": ~trials.shown}
-    rows = [
-        ("classification image (weighted sums)", alike(linear.image, signal)),
-        ("(a) one template per answer, noise within kind", alike(difference(one), signal)),
-        (f"(b) one template per answer, amplitude {amplitude:g}", alike(difference(full), signal)),
-    ]
-    for kind, some in kinds.items():
-        rows.append(
-            (
-                f"classification image, {kind}",
-                alike(rs.classification_image(trials[some]).image, signal),
-            )
-        )
-        model = rs.DecisionTemplates(2, cv=folds).fit(trials[some])
-        rows.append((f"one template per answer, {kind}", alike(difference(model), signal)))
+    found = Models.of(trials, signal, folds=4 if chosen.quick else 8)  # of whole sessions
+    rows = rows_of(trials, linear, found, signal)
     table = pd.DataFrame(rows, columns=["what", "correlation with the signal"]).round(3)
     table.to_csv(out / "human.csv", index=False)
     text = ["| what | correlation with the signal |", "|---|---|"]
     text += [f"| {what} | {r:.3f} |" for what, r in table.itertuples(index=False)]
-    text += ["", "(a) " + in_words(many), "", "(b) " + in_words(free)]
+    text += ["", "(a) " + in_words(found.within_many), "", "(b) " + in_words(found.shown_many)]
     (out / "human.md").write_text("\n".join(text) + "\n", encoding="utf-8")
     print("\n".join(text))
-    maps = rs.template_uncertainty(
-        one, images, n_resamples=20 if chosen.quick else 200, random_state=0
-    )
-    draw(time, signal, linear, one, maps).savefig(out / "human_linear.png", dpi=150)
+    n = 20 if chosen.quick else 200
+    maps = rs.template_uncertainty(found.within, found.presence, n_resamples=n, random_state=0)
+    draw(time, signal, linear, found.within, maps).savefig(out / "human_linear.png", dpi=150)
+    free = found.shown_many
     names = [
         f"{'yes' if yes else 'no'}, r = {alike(t, signal):.2f}"
         for t, yes in zip(free.templates_, free.labels_, strict=True)
     ]
-    rs.plot_templates(free, labels=names).savefig(out / "human_templates.png", dpi=150)
+    figure = rs.plot_templates(free, labels=names, title="Templates of answers to signal and noise")
+    figure.savefig(out / "human_templates.png", dpi=150)
 
 
 def draw(time, signal, linear, one, maps) -> Figure:
@@ -139,23 +177,18 @@ def draw(time, signal, linear, one, maps) -> Figure:
     figure = Figure(figsize=(9, 3.4), layout="constrained")
     left, right = figure.subplots(1, 2)
     n, yes = len(time), int(np.flatnonzero(one.labels_)[0])
-    left.plot(time, linear.z, label="z of the classification image")
-    right.plot(time, one.templates_[yes, :n], label="template of yes")
-    right.fill_between(
-        time, maps.low[yes, :n], maps.high[yes, :n], alpha=0.25, lw=0, label="95 % (bootstrap)"
-    )
+    left.plot(time, linear.z, color=BLUE)
+    left.set(title="classification image", ylabel="standard errors")
+    right.plot(time, one.templates_[yes, :n], color=BLUE)
+    band = maps.low[yes, :n], maps.high[yes, :n]
+    right.fill_between(time, *band, color=BLUE, alpha=0.2, lw=0, label="95 % (bootstrap)")
+    right.set(title="template of yes, noise within kind", ylabel="match per unit of noise")
     for ax in (left, right):
-        low, high = ax.get_ylim()
-        ax.plot(
-            time,
-            signal * max(-low, high) * 0.9,
-            "--",
-            color="#888888",
-            lw=1,
-            label="signal (no scale)",
-        )
-        ax.axhline(0, color="#cccccc", lw=0.8)
+        size = 0.9 * max(-ax.get_ylim()[0], ax.get_ylim()[1])
+        ax.plot(time, signal * size, "--", color="#888888", lw=1, label="signal (no scale)")
+        ax.axhline(0, color="#cccccc", lw=0.8, zorder=0)
         ax.set_xlabel("seconds")
+        ax.spines[["top", "right"]].set_visible(False)
         ax.legend(frameon=False, fontsize=8)
     return figure
 

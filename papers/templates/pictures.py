@@ -17,7 +17,8 @@ def stimuli() -> Figure:
     noisy = TASK.draw(3, 0.25, random_state=0)[0] / 4
     images = np.concatenate([TASK.signals, [noisy]])
     names = [*TASK.labels, "bottom, as shown"]
-    return rs.plot_templates(images, labels=names, title="The task")
+    title = "The task: a square in noise"
+    return rs.plot_templates(images, name="stimulus", labels=names, title=title)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -31,19 +32,23 @@ def main(arguments: list[str] | None = None) -> None:
     for kind in KINDS:
         _, trials = session(kind, n, seed=0)
         model = rs.DecisionTemplates(random_state=0).fit(trials)
-        alone = f"{kind} observer, {n:,} trials: the paper's algorithm alone"
+        alone = f"{kind} observer, {n:,} trials: paper's algorithm alone"
         figure = rs.plot_templates(model.classifier_, regions=TASK.regions, title=alone)
         figure.savefig(out / f"{kind}_prototypes.png", dpi=150)
         maps = rs.template_uncertainty(
             model, trials, n_resamples=10 if chosen.quick else 100, random_state=0
         )
-        full = f"{kind} observer, {n:,} trials: templates, and in standard errors"
+        full = f"{kind} observer, {n:,} trials: full procedure"
         figure = rs.plot_templates(model, maps.z, mask_name="z", regions=TASK.regions, title=full)
         figure.savefig(out / f"{kind}_templates.png", dpi=150)
         linear = rs.classification_image(trials, within=trials.extra["place"])
-        pair = np.array([linear.image, linear.z])
         figure = rs.plot_templates(
-            pair, labels=["classification image", "z"], image_shape=trials.image_shape
+            linear.image[None],
+            linear.z[None],
+            name="classification image",
+            mask_name="z",
+            labels=[f"towards {linear.towards}"],
+            image_shape=trials.image_shape,
         )
         figure.savefig(out / f"{kind}_classification_image.png", dpi=150)
 

@@ -26,8 +26,9 @@ def missing(what):
     pytest.skip(f"{what} is missing")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
+    """Headless Chromium; for a module only, as its event loop keeps this thread from another."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

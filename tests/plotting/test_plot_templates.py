@@ -33,6 +33,18 @@ def test_pictures_of_a_row_share_their_greys():
     assert limits == {(0.0, 23.0)}
 
 
+def test_pixels_without_a_mask_are_blank_and_rows_say_their_range():
+    masks = np.ones((2, 3, 4))
+    masks[:, 1] = 0.0
+    masks[0, 0, 0] = 0.5
+    figure = rs.plot_templates(MAPS - 2, masks, name="picture")
+    for shown in pictures(figure):
+        assert np.ma.masked_invalid(shown)[1].mask.all()
+        assert np.isfinite(np.delete(shown, 1, axis=0)).all()
+    assert figure.axes[0].get_ylabel() == "picture\n\N{MINUS SIGN}2 to 21"
+    assert figure.axes[2].get_ylabel() == "mask\n0.5 to 1"
+
+
 def test_a_model_knows_all_of_it():
     rng = np.random.default_rng(0)
     images = rng.normal(size=(80, 2, 3))

@@ -12,6 +12,8 @@ from resemblance.errors import (
     SettingError,
 )
 from resemblance.stimuli import bands, circles, overlapping_gaussians
+from resemblance.templates.gaussians import two_clusters
+from resemblance.templates.pixels import Pixels
 
 SETS = {bands: 3, circles: 2, overlapping_gaussians: 2}
 
@@ -152,6 +154,40 @@ def test_rounds_that_do_not_suffice_are_told():
 def test_a_threshold_outside_its_range_is_refused(threshold):
     with pytest.raises(SettingError, match=r"threshold is .*0 to 0.5"):
         fitted(*bands(30, random_state=0), threshold=threshold)
+
+
+def test_thresholds_to_choose_from_and_numbers_are_checked_too():
+    with pytest.raises(SettingError, match=r"threshold is 0.7.*0 to 0.5"):
+        fitted(*bands(30, random_state=0), threshold="cv", thresholds=(0.2, 0.7))
+    for name in ("n_init", "max_iter"):
+        with pytest.raises(SettingError, match=f"{name} is 0: give a whole number from 1"):
+            fitted(*bands(30, random_state=0), **{name: 0})
+
+
+def test_more_starts_never_find_less_likely_clusters():
+    rng = np.random.default_rng(1)
+    points = Pixels.of(
+        np.concatenate([rng.normal(size=(60, 2)) + c for c in ((0, 0), (9, 0), (4, 9))])
+    )
+    totals = [
+        [
+            two_clusters(points, "equal", n, 100, np.random.RandomState(seed)).log_likelihood
+            for seed in range(12)
+        ]
+        for n in (1, 10)
+    ]
+    assert np.ptp(totals[0]) > 1.0  # single starts end differently
+    assert np.ptp(totals[1]) < 1e-6
+
+
+def test_nan_pixels_labels_missing_and_of_one_class_are_refused():
+    points, classes = bands(30, random_state=0)
+    with pytest.raises(JudgmentError, match="row 3: pixel 1 of the image is nan"):
+        fitted(np.where(np.arange(60).reshape(30, 2) == 7, np.nan, points), classes)
+    with pytest.raises(JudgmentError, match="row 2: the label is missing"):
+        fitted(points, [1, 2, None] * 10)
+    with pytest.raises(JudgmentError, match="all labels are 1"):
+        fitted(points, np.ones(30, int))
 
 
 def test_too_few_trials_for_the_covariance_are_refused():

@@ -5,7 +5,12 @@ import pytest
 from sklearn.base import clone
 
 import resemblance as rs
-from resemblance.errors import ConstantFeatureWarning, NotConvergedWarning, SettingError
+from resemblance.errors import (
+    ConstantFeatureWarning,
+    JudgmentError,
+    NotConvergedWarning,
+    SettingError,
+)
 from resemblance.stimuli import FourSquares
 
 TASK = FourSquares(4)
@@ -127,6 +132,38 @@ def test_three_classes_and_one_seed():
     assert model.labels_.tolist() == [0, 1, 2]
     assert (model.templates_[:, :3].argmax(axis=1) == [0, 1, 2]).all()
     np.testing.assert_array_equal(clone(model).fit(images, said).templates_, model.templates_)
+
+
+def test_an_answer_that_the_fit_has_not_seen_is_named():
+    images, said = small()
+    model = rs.DecisionTemplates(**settings()).fit(images, said)
+    with pytest.raises(JudgmentError, match="the answer 2 was not among those of the fit, 0, 1"):
+        model.log_likelihood(images, np.where(said == 1, 2, said))
+    trials = rs.Classifications(images, np.where(np.arange(300) < 9, 2, said))
+    np.testing.assert_array_equal(  # none of these has the strange answer
+        model.log_likelihood(trials[9:]), model.log_likelihood(images, said)[9:]
+    )
+
+
+def test_few_trials_of_an_exemplar_observer_do_not_make_a_prototype():
+    person = rs.TemplateObserver(TASK.signals, TASK.labels, noise=0.5, random_state=0)
+    trials = rs.run_staircase(person, TASK, rs.Staircase(0.8, [0.2, 0.05]), 60, random_state=0)
+    model = rs.DecisionTemplates().fit(trials)
+    found = model.strategy_comparison()
+    assert found.interval[1] < found.margin
+    assert found.verdict == "undecided"
+    assert found.kept == model.kept_ < 0.75
+    assert "run more trials" in str(found)
+
+
+def test_smooth_and_few_components_need_fewer_trials():
+    person = rs.TemplateObserver(TASK.signals, TASK.labels, "prototype", random_state=0)
+    trials = rs.run_staircase(person, TASK, rs.Staircase(0.8, [0.2, 0.05]), 150, random_state=0)
+    rough, smooth, low = (
+        alike(rs.DecisionTemplates(2, penalty=3.0, **prior).fit(trials), person).min()
+        for prior in ({"smoothness": 0.0}, {"smoothness": 10.0}, {"smoothness": 0.0, "rank": 12})
+    )
+    assert min(smooth, low) > rough + 0.05
 
 
 def test_groups_stay_whole_in_folds():

@@ -84,6 +84,17 @@ def test_a_gaussian_with_hardly_a_point_is_dropped(points):
     assert (clusters.assigned == 0).all()
 
 
+def test_no_gaussian_is_left_with_fewer_points_than_it_needs():
+    rng = np.random.default_rng(66)
+    few = Pixels.of(rng.normal(size=(14, 2)) ** 3)
+    start = Gaussians(rng.normal(size=(2, 2)), rng.uniform(0.01, 4, size=(2, 2)))
+    own, _ = gaussians.assign(few, start)
+    moved, _ = gaussians.assign(few, gaussians.estimate(few, own, "diagonal"))
+    assert np.bincount(own).min() >= 5 > np.bincount(moved).min()  # the last step empties one
+    clusters = gaussians.settle(few, start, "diagonal", max_iter=1)
+    assert np.bincount(clusters.assigned).tolist() == [14]
+
+
 def test_too_few_points_are_refused_with_what_to_choose():
     with pytest.raises(SettingError, match=r'need 22.* choose covariance="shrunk", or "diagonal"'):
         gaussians.check_enough(21, 10, "full")

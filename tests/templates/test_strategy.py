@@ -5,6 +5,7 @@ import pytest
 
 from resemblance.errors import SettingError
 from resemblance.templates import compare_strategies
+from resemblance.templates.strategy import kept_share
 
 NOISE = np.random.default_rng(0).normal(size=500) * 0.2
 NOISE -= NOISE.mean()
@@ -25,6 +26,22 @@ def test_the_verdict_needs_the_whole_interval(gain, verdict):
 
 def test_no_difference_at_all_is_for_prototypes():
     assert compare_strategies(NOISE, NOISE).verdict == "prototype"
+
+
+def test_prototypes_must_be_known_before_exemplars_are_ruled_out():
+    said = [compare_strategies(NOISE, NOISE, kept=kept) for kept in (0.7, 0.8)]
+    assert [one.verdict for one in said] == ["undecided", "prototype"]
+    assert "keep only 70% of what one template per class gains" in str(said[0])
+    assert "more trials" not in str(said[1])
+    assert compare_strategies(NOISE + 0.1, np.zeros(500), kept=0.1).verdict == "exemplar"
+
+
+def test_the_gain_that_is_kept_is_over_guessing():
+    codes = np.array([0] * 9 + [1])
+    guess = np.log(np.where(codes == 0, 0.9, 0.1))
+    assert kept_share(guess + 0.2, guess + 0.1, codes) == pytest.approx(0.5)
+    assert kept_share(guess + 0.2, guess - 0.1, codes) == 0.0
+    assert kept_share(guess, guess, codes) == 0.0
 
 
 def test_groups_make_the_interval_wider():

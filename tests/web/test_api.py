@@ -47,5 +47,5 @@ def test_no_5xx_and_no_unlisted_status(api):
 
         conforms()
     assert statuses.total() > 100
-    assert statuses[200] > 20  # many went all the way
+    assert statuses[200] >= 10  # some went all the way
     assert not statuses[421]

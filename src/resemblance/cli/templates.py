@@ -98,6 +98,7 @@ def templates(
 ) -> None:
     """Find the templates behind classifications of images: pictures, a strategy, a report."""
     with told(debug, file, images, regions, out):
+        from resemblance.cli.convert import warnings_told
         from resemblance.judgments import read_classifications
         from resemblance.templates import DecisionTemplates, TemplateClassifier
 
@@ -106,7 +107,9 @@ def templates(
         clusters = TemplateClassifier(threshold, covariance=covariance.value, random_state=seed)
         model = DecisionTemplates(
             number, regions=places, classifier=clusters, cv=folds, random_state=seed
-        ).fit(trials)
+        )
+        with warnings_told():
+            model.fit(trials)
         comparison = model.strategy_comparison(random_state=seed)
         folder = make_folder(Path(f"{file.stem}-templates") if out is None else out)
         draw(folder, model, places)

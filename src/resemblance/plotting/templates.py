@@ -12,6 +12,7 @@ from resemblance.errors import SettingError
 from resemblance.plotting.canvas import INK, MUTED, bare, plain
 from resemblance.plotting.palette import LIGHT
 
+BLANK = "#dfe6f6"  # no grey
 _INCH, _LETTER = 1.7, 0.11  # width of a picture, and of a letter of the title
 
 
@@ -19,6 +20,7 @@ def plot_templates(
     templates: Any,
     masks: ArrayLike | None = None,
     *,
+    name: str = "template",
     mask_name: str = "mask",
     labels: ArrayLike | None = None,
     image_shape: tuple[int, ...] | None = None,
@@ -27,8 +29,9 @@ def plot_templates(
 ) -> Figure:
     """Draw templates, a column each, above their masks, and the masks' means over regions.
 
-    Pictures of one row share their greys, from the lowest to the highest number; images of one
-    dimension are drawn as curves.
+    Pictures of one row share their greys, from the lowest to the highest number, which stand beside
+    it. Pixels whose masks are all 0 say nothing, and are left blank. Images of one dimension are
+    drawn as curves.
 
     Parameters
     ----------
@@ -36,8 +39,8 @@ def plot_templates(
         A model gives its masks, labels and the shape of its images too.
     masks : array of the shape of the templates, optional
         How much each pixel counts: inverse variances, or z maps.
-    mask_name : str
-        What the masks are called.
+    name, mask_name : str
+        What the templates and the masks are called.
     labels : sequence of K, optional
         What is written above each template.
     image_shape : tuple of int, optional
@@ -67,13 +70,15 @@ def plot_templates(
     masks = getattr(templates, "masks_", None) if masks is None else masks
     names = getattr(templates, "labels_", None) if labels is None else labels
     shape = image_shape or getattr(templates, "image_shape_", None) or np.shape(maps)[1:]
-    rows = {"template": _shaped(maps, shape)}
+    rows = {name: _shaped(maps, shape)}
     if masks is not None:
         rows[mask_name] = _shaped(masks, shape)
+        silent = ~rows[mask_name].any(axis=0)
+        rows = {what: np.where(silent, np.nan, pictures) for what, pictures in rows.items()}
     if regions is not None:
         what = list(rows)[-1]
         rows[f"{what}, means"] = _means(rows[what], np.asarray(regions))
-    n = len(rows["template"])
+    n = len(rows[name])
     width = max(_INCH * n + 0.6, _LETTER * len(title or ""))
     figure = Figure(figsize=(width, _INCH * len(rows) + 0.5), layout="constrained")
     FigureCanvasAgg(figure)
@@ -82,7 +87,7 @@ def plot_templates(
             ax = figure.add_subplot(len(rows), n, row * n + k + 1)
             _draw(ax, picture, pictures)
             if k == 0:
-                ax.set_ylabel(what, fontsize=9, color=MUTED)
+                _name_row(ax, what, pictures)
             if row == 0 and names is not None:
                 ax.set_title(str(np.asarray(names)[k]), fontsize=10, color=INK, **plain)
     if title:
@@ -112,12 +117,21 @@ def _means(pictures: NDArray[np.float64], regions: NDArray[Any]) -> NDArray[np.f
     return flat
 
 
+def _name_row(ax: Axes, what: str, pictures: NDArray[np.float64]) -> None:
+    """Write beside a row what it shows, and the numbers of black and white."""
+    low, high = (
+        f"{end(pictures):.3g}".replace("-", "\N{MINUS SIGN}") for end in (np.nanmin, np.nanmax)
+    )
+    ax.set_ylabel(f"{what}\n{low} to {high}", fontsize=9, color=MUTED, **plain)
+
+
 def _draw(ax: Axes, picture: NDArray[np.float64], row: NDArray[np.float64]) -> None:
     low, high = np.nanmin(row), np.nanmax(row)
     if picture.ndim == 2:
         ax.imshow(picture, cmap="gray", vmin=low, vmax=high, interpolation="nearest")
         ax.set(xticks=[], yticks=[])
-        bare(ax)
+        ax.set_facecolor(BLANK)
+        bare(ax, *ax.spines)  # bright edges would be lost on the page
         return
     ax.plot(picture, color=LIGHT[0], lw=1.2)
     ax.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))

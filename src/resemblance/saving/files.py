@@ -28,7 +28,7 @@ def save(model: BaseEstimator, path: str | PathLike[str]) -> Path:
     Parameters
     ----------
     model : estimator
-        Any fitted embedding or mapping of this package.
+        Any fitted embedding, mapping or model of templates of this package.
     path : path
         The file; ``.npz`` is added where there is no suffix. It appears whole or not at all.
 
@@ -53,7 +53,7 @@ def save(model: BaseEstimator, path: str | PathLike[str]) -> Path:
     array([0., 1., 3.])
     """
     try:
-        check_is_fitted(model, "embedding_")
+        check_is_fitted(model)
     except NotFittedError:
         raise SettingError(f"this {type(model).__name__} is not fitted: fit it first.") from None
     target = Path(path)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from resemblance import choice, embeddings, forms, mappings
+from resemblance import choice, embeddings, forms, mappings, templates
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import Items
@@ -28,6 +28,7 @@ KINDS: dict[str, dict[str, type]] = {
     "estimator": {
         **_listed(embeddings),
         **_listed(mappings),
+        **_listed(templates),
         "OrdinalEmbedding": OrdinalEmbedding,
     },
     "form": _listed(forms),

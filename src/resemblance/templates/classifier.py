@@ -25,7 +25,13 @@ from resemblance.templates.gaussians import (
     two_clusters,
 )
 from resemblance.templates.pixels import Floats, Pixels
-from resemblance.templates.trials import ImagesLike, as_trials, images_like, region_means
+from resemblance.templates.trials import (
+    ImagesLike,
+    as_trials,
+    check_whole,
+    images_like,
+    region_means,
+)
 
 THRESHOLDS = tuple(np.arange(1, 10) / 20)
 
@@ -147,6 +153,7 @@ class TemplateClassifier(BaseEstimator):
         trials = as_trials(X, y)
         for threshold in [self.threshold] if self.threshold != "cv" else self.thresholds:
             _check_threshold(threshold)
+        check_whole(self, {"n_init": 1, "max_iter": 1})
         points = Pixels.of(trials.stimuli)
         check_enough(len(points), points.n_pixels, self.covariance)
         self.threshold_ = self._chosen(trials) if self.threshold == "cv" else self.threshold

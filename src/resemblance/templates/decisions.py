@@ -20,8 +20,15 @@ from resemblance.templates.held_out import HeldOut, Problem, fewest
 from resemblance.templates.likelihood import LAPSE, Decisions, Matcher
 from resemblance.templates.pixels import Floats, Pixels
 from resemblance.templates.smoothness import Components
-from resemblance.templates.strategy import StrategyComparison, compare_strategies
-from resemblance.templates.trials import ImagesLike, as_trials, images_like, region_means
+from resemblance.templates.strategy import StrategyComparison, compare_strategies, kept_share
+from resemblance.templates.trials import (
+    ImagesLike,
+    as_trials,
+    check_whole,
+    codes_among,
+    images_like,
+    region_means,
+)
 
 SMOOTHNESS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
@@ -88,6 +95,9 @@ class DecisionTemplates(BaseEstimator):
     held_out_ : array (m, n_numbers)
         The log-likelihood of each answer under one template per class, one more, and so on, as
         fitted without it; None if nothing was chosen.
+    kept_ : float
+        The share of what one template per class gains over guessing that held-out answers keep;
+        None if nothing was chosen.
     smoothness_, penalty_ : float
         The prior.
     classifier_ : TemplateClassifier
@@ -126,6 +136,8 @@ class DecisionTemplates(BaseEstimator):
     smoothness_: float
     penalty_: float
     held_out_: Floats | None
+    held_out_groups_: NDArray[np.int64] | None
+    kept_: float | None
 
     def __init__(
         self,
@@ -166,6 +178,7 @@ class DecisionTemplates(BaseEstimator):
         self._choose(problem, trials)
         decisions = problem.decisions(self.smoothness_, self.penalty_, np.arange(len(trials)))
         path = problem.path(decisions, self.n_templates_, self.tol, forced=True)
+        self._set_kept(path[0].matcher, decisions)
         with quiet():
             clusters = self.classifier or TemplateClassifier(random_state=self.random_state)
             self.classifier_ = clone(clusters).fit(trials)
@@ -193,9 +206,8 @@ class DecisionTemplates(BaseEstimator):
     def log_likelihood(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Floats:
         """Give the log probability of each answer, (m,), in nats."""
         trials = as_trials(X, y)
-        place = {name: code for code, name in enumerate(self.classes_.tolist())}
-        codes = np.array([place[name] for name in trials.classes.tolist()])[trials.codes]
-        return self._matcher.log_likelihoods(self._centred(trials), codes)
+        matcher = self._matcher
+        return matcher.log_likelihoods(self._centred(trials), codes_among(self.classes_, trials))
 
     def region_averages(self, regions: ArrayLike | None = None) -> Floats:
         """Average the templates over regions of the image (those of the fit, if none are given).
@@ -241,8 +253,17 @@ class DecisionTemplates(BaseEstimator):
             )
         n = len(self.classes_)
         exemplar, prototype = self.held_out_[:, n], self.held_out_[:, 0]
-        groups = self.held_out_groups_
-        return compare_strategies(exemplar, prototype, groups, self.cv, level, margin, random_state)
+        assert self.kept_ is not None
+        return compare_strategies(
+            exemplar,
+            prototype,
+            self.held_out_groups_,
+            self.cv,
+            level,
+            margin,
+            random_state,
+            kept=self.kept_,
+        )
 
     @property
     def _matcher(self) -> Matcher:
@@ -272,6 +293,13 @@ class DecisionTemplates(BaseEstimator):
         self.held_out_groups_ = trials.group
         self.n_templates_ = self.n_templates or n + fewest(self.held_out_)
         self.penalty_ = float(penalties[self.n_templates_ - n])
+
+    def _set_kept(self, one: Matcher, decisions: Decisions) -> None:
+        """Say how much of what one template per class gains is kept on held-out answers."""
+        self.kept_ = None
+        if self.held_out_ is not None:
+            fitted = one.log_likelihoods(decisions.images, decisions.answers)
+            self.kept_ = kept_share(fitted, self.held_out_[:, 0], decisions.answers)
 
     def refits(self, trials: Classifications) -> tuple[Matcher, Decisions, Floats]:
         """Give the templates in scaled components, the answers, and the components' shapes (r, d).
@@ -331,10 +359,8 @@ class DecisionTemplates(BaseEstimator):
             )
 
     def _check(self, n_classes: int) -> None:
-        for name, least in (("n_templates", n_classes), ("max_templates", n_classes), ("rank", 1)):
-            value = getattr(self, name)
-            if value is not None and (int(value) != value or value < least):
-                raise SettingError(f"{name} is {value!r}: give a whole number from {least}")
+        numbers = dict.fromkeys(("n_templates", "max_templates"), n_classes)
+        check_whole(self, numbers | {"rank": 1, "max_iter": 1})
         for name, bound in (("smoothness", "from 0 upwards"), ("penalty", "above 0")):
             value = getattr(self, name)
             if value is not None and not (

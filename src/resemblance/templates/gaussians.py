@@ -120,23 +120,27 @@ def settle(points: Pixels, gaussians: Gaussians, covariance: Covariance, max_ite
     A Gaussian that is left with fewer points than it needs is dropped.
     """
     fewest = needed_points(covariance, points.n_pixels)
-    assigned, total = assign(points, gaussians)
-    for n_iter in range(1, max_iter + 1):
-        counts = np.bincount(assigned, minlength=len(gaussians))
-        while counts.min() < fewest and len(gaussians) > 1:
-            gaussians = _without(gaussians, int(counts.argmin()))
-            assigned, total = assign(points, gaussians)
-            counts = np.bincount(assigned, minlength=len(gaussians))
+    gaussians, assigned, total = _share_out(points, gaussians, fewest)
+    settled, n_iter = False, 0
+    while not settled and n_iter < max_iter:
+        before, n_iter = assigned, n_iter + 1
         gaussians = estimate(points, assigned, covariance)
-        before, (assigned, total) = assigned, assign(points, gaussians)
-        if np.mean(before != assigned) <= MOVING:
-            return Clusters(gaussians, assigned, total, n_iter, settled=True)
-    return Clusters(gaussians, assigned, total, max_iter, settled=False)
+        gaussians, assigned, total = _share_out(points, gaussians, fewest)
+        settled = bool(np.mean(before != assigned) <= MOVING)
+    return Clusters(gaussians, assigned, total, n_iter, settled)
 
 
-def _without(gaussians: Gaussians, k: int) -> Gaussians:
-    centres = np.delete(gaussians.centres, k, axis=0)
-    return Gaussians(centres, np.delete(gaussians.covariances, k, axis=0))
+def _share_out(
+    points: Pixels, gaussians: Gaussians, fewest: int
+) -> tuple[Gaussians, NDArray[np.intp], float]:
+    """Assign points; drop Gaussians, the smallest first, until each has as many as it needs."""
+    assigned, total = assign(points, gaussians)
+    counts = np.bincount(assigned, minlength=len(gaussians))
+    if len(gaussians) == 1 or counts.min() >= fewest:
+        return gaussians, assigned, total
+    kept = np.arange(len(gaussians)) != counts.argmin()
+    rest = Gaussians(gaussians.centres[kept], gaussians.covariances[kept])
+    return _share_out(points, rest, fewest)
 
 
 def two_clusters(

@@ -11,6 +11,8 @@ from resemblance.scores import bootstrap_interval
 
 Floats = NDArray[np.float64]
 
+KNOWN = 0.75  # of its gain must one template per class keep, before exemplars are ruled out
+
 
 @dataclass(frozen=True)
 class StrategyComparison:
@@ -27,7 +29,10 @@ class StrategyComparison:
     with F folds, as the templates of different folds share most of their trials.
 
     The verdict is "exemplar" if the interval lies above 0; else "prototype" if it lies below the
-    margin, so that exemplars cannot gain more; else "undecided": more trials are needed.
+    margin, so that exemplars cannot gain more; else "undecided": more trials are needed. Too few
+    trials hide exemplars, as they hide any template. So "prototype" also asks that one template
+    per class is known well: held out, it keeps three quarters of what it gains over guessing on
+    the answers it was fitted to.
 
     Attributes
     ----------
@@ -39,6 +44,8 @@ class StrategyComparison:
     exemplar, prototype : float
         The mean log-likelihood of a held-out answer under each.
     n_trials : int
+    kept : float
+        The share of the gain of one template per class that held-out answers keep.
 
     References
     ----------
@@ -60,13 +67,20 @@ class StrategyComparison:
     exemplar: float
     prototype: float
     n_trials: int
+    kept: float = 1.0
 
     def __str__(self) -> str:
         low, high = self.interval
-        return (
+        said = (
             f"{self.verdict}: exemplars make a held-out answer likelier by {self.difference:.3f} "
             f"nats ({self.level:.0%} interval {low:.3f} to {high:.3f}, {self.n_trials:,} trials)"
         )
+        if self.verdict == "undecided" and high < self.margin:
+            said += (
+                f"; but held-out answers keep only {self.kept:.0%} of what one template per class "
+                "gains, so that exemplars may be hidden: run more trials"
+            )
+        return said
 
 
 def compare_strategies(
@@ -77,6 +91,8 @@ def compare_strategies(
     level: float = 0.95,
     margin: float = 0.02,
     random_state: Any = 0,
+    *,
+    kept: float = 1.0,
 ) -> StrategyComparison:
     """Compare two strategies by the log-likelihoods of the same held-out answers.
 
@@ -90,6 +106,8 @@ def compare_strategies(
         In how many folds they were held out; None if one fit served all of them.
     level, margin, random_state
         As in :meth:`DecisionTemplates.strategy_comparison`.
+    kept : float
+        The share of the prototype's gain over guessing that held-out answers keep, 0 to 1.
 
     Returns
     -------
@@ -109,7 +127,7 @@ def compare_strategies(
     verdict: Literal["exemplar", "prototype", "undecided"] = "undecided"
     if low > 0:
         verdict = "exemplar"
-    elif high < margin:
+    elif high < margin and kept >= KNOWN:
         verdict = "prototype"
     return StrategyComparison(
         verdict,
@@ -120,4 +138,22 @@ def compare_strategies(
         float(one.mean()),
         float(other.mean()),
         len(one),
+        kept,
     )
+
+
+def kept_share(fitted: Floats, held_out: Floats, codes: NDArray[np.intp]) -> float:
+    """Give the share of a gain over guessing that is kept on held-out answers.
+
+    Guessing is by the shares of the answers.
+
+    Examples
+    --------
+    >>> codes = np.array([0, 1])
+    >>> round(kept_share(np.log([0.9, 0.9]), np.log([0.7, 0.7]), codes), 3)
+    0.572
+    """
+    shares = np.bincount(codes) / len(codes)
+    guessing = np.log(shares[codes]).mean()
+    gain, kept = fitted.mean() - guessing, held_out.mean() - guessing
+    return float(np.clip(kept / gain, 0.0, 1.0)) if gain > 0 else 0.0

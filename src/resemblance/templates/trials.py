@@ -1,5 +1,6 @@
 """What every model of templates takes: trials, or images and answers."""
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,6 +33,28 @@ def images_like(X: ImagesLike, n_pixels: int) -> NDArray[Any]:
             "of the same size"
         )
     return flat
+
+
+def check_whole(model: Any, least: Mapping[str, int]) -> None:
+    """Refuse settings that are neither whole numbers from the least one allowed, nor left out."""
+    for name, bound in least.items():
+        value = getattr(model, name)
+        whole = isinstance(value, int | float | np.number) and float(value).is_integer()
+        if value is not None and not (whole and value >= bound):
+            raise SettingError(f"{name} is {value!r}: give a whole number from {bound}")
+
+
+def codes_among(classes: NDArray[Any], trials: Classifications) -> NDArray[np.intp]:
+    """Number the answers of trials as a fit has numbered them, (m,)."""
+    place = {name: code for code, name in enumerate(classes.tolist())}
+    given = trials.classes[np.unique(trials.codes)].tolist()
+    strange = [name for name in given if name not in place]
+    if strange:
+        raise JudgmentError(
+            f"the answer {strange[0]!r} was not among those of the fit, "
+            f"{', '.join(map(str, place))}: leave its trials out, or fit with them"
+        )
+    return np.array([place.get(name, -1) for name in trials.classes.tolist()])[trials.codes]
 
 
 def region_means(maps: Floats, regions: ArrayLike) -> Floats:
