@@ -1,72 +1,176 @@
 """The command `convert`."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import Catches, Kind
-from resemblance.cli.problems import told
+from resemblance.cli.problems import in_options, told
 from resemblance.cli.responses import Response
 from resemblance.cli.source import Source
-from resemblance.errors import SettingError
+from resemblance.errors import ResemblanceWarning, SettingError
 
 if TYPE_CHECKING:
     from resemblance.judgments import Judgments
 
 
+class From(StrEnum):
+    """What is read: rows of other responses, or a file of another program."""
+
+    choices = "choices"
+    odd_one_out = "odd-one-out"
+    ranks = "ranks"
+    salmon = "salmon"
+    next = "next"
+    psiz = "psiz"
+    things = "things"
+
+
+class To(StrEnum):
+    """Whom it is written for."""
+
+    cblearn = "cblearn"
+    psiz = "psiz"
+
+
+LISTED = (From.psiz, From.things)  # which count stimuli, and list them in a file of their own
+YAML = (".yaml", ".yml")
+
+
 def convert(
     file: Annotated[Path, typer.Argument(help="What to read.", metavar="IN")],
     out: Annotated[
-        Path, typer.Argument(help="What to write: .csv, .parquet or .jsonl.", metavar="OUT")
+        Path,
+        typer.Argument(
+            help="What to write: .csv, .parquet or .jsonl; with --to .npz. Of Salmon's init.yaml: "
+            "the folder of a study.",
+            metavar="OUT",
+        ),
     ],
     kind: options.KindOption = Kind.triplets,
-    response: Annotated[
-        Response | None,
+    origin: Annotated[
+        From | None,
         typer.Option(
             "--from",
             help="Make triplets of these: choices (head, chosen, options), odd ones out (odd, "
-            "options) or ranks (head, ranking: most similar first). Lists are separated by bars.",
+            "options) or ranks (head, ranking: most similar first), whose lists are separated by "
+            "bars; or of the files of salmon, next, psiz or things.",
+        ),
+    ] = None,
+    to: Annotated[
+        To | None, typer.Option("--to", help="Write the arrays that cblearn or psiz takes.")
+    ] = None,
+    stimuli: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --from psiz or things: the list of stimuli, one a line.", metavar="FILE"
+        ),
+    ] = None,
+    images: Annotated[
+        Path | None,
+        typer.Option(
+            help="With Salmon's init.yaml: its targets, as a folder or the zip file.", metavar="DIR"
         ),
     ] = None,
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
     debug: options.Debug = False,
 ) -> None:
-    """Convert between CSV, Parquet and JSON lines, and from other responses to triplets.
+    """Convert between CSV, Parquet and JSON lines, other responses, and the files of others.
 
-    Names, weights, groups, observers and further columns are kept.
+    Names, weights, groups, observers and further columns are kept; what cannot be is told.
     """
-    with told(debug, file, out):
-        from resemblance.judgments.tables import suffix
-
-        suffix(out)  # an unknown type is refused before anything is read
-        if response and kind is not Kind.triplets:
-            raise SettingError(f"--from {response} makes triplets: leave --kind out")
-        source = Source(file, Kind.choices if response else kind, columns, catches)
-        rows, left_out = triplets_of(source, response) if response else (source.judgments(None), [])
-        n_rows = write(rows, kind, out)
+    with told(debug, file, out, stimuli, images):
+        if file.suffix in YAML and origin is From.salmon:
+            begin_study(file, out, images)
+            return
+        check(file, out, origin, to, kind)
+        refuse_unused(origin, stimuli=stimuli, images=images, columns=columns)
+        left_out: list[str] = []
+        with warnings_told():
+            rows = read(Source(file, kind, columns, catches), origin, stimuli, left_out)
+        n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, kind, out)
     typer.echo(f"{n_rows:,} {kind} written to {out}")
     if left_out:
         typer.echo(f"left out: {', '.join(left_out)}", err=True)
 
 
-def triplets_of(source: Source, response: Response) -> "tuple[Judgments, list[str]]":
-    """Make triplets of responses; say what they cannot carry."""
-    from resemblance.cli import responses
-    from resemblance.judgments import Choices, triplets_from_choices
+def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind) -> None:
+    """Refuse what cannot be before anything is read."""
+    from resemblance.judgments.tables import suffix
 
-    if response is not Response.choices:
-        if source.catches is Catches.keep:
+    if file.suffix in YAML:
+        raise SettingError(f"{file} is no file of answers: add --from salmon to make a study of it")
+    if to is None:
+        suffix(out)
+    if origin and kind is not Kind.triplets and (origin, kind) != (From.psiz, Kind.choices):
+        raise SettingError(f"--from {origin} makes triplets: leave --kind out")
+
+
+def refuse_unused(origin: From | None, **given: Any) -> None:
+    """Refuse options that say nothing about what is read."""
+    peers = (From.salmon, From.next, *LISTED)
+    used = {"stimuli": origin in LISTED, "images": False, "columns": origin not in peers}
+    for name, value in given.items():
+        if value is not None and not used[name]:
             raise SettingError(
-                f"--from {response} has no catch trials to keep: leave --catches out"
+                f"--{name} says nothing about {f'--from {origin}' if origin else 'these answers'}: "
+                "leave it out"
             )
-        return responses.READERS[response](source.file, source.columns)
-    rows = source.judgments(None)
-    assert isinstance(rows, Choices)
-    left_out = [] if rows.catches is None else [f"{len(rows.catches):,} catch trials"]
-    return triplets_from_choices(rows), left_out
+
+
+@contextmanager
+def warnings_told() -> Iterator[None]:
+    """Print what the library warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ResemblanceWarning)
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        typer.echo(f"note: {in_options(message)}", err=True)
+
+
+def read(
+    source: Source, origin: From | None, stimuli: Path | None, left_out: list[str]
+) -> "Judgments":
+    """Read judgments, or make them of other responses; note what is left out."""
+    from resemblance import judgments
+    from resemblance.cli import responses
+
+    if origin is None:
+        return source.judgments(None)
+    if origin in (From.odd_one_out, From.ranks, From.things) and source.catches is Catches.keep:
+        raise SettingError(f"--from {origin} has no catch trials to keep: leave --catches out")
+    if origin in (From.odd_one_out, From.ranks):
+        rows, columns = responses.READERS[Response(origin.value)](source.file, source.columns)
+        left_out += columns
+        return rows
+    if origin is From.things:
+        return judgments.read_things(source.file, stimuli)
+    if origin in (From.salmon, From.next):
+        reader = getattr(judgments, f"read_{origin}")
+        return reader(source.file, catches=source.catches.value)
+    if origin is From.psiz:
+        chosen = judgments.read_psiz(source.file, stimuli, catches=source.catches.value)
+        if source.kind is Kind.choices:
+            return chosen
+    else:
+        chosen = judgments.read_choices(
+            source.file, None, source.columns, catches=source.catches.value
+        )
+    left_out += catches_of(chosen)
+    return judgments.triplets_from_choices(chosen)
+
+
+def catches_of(rows: "Judgments") -> list[str]:
+    """Say how many catch trials were set apart."""
+    catches = getattr(rows, "catches", None)
+    return [] if catches is None else [f"{len(catches):,} catch trials"]
 
 
 def write(rows: "Judgments", kind: Kind, out: Path) -> int:
@@ -78,3 +182,27 @@ def write(rows: "Judgments", kind: Kind, out: Path) -> int:
         getattr(judgments, f"write_{kind}")(rows, part)
     catches = getattr(rows, "catches", None)
     return len(rows) + (0 if catches is None else len(catches))
+
+
+def write_arrays(rows: "Judgments", to: To, out: Path, left_out: list[str]) -> int:
+    """Write what a peer takes, note what it has no place for, and count the rows."""
+    from resemblance import judgments
+    from resemblance.cli.output import whole
+
+    with whole(out) as part:
+        getattr(judgments, f"write_{to}")(rows, part)
+    notes = {"weight": rows.weight, "group": rows.group, "observer": rows.observer}
+    in_text = [name for name, note in notes.items() if note is not None and out.suffix == ".csv"]
+    left_out += [*catches_of(rows), *in_text, *rows.extra]
+    return len(rows)
+
+
+def begin_study(file: Path, out: Path, images: Path | None) -> None:
+    """Make a study of an experiment of Salmon, and say what it cannot take over."""
+    from resemblance.web.salmon import begin_from_salmon
+
+    made, notes = begin_from_salmon(file, out, images)
+    typer.echo(f"{out}: a study of {len(made.stimuli)} items")
+    for note in notes:
+        typer.echo(f"note: {note}", err=True)
+    typer.echo(f"\nThen:  resemblance check {out}\n       resemblance serve {out}")

@@ -17,6 +17,14 @@ from resemblance.judgments.convert_confusions import (
     similar_from_confusions,
     triplets_from_confusions,
 )
+from resemblance.judgments.exchange import (
+    read_next,
+    read_psiz,
+    read_salmon,
+    read_things,
+    write_cblearn,
+    write_psiz,
+)
 from resemblance.judgments.items import Items
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ranks import PairRanks
@@ -62,16 +70,22 @@ __all__ = [
     "read_confusion_matrix",
     "read_confusions",
     "read_items",
+    "read_next",
+    "read_psiz",
     "read_quadruplets",
+    "read_salmon",
     "read_similar_pairs",
+    "read_things",
     "read_triplets",
     "similar_from_confusions",
     "triplets_from_choices",
     "triplets_from_confusions",
     "triplets_from_odd_one_out",
     "triplets_from_ranks",
+    "write_cblearn",
     "write_choices",
     "write_confusions",
+    "write_psiz",
     "write_quadruplets",
     "write_similar_pairs",
     "write_triplets",

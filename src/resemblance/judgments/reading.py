@@ -292,10 +292,21 @@ def _images(folder: Path, names: list[str]) -> list[Path]:
 def _read(
     kind: type[Kind], path: Path_, items: FileItems, columns: Columns, catches: str = "error"
 ) -> Kind:
+    table = read_table(path, label_columns((*kind.columns, "observer"), columns))
+    return judgments_of(kind, table, items, columns, catches)
+
+
+def judgments_of(
+    kind: type[Kind],
+    table: Table,
+    items: FileItems = None,
+    columns: Columns = None,
+    catches: str = "error",
+) -> Kind:
+    """Make judgments of the rows of a table, on given items or on those that it mentions."""
     if catches not in ("error", "keep"):
         raise SettingError(f'catches is {catches!r}: it may be "error" or "keep"')
     known = read_items(items) if isinstance(items, str | PathLike) else items
-    table = read_table(path, label_columns((*kind.columns, "observer"), columns))
     found = table.find((*kind.columns, *kind.measures), kind.optional, columns)
     with table.located():
         labels = [Labels.of(table.frame[found[role]], role) for role in kind.columns]

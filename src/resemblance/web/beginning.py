@@ -27,6 +27,7 @@ def begin_study(
     items: Path | None = None,
     link: bool = False,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
+    pages: Mapping[str, str] | None = None,
 ) -> StudyFolder:
     """Make a study's folder, whole or not at all.
 
@@ -42,6 +43,8 @@ def begin_study(
         Link to the files instead of copying them.
     settings : dict of tables, optional
         What `study.toml` is to say besides: {"tasks": {"practice": 5}}.
+    pages : dict of texts, optional
+        Pages in Markdown that take the place of the usual ones: {"debrief": "# Thank you"}.
 
     Raises
     ------
@@ -57,6 +60,8 @@ def begin_study(
         for table, values in (settings or {}).items():
             given[table] = {**given.get(table, {}), **values}
         (part / FILE).write_text(study_toml(given), encoding="utf-8")
+        for page, text in (pages or {}).items():
+            (part / "pages" / f"{page}.md").write_text(text, encoding="utf-8")
         StudyFolder.open(part)
         if folder.exists():
             folder.rmdir()
@@ -86,7 +91,7 @@ def _fill(
     (folder / "stimuli").mkdir(parents=True)
     study = {
         "name": name,
-        "title": name.replace("-", " ").capitalize(),
+        "title": re.sub("[-_]+", " ", name).capitalize(),
         "kind": kind,
         "wording": WORDINGS[kind],
     }

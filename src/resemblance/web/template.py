@@ -50,8 +50,8 @@ def _section(name: str, model: type[BaseModel], given: Mapping[str, Any]) -> str
     lines, tables = [f"[{name}]  # {getdoc(model)}"], []
     for key, field in model.model_fields.items():
         if isinstance(field.default, BaseModel):
-            shares = field.default.model_dump()
-            tables.append("\n" + _section(f"{name}.{key}", type(field.default), shares))
+            values = field.default.model_dump() | given.get(key, {})
+            tables.append("\n" + _section(f"{name}.{key}", type(field.default), values))
         elif key != "rules":
             lines += [TIE_SHOP.rstrip()] if key == "wording" else []
             value = toml(given.get(key, field.default))

@@ -1,0 +1,143 @@
+"""Judgments as the arrays that cblearn and PsiZ take."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.errors import FileError, JudgmentError
+from resemblance.judgments.base import Judgments
+from resemblance.judgments.choices import Choices
+from resemblance.judgments.convert import as_judgments
+from resemblance.judgments.quadruplets import Quadruplets
+from resemblance.judgments.reading import Path_
+from resemblance.judgments.rows import NOTES
+from resemblance.judgments.triplets import Triplets
+
+
+def write_cblearn(judgments: Judgments | ArrayLike, path: Path_) -> None:
+    r"""Write triplets or quadruplets as cblearn reads them, in its format "list-order".
+
+    A row (i, j, k) says d(i, j) < d(i, k), a row (i, j, k, l) that d(i, j) < d(k, l): the numbers
+    are positions of items, as in ``index``.
+
+    Parameters
+    ----------
+    judgments : Triplets or Quadruplets, or array as :func:`as_judgments` takes it
+        cblearn has no choices of one among N: see :func:`triplets_from_choices`.
+    path : path
+        An archive (``.npz``) with ``triplets`` or ``quadruplets``, ``items`` (their names) and,
+        where there are any, ``weight``, ``group`` and ``observer``; or a text (``.csv``) of the
+        numbers for ``numpy.loadtxt(path, delimiter=",", dtype=int)``, under the names as comments.
+
+    Raises
+    ------
+    JudgmentError
+        If the judgments are of another kind.
+    FileError
+        If the name ends otherwise, or the file cannot be written.
+
+    References
+    ----------
+    ``cblearn/utils/_validate_data.py``, ``check_query_response``, of cblearn 0.4.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "triplets.csv"
+    ...     write_cblearn(Triplets([[0, 1, 2]], items=["jazz", "soul", "punk"]), path)
+    ...     print(path.read_text())
+    # 0 jazz
+    # 1 soul
+    # 2 punk
+    0,1,2
+    """
+    rows = as_judgments(judgments)
+    if not isinstance(rows, Triplets | Quadruplets):
+        raise JudgmentError(
+            f"cblearn takes no {type(rows).__name__}: make triplets with triplets_from_choices"
+        )
+    names = rows.items.names
+    if _suffix(path, ".npz", ".csv") == ".csv":
+        header = "\n".join(f"{position} {name}" for position, name in enumerate(names))
+        _save(path, np.savetxt, rows.index, fmt="%d", delimiter=",", header=header)
+        return
+    kind = "triplets" if isinstance(rows, Triplets) else "quadruplets"
+    arrays = {kind: rows.index.astype(np.uint32), "items": np.array(names), **_notes(rows)}
+    _save(path, np.savez_compressed, **arrays)
+
+
+def write_psiz(judgments: Judgments | ArrayLike, path: Path_) -> None:
+    r"""Write triplets or choices as PsiZ takes them: trials in which one of N was selected.
+
+    A row of ``stimulus_set`` is the query, the reference selected, and the other references.
+    As PsiZ's masks need it, stimuli are counted from 1, and 0 is none. ``outcome`` is 0: the
+    order of the references is that of the answer.
+
+    Parameters
+    ----------
+    judgments : Triplets or Choices, or array as :func:`as_judgments` takes it
+    path : path
+        An archive (``.npz``). Each number N of references has arrays of its own, called as PsiZ
+        calls such trials: ``2rank1/stimulus_set`` (m, 3), ``2rank1/outcome``,
+        ``2rank1/sample_weight`` and, where there are any, ``2rank1/group`` and
+        ``2rank1/anonymous_id``. ``stimuli`` are the names, that of stimulus 1 first.
+
+    Raises
+    ------
+    JudgmentError
+        If the judgments are of another kind.
+    FileError
+        If the name does not end in .npz, or the file cannot be written.
+
+    References
+    ----------
+    ``psiz/data/contents/rank.py`` and ``docs/src/design/mask_zero.rst`` of ``psiz-org/psiz``.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "trials.npz"
+    ...     write_psiz(Choices([0], [[1, 2, 3]], chosen=[2]), path)
+    ...     with np.load(path) as arrays:
+    ...         arrays["3rank1/stimulus_set"].tolist()
+    [[1, 3, 2, 4]]
+    """
+    rows = as_judgments(judgments)
+    if not isinstance(rows, Triplets | Choices):
+        raise JudgmentError(f"PsiZ takes no {type(rows).__name__}: give triplets or choices")
+    _suffix(path, ".npz")
+    arrays: dict[str, NDArray[Any]] = {"stimuli": np.array(rows.items.names)}
+    sizes = (rows.index[:, 1:] >= 0).sum(axis=1)
+    for size in np.unique(sizes):
+        part = rows[sizes == size]
+        trials = {
+            "stimulus_set": part.index[:, : size + 1] + 1,
+            "outcome": np.zeros(len(part), dtype=np.int32),
+            "sample_weight": part.weights,
+        }
+        called = {"group": "group", "observer": "anonymous_id"}
+        trials |= {called[name]: note for name, note in _notes(part).items() if name in called}
+        arrays |= {f"{size}rank1/{name}": array for name, array in trials.items()}
+    _save(path, np.savez_compressed, **arrays)
+
+
+def _notes(rows: Judgments) -> dict[str, NDArray[Any]]:
+    return {name: value for name in NOTES if (value := getattr(rows, name)) is not None}
+
+
+def _suffix(path: Path_, *known: str) -> str:
+    found = Path(path).suffix
+    if found not in known:
+        raise FileError(f"{path} is of an unknown type {found!r}: use {' or '.join(known)}")
+    return found
+
+
+def _save(path: Path_, save: Any, *rows: NDArray[Any], **arrays: Any) -> None:
+    try:
+        save(path, *rows, **arrays)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written ({error}): check the folder") from error

@@ -1,0 +1,87 @@
+"""Stimuli that are written as HTML: what they show, and what they are called."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+_MEDIA = r"png|jpe?g|gif|bmp|svg|webp|avif|mp4|mov|webm|ogv|mp3|wav|ogg|m4a|flac"
+_FILE = re.compile(rf"\S(.*\S)?\.({_MEDIA})", re.IGNORECASE)
+_BLOCKS = {"br", "p", "div", "li", "h1", "h2", "h3"}
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a piece of HTML shows: the address of a picture or a film, or words.
+
+    Examples
+    --------
+    >>> Target.read("<b>Bode</b> Miller").words
+    'Bode Miller'
+    >>> Target.read("<img width='300px' src='/static/targets/tie%203.png' />").name
+    'tie 3'
+    """
+
+    html: str
+    words: str
+    source: str | None = None
+
+    @classmethod
+    def read(cls, html: str) -> "Target":
+        """Read HTML; a text that is only the name of a media file is its address."""
+        parser = _Parser()
+        parser.feed(html)
+        parser.close()
+        words = " ".join("".join(parser.texts).split())
+        source = parser.source or (words if _FILE.fullmatch(words) else None)
+        return cls(html, words, source)
+
+    @property
+    def file(self) -> str:
+        """Name the file of the picture or film, without its folder."""
+        return PurePosixPath(unquote(urlsplit(self.source or "").path)).name
+
+    @property
+    def name(self) -> str:
+        """Call it as its file without the suffix, or as its words."""
+        return PurePosixPath(self.file).stem if self.source else self.words
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but words was written."""
+        return self.words == " ".join(self.html.split())
+
+
+class _Parser(HTMLParser):
+    """Takes the words and the first address out of HTML."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.source: str | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.texts.append(" " if tag in _BLOCKS else "")
+        self.source = self.source or dict(attrs).get("src")
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def target_names(targets: Mapping[str, str]) -> dict[str, str]:
+    """Name targets, given as HTML by their ids; a name that is repeated or empty gets the id.
+
+    Examples
+    --------
+    >>> target_names({"0": "<i>tie</i>", "1": "bow", "2": "bow"})
+    {'0': 'tie', '1': 'bow (1)', '2': 'bow (2)'}
+    """
+    names = {id_: Target.read(html).name for id_, html in targets.items()}
+    counts = Counter(names.values())
+    return {
+        id_: name if name and counts[name] == 1 else f"{name} ({id_})".strip()
+        for id_, name in names.items()
+    }

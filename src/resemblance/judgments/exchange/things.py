@@ -1,0 +1,163 @@
+"""Odd ones out in the files of THINGS, and of the programs around it."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from resemblance.errors import FileError
+from resemblance.judgments.checks import refuse, whole_numbers
+from resemblance.judgments.convert import triplets_from_odd_one_out
+from resemblance.judgments.exchange.records import Records, read_lines, reading
+from resemblance.judgments.items import Items
+from resemblance.judgments.labels import Labels, numbers_of
+from resemblance.judgments.reading import Path_
+from resemblance.judgments.tables import EXACT, Table
+from resemblance.judgments.triplets import Triplets
+
+IMAGES = ["image1", "image2", "image3"]
+COUNTED = "give the numbers of the stimuli"
+
+
+def read_things(path: Path_, stimuli: Path_ | None = None) -> Triplets:
+    r"""Read odd-one-out responses as THINGS publishes them.
+
+    A text file has three numbers a line, counted from 0, of which the last was the odd one; so has
+    an array of NumPy (``train_90.npy`` of SPoSE and VICE). A CSV file, its cells separated by tabs
+    or commas, has the columns ``image1, image2, image3``, counted from 1, and ``choice``, which
+    says whether the first, the second or the third was the odd one; ``subject_id`` is the
+    observer, and further columns are kept in ``extra``.
+
+    Each response gives two triplets of one group: (i, j, odd) and (j, i, odd).
+
+    Parameters
+    ----------
+    path : path
+        A file whose name ends in .txt, .npy, .csv or .tsv.
+    stimuli : path, optional
+        A text file with the name of a stimulus on each line, as ``unique_id.txt``. Otherwise the
+        items that occur are called by their numbers, counted from 0 in every format.
+
+    Returns
+    -------
+    Triplets
+
+    Raises
+    ------
+    FileError
+        If a file is missing or broken, of an unknown type, or lacks a column.
+    JudgmentError
+        If a line is no response, or a number is beyond the stimuli; the message names the line.
+
+    References
+    ----------
+    Hebart, Zheng, Pereira, Baker (2020), Revealing the multidimensional mental representations of
+    natural objects underlying human similarity judgements, Nature Human Behaviour. The order of the
+    columns is told in the README of ``ViCCo-Group/SPoSE`` and of ``LukasMut/VICE``.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "trainset.txt"
+    ...     _ = path.write_text("4 0 7\n0 7 9\n")
+    ...     triplets = read_things(path)
+    >>> triplets.items.names
+    ('0', '4', '7', '9')
+    >>> triplets.index[:2].tolist()
+    [[0, 1, 2], [1, 0, 2]]
+    """
+    table, numbers = _read(Path(path))
+    with table.located():
+        shown, items = _named(numbers, stimuli)
+        people = table.frame.get("subject_id")
+        observer = None if people is None else Labels.of(people, "subject_id").cells
+        triplets = triplets_from_odd_one_out(shown, shown[:, 2], items, observer=observer)
+    assert triplets.group is not None  # the rows of the file
+    further = table.frame.drop(columns="subject_id", errors="ignore")
+    extra = {str(name): further[name].to_numpy()[triplets.group] for name in further}
+    return triplets._with(_extra=extra)
+
+
+Answers = tuple[Table, NDArray[np.int32]]
+
+
+def _read(path: Path) -> Answers:
+    """Give what else a file says of each response, and (i, j, odd) counted from 0."""
+    readers = {".txt": _read_text, ".npy": _read_array, ".csv": _read_csv, ".tsv": _read_csv}
+    if path.suffix not in readers:
+        raise FileError(
+            f"{path} is of an unknown type {path.suffix!r}: use .txt, .npy, .csv or .tsv"
+        )
+    with reading(path):
+        return readers[path.suffix](path)
+
+
+def _read_text(path: Path) -> Answers:
+    table = Records(path, pd.DataFrame(), lambda row: read_lines(path)[row][0])
+    try:
+        cells = pd.read_csv(path, sep=r"\s+", header=None, **EXACT).to_numpy(dtype=float)
+    except ValueError:  # among them pandas' own: rows of different lengths, words, nothing at all
+        cells = np.empty((0, 0))
+    if cells.shape[1] != 3 or np.isnan(cells).any():
+        raise FileError(f"{path}, {_bad_line(path)}: give three numbers a line, the odd one last")
+    with table.located():
+        return table, whole_numbers(cells, "stimuli", remedy=COUNTED)
+
+
+def _bad_line(path: Path) -> str:
+    """Find the first line that does not hold three numbers."""
+    three = re.compile(r"\s*(\d+(\.0*)?(e\+?\d+)?(\s+|$)){3}", re.IGNORECASE)
+    return next((place for place, line in read_lines(path) if not three.fullmatch(line)), "line 1")
+
+
+def _read_array(path: Path) -> Answers:
+    try:
+        array = np.load(path)
+    except ValueError as error:
+        raise FileError(f"{path} cannot be read ({error}): give an array of np.save") from None
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise FileError(f"{path} has shape {array.shape}: give three columns, the odd one last")
+    table = Records(path, pd.DataFrame(), lambda row: f"row {row}")
+    with table.located():
+        return table, whole_numbers(array, "stimuli", remedy=COUNTED)
+
+
+def _read_csv(path: Path) -> Answers:
+    with path.open(encoding="utf-8-sig") as file:
+        tabbed = "\t" in file.readline()
+    frame = pd.read_csv(path, sep="\t" if tabbed else ",", low_memory=False, **EXACT)
+    table = Records(path, frame, lambda row: read_lines(path)[row + 1][0])
+    table.need([*IMAGES, "choice"], "the file: it holds no responses of THINGS")
+    with table.located():
+        images = np.column_stack([numbers_of(frame[name], name) for name in IMAGES])
+        choice = numbers_of(frame["choice"], "choice")
+        refuse(
+            ~np.isin(choice, (1, 2, 3)),
+            lambda r: f"choice is {choice[r]:g}, but says which was odd: 1, 2 or 3",
+        )
+        counted = whole_numbers(images, "images", least=1, remedy=COUNTED) - 1
+    # The two others keep their order; the odd one goes last.
+    order = np.array([[1, 2, 0], [0, 2, 1], [0, 1, 2]])[choice.astype(int) - 1]
+    further = frame.drop(columns=[*IMAGES, "choice"])
+    return replace(table, frame=further), np.take_along_axis(counted, order, axis=1)
+
+
+def _named(numbers: NDArray[np.int32], stimuli: Path_ | None) -> tuple[NDArray[np.int32], Items]:
+    """Give positions among the items: those of a file, or those that occur."""
+    if stimuli is None:
+        occur, positions = np.unique(numbers, return_inverse=True)
+        return positions.reshape(numbers.shape).astype(np.int32), Items(occur)
+    names = [line.strip() for _, line in read_lines(Path(stimuli))]
+    refuse(
+        (numbers >= len(names)).any(axis=1),
+        lambda r: (
+            f"there is no stimulus {numbers[r].max()} (from 0) among the {len(names)} of "
+            f"{stimuli}: give the whole list"
+        ),
+    )
+    return numbers, Items(names)

@@ -1,0 +1,127 @@
+"""`resemblance convert --from` and `--to`: the files of other programs."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import resemblance as rs
+
+SALMON = "head,left,right,winner,puid,sampler,head_html,left_html,right_html,winner_html\n" + (
+    "0,1,2,2,ann,ARR,<b>bow</b>,tie,knot,knot\n2,0,1,0,bob,Random,knot,<b>bow</b>,tie,<b>bow</b>\n"
+)
+TRIAL = {"content": "trial", "query": 0, "references": [1, 2, 3], "choices": [2, 3, 1]}
+
+
+@pytest.fixture
+def session(tmp_path):
+    trial = {**TRIAL, "nSelect": 2, "isRanked": True}
+    catch = {**TRIAL, "references": [0, 2, 3], "choices": [0, 3, 2], "nSelect": 1, "isRanked": True}
+    path = tmp_path / "session.json"
+    path.write_text(json.dumps({"workerId": "ann", "docket": [trial, catch]}))
+    (tmp_path / "stimuli.txt").write_text("a.png\nb.png\nc.png\nd.png\n")
+    return path
+
+
+def test_salmon_becomes_a_file_that_fit_reads(run, tmp_path):
+    (tmp_path / "responses.csv").write_text(SALMON)
+    assert (
+        "2 triplets written to"
+        in run("convert", "responses.csv", "answers.csv", "--from", "salmon").stdout
+    )
+    table = pd.read_csv(tmp_path / "answers.csv")
+    assert table.columns.tolist() == ["head", "near", "far", "observer", "side", "sampler"]
+    assert table.iloc[0].tolist() == ["bow", "knot", "tie", "ann", 1, "ARR"]
+
+
+def test_next_tells_what_has_no_answer(run, tmp_path):
+    shown = [
+        {"target_id": n, "label": label, "primary_description": label}
+        for n, label in enumerate(["center", "left", "right"])
+    ]
+    responses = [{"target_indices": shown, "target_winner": 2}, {"target_indices": shown}]
+    (tmp_path / "p.json").write_text(json.dumps({"participant_responses": {"x": responses}}))
+    told = run("convert", "p.json", "answers.csv", "--from", "next")
+    assert told.stderr == "note: 1 of 2 queries have no answer: left out\n"
+    assert rs.read_triplets(tmp_path / "answers.csv").items.names == ("center", "left", "right")
+
+
+def test_psiz_becomes_triplets_or_stays_choices(run, tmp_path, session):
+    words = ["convert", session, "out.csv", "--from", "psiz", "--stimuli", "stimuli.txt"]
+    assert "--catches keep" in run(*words, code=1).stderr
+    assert run(*words, "--catches", "keep").stderr == "left out: 1 catch trials\n"
+    triplets = rs.read_triplets(tmp_path / "out.csv")
+    assert triplets.items.names == ("a", "b", "c", "d")
+    assert len(triplets) == 3
+    run(*words, "--catches", "keep", "--kind", "choices")
+    choices = rs.read_choices(tmp_path / "out.csv", catches="keep")
+    assert choices.n_options.tolist() == [3, 2]
+    assert len(choices.catches) == 1
+
+
+def test_things_becomes_triplets_of_two_to_a_response(run, tmp_path):
+    (tmp_path / "trainset.txt").write_text("0 1 2\n2 3 0\n")
+    (tmp_path / "names.txt").write_text("bow\ntie\nknot\nclip\n")
+    words = ["--from", "things", "--stimuli", "names.txt"]
+    assert "4 triplets" in run("convert", "trainset.txt", "out.csv", *words).stdout
+    rows = (tmp_path / "out.csv").read_text().split()
+    assert rows[1:3] == ["bow,tie,knot,0", "tie,bow,knot,0"]
+
+
+@pytest.mark.parametrize("end", ["npz", "csv"])
+def test_cblearn_gets_positions(run, tmp_path, answers, end):
+    told = run("convert", answers, f"out.{end}", "--to", "cblearn")
+    triplets = rs.read_triplets(answers)
+    if end == "npz":
+        with np.load(tmp_path / "out.npz") as arrays:
+            index = arrays["triplets"]
+            assert arrays["items"].tolist() == list(triplets.items.names)
+        assert told.stderr == ""
+    else:
+        index = np.loadtxt(tmp_path / "out.csv", delimiter=",", dtype=int)
+        assert told.stderr == "left out: observer\n"
+    np.testing.assert_array_equal(index, triplets.index)
+
+
+def test_psiz_gets_trials_and_the_rest_is_told(run, tmp_path, session):
+    words = ["--from", "psiz", "--kind", "choices", "--catches", "keep"]
+    told = run("convert", session, "out.npz", *words, "--to", "psiz")
+    assert "2 choices written to out.npz" in told.stdout
+    assert told.stderr == "left out: 1 catch trials\n"
+    with np.load(tmp_path / "out.npz") as arrays:
+        assert arrays["3rank1/stimulus_set"].tolist() == [[1, 3, 2, 4]]
+        assert arrays["2rank1/stimulus_set"].tolist() == [[1, 4, 2]]
+        assert arrays["2rank1/anonymous_id"].tolist() == ["ann"]
+
+
+def test_an_experiment_of_salmon_becomes_a_study(run, tmp_path):
+    (tmp_path / "init.yaml").write_text("targets: [a, b, <i>c</i>]\nhtml: {css: 'x'}\n")
+    told = run("convert", "init.yaml", "ties", "--from", "salmon")
+    assert "ties: a study of 3 items" in told.stdout
+    assert "left out, as a study has no place for it: html.css" in told.stderr
+    assert "fine" in run("check", "ties").output
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["init.yaml", "ties"], "add --from salmon to make a study of it"),
+        (["a.csv", "b.csv", "--from", "salmon", "--kind", "choices"], "leave --kind out"),
+        (["a.csv", "b.csv", "--from", "next", "--columns", "head=x"], "--columns says nothing"),
+        (["a.csv", "b.csv", "--from", "next", "--stimuli", "x"], "--stimuli says nothing"),
+        (["a.csv", "b.csv", "--images", "x"], "--images says nothing"),
+        (["a.txt", "b.csv", "--from", "things", "--catches", "keep"], "leave --catches out"),
+        (["gone.csv", "b.csv", "--from", "salmon"], "gone.csv is not there"),
+    ],
+)
+def test_words_that_make_no_sense_are_refused(run, words, says):
+    said = run("convert", *words, code=1).stderr
+    assert says in said
+    assert said.count("\n") == 1
+
+
+def test_arrays_need_their_own_suffix(run, tmp_path, answers):
+    said = run("convert", answers, "out.csv", "--to", "psiz", code=1).stderr
+    assert "is of an unknown type '.csv': use .npz" in said
+    assert not (tmp_path / "out.csv").exists()

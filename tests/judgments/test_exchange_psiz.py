@@ -1,0 +1,207 @@
+"""Trials of PsiZ and of PsiZ-Collect, read as choices; judgments written as PsiZ takes them."""
+
+import json
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.errors import FileError, JudgmentError, ResemblanceWarning
+
+
+def page(query, references, choices, n_select=1, ranked=True, **further):
+    """A trial as PsiZ-Collect keeps it: eight places, -1 where there is nothing."""
+    fill = [-1] * (8 - len(references))
+    told = {"content": "trial", "query": query, "nSelect": n_select, "isRanked": ranked}
+    arrays = {"references": references + fill, "choices": choices + fill}
+    return {**told, **arrays, "submitRtMs": 1200, "choiceRtMs": [900] + [0] * 7, **further}
+
+
+def session(*pages, worker="w1"):
+    message = {"content": "message", "html": "<p>Well done</p>"}
+    return {"projectId": "ties", "workerId": worker, "docket": [message, *pages]}
+
+
+def step(query, references, ranked, kind="rank:8rank2"):
+    """A step of a sequence of PsiZ: interactions, not necessarily in their order."""
+    shown = [("content:query", query)]
+    shown += [(f"content:reference_{n}", name) for n, name in enumerate(references)]
+    done = [(f"behavior:rank_{n}", name) for n, name in enumerate(ranked)]
+    told = [{"kind": what, "detail": name} for what, name in [*done, *shown]]
+    return {"kind": kind, "response_time_ms": 1200, "interactions": told}
+
+
+def sequence(*steps, person="p1"):
+    steps = [*steps, {"kind": "questionnaire:feedback", "interactions": []}]
+    return {"version": "1.0", "data": [{"anonymous_id": person, "sequence": steps}]}
+
+
+def write(path, content):
+    path.write_text(json.dumps(content))
+    return path
+
+
+@pytest.fixture
+def eight(tmp_path):
+    """8-rank-2: of 1 to 8, 3 was selected first and 5 second."""
+    others = [1, 2, 4, 6, 7, 8]
+    collected = session(page(0, [*range(1, 9)], [3, 5, *others], n_select=2))
+    asset = "PZ00100000{:02d}".format
+    kept = sequence(step(asset(0), [asset(n) for n in range(1, 9)], [asset(3), asset(5)]))
+    return write(tmp_path / "collect.json", collected), write(tmp_path / "seq.json", kept)
+
+
+def test_a_ranked_selection_is_a_product_of_choices(eight):
+    for path in eight:
+        choices = rs.read_psiz(path)
+        assert choices.n_options.tolist() == [8, 7]
+        assert choices.group.tolist() == [0, 0]
+        names = [choices.items.names[i] for i in choices.index[:, 1]]
+        assert [int(name[-1]) for name in names] == [3, 5]
+        assert choices.extra["rt_ms"].tolist() == [1200, 1200]
+    assert rs.read_psiz(eight[0]).observer.tolist() == ["w1", "w1"]
+
+
+def test_eight_rank_two_implies_thirteen_triplets(eight):
+    triplets = rs.triplets_from_choices(rs.read_psiz(eight[0]))
+    told = {tuple(int(triplets.items.names[i]) for i in row) for row in triplets.index}
+    first = {(0, 3, n) for n in (1, 2, 4, 5, 6, 7, 8)}
+    assert told == first | {(0, 5, n) for n in (1, 2, 4, 6, 7, 8)}
+    assert set(triplets.group) == {0}
+
+
+def test_a_selection_without_order_says_nothing_between_those_selected(tmp_path):
+    path = write(tmp_path / "a.json", session(page(0, [1, 2, 3, 4], [2, 4, 1, 3], 2, False)))
+    triplets = rs.triplets_from_choices(rs.read_psiz(path))
+    assert {tuple(row) for row in triplets.index.tolist()} == {
+        (0, 2, 1), (0, 2, 3), (0, 4, 1), (0, 4, 3),
+    }  # fmt: skip
+
+
+def test_all_ranked_is_the_ranking_itself(tmp_path):
+    path = write(tmp_path / "a.json", session(page(0, [1, 2, 3], [2, 3, 1], 3)))
+    triplets = rs.triplets_from_choices(rs.read_psiz(path))
+    expected = rs.triplets_from_ranks([0], [[2, 3, 1]])
+    assert sorted(triplets.index.tolist()) == sorted(expected.index.tolist())
+
+
+def test_stimuli_lend_their_names_and_all_are_items(tmp_path, eight):
+    lines = [f"ties/tie {n}.jpg" for n in range(12)]
+    (tmp_path / "stimuli.txt").write_text("\n".join(lines))
+    named = rs.read_psiz(eight[0], tmp_path / "stimuli.txt")
+    assert named.items.names == tuple(f"tie {n}" for n in range(12))
+    rows = [f"00000{n:02d}|/ties/a/tie {n}.jpg|silk" for n in range(12)]
+    (tmp_path / "table.txt").write_text("\n".join(["local_id|filepath|stuff", *rows]))
+    table = rs.read_psiz(eight[1], tmp_path / "table.txt")
+    assert table.items.names == named.items.names
+    np.testing.assert_array_equal(named.index, table.index)
+    (tmp_path / "short.txt").write_text("\n".join(lines[:5]))
+    with pytest.raises(FileError, match="worker w1, page 2: '5' is not among the 5 stimuli"):
+        rs.read_psiz(eight[0], tmp_path / "short.txt")
+
+
+def test_a_folder_is_read_file_by_file(tmp_path):
+    for person in ("ann", "bob"):
+        trials = sequence(step("a", ["b", "c"], ["c"], "rank:2rank1"), person=person)
+        write(tmp_path / f"seq_{person}.json", trials)
+    choices = rs.read_psiz(tmp_path)
+    assert choices.observer.tolist() == ["ann", "bob"]
+    assert choices.group.tolist() == [0, 1]
+    write(tmp_path / "seq_cem.json", sequence(step("a", ["b", "c"], ["d"])))
+    with pytest.raises(JudgmentError, match=r"seq_cem.json, person p1, step 1: .*'d' is not among"):
+        rs.read_psiz(tmp_path)
+
+
+def test_catch_trials_count_once(tmp_path):
+    """The query is also a reference: only the first choice shows whether somebody looked."""
+    missed = page(0, [0, 1, 2], [1, 0, 2], 2, isCatch=True)
+    found = page(0, [0, 1, 2], [0, 1, 2], 2, isCatch=True)
+    path = write(tmp_path / "a.json", session(page(0, [1, 2], [1, 2]), missed, found))
+    with pytest.raises(JudgmentError, match="page 3: the head '0' is also among its options"):
+        rs.read_psiz(path)
+    choices = rs.read_psiz(path, catches="keep")
+    assert len(choices) == 1
+    assert choices.catches.passed.tolist() == [False, True]
+
+
+def test_trials_without_an_answer_are_told(tmp_path):
+    open_page = {"content": "trial", "query": 0, "references": [1, 2], "nSelect": 1, "isRanked": 1}
+    path = write(tmp_path / "a.json", [session(page(0, [1, 2], [1, 2])), session(open_page)])
+    with pytest.warns(ResemblanceWarning, match="1 trials have no answer: left out"):
+        assert len(rs.read_psiz(path)) == 1
+
+
+def test_steps_of_other_kinds_are_told(tmp_path):
+    rating = {"kind": "rate:1rate", "interactions": []}
+    path = write(tmp_path / "a.json", sequence(step("a", ["b", "c"], ["c"]), rating))
+    with pytest.warns(ResemblanceWarning, match="steps of the kind 'rate:1rate' rank nothing"):
+        assert len(rs.read_psiz(path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ({"trials": []}, "a.json, a session has no 'data' or 'docket'; it has 'trials'"),
+        (session({"content": "trial", "query": 1}), "page 2 has no 'references'"),
+        (session(), "a.json holds no trial in which something was selected"),
+        ({"data": [{"sequence": []}]}, "a.json, a sequence has no 'anonymous_id'"),
+        (sequence(step("a", ["b"], ["b"]) | {"interactions": []}), "step 1 has no query"),
+    ],
+)
+def test_other_json_is_refused(tmp_path, content, problem):
+    with pytest.raises(FileError, match=problem):
+        rs.read_psiz(write(tmp_path / "a.json", content))
+
+
+def accepted_by_rank(stimulus_set):
+    """What psiz.data.Rank demands: whole numbers, 0 for none, one number of references."""
+    assert np.issubdtype(stimulus_set.dtype, np.integer)
+    assert stimulus_set.min() >= 1
+    return stimulus_set.shape[1] - 1 >= 2
+
+
+def test_written_trials_have_the_answer_first_and_count_from_one(tmp_path):
+    choices = rs.Choices(
+        [0, 1, 2],
+        [[1, 2, 3], [0, 2, -1], [3, 1, 0]],
+        chosen=[3, 2, 1],
+        items=["a", "b", "c", "d", "e"],
+        weight=[1.0, 2.0, 0.5],
+        group=[4, 4, 5],
+        observer=["ann", "ann", "bob"],
+    )
+    rs.write_psiz(choices, tmp_path / "trials.npz")
+    with np.load(tmp_path / "trials.npz") as arrays:
+        assert arrays["stimuli"].tolist() == ["a", "b", "c", "d", "e"]
+        three, two = arrays["3rank1/stimulus_set"], arrays["2rank1/stimulus_set"]
+        assert three.tolist() == [[1, 4, 2, 3], [3, 2, 1, 4]]
+        assert two.tolist() == [[2, 3, 1]]
+        assert accepted_by_rank(three)
+        assert accepted_by_rank(two)
+        assert arrays["3rank1/outcome"].tolist() == [0, 0]
+        assert arrays["3rank1/sample_weight"].tolist() == [1.0, 0.5]
+        assert arrays["2rank1/anonymous_id"].tolist() == ["ann"]
+        assert arrays["3rank1/group"].tolist() == [4, 5]
+
+
+def test_triplets_are_two_choose_one(tmp_path):
+    triplets = rs.Triplets([[0, 2, 1], [3, 1, 0]])
+    rs.write_psiz(triplets, tmp_path / "trials.npz")
+    with np.load(tmp_path / "trials.npz") as arrays:
+        assert set(arrays) == {"stimuli"} | {
+            f"2rank1/{name}" for name in ("stimulus_set", "outcome", "sample_weight")
+        }
+        np.testing.assert_array_equal(arrays["2rank1/stimulus_set"], triplets.index + 1)
+
+
+def test_what_psiz_does_not_take_is_refused(tmp_path):
+    with pytest.raises(JudgmentError, match="PsiZ takes no Quadruplets: give triplets or choices"):
+        rs.write_psiz(rs.Quadruplets([[0, 1, 2, 3]]), tmp_path / "a.npz")
+    with pytest.raises(FileError, match=r"a.csv is of an unknown type '.csv': use .npz"):
+        rs.write_psiz(rs.Triplets([[0, 1, 2]]), tmp_path / "a.csv")
+
+
+def test_a_reference_cannot_be_selected_twice(tmp_path):
+    path = write(tmp_path / "a.json", session(page(0, [1, 2, 3], [2, 2, 1], 2)))
+    with pytest.raises(JudgmentError, match="page 2: the chosen item '2' is not among the options"):
+        rs.read_psiz(path)

@@ -1,0 +1,111 @@
+"""Odd ones out as THINGS publishes them: text, arrays, and tables of raw responses."""
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.errors import FileError, JudgmentError
+
+ROWS = np.array([[4, 0, 7], [7, 9, 0], [0, 4, 9]])  # the last is odd
+
+
+def triples(triplets):
+    names = triplets.items.names
+    return {tuple(names[i] for i in row) for row in triplets.index.tolist()}
+
+
+EXPECTED = {
+    triple
+    for i, j, odd in ROWS.astype(str).tolist()
+    for triple in ((i, j, odd), (j, i, odd))
+}  # fmt: skip
+
+
+@pytest.fixture
+def table(tmp_path):
+    """The same responses as they were given: images from 1, the odd one anywhere."""
+    rows = ["8\t5\t1\t1\tann\t812", "8\t1\t10\t2\tann\t977", "1\t5\t10\t3\tbob\t1024"]
+    header = "image1\timage2\timage3\tchoice\tsubject_id\tRT"
+    path = tmp_path / "triplets.csv"
+    path.write_text("\n".join([header, *rows]))
+    return path
+
+
+def test_every_format_says_the_same(tmp_path, table):
+    (tmp_path / "trainset.txt").write_text("4 0 7\n\n7 9 0\n0 4 9\n")
+    (tmp_path / "floats.txt").write_text("4.0e+00 0 7\n7 9 0.000e+00\n0 4 9\n")
+    (tmp_path / "commas.csv").write_text(table.read_text().replace("\t", ","))
+    np.save(tmp_path / "train_90.npy", ROWS)
+    names = ("trainset.txt", "floats.txt", "train_90.npy", "triplets.csv", "commas.csv")
+    for name in names:
+        triplets = rs.read_things(tmp_path / name)
+        assert triples(triplets) == EXPECTED, name
+        assert triplets.items.names == ("0", "4", "7", "9")
+        assert triplets.group.tolist() == [0, 0, 1, 1, 2, 2]
+
+
+def test_tables_say_who_answered_and_what_else(table):
+    triplets = rs.read_things(table)
+    assert triplets.observer.tolist() == ["ann"] * 4 + ["bob"] * 2
+    assert triplets.extra["RT"].tolist() == [812, 812, 977, 977, 1024, 1024]
+    assert set(triplets.extra) == {"RT"}
+
+
+def test_stimuli_lend_their_names_and_all_are_items(tmp_path, table):
+    (tmp_path / "unique_id.txt").write_text("".join(f"thing{n}\n" for n in range(12)))
+    np.save(tmp_path / "train_90.npy", ROWS)
+    one = rs.read_things(table, tmp_path / "unique_id.txt")
+    other = rs.read_things(tmp_path / "train_90.npy", tmp_path / "unique_id.txt")
+    assert one.n_items == other.n_items == 12
+    assert triples(one) == triples(other)
+    assert ("thing4", "thing0", "thing7") in triples(one)
+    (tmp_path / "short.txt").write_text("a\nb\nc\nd\ne\nf\ng\nh\n")
+    with pytest.raises(
+        JudgmentError, match=r"row 1: there is no stimulus 9 \(from 0\) among the 8"
+    ):
+        rs.read_things(tmp_path / "train_90.npy", tmp_path / "short.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("1 2 3\n\n1 2\n", "line 3: give three numbers a line, the odd one last"),
+        ("1 2 3\n1 2 cat\n", "line 2: give three numbers"),
+        ("1 2 3 4\n", "line 1: give three numbers"),
+        ("", "line 1: give three numbers"),
+        ("1 2 3\n\n1 2 2\n", "line 3: the option .* is repeated"),
+        ("1 2 3\n1 2.5 3\n", "line 2: stimuli must be whole numbers"),
+    ],
+)
+def test_lines_that_are_no_response_are_refused(tmp_path, text, problem):
+    path = tmp_path / "trainset.txt"
+    path.write_text(text)
+    with pytest.raises((FileError, JudgmentError), match=f"trainset.txt, {problem}"):
+        rs.read_things(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("10\t2\tann", "10\t4\tann", "line 3: choice is 4, but says which was odd"),
+        ("8\t1\t10", "8\t0\t10", "line 3: images must be whole numbers from 1"),
+        ("8\t1\t10", "8\t\t10", "line 3: image2 is empty"),
+    ],
+)
+def test_rows_of_tables_that_cannot_be_are_refused(table, old, new, problem):
+    table.write_text(table.read_text().replace(old, new))
+    with pytest.raises(JudgmentError, match=problem):
+        rs.read_things(table)
+
+
+def test_other_files_are_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(FileError, match=r"a.csv has no column 'image1'; it has 'a', 'b'"):
+        rs.read_things(tmp_path / "a.csv")
+    np.save(tmp_path / "a.npy", np.zeros((2, 4)))
+    with pytest.raises(FileError, match=r"has shape \(2, 4\): give three columns"):
+        rs.read_things(tmp_path / "a.npy")
+    with pytest.raises(FileError, match=r"unknown type '.mat'"):
+        rs.read_things(tmp_path / "a.mat")
+    with pytest.raises(FileError, match=r"gone.txt is not there"):
+        rs.read_things(tmp_path / "gone.txt")
