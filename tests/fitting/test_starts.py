@@ -5,7 +5,9 @@ import resemblance as rs
 from resemblance.choice import Margin, Softmax
 from resemblance.fitting.objective import Objective, batches
 from resemblance.fitting.starts import (
+    LANDMARKS,
     best_scale,
+    confusion_positions,
     spectral_positions,
     spectral_start,
     stochastic_start,
@@ -81,3 +83,17 @@ def test_thinning_keeps_every_kth_row(triplets):
     some = thinned(batches(triplets), 1000)
     assert sum(map(len, some)) == 1000
     np.testing.assert_array_equal(some[0].pairs[0][1], triplets.index[::6, 1])
+
+
+def test_many_stimuli_are_placed_by_their_distances_to_some():
+    n = 2 * LANDMARKS
+    x = np.random.default_rng(0).uniform(-3, 3, size=(n, 2))
+    first, second = np.triu_indices(n, 1)
+    gap = np.linalg.norm(x[first] - x[second], axis=1)
+    near = gap < 1.5
+    pairs = np.column_stack([first, second])[near]
+    errors = np.rint(5000 * np.exp(-(gap[near] ** 2)))
+    counts = rs.Confusions(pairs, errors, 10_000, rs.Items(n))
+    choice = rs.choice.Gaussian()
+    found = confusion_positions(batches(counts)[0], choice, (n, 2))
+    assert rs.procrustes_distance(x, found) < 1e-4

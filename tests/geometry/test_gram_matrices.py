@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from resemblance.geometry import positions_from_gram, principal_axes
+from resemblance.geometry import landmark_positions, positions_from_gram, principal_axes
 
 
 @pytest.fixture
@@ -35,3 +35,18 @@ def test_positions_from_gram_give_the_distances_back(X):
 
 def test_positions_beyond_the_rank_are_zero(X):
     assert np.abs(positions_from_gram(X @ X.T, 5)[:, 3:]).max() < 1e-6
+
+
+def test_a_few_landmarks_place_all_points(X):
+    D, some = distances(X), np.array([0, 2, 3, 5, 6])
+    np.testing.assert_allclose(distances(landmark_positions(D[some], some, 3)), D, atol=1e-9)
+    everyone = np.arange(len(X))
+    whole = landmark_positions(D, everyone, 2)
+    np.testing.assert_allclose(whole, positions_from_gram(-0.5 * D**2, 2), atol=1e-9)
+
+
+def test_landmarks_that_are_fewer_than_the_components_leave_zeros(X):
+    D = distances(X)
+    Y = landmark_positions(D[:2], np.arange(2), 3)
+    assert np.abs(Y[:, 0]).max() > 0
+    assert not Y[:, 1:].any()

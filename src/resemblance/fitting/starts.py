@@ -14,7 +14,7 @@ from resemblance.fitting.gaps import is_few_features, map_positions
 from resemblance.fitting.objective import Batch, Objective, thinned
 from resemblance.forms import READS, Coordinates, Form
 from resemblance.forms._loops import sweep
-from resemblance.geometry import positions_from_gram, principal_axes
+from resemblance.geometry import landmark_positions, principal_axes
 from resemblance.solvers import lbfgs, stochastic_descent
 
 Floats = NDArray[np.float64]
@@ -23,6 +23,7 @@ ENOUGH_ROWS = 1_000_000  # rows that a start is made from, at most
 ROWS_PER_ITEM = 25  # rows that the first steps look at
 FEW_ROWS = 20_000  # rows that cost next to nothing
 MAP_ROWS = 100_000  # rows that the start of a map is made from
+LANDMARKS = 300  # items that the others are placed by
 SPARE_COMPONENTS = 2
 LIFT_ITERATIONS = 10
 SETTLE_ITERATIONS = 15
@@ -143,16 +144,19 @@ def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int
 
     The distance of a pair is -log of its share of errors over the largest, (a + 1/2) / (n + 1),
     its root for a choice model of squared distances; that of other pairs is the shortest path.
+    Items beyond the first few hundred are placed by their distances to some.
     """
     (a, b), (errors, right) = batch.pairs[0], batch.weight.T
     share = (errors + 0.5) / (errors + right + 1.0)
     gap = np.log(share.max() / share) + 1e-6
     gap = np.sqrt(gap) if choice.reads == "squared" else gap
     graph = coo_array((gap, (a, b)), shape=(shape[0], shape[0])).tocsr()
-    D = shortest_path(graph, directed=False)
-    far = np.isfinite(D)
-    D = np.where(far, D, 2.0 * D[far].max())
-    return positions_from_gram(-0.5 * D**2, shape[1])
+    known = np.unique([a, b]) if shape[0] > LANDMARKS else np.arange(shape[0])
+    some = known[:: -(-len(known) // LANDMARKS)]
+    D = shortest_path(graph, directed=False, indices=some)
+    near = np.isfinite(D)
+    D = np.where(near, D, 2.0 * D[near].max())
+    return landmark_positions(D, some, shape[1])
 
 
 def best_scale(data: list[Batch], choice: ChoiceModel, form: Form, X: Floats) -> Floats:

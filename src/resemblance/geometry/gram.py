@@ -1,5 +1,7 @@
 """Gram matrices and positions: one from the other, centred and in canonical axes."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
@@ -62,6 +64,44 @@ def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Fl
     n = len(K)
     values, vectors = eigh(K, subset_by_index=(n - n_components, n - 1))
     return _signed(vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0)))
+
+
+def landmark_positions(D: Floats, landmarks: NDArray[np.integer[Any]], n_components: int) -> Floats:
+    """Give the positions of n points by their distances to a few of them, the landmarks.
+
+    Classical scaling of the landmarks, B = V L V'; the others come to
+    -L_d^(-1/2) V_d' (s - mean s) / 2, with s their squared distances to the landmarks. If all
+    points are landmarks, it is classical scaling.
+
+    Parameters
+    ----------
+    D : array (l, n)
+        The distances of each landmark to all points.
+    landmarks : array (l,)
+        Which points the landmarks are.
+    n_components : int
+        The number d of components.
+
+    Returns
+    -------
+    array (n, d)
+        Positions; components beyond the rank of the landmarks' distances are zero.
+
+    References
+    ----------
+    de Silva & Tenenbaum 2004, Sparse multidimensional scaling using landmark points, section 3.
+    """
+    S = D**2
+    own = S[:, landmarks]
+    B = -0.5 * (own - own.mean(axis=0) - own.mean(axis=1)[:, None] + own.mean())
+    values, vectors = eigh(B, subset_by_index=(max(len(B) - n_components, 0), len(B) - 1))
+    values, vectors = values[::-1], vectors[:, ::-1]
+    kept = values > 1e-12 * max(values[0], 1e-300)
+    X = np.zeros((len(S.T), n_components))
+    X[:, : len(kept)] = -0.5 * (S - own.mean(axis=1)[:, None]).T @ vectors
+    X[:, np.flatnonzero(kept)] /= np.sqrt(values[kept])
+    X[:, np.flatnonzero(~kept)] = 0.0
+    return _signed(X)
 
 
 def _signed(X: Floats) -> Floats:

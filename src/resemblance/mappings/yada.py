@@ -149,15 +149,15 @@ class Yada(OrdinalEmbedding):
             )
         return CHOICES[self.choice](lapse=self.lapse)
 
-    def _n_descents(self) -> int:
-        """Give the number of descents that the settings describe."""
+    def _n_descents(self, most: int = DESCENTS) -> int:
+        """Give the number of descents that the settings describe; ``most`` by default."""
         if self.n_init is not None:
             return self.n_init
         placed = self.warm_start and hasattr(self, "embedding_")
         if placed or not isinstance(self.init, str | tuple):
             return 1
         folds = self.n_components == 1 and isinstance(self._choice(), Exponential)
-        return DESCENTS_ON_A_LINE if folds else DESCENTS
+        return DESCENTS_ON_A_LINE if folds else most
 
     def _form(self) -> Form:
         """Give the map that the settings describe."""
