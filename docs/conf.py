@@ -1,15 +1,25 @@
 """Sphinx settings: the guide, the reference from docstrings, the decisions."""
 
+import sys
 from importlib.metadata import version as version_of
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "gallery"))
 
 project = "resemblance"
 author = "the resemblance developers"
 copyright = "2026, the resemblance developers"
 version = release = version_of("resemblance")
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "myst_parser"]
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_gallery.gen_gallery",
+]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "gallery"]
 html_theme = "furo"
 html_title = "resemblance"
 autosummary_generate = True
@@ -17,3 +27,15 @@ autodoc_typehints = "none"
 numpydoc_show_class_members = False
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "pictures",  # built, git-ignored
+    "filename_pattern": "/plot_",
+    "ignore_pattern": "_scraper",
+    "image_scrapers": ("_scraper",),
+    "reset_modules": (),
+    "download_all_examples": False,
+    "show_signature": False,
+    "min_reported_time": 1000,
+    "write_computation_times": False,
+}

@@ -1,4 +1,4 @@
-/** Builds the participant's page into the Python package, and runs the tests of its parts. */
+/** Builds the pages into the Python package, and runs the tests of its parts. */
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -10,7 +10,7 @@ export default defineConfig({
     modulePreload: false,
     license: { fileName: "licenses.md" }, // of what is bundled, as their licenses ask
     target: "es2022",
-    rollupOptions: { input: "participant.html" },
+    rollupOptions: { input: ["participant.html", "desk.html", "search.html"] },
   },
   test: { environment: "happy-dom", include: ["test/*.test.ts"] },
 });

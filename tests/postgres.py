@@ -94,7 +94,8 @@ def emptied(url):
     """The same database without rows, for tests that need no database of their own."""
     import psycopg
 
-    tables = "answers, questions, pages, exclusions, pool, participants, events, studies"
+    tables = "answers, questions, pages, exclusions, pool, spaces, tallies, pulses, participants"
+    tables += ", events, studies"
     with psycopg.connect(url) as connection:
         if connection.execute("SELECT to_regclass('studies')").fetchone()[0]:
             for table in tables.split(", "):

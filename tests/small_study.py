@@ -121,7 +121,7 @@ class Hands:
         self.work = StudyWork(live)
         self.threads = ThreadPoolExecutor(1)
 
-    def begin(self, seconds=10.0):
+    def begin(self, seconds=60.0):
         """Wait for the lease: a database may learn late that a worker was killed."""
         until = time.monotonic() + seconds
         while self.asker is None and time.monotonic() < until:
@@ -134,7 +134,7 @@ class Hands:
         idle = 0
         while idle < 3:
             busy = self.work.step(self.threads)
-            fitting = self.asker is not None and self.asker._fit is not None
+            fitting = self.asker is not None and (self.asker._fit or self.asker._report)
             idle = 0 if busy or fitting else idle + 1
             time.sleep(0.005 if fitting else 0)
 

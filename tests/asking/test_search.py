@@ -2,14 +2,16 @@ import numpy as np
 import pytest
 
 import resemblance as rs
+from resemblance.asking.search_page import Pool
 from resemblance.errors import SettingError, UnknownQuestionError
 
 SPACE = 3 * np.random.default_rng(0).normal(size=(40, 2))
 MODEL = rs.STE(2).set_positions(SPACE)
+WIDE = rs.CKL(3).set_positions(np.random.default_rng(0).normal(size=(400, 3)))
 
 
 def test_posterior_is_the_product_of_choice_probabilities():
-    search = rs.Search(MODEL, 4)
+    search = rs.Search(MODEL, 4, missed=1.0)
     shown = search.show()
     search.choose(shown[2])
     d = ((SPACE[:, None] - SPACE[list(shown)]) ** 2).sum(axis=2)
@@ -19,14 +21,105 @@ def test_posterior_is_the_product_of_choice_probabilities():
     np.testing.assert_allclose(search.posterior(), 1 / 40)
 
 
+def test_an_item_that_was_shown_and_passed_over_is_less_likely_by_m():
+    said, silent = (rs.Search(MODEL, 4, missed=missed) for missed in (0.1, 1.0))
+    shown = said.show()
+    for search in (said, silent):
+        search.choose(shown[0], shown)
+    ratio = said.posterior() / silent.posterior()
+    passed = np.isin(np.arange(40), shown)
+    np.testing.assert_allclose(ratio[passed] / ratio[~passed][0], 0.1)
+    np.testing.assert_allclose(ratio[~passed], ratio[~passed][0])
+
+
 @pytest.mark.parametrize("n_options", [2, 5, 9])
 def test_shown_items_differ_and_find_the_target(n_options):
-    search = rs.Search(MODEL, n_options, random_state=0)
+    search = rs.Search(MODEL, n_options, missed=1.0)
     for _ in range(14):
         shown = search.show()
         assert len(set(shown)) == n_options
         search.choose(min(shown, key=lambda item: ((SPACE[item] - SPACE[17]) ** 2).sum()))
     assert search.ranking()[0] == 17
+
+
+def test_a_page_follows_from_the_answers_alone():
+    search, again = (rs.Search(WIDE, max_candidates=50) for _ in range(2))
+    first = search.show()
+    search.choose(first[3])
+    second = search.show()
+    again.choose(first[3], first)
+    assert again.show() == second
+    search.back()
+    assert search.show() == first
+
+
+def test_a_page_adds_the_definition_of_information_item_by_item():
+    search = rs.Search(MODEL, 4, missed=0.0)
+    search.choose(3, (3, 8, 20))
+    tau = search.posterior()
+    d = ((SPACE[:, None] - SPACE) ** 2).sum(axis=2)
+
+    def told(page):  # entropy before less entropy after: seen, or one of the page chosen
+        p = np.exp(-d[:, page]) / np.exp(-d[:, page]).sum(axis=1, keepdims=True)
+        unseen = ~np.isin(np.arange(40), page)
+        joint = tau[unseen, None] * p[unseen]
+        P = joint.sum(axis=0)
+        return entropy(tau) - (P * entropy(joint / P)).sum()
+
+    page = []
+    for item in search.show():
+        gains = {new: told([*page, new]) for new in range(40) if new not in page}
+        assert gains[item] == pytest.approx(max(gains.values()), abs=1e-9)
+        page.append(item)
+
+
+def entropy(p):
+    return -(p * np.log(np.maximum(p, 1e-300))).sum(axis=0)
+
+
+@pytest.mark.parametrize("missed", [0.0, 0.05, 1.0])
+def test_no_page_shows_near_duplicates_alone(missed):
+    """Twenty places, fifty items at each, a hair apart: a page is as wide as the likely items."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(20, 3)), 50, axis=0) + 1e-4 * rng.normal(size=(1000, 3))
+    search = rs.Search(rs.CKL(3).set_positions(X), missed=missed)
+    for _ in range(15):
+        page, tau = search.show(), search.posterior()
+        variance = tau @ ((X - tau @ X) ** 2).sum(axis=1)
+        apart = [((X[i] - X[[j for j in page if j != i]].mean(axis=0)) ** 2).sum() for i in page]
+        assert max(apart) >= variance
+        assert len(set(page)) == 9
+        search.choose(min(page, key=lambda item: ((X[item] - X[123]) ** 2).sum()))
+
+
+def test_a_pool_estimates_sums_over_all_items():
+    rng = np.random.default_rng(0)
+    tau = rng.pareto(1.0, size=3000)
+    tau /= tau.sum()
+    points, values = rng.normal(size=(3000, 2)), rng.normal(size=3000) + 1
+    pools = [Pool(points, rs.choice.Relative(), tau, 100, rng) for _ in range(60)]
+    assert {len(pool.items) for pool in pools} <= {99, 100, 101}
+    mean = np.mean([pool.weight @ values[pool.items] for pool in pools])
+    assert mean == pytest.approx(tau @ values, abs=0.05)
+    assert all(np.isin(tau.argsort()[-5:], pool.items).all() for pool in pools)
+
+
+@pytest.mark.parametrize("max_candidates", [64, 433])
+def test_a_search_is_short(max_candidates):
+    """The best of 120 random pages takes 8 clicks at 433, by the same posterior."""
+    X = np.random.default_rng(1).normal(size=(433, 3))
+    person = rs.SpaceObserver(X, rs.choice.Relative(0.05), random_state=0)
+    model = rs.CKL(3, mu=0.05).set_positions(X)
+    counts = [search_for(model, person, target, max_candidates) for target in range(30)]
+    assert np.median(counts) <= 6
+
+
+def search_for(model, person, target, max_candidates):
+    search = rs.Search(model, max_candidates=max_candidates)
+    while target not in (shown := search.show()) and len(search.answers) < 50:
+        question = rs.Choices([target], [shown], [shown[0]])
+        search.choose(int(person.answer(question).index[0, 1]))
+    return len(search.answers)
 
 
 def test_adaptive_questions_find_sooner_than_random_ones():

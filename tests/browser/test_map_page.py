@@ -1,14 +1,20 @@
 """The map page as a reader meets it."""
 
+import io
+from pathlib import Path
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 from PIL import Image
 
+from browser.conftest import missing
 from resemblance.judgments import Items
 from resemblance.plotting import save_map
 
 pytestmark = pytest.mark.browser
 
+AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 NAMES = ["apple", "pear", "quince", "lemon", "lime", "orange", "plum", "cherry"]
 LABELS = ["pome", "pome", "pome", "citrus", "citrus", "citrus", "stone", "stone"]
 POINTS = np.array([[0, 0], [1, 0], [0, 1], [6, 0], [7, 0], [6, 1], [3, 5], [4, 5]], dtype=float)
@@ -22,7 +28,7 @@ def fruit(tmp_path):
 
 def at(page, item):
     """Where an item stands in the window."""
-    frame = page.locator("#map").bounding_box()
+    frame = page.locator(".map-ground").bounding_box()
     x, y = page.evaluate(f"similarityMap.at({item})")
     return frame["x"] + x, frame["y"] + y
 
@@ -33,15 +39,15 @@ def settle(page):
 
 def test_hover_shows_the_card_with_the_nearest_items(open_page, fruit):
     page = open_page(fruit)
-    assert page.locator("#card").is_hidden()
+    assert page.locator(".map-card").is_hidden()
     page.mouse.move(*at(page, 3))
-    page.locator("#card h2", has_text="lemon").wait_for()
-    assert "citrus" in page.locator("#card .class").inner_text()
+    page.locator(".map-card h2", has_text="lemon").wait_for()
+    assert "citrus" in page.locator(".map-card .class").inner_text()
     distances = np.linalg.norm(POINTS - POINTS[3], axis=1)
-    nearest = [NAMES[i] for i in np.argsort(distances, kind="stable")[1:6]]
-    assert page.locator("#card li b").all_inner_texts() == nearest
+    nearest = [NAMES[i] for i in np.argsort(distances, kind="stable")[1:7]]
+    assert page.locator(".map-card li b").all_inner_texts() == nearest
     page.mouse.move(5, 5)
-    page.locator("#card").wait_for(state="hidden")
+    page.locator(".map-card").wait_for(state="hidden")
 
 
 def test_click_pins_the_card_until_escape(open_page, fruit):
@@ -49,18 +55,18 @@ def test_click_pins_the_card_until_escape(open_page, fruit):
     page.mouse.click(*at(page, 0))
     page.mouse.move(*at(page, 6))
     settle(page)
-    assert page.locator("#card h2").inner_text() == "apple"
-    page.locator("#card li button", has_text="pear").click()
-    page.locator("#card h2", has_text="pear").wait_for()
+    assert page.locator(".map-card h2").inner_text() == "apple"
+    page.locator(".map-card li button", has_text="pear").click()
+    page.locator(".map-card h2", has_text="pear").wait_for()
     page.keyboard.press("Escape")
-    page.locator("#card").wait_for(state="hidden")
+    page.locator(".map-card").wait_for(state="hidden")
 
 
 def test_pinned_card_keeps_its_buttons_while_the_mouse_wanders(open_page, fruit):
     page = open_page(fruit)
     page.mouse.click(*at(page, 0))
-    page.locator("#card li button").first.wait_for()
-    button = page.locator("#card li button", has_text="pear").element_handle()
+    page.locator(".map-card li button").first.wait_for()
+    button = page.locator(".map-card li button", has_text="pear").element_handle()
     for item in (6, 3):
         page.mouse.move(*at(page, item))
         settle(page)
@@ -86,10 +92,10 @@ def distance(page):
 def test_buttons_keys_and_drag_move_and_zoom(open_page, fruit):
     page = open_page(fruit)
     start, apart = at(page, 6), distance(page)
-    page.locator("#zoom-in").click()
+    page.locator("[aria-label='Zoom in']").click()
     assert distance(page) == pytest.approx(1.6 * apart)
-    page.locator("#reset").click()
-    page.locator("#map").focus()
+    page.locator("[aria-label='Show everything']").click()
+    page.locator(".map-ground").focus()
     page.keyboard.press("ArrowRight")
     assert at(page, 6) == pytest.approx((start[0] - 60, start[1]))
     page.keyboard.press("-")
@@ -100,7 +106,7 @@ def test_buttons_keys_and_drag_move_and_zoom(open_page, fruit):
     page.mouse.move(640, 520, steps=4)
     page.mouse.up()
     assert np.subtract(at(page, 6), start) == pytest.approx([40, 20], abs=10)
-    assert page.locator("#card").is_hidden()
+    assert page.locator(".map-card").is_hidden()
 
 
 def test_two_fingers_pinch(open_page, fruit):
@@ -116,30 +122,30 @@ def test_two_fingers_pinch(open_page, fruit):
 
 def test_search_keeps_the_matches_clear_and_enter_visits_them(open_page, fruit):
     page = open_page(fruit)
-    page.locator("#search").fill("EA")
+    page.locator(".map-finder input").fill("EA")
     settle(page)
-    assert page.locator("#found").inner_text() == "1 of 8"
+    assert page.locator(".map-finder output").inner_text() == "1 of 8"
     assert page.evaluate("[0, 1].map((i) => similarityMap.faint(i))") == [True, False]
     page.keyboard.press("Enter")
-    page.locator("#card h2", has_text="pear").wait_for()
-    page.locator("#search").fill("")
+    page.locator(".map-card h2", has_text="pear").wait_for()
+    page.locator(".map-finder input").fill("")
     assert page.evaluate("similarityMap.faint(0)") is False
 
 
 def test_legend_switches_a_class_off_and_on(open_page, fruit):
     page = open_page(fruit)
-    assert page.locator("#legend button").all_inner_texts() == ["citrus", "pome", "stone"]
-    citrus = page.locator("#legend button", has_text="citrus")
+    assert page.locator(".map-legend button").all_inner_texts() == ["citrus", "pome", "stone"]
+    citrus = page.locator(".map-legend button", has_text="citrus")
     citrus.click()
     settle(page)
     assert citrus.get_attribute("aria-pressed") == "false"
     page.mouse.move(*at(page, 3))
     settle(page)
-    assert page.locator("#card").is_hidden()
+    assert page.locator(".map-card").is_hidden()
     citrus.click()
     settle(page)
     page.mouse.move(*np.add(at(page, 3), 1).tolist())
-    page.locator("#card h2", has_text="lemon").wait_for()
+    page.locator(".map-card h2", has_text="lemon").wait_for()
 
 
 def test_names_never_overlap(open_page, tmp_path):
@@ -163,8 +169,8 @@ def test_names_never_overlap(open_page, tmp_path):
 def test_axes_of_many_dimensions_can_be_chosen(open_page, tmp_path):
     points = np.random.default_rng(1).normal(size=(20, 4)) * [1, 5, 2, 1]
     page = open_page(save_map(points, tmp_path / "map.html"))
-    page.locator("#x-axis").select_option(label="dimension 2")
-    page.locator("#y-axis").select_option(label="dimension 4")
+    page.locator(".map-axes select >> nth=0").select_option(label="dimension 2")
+    page.locator(".map-axes select >> nth=1").select_option(label="dimension 4")
     shown = page.evaluate("[[...similarityMap.xs], [...similarityMap.ys]]")
     np.testing.assert_allclose(np.transpose(shown), points[:, [1, 3]], rtol=1e-5)
 
@@ -175,7 +181,7 @@ def test_pictures_replace_names(open_page, tmp_path):
         Image.new("RGB", (300, 200), colour).save(path)
     items = Items(["r", "g", "b"], images=paths)
     page = open_page(save_map(np.eye(3)[:, :2], tmp_path / "map.html", items))
-    page.wait_for_function("similarityMap.painter.pictures.every((image) => image.complete)")
+    page.wait_for_function("similarityMap.painter.sprites.whole")
     settle(page)
     pixel = page.evaluate("""() => {
         const [x, y] = similarityMap.at(1), pen = similarityMap.painter.ground;
@@ -193,9 +199,9 @@ def test_no_sideways_scrolling(open_page, tmp_path, width, dimensions):
     path = save_map(points, tmp_path / "map.html", labels=labels, title="Word" * 40, flagged=[2])
     page = open_page(path, width=width, height=800)
     page.evaluate("similarityMap.visit(2)")
-    page.locator("#card").wait_for()
+    page.locator(".map-card").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    card, stage = (page.locator(part).bounding_box() for part in ("#card", "#stage"))
+    card, stage = (page.locator(part).bounding_box() for part in (".map-card", ".map-stage"))
     assert card["x"] >= 0
     assert card["x"] + card["width"] <= width
     assert stage["y"] <= card["y"]
@@ -205,22 +211,26 @@ def test_no_sideways_scrolling(open_page, tmp_path, width, dimensions):
 def test_the_theme_follows_the_reader(open_page, fruit):
     page = open_page(fruit, color_scheme="dark")
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    before = page.locator("#legend i").first.evaluate("(e) => getComputedStyle(e).backgroundColor")
+    before = page.locator(".map-legend i").first.evaluate(
+        "(e) => getComputedStyle(e).backgroundColor"
+    )
     page.emulate_media(color_scheme="light")
     settle(page)
-    after = page.locator("#legend i").first.evaluate("(e) => getComputedStyle(e).backgroundColor")
+    after = page.locator(".map-legend i").first.evaluate(
+        "(e) => getComputedStyle(e).backgroundColor"
+    )
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != dark
     assert before != after
 
 
 def test_the_table_lists_every_item_and_visits_it(open_page, fruit):
     page = open_page(fruit)
-    assert "8 items" in page.locator("#map").get_attribute("aria-label")
+    assert "8 items" in page.locator(".map-ground").get_attribute("aria-label")
     page.locator("summary").click()
     page.locator("tbody tr").nth(7).wait_for()
     assert page.locator("td button").all_inner_texts() == NAMES
     page.locator("td button", has_text="cherry").click()
-    page.locator("#card h2", has_text="cherry").wait_for()
+    page.locator(".map-card h2", has_text="cherry").wait_for()
 
 
 def test_words_of_others_stay_words(open_page, tmp_path):
@@ -230,8 +240,8 @@ def test_words_of_others_stay_words(open_page, tmp_path):
     assert page.title() == NASTY
     assert page.locator("h1").inner_text() == NASTY
     page.evaluate("similarityMap.visit(0)")
-    page.locator("#card h2").wait_for()
-    assert page.locator("#card h2").inner_text() == NASTY
+    page.locator(".map-card h2").wait_for()
+    assert page.locator(".map-card h2").inner_text() == NASTY
     assert page.evaluate("similarityMap.space.contents.names[2]") == "{{script}}"
 
 
@@ -239,3 +249,87 @@ def test_one_item_and_equal_places_are_drawn(open_page, tmp_path):
     for n in (1, 3):
         page = open_page(save_map(np.zeros((n, 2)), tmp_path / f"{n}.html"))
         assert np.isfinite(page.evaluate("similarityMap.at(0)")).all()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_nothing(open_page, tmp_path, theme, width):
+    if not AXE.is_file():
+        missing("axe-core (make frontend)")
+    points = np.random.default_rng(3).normal(size=(30, 3))
+    labels = [f"class {i % 4}" for i in range(30)]
+    frames = {"before": points + 0.1}
+    path = save_map(points, tmp_path / "map.html", labels=labels, flagged=[1], frames=frames)
+    page = open_page(path, width=width, color_scheme=theme, reduced_motion="reduce")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    page.locator("summary").click()
+    page.evaluate("similarityMap.visit(2)")
+    page.locator(".map-card").wait_for()
+    assert page.evaluate("axe.run().then((told) => told.violations.map((v) => v.id))") == []
+
+
+def test_the_item_chosen_is_told_to_those_who_listen(open_page, fruit):
+    page = open_page(fruit)
+    said = page.locator(".map-said")
+    assert said.get_attribute("role") == "status"
+    page.mouse.move(*at(page, 3))
+    settle(page)
+    assert said.inner_text() == ""
+    page.locator(".map-finder input").fill("lemon")
+    page.keyboard.press("Enter")
+    page.locator(".map-card h2", has_text="lemon").wait_for()
+    assert said.text_content().startswith("lemon, citrus. Nearest: lime, orange, ")
+
+
+def test_earlier_maps_are_played(open_page, tmp_path):
+    before = POINTS.copy()
+    before[6] = [0.5, 0.5]
+    path = save_map(POINTS, tmp_path / "map.html", Items(NAMES), frames={"100 answers": before})
+    page = open_page(path, reduced_motion="reduce")
+    slider = page.locator(".map-player input")
+    assert slider.get_attribute("aria-valuetext") == "last"
+    now = page.evaluate("similarityMap.xs[6]")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".map-player output").inner_text() == "100 answers"
+    assert page.evaluate("similarityMap.xs[6]") < now - 0.5
+    page.locator(".map-player button").click()
+    assert page.locator(".map-player output").inner_text() == "last"
+    assert page.evaluate("similarityMap.xs[6]") == now
+
+
+def saved(page, kind):
+    with page.expect_download() as download:
+        page.locator(".map-saves button", has_text=kind).click()
+    assert download.value.suggested_filename == f"Fruit.{kind.lower()}"
+    return Path(download.value.path()).read_bytes()
+
+
+def test_what_is_seen_is_saved_as_svg_and_png(open_page, fruit):
+    page = open_page(fruit)
+    page.locator(".map-legend button", has_text="stone").click()
+    settle(page)
+    root = ElementTree.fromstring(saved(page, "SVG"))
+    words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert sorted(words) == sorted([*NAMES[:6], "citrus", "pome"])
+    picture = Image.open(io.BytesIO(saved(page, "PNG"))).convert("RGB")
+    width, height = (2 * int(float(root.get(side))) for side in ("width", "height"))
+    assert picture.size == pytest.approx((width, height), abs=3)
+    x, y = page.evaluate("similarityMap.at(3)")
+    drawn = picture.getpixel((round(2 * x), round(2 * y)))
+    assert "#{:02x}{:02x}{:02x}".format(*drawn) == page.evaluate("similarityMap.painter.colours[0]")
+
+
+def test_two_maps_stand_in_one_page_and_one_can_go(open_page, fruit):
+    page = open_page(fruit)
+    page.evaluate("""() => {
+        const other = document.createElement("div");
+        other.dataset.embedded = "";
+        document.querySelector("main").append(other);
+        const data = {names: ["a", "b"], points: [[0], [1]]};
+        globalThis.other = new similarityMap.constructor(other, data);
+    }""")
+    settle(page)
+    assert page.locator(".similarity-map").count() == 2
+    page.evaluate("other.close()")
+    assert page.locator(".similarity-map").count() == 1

@@ -77,6 +77,21 @@ class TestStudies:
             ("researcher", "settings changed"),
         ]
 
+    def test_stimuli_are_added_after_those_there_and_audited(self, store, study):
+        store.add_stimuli(study, {"z.png": "f00d", "b.png": "beef"}, "researcher")
+        grown = store.add_stimuli(study, {"0.png": "cafe"}, "researcher")
+        assert store.study("ties") == grown
+        assert list(grown.stimuli) == ["a.png", "z.png", "b.png", "0.png"]
+        assert grown.stimuli["b.png"] == "beef"
+        told = [event.details["names"] for event in store.audit(study, "items added")]
+        assert told == [["z.png", "b.png"], ["0.png"]]
+
+    def test_a_stimulus_that_is_there_is_refused_with_all_others(self, store, study):
+        with pytest.raises(ContentError, match=r"'a\.png' already"):
+            store.add_stimuli(study, {"b.png": "beef", "a.png": "beef"}, "researcher")
+        assert store.study("ties").stimuli == {"a.png": "c0ffee"}
+        assert not store.audit(study, "items added")
+
     def test_an_unknown_state_is_refused_with_those_that_are_known(self, store, study):
         with pytest.raises(SettingError, match="'shut' is none of open, paused, closed"):
             store.set_state(study, "shut", "researcher")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from resemblance.errors import FileError, SettingError
 from resemblance.judgments import Items
 from resemblance.plotting.page import map_page
 
@@ -44,7 +45,8 @@ def test_the_page_fetches_nothing(tmp_path):
     reader = Reader(page)
     links = [v for name, v in reader.attributes if name in ("src", "href", "data", "action")]
     assert links == ["data:,"]
-    code = "".join(reader.texts["script"] + reader.texts["style"])
+    code = "".join(reader.texts["module"] + reader.texts["style"])
+    code = code.replace("http://www.w3.org/", "")  # names of kinds of elements
     assert not re.search(r"url\(|@import|https?:|//\w+\.\w+/|fetch\(|XMLHttp|\bimport\b", code)
     assert ("content", "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
             "script-src 'unsafe-inline'") in reader.attributes  # fmt: skip
@@ -59,7 +61,7 @@ def test_words_cannot_leave_their_place():
     assert NASTY in [own["name"] for own in held["classes"]]
     assert held["title"] == NASTY
     reader = Reader(page)
-    assert len(reader.texts["script"]) == 1
+    assert len(reader.texts["module"]) == 1
     assert reader.texts["h1"] == [NASTY]
 
 
@@ -94,12 +96,37 @@ def test_flags_and_classes_are_positions():
     assert [own["name"] for own in held["classes"]] == ["x", "y"]
 
 
-@pytest.mark.parametrize(("n", "side"), [(2, 96), (501, 64), (2501, 40)])
-def test_pictures_are_smaller_the_more_there_are(tmp_path, monkeypatch, n, side):
-    sides = []
-    monkeypatch.setattr(
-        "resemblance.plotting.page.thumbnail", lambda path, name, side: sides.append(side)
-    )
-    monkeypatch.setattr("resemblance.plotting.page.data_uri", lambda picture: "")
-    map_page(np.zeros((n, 2)), Items(n, images=[tmp_path / "a.png"] * n))
-    assert sides == [side] * n
+def test_pictures_come_in_one_and_those_without_have_none(tmp_path):
+    for i, size in enumerate([(200, 100), (40, 60)]):
+        Image.new("RGB", size, "red").save(tmp_path / f"{i}.png")
+    items = Items(3, images=[tmp_path / "0.png", "", tmp_path / "1.png"])
+    held = contents(map_page(np.zeros((3, 2)), items))["images"]
+    assert held["sizes"] == [[96, 48], None, [40, 60]]
+    assert (held["side"], held["columns"]) == (96, 2)
+
+
+def test_earlier_maps_are_laid_upon_the_next():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(20, 2))
+    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+    held = contents(map_page(points, frames={"a": 3 * points @ turn + 5, "b": points @ turn}))
+    assert [frame["name"] for frame in held["frames"]] == ["a", "b"]
+    for frame in held["frames"]:
+        np.testing.assert_allclose(frame["points"], points, atol=1e-4)
+
+
+def test_a_frame_of_other_items_is_refused():
+    with pytest.raises(SettingError, match=r"frame 'old' has shape \(3, 2\), the embedding \(4, 2"):
+        map_page(np.zeros((4, 2)), frames={"old": np.zeros((3, 2))})
+
+
+def test_too_many_items_for_a_page_are_refused(monkeypatch):
+    monkeypatch.setattr("resemblance.plotting.page.LARGEST", 3)
+    with pytest.raises(SettingError, match=r"4 items is too large .* write a picture"):
+        map_page(np.zeros((4, 2)))
+
+
+def test_a_page_that_is_not_built_says_how(monkeypatch, tmp_path):
+    monkeypatch.setattr("resemblance.plotting.page.files", lambda package: tmp_path)
+    with pytest.raises(FileError, match="make frontend"):
+        map_page(np.zeros((4, 2)))

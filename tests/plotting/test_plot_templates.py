@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import resemblance as rs
 from resemblance.errors import SettingError
@@ -67,3 +68,9 @@ def test_shapes_that_disagree_are_refused():
         rs.plot_templates(MAPS, image_shape=(5, 5))
     with pytest.raises(SettingError, match="give one per pixel"):
         rs.plot_templates(MAPS, regions=[0, 1])
+
+
+def test_a_subfigure_of_yours_is_drawn_on():
+    left, right = Figure().subfigures(1, 2)
+    assert rs.plot_templates(np.eye(4).reshape(4, 2, 2), figure=right) is right
+    assert (len(left.axes), len(right.axes)) == (0, 4)

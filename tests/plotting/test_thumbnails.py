@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from resemblance.errors import FileError
-from resemblance.plotting.thumbnails import data_uri, thumbnail
+from resemblance.plotting.thumbnails import atlas, thumbnail
 
 
 @pytest.mark.parametrize(("size", "small"), [((300, 200), (96, 64)), ((40, 20), (40, 20))])
@@ -14,15 +14,33 @@ def test_a_thumbnail_fits_its_square_and_keeps_its_shape(tmp_path, size, small):
     assert thumbnail(str(tmp_path / "a.png"), "a", 96).size == small
 
 
-@pytest.mark.parametrize(
-    ("mode", "kind"), [("RGB", "jpeg"), ("RGBA", "png"), ("L", "jpeg"), ("P", "jpeg")]
-)
-def test_a_data_uri_holds_the_picture(tmp_path, mode, kind):
-    Image.new(mode, (30, 10)).save(tmp_path / "a.png")
-    uri = data_uri(thumbnail(str(tmp_path / "a.png"), "a", 96))
-    head, content = uri.split(",")
-    assert head == f"data:image/{kind};base64"
-    assert Image.open(BytesIO(base64.b64decode(content))).size == (30, 10)
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "P"])
+def test_an_atlas_holds_every_picture_in_its_cell(tmp_path, mode):
+    paths = [str(tmp_path / f"{i}.png") for i in range(5)]
+    for path, shade in zip(paths, (0, 60, 120, 180, 240), strict=True):
+        Image.new("L", (30, 10), shade).convert(mode).save(path)
+    made = atlas([*paths[:4], None, paths[4]], list("abcdef"))
+    head, content = made["source"].split(",")
+    assert head == "data:image/webp;base64"
+    whole = Image.open(BytesIO(base64.b64decode(content))).convert("RGBA")
+    assert whole.size == (3 * made["side"], 2 * made["side"])
+    assert made["sizes"] == [(30, 10)] * 4 + [None, (30, 10)]
+    for i, shade in {0: 0, 1: 60, 3: 180, 5: 240}.items():
+        x, y = i % 3 * made["side"] + 15, i // 3 * made["side"] + 5
+        assert whole.getpixel((x, y)) == pytest.approx((shade, shade, shade, 255), abs=6)
+    assert whole.getpixel((made["side"] + 15, made["side"] + 5))[3] == 0
+
+
+@pytest.mark.parametrize(("n", "side"), [(2, 96), (2500, 80), (10_000, 40)])
+def test_pictures_are_smaller_the_more_there_are(monkeypatch, n, side):
+    sides = set()
+    monkeypatch.setattr(
+        "resemblance.plotting.thumbnails.thumbnail",
+        lambda path, name, side: sides.add(side) or Image.new("RGB", (1, 1)),
+    )
+    monkeypatch.setattr("resemblance.plotting.thumbnails._data_uri", lambda picture: "")
+    made = atlas(["a.png"] * n, ["a"] * n)
+    assert sides == {side} == {made["side"]}
 
 
 def test_a_missing_or_broken_picture_names_its_item(tmp_path):

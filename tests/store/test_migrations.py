@@ -12,11 +12,12 @@ from sqlalchemy import text
 
 from resemblance.store import AnswerIn, Store, StoreError, Wanted, migration, schema
 
+HEAD = migration.HEAD
 NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision = "0002", "0001"
+revision, down_revision = "9999", "HEAD"
 
 
 def upgrade():
@@ -47,9 +48,10 @@ def next_version(tmp_path, monkeypatch):
     def pretend(broken=""):
         folder = tmp_path / f"migrations{len(broken)}"
         shutil.copytree(migration.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        (folder / "versions" / "next.py").write_text(NEXT.replace("BROKEN", broken))
+        script = NEXT.replace("BROKEN", broken).replace("HEAD", HEAD)
+        (folder / "versions" / "next.py").write_text(script)
         monkeypatch.setattr(migration, "FOLDER", folder)
-        monkeypatch.setattr(migration, "HEAD", "0002")
+        monkeypatch.setattr(migration, "HEAD", "9999")
 
     return pretend
 
@@ -72,15 +74,15 @@ def test_an_older_database_is_migrated_with_all_that_is_in_it(new_url, next_vers
     next_version()
     assert told(new_url)[:1] == before
     assert rows(new_url, "SELECT weather FROM answers") == [("fair",), ("fair",)]
-    assert rows(new_url, f"SELECT * FROM {migration.VERSION_TABLE}") == [("0002",)]
+    assert rows(new_url, f"SELECT * FROM {migration.VERSION_TABLE}") == [("9999",)]
 
 
 def test_a_file_is_copied_before_it_is_migrated(file_url, tmp_path, next_version):
     told(file_url)
-    assert [path.name for path in tmp_path.glob("*0001*")] == []
+    assert [path.name for path in tmp_path.glob(f"*{HEAD}*")] == []
     next_version()
     told(file_url)
-    (backup,) = tmp_path.glob("study.sqlite.version-0001.*")
+    (backup,) = tmp_path.glob(f"study.sqlite.version-{HEAD}.*")
     assert backup.stat().st_mode & 0o777 == 0o600
     with closing(sqlite3.connect(backup)) as copy:
         assert copy.execute("SELECT count(*) FROM answers").fetchone() == (1,)
@@ -96,12 +98,12 @@ def test_without_room_for_the_copy_nothing_is_migrated(
     told(file_url)
     next_version()
     monkeypatch.setattr(migration.time, "strftime", lambda *_: "now")
-    (tmp_path / "study.sqlite.version-0001.now").write_text("an earlier copy")
+    (tmp_path / f"study.sqlite.version-{HEAD}.now").write_text("an earlier copy")
     with pytest.raises(StoreError, match=r"so .* was not migrated"):
         told(file_url)
-    assert (tmp_path / "study.sqlite.version-0001.now").read_text() == "an earlier copy"
+    assert (tmp_path / f"study.sqlite.version-{HEAD}.now").read_text() == "an earlier copy"
     with closing(sqlite3.connect(tmp_path / "study.sqlite")) as file:
-        assert file.execute(f"SELECT * FROM {migration.VERSION_TABLE}").fetchall() == [("0001",)]
+        assert file.execute(f"SELECT * FROM {migration.VERSION_TABLE}").fetchall() == [(HEAD,)]
 
 
 def test_a_migration_that_fails_leaves_all_as_it_was(new_url, next_version, monkeypatch):
@@ -118,7 +120,9 @@ def test_a_newer_database_is_refused_and_not_touched(new_url, next_version, monk
     next_version()
     told(new_url)
     monkeypatch.undo()
-    with pytest.raises(StoreError, match="version 0002, and this is version 0001: use the later"):
+    with pytest.raises(
+        StoreError, match=f"version 9999, and this is version {HEAD}: use the later"
+    ):
         told(new_url)
 
 
@@ -141,3 +145,13 @@ def test_a_file_that_is_no_database_is_named(file_url, tmp_path):
     (tmp_path / "study.sqlite").write_text("not a database, but long enough to be read as one")
     with pytest.raises(StoreError, match=r"study\.sqlite failed: file is not a database"):
         Store.open(file_url)
+
+
+def test_a_database_of_the_first_version_gets_the_tables_of_today(new_url, monkeypatch):
+    with monkeypatch.context() as then:
+        then.setattr(migration, "HEAD", "0001")
+        Store.open(new_url).close()
+    with Store.open(new_url) as store:
+        study = store.add_study("ties", "", {})
+        assert store.set_changes(study, {"a": 1}, "me").changes == {"a": 1}
+        assert store.latest_space(study) is None

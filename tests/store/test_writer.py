@@ -33,13 +33,15 @@ def held(store):
 
     def wait(connection, requests):
         started.set()
-        go.wait(10)
+        assert go.wait(60)
         return requests
 
     first = store._writer.submit(wait, None)
-    started.wait(10)
-    yield
-    go.set()
+    assert started.wait(60)
+    try:
+        yield
+    finally:
+        go.set()
     first.result()
 
 

@@ -330,7 +330,7 @@ class TestRecruiting:
         self.enter(served, 200, None, PROLIFIC_PID="p2")
 
     def test_quotas(self, make_study, serve):
-        quotas = {"max_participants": 3, "max_per_day": 2}
+        quotas = {"max_participants": 3, "max_per_day": 2, "hold_minutes": 0.0}
         served = serve(make_study(recruitment=quotas))
         people = [served.person() for _ in range(2)]
         self.enter(served, 403, "full_today")
@@ -340,6 +340,23 @@ class TestRecruiting:
         served.live.clock = lambda: served.store.clock() + 86_400
         served.person()
         self.enter(served, 403, "full")
+
+    def test_who_left_gives_the_place_back(self, make_study, serve):
+        served = serve(make_study(recruitment={"max_participants": 2, "hold_minutes": 30.0}))
+        clock = [served.store.clock()]
+        served.live.clock = served.store.clock = lambda: clock[0]
+        left, busy = served.person(), served.person()
+        left.begin()
+        busy.begin()
+        question = busy.answer()["questions"][0]
+        clock[0] += 29 * 60
+        question = busy.answer(question)["questions"][0]
+        self.enter(served, 403, "full")
+        clock[0] += 2 * 60
+        self.enter(served, 200, None)  # in place of the one who left
+        self.enter(served, 403, "full")
+        assert left.answer()["state"] == "practice"  # and who comes back goes on
+        busy.answer(question)
 
     def test_closing_date_pause_and_close(self, make_study, serve):
         served = serve(make_study(), make_study("past"))

@@ -1,5 +1,7 @@
 """A study's folder: what cannot be served is refused, with file, line and remedy."""
 
+import re
+
 import pytest
 
 from resemblance.errors import FileError, SettingError
@@ -127,3 +129,32 @@ def test_strings_and_barred_ids_are_read(make_study):
     assert read.barred == {"abc", "def"}
     (folder / "words.json").write_text('{"skip": 3}')
     assert "words.json, line 1" in problems(folder)
+
+
+@pytest.mark.parametrize(
+    ("sections", "break_", "says"),
+    [
+        ({"tasks": {"task_sizes": 5}}, None, "did you mean 'task_size'?"),  # an unknown key
+        ({"tasks": {"practice": "two"}}, None, "give a whole number"),  # a wrong type
+        ({"stimuli": {"folder": "gone"}}, None, "gone is no folder"),  # a missing folder
+        ({"stimuli": {"items": "gone.csv"}}, None, "gone.csv cannot be read"),  # and file
+        ({}, "stimuli/item1.jpg", "have one name: rename one"),
+        ({}, "stimuli/film.avi", "browsers do not show .avi"),
+        ({"study": {"kind": "one_of_n"}}, None, "6 items, but a question of one_of_n needs 9"),
+        ({"asking.shares": {"random": 0.9}}, None, "sum to 0.9: they must sum to one"),
+        (
+            {"study": {"kind": "classify"}, "stimuli": {"items": "classes.csv"}}
+            | {"quality": {"gold_from_agreement": 0.9}},
+            None,
+            "classify has known answers: set it to 0",
+        ),
+    ],
+)
+def test_each_bad_study_is_told_with_file_and_line(make_study, sections, break_, says):
+    folder = make_study(**sections)
+    if break_:
+        (folder / break_).write_bytes(b"x")
+    lines = problems(folder).splitlines()
+    assert any(says in line for line in lines)
+    for line in lines:
+        assert re.match(re.escape(str(folder / "study.toml")) + r", line \d+: ", line)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from pathlib import Path
@@ -108,5 +109,12 @@ def test_changed_stimuli_are_told(make_study, supervisor):
 def test_a_port_in_use_is_told():
     taken = listen("127.0.0.1", 0)
     with pytest.raises(UnavailableError, match="choose another --port"):
-        listen("127.0.0.1", taken.getsockname()[1])
+        listen("127.0.0.1", taken.getsockname()[1], patience=0.1)
     taken.close()
+
+
+def test_a_port_that_is_left_in_a_moment_is_waited_for():
+    taken = listen("127.0.0.1", 0)
+    port = taken.getsockname()[1]
+    threading.Timer(0.2, taken.close).start()
+    listen("127.0.0.1", port).close()

@@ -39,6 +39,11 @@ def strategies(live):
     return Counter(one.spec["strategy"] for one in live.store.questions_of(live.record))
 
 
+def asked(live):
+    """Whether a worker was quick enough to choose something that was asked."""
+    return any(one.spec["session"] is not None for one in live.store.questions_of(live.record))
+
+
 def main_answers(live):
     return [one for one in live.store.answers_after(live.record, 0, 10**6) if one.purpose == "main"]
 
@@ -187,7 +192,8 @@ def test_killed_at_any_moment_it_goes_on(tmp_path, url):
         worker = context.Process(target=live_and_work, args=(tmp_path / "dots", url))
         worker.start()
         until = time.monotonic() + chance.uniform(0.1, 1.5 if life else 5.0)
-        while time.monotonic() < until:
+        late = time.monotonic() + 60.0
+        while time.monotonic() < until or (not asked(live) and time.monotonic() < late):
             people.answer(1)
             time.sleep(0.02)
         worker.kill()

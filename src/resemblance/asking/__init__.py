@@ -3,6 +3,7 @@
 from resemblance.asking.information import InformationGain, information
 from resemblance.asking.knowledge import Knowledge
 from resemblance.asking.pairs import next_pairs
+from resemblance.asking.placing import Placement, Placing, place_item
 from resemblance.asking.planning import Effort, StudyPlan, effort, plan_study
 from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import Answer, Question
@@ -19,6 +20,8 @@ __all__ = [
     "InformationGain",
     "Knowledge",
     "PilotWorlds",
+    "Placement",
+    "Placing",
     "PredictiveGain",
     "Question",
     "RandomQuestions",
@@ -33,6 +36,7 @@ __all__ = [
     "expected_gains",
     "information",
     "next_pairs",
+    "place_item",
     "plan_study",
     "stopping_advice",
     "twenty_questions",

@@ -87,3 +87,37 @@ def set_information(similarity, entropy, weight, options, out):
                 mean += weight[k] * s[k] / total[k]
             mixed -= mean * math.log(mean) if mean > 0.0 else 0.0
         out[q] = mixed - known
+
+
+@njit(cache=True, error_model="numpy", fastmath=SUMS)
+def added_information(similarity, entropy, weight, found, shown, out):
+    """out[c] = H(mean p) - mean H(p) for the options shown and option c, for every c.
+
+    Option c is also hypothesis c, of which the share found[c] is left out with it: it would not
+    be answered by a choice. similarity and entropy are (K, K), shown (J,) holds options.
+    """
+    total = np.zeros(weight.size)
+    summed = np.zeros(weight.size)
+    for j in shown:
+        total += similarity[j]
+        summed += entropy[j]
+    share = np.empty(weight.size)
+    for c in range(len(similarity)):
+        a, a_log = similarity[c], entropy[c]
+        weight[c] -= found[c]
+        known = 0.0
+        mean = 0.0
+        for k in range(weight.size):
+            both = total[k] + a[k]
+            share[k] = weight[k] / both
+            known += weight[k] * fast_log(both) - (summed[k] + a_log[k]) * share[k]
+            mean += a[k] * share[k]
+        mixed = -mean * math.log(mean) if mean > 0.0 else 0.0
+        for j in shown:
+            s = similarity[j]
+            mean = 0.0
+            for k in range(weight.size):
+                mean += s[k] * share[k]
+            mixed -= mean * math.log(mean) if mean > 0.0 else 0.0
+        weight[c] += found[c]
+        out[c] = mixed - known

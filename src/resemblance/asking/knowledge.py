@@ -1,6 +1,6 @@
 """What a strategy is told when it is asked for questions."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import comb
 
 import numpy as np
@@ -91,6 +91,14 @@ class Knowledge:
     def is_exhaustive(self, limit: int) -> bool:
         """Say whether ``candidates`` of this limit weighs every open question, or a sample."""
         return (self.n_questions if self.offer is None else len(self._offered())) <= limit
+
+    def among(self, items: Ints) -> "Knowledge":
+        """Give what is known of some items alone, each called by its place among them."""
+        place = np.full(self.n_items, -1, np.int32)
+        place[items] = np.arange(len(items))
+        asked = [place[rows] for rows in (self.answered, self.pending)]
+        answered, pending = (rows[(rows >= 0).all(axis=1)] for rows in asked)
+        return replace(self, points=self.points[items], answered=answered, pending=pending)
 
     @property
     def n_questions(self) -> int:

@@ -10,8 +10,9 @@ from sklearn.base import clone
 
 from resemblance.asking.guard import WINDOW, Guard
 from resemblance.asking.learning import FitResult
+from resemblance.asking.newcomers import first_items
 from resemblance.asking.question import Question
-from resemblance.asking.settings import HELD_OUT, START
+from resemblance.asking.settings import HELD_OUT, NEW, START
 from resemblance.errors import UnknownQuestionError
 from resemblance.fitting.noise import Noise
 
@@ -67,6 +68,7 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
     return {
         "event": "fit",
         "told": result.told,
+        "items": len(result.model.embedding_),
         "trust": 1.0 if guard is None else guard.trust,
         "noise": [result.noise.temperature, result.noise.lapse],
         "held_out_loss": result.held_out_loss.tolist(),
@@ -84,7 +86,7 @@ def replay(session: SessionLike, log: Iterable[Line]) -> SessionLike:
                     "replay with the settings and the version that wrote the log."
                 )
             if line["event"] == "fit":
-                session.adopt(session.fit_job(line["told"]).run())
+                session.adopt(session.fit_job(line["told"], line.get("items")).run())
             _redo(session, line)
     return session
 
@@ -125,6 +127,8 @@ def _redo(session: "Session", line: Line) -> None:
             session.tell(line["number"], line["chosen"], line["observer"])
         case "withdraw":
             session.withdraw(line["number"])
+        case "add items":
+            session.add_items(line["names"])
         case "leave out":
             session.leave_out(line["observers"])
 
@@ -143,7 +147,7 @@ def _trust_question(session: "Session", line: Line) -> None:
     chooser, number = line["strategy"], len(session.questions)
     # the streams of a fit that another one has replaced are gone
     before = not session.n_fits and chooser in (HELD_OUT, "random")
-    if chooser == START or before or hasattr(session, "model_"):
+    if chooser == START or before or (hasattr(session, "model_") and chooser != NEW):
         with suppress(UnknownQuestionError):  # from another fit, less may be left to ask
             session._next_row(chooser)
     options = tuple(line["options"])
@@ -157,6 +161,7 @@ def _trust_fit(session: "Session", line: Line) -> None:
         return
     session.n_fits += 1
     session._fitted_at = line["told"]
+    session.newcomers.settle(line["told"], session.left_out)
     if session.guard is not None and "held_out_loss" in line:
         session.guard.recall(line["trust"], np.array(line["held_out_loss"]))
     session.log.take_fit(dict(line))
@@ -165,7 +170,8 @@ def _trust_fit(session: "Session", line: Line) -> None:
 def _told_fit(session: "Session", line: Line) -> FitResult:
     """Give a fit as its line tells it."""
     model = clone(session.model).set_params(random_state=session.random_state + session.n_fits)
-    model.set_positions(np.array(line["positions"]), session.items)
+    positions = np.array(line["positions"])
+    model.set_positions(positions, first_items(session.items, len(positions)))
     loss = np.array(line.get("held_out_loss", []), dtype=float)
     return FitResult(model, Noise(*line["noise"]), line["told"], loss)
 

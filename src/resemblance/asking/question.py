@@ -94,6 +94,10 @@ class Pending(dict[int, Question]):
             del self._times[key]
         return self.pop(question.number)
 
+    def about(self, head: int) -> list[Question]:
+        """Give the questions that are out about a head."""
+        return [question for question in self.values() if question.head == head]
+
     def asks(self, key: tuple[int, ...]) -> bool:
         """Say whether a question of this key is out."""
         return self._times[key] > 0

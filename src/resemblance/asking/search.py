@@ -1,12 +1,13 @@
 """Search by similarity: show some items, take the one chosen, know better, show the next."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.asking.information import Hypotheses, answer_log_likelihood
-from resemblance.asking.knowledge import random_rows
+from resemblance.asking.information import answer_log_likelihood
+from resemblance.asking.search_page import Pool, distant, is_spread
 from resemblance.asking.strategies import log_similarities
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
@@ -19,11 +20,12 @@ Floats = NDArray[np.float64]
 class Search:
     r"""Find the item that somebody has in mind, by "which of these is most like it?".
 
-    .. math:: \tau(x) \propto \prod_i p(\text{choice } i \mid x)
+    .. math:: \tau(x) \propto m^{\text{pages that showed } x} \prod_i p(\text{choice } i \mid x)
 
-    over all items x, uniform at first. :meth:`show` gives the items whose answer is expected to
-    tell most about x; :meth:`choose` takes the answer. Source: Tamuz et al. 2011, sections 8.1 and
-    8.3.
+    over all items x, uniform at first: who is shown the item sought says so, or misses it with
+    probability m. :meth:`show` gives the items whose answer is expected to tell most about x, one
+    of them at least as far from the others as likely items lie apart; :meth:`choose` takes the
+    answer. The same answers lead to the same page. Source: Tamuz et al. 2011, sections 8.1 and 8.3.
 
     Parameters
     ----------
@@ -33,29 +35,31 @@ class Search:
         How many items are shown at a time, 2 or more.
     adaptive : bool
         Whether items are chosen by information gain, or at random.
+    missed : float
+        m, from 0 to 1: how often the item sought is shown and not noticed. With 1, being shown
+        tells nothing.
     max_candidates : int
-        The random sets weighed for one page of two items; larger pages grow item by item from as
-        many pairs.
+        All items are weighed where they are this few; else as many that stand for the others, the
+        likely ones among them.
     noise : Noise, optional
         Temperature and lapses of the answers.
-    random_state : int
-        Draws the candidates.
+    random_state : int or sequence of int
+        Draws what stands for others.
 
     Raises
     ------
     SettingError
-        For a model without a likelihood, or a number of options out of range.
+        For a model without a likelihood, or a setting out of range.
 
     Examples
     --------
     >>> import resemblance as rs
     >>> model = rs.STE(1).set_positions([[float(x)] for x in range(12)])
-    >>> search = Search(model, n_options=3, random_state=0)
-    >>> for _ in range(8):
-    ...     shown = search.show()
-    ...     search.choose(min(shown, key=lambda item: abs(item - 7)))
-    >>> search.ranking()[0]
-    7
+    >>> search = Search(model, n_options=3)
+    >>> while 7 not in search.show():
+    ...     search.choose(min(search.shown, key=lambda item: abs(item - 7)))
+    >>> len(search.answers) <= 3
+    True
     """
 
     def __init__(
@@ -64,7 +68,8 @@ class Search:
         n_options: int = 9,
         *,
         adaptive: bool = True,
-        max_candidates: int = 2048,
+        missed: float = 0.05,
+        max_candidates: int = 450,
         noise: Noise | None = None,
         random_state: Any = 0,
     ) -> None:
@@ -72,68 +77,85 @@ class Search:
         n = len(model.embedding_)
         if not 2 <= n_options <= n:
             raise SettingError(f"n_options is {n_options!r}: show from 2 to {n} items at a time.")
-        self.n_options, self.adaptive, self.max_candidates = n_options, adaptive, max_candidates
+        if not 0.0 <= missed <= 1.0:
+            raise SettingError(f"missed is {missed!r}: give a share from 0 to 1.")
+        if max_candidates < n_options:
+            raise SettingError(
+                f"max_candidates is {max_candidates!r}: weigh {n_options} items or more."
+            )
+        self.model, self.n_options, self.adaptive = model, n_options, adaptive
+        self.missed, self.max_candidates = missed, max_candidates
         self.noise = Noise() if noise is None else noise
-        X = model.embedding_
-        self._hypotheses = Hypotheses(log_similarities(X, X, model.choice_), self.noise.temperature)
-        self._rng = np.random.default_rng(random_state)
+        self._seed = [int(part) for part in np.atleast_1d(random_state)]
         self.shown: tuple[int, ...] = ()
         self.answers: list[tuple[int, ...]] = []
+        self._evidence = [np.zeros(n)]
 
     def show(self) -> tuple[int, ...]:
         """Give the items to show next, most telling together."""
-        n, k = len(self._hypotheses.log_similarity), self.n_options
-        items = self._most_telling(n) if self.adaptive else self._rng.permutation(n)[:k]
-        self.shown = tuple(int(item) for item in items)
+        rng = np.random.default_rng([*self._seed, len(self.answers)])
+        n = len(self.model.embedding_)
+        page = self._telling(rng) if self.adaptive else rng.permutation(n)[: self.n_options]
+        self.shown = tuple(int(item) for item in page)
         return self.shown
 
-    def choose(self, item: int) -> None:
+    def choose(self, item: int, shown: Sequence[int] | None = None) -> None:
         """Take the shown item that is most like the one sought.
+
+        Parameters
+        ----------
+        item : int
+            The item chosen.
+        shown : sequence of int, optional
+            What was shown; default: what :meth:`show` gave last.
 
         Raises
         ------
         UnknownQuestionError
             If the item was not shown.
         """
-        if item not in self.shown:
-            raise UnknownQuestionError(f"item {item!r} is not among those shown: {self.shown}.")
-        self.answers.append((item, *(other for other in self.shown if other != item)))
+        page = self.shown if shown is None else tuple(shown)
+        if item not in page:
+            raise UnknownQuestionError(f"item {item!r} is not among those shown: {page}.")
+        answer = (item, *(other for other in page if other != item))
+        X, choice = self.model.embedding_, self.model.choice_
+        log_s = log_similarities(X[list(answer)], X, choice)
+        order = np.arange(len(answer), dtype=np.int32)
+        log_tau = answer_log_likelihood(log_s, order[None], self.noise)
+        log_tau[list(answer)] += np.log(max(self.missed, 1e-300))
+        self.answers.append(answer)
+        self._evidence.append(self._evidence[-1] + log_tau)
         self.shown = ()
 
     def back(self) -> None:
         """Take the last answer back; nothing where there is none."""
         if self.answers:
             self.answers.pop()
+            self._evidence.pop()
 
     def posterior(self) -> Floats:
         """Give the probability of each item to be the one sought, (n_items,)."""
-        log_s = self._hypotheses.log_similarity
-        log_tau = np.zeros(len(log_s))
-        for answer in self.answers:
-            log_tau += answer_log_likelihood(log_s, np.array([answer]), self.noise)
+        log_tau = self._evidence[-1]
         tau = np.exp(log_tau - log_tau.max())
         return np.asarray(tau / tau.sum())
 
     def ranking(self) -> list[int]:
         """Give all items from the most to the least likely one."""
-        return [int(item) for item in np.argsort(-self.posterior(), kind="stable")]
+        return [int(item) for item in np.argsort(-self._evidence[-1], kind="stable")]
 
-    def _most_telling(self, n: int) -> NDArray[Any]:
-        """Take the best pair of a sample, then item after item the one that adds most."""
-        tau = self.posterior()
-        every = n * (n - 1) // 2
-        if every <= self.max_candidates:
-            pairs = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
-        else:
-            pairs = random_rows(self._rng, self.max_candidates, n, 1)
-        chosen = pairs[self._hypotheses.information(tau, pairs).argmax()]
-        while len(chosen) < self.n_options:
-            rest = np.setdiff1d(np.arange(n, dtype=np.int32), chosen)
-            if len(rest) > self.max_candidates:
-                rest = np.sort(self._rng.choice(rest, self.max_candidates, replace=False))
-            sets = np.column_stack([np.tile(chosen, (len(rest), 1)), rest]).astype(np.int32)
-            chosen = sets[self._hypotheses.information(tau, sets).argmax()]
-        return np.asarray(chosen)
+    def _telling(self, rng: np.random.Generator) -> list[int]:
+        """Take the items that tell most; let the last one be far where all would be alike."""
+        X, tau = self.model.embedding_, self.posterior()
+        choice, heat = self.model.choice_, self.noise.temperature
+        pool = Pool(X, choice, tau, self.max_candidates, rng, heat)
+        chosen = pool.page(self.n_options, self.missed, rng)
+        page = pool.items[chosen].tolist()
+        if self.n_options > 2 and not is_spread(X, page, tau):
+            far = distant(X, page[:-1], tau)
+            gains = np.where(far[pool.items], pool.gains(chosen[:-1], self.missed), -np.inf)
+            best = pool.items[gains.argmax()] if np.isfinite(gains.max()) else np.argmax(far * tau)
+            page[-1] = int(best)
+        return [int(item) for item in page]
 
 
 def twenty_questions(
@@ -186,7 +208,7 @@ def twenty_questions(
     thought_of = range(n) if targets is None else [int(target) for target in targets]
     ranks = []
     for turn, target in enumerate(thought_of):
-        search = Search(model, 2, adaptive=adaptive, random_state=[random_state, turn])
+        search = Search(model, 2, adaptive=adaptive, missed=1.0, random_state=[random_state, turn])
         for _ in range(n_questions):
             options: tuple[int, ...] = search.show()
             known = target in options  # nothing is more like an item than itself

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from resemblance.asking import log as course
+from resemblance.asking.choosing import Choosing
 from resemblance.asking.guard import Guard
 from resemblance.asking.knowledge import Knowledge
 from resemblance.asking.learning import FitJob, FitResult
+from resemblance.asking.newcomers import Newcomers, first_items, padded, start_positions, with_names
 from resemblance.asking.question import Answer, Pending, Question, answered_judgments, question_key
 from resemblance.asking.settings import (
     HELD_OUT,
@@ -24,7 +26,7 @@ from resemblance.asking.settings import (
     named_strategies,
 )
 from resemblance.asking.start import start_rows
-from resemblance.asking.strategies import RandomQuestions, Strategy
+from resemblance.asking.strategies import Strategy
 from resemblance.embeddings import TSTE
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
@@ -35,7 +37,7 @@ from resemblance.judgments.items import as_items
 Ints = NDArray[np.int32]
 
 
-class Session:
+class Session(Choosing):
     """Ask questions of a crowd, learn from the answers, choose the next questions by what is known.
 
     First every item is the head of ``start_per_head`` random questions; then strategies ask, each
@@ -62,6 +64,8 @@ class Session:
         R, the number of random questions about each item before anything is chosen.
     refit_every : int, optional
         Answers between fits; default: as many as there are items.
+    per_new_item : int
+        Answers about each item that :meth:`add_items` brings before other questions know it.
     held_out : float
         The share of questions after the start that are random and never fitted by the session.
     guard : bool
@@ -122,6 +126,7 @@ class Session:
         n_options: int = 2,
         start_per_head: int = 10,
         refit_every: int | None = None,
+        per_new_item: int = 12,
         held_out: float = 0.05,
         guard: bool = True,
         offer: Ints | None = None,
@@ -135,6 +140,7 @@ class Session:
         self.shares = checked_shares(self.strategies, shares)
         self.n_options, self.start_per_head = n_options, start_per_head
         self.refit_every = len(self.items) if refit_every is None else refit_every
+        self.per_new_item = per_new_item
         self.held_out, self.auto_refit, self.random_state = held_out, auto_refit, random_state
         check_settings(self)
         self.offer = None if offer is None else checked_offer(offer, len(self.items), n_options)
@@ -143,6 +149,7 @@ class Session:
         self.pending = Pending()
         self.answers: dict[int, Answer] = {}
         self.left_out: frozenset[str] = frozenset()
+        self.newcomers = Newcomers(per_new_item)
         self.log = course.Log(keep_log)
         self.log.add("items", names=list(self.items.names))
         self.n_fits = 0
@@ -153,6 +160,7 @@ class Session:
         self._noise = Noise()
         self._streams: dict[str, Iterator[Ints]] = {}
         n, rng = len(self.items), self._rng("start")
+        self._n_start = start_per_head * n
         self._start = start_rows(rng, n, n_options, start_per_head, self.offer)
         self._withdrawn = 0
 
@@ -184,6 +192,29 @@ class Session:
         row = checked_row((head, *options), len(self.items), self.n_options)
         question = Question(len(self.questions), row[0], row[1:], strategy, held_out)
         return self._put_out("note", question)
+
+    def add_items(self, names: Iterable[str]) -> None:
+        """Take further items, after those there are.
+
+        From the first fit on they are asked about before anything else: each is the head of
+        adaptive questions among the items that are placed (:class:`Placing`). When it has had
+        ``per_new_item`` answers and a fit has seen them, it is among the others in all questions.
+
+        Raises
+        ------
+        SettingError
+            If the session has an offer, or its items have features, labels or pictures.
+        JudgmentError
+            If a name is there already.
+        """
+        if self.offer is not None:
+            raise SettingError("a session with an offer takes no further items: begin another.")
+        names, n = [str(name) for name in names], len(self.items)
+        self.items = with_names(self.items, names)
+        self.newcomers |= {item: [] for item in range(n, len(self.items))}
+        if hasattr(self, "model_"):
+            self.model_ = padded(self.model_, self.items)
+        self.log.add("add items", names=names)
 
     def withdraw(self, question: Question | int) -> None:
         """Take back a question that nobody was shown; it may be asked again.
@@ -232,36 +263,42 @@ class Session:
                 "one of them, or None for a skip."
             )
         self.pending.take(asked)
-        self.answers[asked.number] = Answer(asked, chosen, observer)
+        answer = self.answers[asked.number] = Answer(asked, chosen, observer)
+        self.newcomers.take(len(self.answers) - 1, answer)
         self.log.add("tell", number=asked.number, chosen=chosen, observer=observer)
         if self.auto_refit and self.is_due:
             self.refit()
 
     @property
     def is_due(self) -> bool:
-        """Whether it is time to fit: the start is answered, or enough answers are new."""
+        """Whether it is time to fit: after the start, after enough answers, with items placed."""
         fresh = len(self.answers) - self._fitted_at
-        return fresh >= (self.refit_every if self.n_fits else self._n_start)
+        placed = self.n_fits and fresh and self.newcomers.ready(self.left_out)
+        return bool(placed) or fresh >= (self.refit_every if self.n_fits else self._n_start)
 
     def refit(self) -> None:
         """Fit the model to the answers so far, from where it was."""
         self.adopt(self.fit_job().run())
 
-    def fit_job(self, told: int | None = None) -> FitJob:
+    def fit_job(self, told: int | None = None, n_items: int | None = None) -> FitJob:
         """Give what a fit (to the first answers told) needs; ``adopt`` what its ``run()`` gives."""
         told = len(self.answers) if told is None else told
+        n = len(self.items) if n_items is None else n_items
+        items = first_items(self.items, n)
         model = clone(self.model).set_params(random_state=self.random_state + self.n_fits)
-        positions = self.model_.embedding_ if hasattr(self, "model_") else None
-        fitted, held_out = self.judgments(told=told), self.judgments(HELD_OUT, told)
+        positions = start_positions(self, n, told) if hasattr(self, "model_") else None
+        fitted = self._judgments("fitted", told, items)
+        held_out = self._judgments(HELD_OUT, told, items)
         return FitJob(model, fitted, held_out, positions, self.n_fits, told)
 
     def adopt(self, result: FitResult) -> None:
         """Take a fit and weigh questions by it, so that ``ask`` answers at once."""
-        self.model_, self._noise = result.model, result.noise
+        self.model_, self._noise = padded(result.model, self.items), result.noise
         if self.guard is not None:
             self.guard.see(result)
         self.n_fits += 1
         self._fitted_at = result.told
+        self.newcomers.settle(result.told, self.left_out)
         self.log.add_fit(result, self.guard)
         used = [name for name, share in self.current_shares().items() if share > 0]
         self._streams = {name: self._opened(name) for name in used}
@@ -274,6 +311,9 @@ class Session:
         Triplets, or Choices where questions have more than two options; in the order told.
         Skipped questions are in the log alone.
         """
+        return self._judgments(which, told, self.items)
+
+    def _judgments(self, which: str, told: int | None, items: Items) -> Judgments:
         wanted = {"fitted": (False,), HELD_OUT: (True,), "all": (False, True)}
         if which not in wanted:
             raise SettingError(f"which is {which!r}: choose 'fitted', 'held out' or 'all'.")
@@ -283,7 +323,7 @@ class Session:
             for answer in islice(self.answers.values(), told)
             if answer.question.held_out in wanted[which] and answer.observer not in left_out
         ]
-        return answered_judgments(kept, self.items, self.n_options)
+        return answered_judgments(kept, items, self.n_options)
 
     def knowledge(self) -> Knowledge:
         """Give what strategies are told now."""
@@ -338,62 +378,3 @@ class Session:
         if number in self.pending:
             return self.pending[number]
         raise course.not_out(self, number)
-
-    def _chooser(self, number: int) -> str:
-        """Say who chooses the next question."""
-        if len(self.questions) - self._withdrawn < self._n_start:
-            return START
-        if self._rng("held out", number).random() < self.held_out:
-            return HELD_OUT
-        if not self.n_fits:
-            return "random"
-        shares = self.current_shares()
-        at = self._rng("strategy", number).choice(len(shares), p=list(shares.values()))
-        return list(shares)[at]
-
-    def current_shares(self) -> dict[str, float]:
-        """Give the shares in force: as set, or shifted to random questions by the guard."""
-        keep = 1.0 if self.guard is None else self.guard.trust
-        kept = {n: keep if strategy.adaptive else 1.0 for n, strategy in self.strategies.items()}
-        shares = {n: share * kept[n] for n, share in self.shares.items()}
-        rest = 1.0 - sum(shares.values())
-        if rest > 1e-12:
-            shares["random"] = shares.get("random", 0.0) + rest
-        return shares
-
-    def _next_row(self, chooser: str) -> Ints:
-        """Take the next question of a strategy; a random one where it has none left."""
-        if chooser == START and (row := next(self._start, None)) is not None:
-            return row
-        if anew := chooser not in self._streams:
-            self._streams[chooser] = self._opened(chooser)
-        for row in self._streams[chooser]:
-            key = question_key(row)
-            if not self.pending.asks(key) if self.offer is None else self._left[key] > 0:
-                return row
-        if chooser == "random" and anew:
-            raise UnknownQuestionError("nothing is left to ask of the offer: offer more, or stop.")
-        if chooser == "random":
-            del self._streams[chooser]  # what was withdrawn since it was opened may be asked again
-        return self._next_row("random")
-
-    def _opened(self, chooser: str) -> Iterator[Ints]:
-        """Give the questions of a strategy, the first of them found already."""
-        strategy = self.strategies.get(chooser, RandomQuestions())
-        stream = strategy.questions(self._known(), self._rng(chooser, self.n_fits))
-        return chain([row for row in [next(stream, None)] if row is not None], stream)
-
-    def _known(self) -> Knowledge:
-        """Give the knowledge, with every item at the origin before the first fit."""
-        if self.n_fits:
-            return self.knowledge()
-        return Knowledge(np.zeros((len(self.items), 1)), n_options=self.n_options, offer=self.offer)
-
-    @property
-    def _n_start(self) -> int:
-        return self.start_per_head * len(self.items)
-
-    def _rng(self, *purpose: Any) -> np.random.Generator:
-        """Give the generator of one purpose: chance depends on nothing but what it is for."""
-        words = [int.from_bytes(str(p).encode(), "little") for p in purpose]
-        return np.random.default_rng([self.random_state, *words])

@@ -13,8 +13,8 @@ from resemblance.errors import SettingError, UnknownQuestionError
 if TYPE_CHECKING:
     from resemblance.asking.session import Session
 
-START, HELD_OUT = "start", "held out"
-LEAST = {"start_per_head": 1, "n_options": 2, "refit_every": 1}
+START, HELD_OUT, NEW = "start", "held out", "new item"
+LEAST = {"start_per_head": 1, "n_options": 2, "refit_every": 1, "per_new_item": 1}
 
 
 def check_settings(session: "Session") -> None:
@@ -74,7 +74,7 @@ def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> di
         return {"adaptive" if strategies.adaptive else "random": strategies}
     named = dict(strategies)
     for name in named:
-        if name in (START, HELD_OUT):
+        if name in (START, HELD_OUT, NEW):
             raise SettingError(f"a strategy cannot be called {name!r}: the session uses the name.")
     return named
 

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from resemblance import __version__
+from resemblance.cli.add_items import add_items
 from resemblance.cli.check import check
 from resemblance.cli.clean import clean
 from resemblance.cli.convert import convert
@@ -17,6 +18,7 @@ from resemblance.cli.new import new
 from resemblance.cli.plan import plan
 from resemblance.cli.recruit import recruit
 from resemblance.cli.score import score
+from resemblance.cli.search import search
 from resemblance.cli.serve import serve
 from resemblance.cli.simulate import simulate
 from resemblance.cli.templates import templates
@@ -29,8 +31,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 SCIENCE = (fit, score, clean, design, convert, simulate, templates, plan)
-STUDIES = (new, check, serve, recruit, export, erase)
-for command in (*SCIENCE, *STUDIES, demo):
+STUDIES = (new, check, serve, add_items, recruit, export, erase)
+for command in (*SCIENCE, search, *STUDIES, demo):
     app.command(no_args_is_help=command is not demo)(command)
 
 

@@ -47,7 +47,7 @@ def export(
 
         with stored(study, database) as live:
             folder = out or Path(f"{live.folder.name}-export")
-            tables = Export(live, identified=identified, with_excluded=with_excluded)
+            tables = Export(live, identified=identified, with_excluded=with_excluded, beside=folder)
             codebook = write_export(tables, folder, format.value)
     for table in codebook["tables"].values():
         typer.echo(f"{folder / table['file']}: {table['rows']} rows")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -14,6 +14,7 @@ from resemblance.errors import FileError
 
 if TYPE_CHECKING:
     import numpy as np
+    from matplotlib.figure import Figure
 
     from resemblance.judgments import Classifications
     from resemblance.templates import DecisionTemplates, StrategyComparison
@@ -140,7 +141,7 @@ def draw(folder: Path, model: "DecisionTemplates", regions: "np.ndarray | None")
     }
     for name, (found, title) in pictures.items():
         with whole(folder / name) as part:
-            figure = plot_templates(found, regions=regions, title=title)
+            figure = cast("Figure", plot_templates(found, regions=regions, title=title))
             figure.savefig(part, format="png", dpi=150)
     with whole(folder / "templates.npz") as part, part.open("wb") as file:
         shape = (-1, *model.image_shape_)

@@ -11,9 +11,14 @@ INK, MUTED, RULE = "#1d2129", "#6a707a", "#d5d8dd"
 
 def new_axes(inches: tuple[float, float]) -> Axes:
     """Return the axes of a new figure that no window knows."""
+    return new_figure(inches).add_subplot()
+
+
+def new_figure(inches: tuple[float, float]) -> Figure:
+    """Return a new figure that no window knows."""
     figure = Figure(figsize=inches, dpi=100, layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
-    return figure.add_subplot()
+    return figure
 
 
 def bare(ax: Axes, *kept: str) -> None:

@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 
-from resemblance.plotting.canvas import INK, MUTED, bare, plain, title_of
+from resemblance.plotting.canvas import INK, MUTED, bare, new_figure, plain, title_of
 from resemblance.plotting.palette import LIGHT
 
 if TYPE_CHECKING:
     from resemblance.mappings.poe import PartialOrderMapping
 
 
-def plot_kernel_weights(model: PartialOrderMapping, title: str | None = None) -> list[Axes]:
+def plot_kernel_weights(
+    model: PartialOrderMapping,
+    title: str | None = None,
+    figure: Figure | SubFigure | None = None,
+) -> list[Axes]:
     r"""Draw the share of each kernel, and the weights of the items in it.
 
     A row for each kernel, the largest share first: :math:`W^m_{ii} K^m_{ii}` of each item i, as a
@@ -29,6 +32,8 @@ def plot_kernel_weights(model: PartialOrderMapping, title: str | None = None) ->
         Fitted.
     title : str, optional
         Title of the picture.
+    figure : matplotlib Figure or SubFigure, optional
+        Where to draw; by default on one of its own.
 
     Returns
     -------
@@ -51,8 +56,7 @@ def plot_kernel_weights(model: PartialOrderMapping, title: str | None = None) ->
     shares = model.kernel_weights_
     order = sorted(shares, key=lambda name: -shares[name])
     inches = 6.4, 1.0 + 0.8 * len(order)
-    figure = Figure(inches, dpi=100, facecolor="white", layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(inches) if figure is None else figure
     axes = list(figure.subplots(len(order), 1, squeeze=False)[:, 0])
     tops = []
     for ax, name, colour in zip(axes, order, LIGHT * len(order), strict=False):

@@ -5,22 +5,24 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.errors import FileError, SettingError
+from resemblance.geometry import procrustes_align
 from resemblance.plotting.layout import beeswarm
 from resemblance.plotting.palette import STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
-from resemblance.plotting.thumbnails import data_uri, thumbnail
+from resemblance.plotting.thumbnails import atlas
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
 
-_SCRIPTS = ("space.js", "names.js", "view.js", "painter.js", "panels.js", "controls.js", "map.js")
+LARGEST = 100_000  # items
 
 
 def map_page(
@@ -29,25 +31,37 @@ def map_page(
     *,
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
+    frames: Mapping[str, ArrayLike] | None = None,
     title: str | None = None,
     subtitle: str | None = None,
 ) -> str:
     """Return a map as the text of an html page; the parameters are those of `save_map`."""
+    page = built_page()
     scene = scene_of(embedding, items, labels, flagged)
+    if len(scene) > LARGEST:
+        raise SettingError(
+            f"a map of {len(scene):,} items is too large for a page, which holds {LARGEST:,} at "
+            "most: write a picture (.png, .svg, .pdf), or a map of some of the items"
+        )
     title = title or f"Map of {len(scene):,} items"
     parts = {
-        "title": html.escape(title),
-        "subtitle": html.escape(subtitle or ""),
-        "style": _static("map.css"),
-        "script": "\n".join(_static(name) for name in _SCRIPTS),
-        "data": _json(_contents(scene, title)),
+        "TITLE": html.escape(title),
+        "SUBTITLE": html.escape(subtitle or ""),
+        "CONTENTS": _json(_contents(scene, title) | {"frames": _frames(scene.points, frames)}),
     }
-    # One pass over the template: what is filled in is never read again.
-    return re.sub(r"\{\{(\w+)\}\}", lambda slot: parts[slot[1]], _static("map.html"))
+    # One pass over the page: what is filled in is never read again.
+    return re.sub("__(TITLE|SUBTITLE|CONTENTS)__", lambda slot: parts[slot[1]], page)
 
 
-def _static(name: str) -> str:
-    return (files("resemblance.plotting") / "static" / name).read_text(encoding="utf-8")
+def built_page() -> str:
+    """Return the page that every map is filled into, as `make` builds it from frontend/src/map."""
+    file = files("resemblance.plotting") / "static" / "map.html"
+    if not file.is_file():
+        raise FileError(
+            "the page of the map (plotting/static/map.html) is not built: run `make frontend` in "
+            "the checkout, install a wheel, or write the map as .png, .svg or .pdf"
+        )
+    return file.read_text(encoding="utf-8")
 
 
 def _json(contents: dict[str, Any]) -> str:
@@ -69,7 +83,7 @@ def _contents(scene: Scene, title: str) -> dict[str, Any]:
         "classOf": classes and classes.index.tolist(),
         "styles": STYLES,
         "flagged": np.flatnonzero(scene.flagged).tolist(),
-        "images": _images(scene),
+        "images": None if scene.images is None else atlas(scene.images, scene.names),
     }
 
 
@@ -103,12 +117,18 @@ def _swarm(scene: Scene) -> list[float] | None:
     return _rounded(beeswarm(x, pixel * (12 if scene.images is None else 50)))
 
 
-def _images(scene: Scene) -> list[str | None] | None:
-    """Return the thumbnails as text, smaller the more there are."""
-    if scene.images is None:
-        return None
-    side = 96 if len(scene) <= 500 else 64 if len(scene) <= 2500 else 40
-    return [
-        None if path is None else data_uri(thumbnail(path, name, side))
-        for path, name in zip(scene.images, scene.names, strict=True)
-    ]
+def _frames(
+    points: NDArray[np.float64], frames: Mapping[str, ArrayLike] | None
+) -> list[dict[str, Any]]:
+    """Lay each earlier map upon the one that follows it, backwards from the last."""
+    laid: list[dict[str, Any]] = []
+    for name, frame in reversed(list((frames or {}).items())):
+        earlier = np.asarray(frame, float)
+        if earlier.shape != points.shape:
+            raise SettingError(
+                f"frame {name!r} has shape {earlier.shape}, the embedding {points.shape}: give "
+                "maps of the same items, in their order and in as many dimensions"
+            )
+        points = procrustes_align(points, earlier)
+        laid.insert(0, {"name": str(name), "points": _rounded(points)})
+    return laid

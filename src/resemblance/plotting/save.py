@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ def save_map(
     *,
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
+    frames: Mapping[str, ArrayLike] | None = None,
     title: str | None = None,
     subtitle: str | None = None,
 ) -> Path:
@@ -34,7 +35,8 @@ def save_map(
 
     The suffix of the path says what is written: a picture (.png, .svg, .pdf, see `plot_map`), or
     a page (.html): one file that fetches nothing and works offline, with zoom, search, classes to
-    switch on and off, and each item's nearest neighbours in the full space.
+    switch on and off, each item's nearest neighbours in the full space, and what is seen as PNG or
+    SVG. A page holds 100,000 items at most; ten thousand pictures make about 5 MB.
 
     Parameters
     ----------
@@ -48,6 +50,9 @@ def save_map(
         Classes that colour the items, instead of those of `items`.
     flagged : array-like, optional
         Items that no judgment mentions, drawn hollow: positions, or one boolean for each item.
+    frames : mapping of str to array-like of shape (n_items, n_components), optional
+        Earlier maps of the same items, oldest first: a page lets its reader play them, each laid
+        upon the next by :func:`procrustes_align`. Pictures show the embedding alone.
     title, subtitle : str, optional
         Lines above the map.
 
@@ -59,9 +64,11 @@ def save_map(
     Raises
     ------
     FileError
-        If the suffix is another one, the folder is missing, or an item's picture cannot be read.
+        If the suffix is another one, the folder is missing, an item's picture cannot be read, or
+        the page was not built in this checkout.
     SettingError
-        If the embedding is not finite, or labels, items and embedding differ in length.
+        If the embedding is not finite, labels, items, frames and embedding differ in length, or
+        there are too many items for a page.
 
     Examples
     --------
@@ -82,7 +89,7 @@ def save_map(
         "labels": labels, "flagged": flagged, "title": title, "subtitle": subtitle
     }  # fmt: skip
     if suffix == ".html":
-        path.write_text(map_page(embedding, items, **words), encoding="utf-8")
+        path.write_text(map_page(embedding, items, frames=frames, **words), encoding="utf-8")
         return path
     figure = plot_map(embedding, items, **words).figure
     assert isinstance(figure, Figure)

@@ -4,12 +4,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import SettingError
-from resemblance.plotting.canvas import INK, MUTED, bare, plain
+from resemblance.plotting.canvas import INK, MUTED, bare, new_figure, plain
 from resemblance.plotting.palette import LIGHT
 
 BLANK = "#dfe6f6"  # no grey
@@ -26,7 +25,8 @@ def plot_templates(
     image_shape: tuple[int, ...] | None = None,
     regions: ArrayLike | None = None,
     title: str | None = None,
-) -> Figure:
+    figure: Figure | SubFigure | None = None,
+) -> Figure | SubFigure:
     """Draw templates, a column each, above their masks, and the masks' means over regions.
 
     Pictures of one row share their greys, from the lowest to the highest number, which stand beside
@@ -50,10 +50,12 @@ def plot_templates(
         region shows the mean of the mask (of the template, without masks).
     title : str, optional
         Title of the picture.
+    figure : matplotlib Figure or SubFigure, optional
+        Where to draw; by default on one of its own.
 
     Returns
     -------
-    matplotlib Figure
+    matplotlib Figure or SubFigure
 
     Raises
     ------
@@ -80,8 +82,7 @@ def plot_templates(
         rows[f"{what}, means"] = _means(rows[what], np.asarray(regions))
     n = len(rows[name])
     width = max(_INCH * n + 0.6, _LETTER * len(title or ""))
-    figure = Figure(figsize=(width, _INCH * len(rows) + 0.5), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure((width, _INCH * len(rows) + 0.5)) if figure is None else figure
     for row, (what, pictures) in enumerate(rows.items()):
         for k, picture in enumerate(pictures):
             ax = figure.add_subplot(len(rows), n, row * n + k + 1)

@@ -1,13 +1,19 @@
 """Small versions of the items' pictures."""
 
 import base64
+import math
+from collections.abc import Sequence
 from io import BytesIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from resemblance.errors import FileError
+
+PIXELS = 16_000_000  # of an atlas
+LARGEST_SIDE = 96
 
 
 def thumbnail(path: str, name: str, side: int) -> Image.Image:
@@ -51,9 +57,45 @@ def pixels(picture: Image.Image) -> NDArray[np.uint8]:
     return np.asarray(picture)
 
 
-def data_uri(picture: Image.Image) -> str:
-    """Return the picture as text that a page can hold: JPEG, or PNG where it is transparent."""
-    kind = "png" if picture.mode == "RGBA" else "jpeg"
+def atlas(paths: Sequence[str | None], names: Sequence[str]) -> dict[str, Any]:
+    """Put small versions of all pictures into one, for a page.
+
+    The cells are squares, row by row; the more pictures, the smaller, so that the whole keeps to
+    16 million pixels, which every browser shows.
+
+    Parameters
+    ----------
+    paths : sequence of str or None
+        Files of the pictures; None where an item has none.
+    names : sequence of str
+        The items that they show.
+
+    Returns
+    -------
+    dict
+        `source`: the whole as a data URI; `side` of a cell in pixels; `columns`; `sizes`: width
+        and height of each picture, None where there is none.
+
+    Raises
+    ------
+    FileError
+        If a file is missing or is not a picture.
+    """
+    side = min(LARGEST_SIDE, math.isqrt(PIXELS // len(paths)))
+    columns = math.ceil(math.sqrt(len(paths)))
+    rows = math.ceil(len(paths) / columns)
+    whole = Image.new("RGBA", (columns * side, rows * side))
+    sizes: list[tuple[int, int] | None] = [None] * len(paths)
+    for i, (path, name) in enumerate(zip(paths, names, strict=True)):
+        if path is not None:
+            picture = thumbnail(path, name, side)
+            whole.paste(picture, (i % columns * side, i // columns * side))
+            sizes[i] = picture.size
+    return {"source": _data_uri(whole), "side": side, "columns": columns, "sizes": sizes}
+
+
+def _data_uri(picture: Image.Image) -> str:
+    """Return the picture as text that a page can hold: WebP keeps what is transparent."""
     buffer = BytesIO()
-    picture.save(buffer, format=kind, quality=82, optimize=True)
-    return f"data:image/{kind};base64,{base64.b64encode(buffer.getvalue()).decode()}"
+    picture.save(buffer, format="webp", quality=80)
+    return f"data:image/webp;base64,{base64.b64encode(buffer.getvalue()).decode()}"

@@ -18,8 +18,13 @@ from resemblance.store.records import (
     Event,
     PageResponse,
     Participant,
+    PersonRow,
+    Pulse,
+    Scored,
     Served,
+    Space,
     Study,
+    Tally,
     Wanted,
 )
 from resemblance.store.store import Store
@@ -33,9 +38,14 @@ __all__ = [
     "Lease",
     "PageResponse",
     "Participant",
+    "PersonRow",
+    "Pulse",
+    "Scored",
     "Served",
+    "Space",
     "Store",
     "StoreError",
     "Study",
+    "Tally",
     "Wanted",
 ]

@@ -9,6 +9,7 @@ from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from sqlalchemy import URL, ColumnElement, Connection, Engine, Row, Select, Table
+from sqlalchemy.exc import DBAPIError
 
 from resemblance.store.errors import translated
 from resemblance.store.writer import Do, Writer
@@ -40,9 +41,23 @@ class Access:
     ) -> None:
         self._url, self._readers, self._writer, self.clock = url, readers, writer, clock
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether a read waits for another process, and perhaps another machine."""
+        return self._readers.dialect.name == "postgresql"
+
     def _rows(self, statement: Select[Any], **values: Any) -> list[Row[Any]]:
-        """Read all rows."""
-        with translated(), self._readers.connect() as connection:
+        """Read all rows; once more where the connection was lost since it was used last."""
+        with translated():
+            try:
+                return self._read(statement, values)
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+            return self._read(statement, values)
+
+    def _read(self, statement: Select[Any], values: dict[str, Any]) -> list[Row[Any]]:
+        with self._readers.connect() as connection:
             return list(connection.execute(statement, values).all())
 
     def _stream(self, statement: Select[Any]) -> Iterator[Row[Any]]:

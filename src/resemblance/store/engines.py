@@ -12,6 +12,7 @@ from resemblance.errors import SettingError
 from resemblance.store.errors import ContentError, StoreError
 
 BUSY = 10.0  # seconds that SQLite waits for another process to finish its write
+READERS = 10  # connections to PostgreSQL that a process keeps for reading: each new one takes long
 WRITER_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
 
 
@@ -98,7 +99,7 @@ def _sqlite(url: URL) -> tuple[Engine, Engine]:
 
 def _postgresql(url: URL) -> tuple[Engine, Engine]:
     told = {"application_name": "resemblance", "connect_timeout": 10}
-    reader = _engine(url, isolation_level="AUTOCOMMIT", pool_pre_ping=True, connect_args=told)
+    reader = _engine(url, pool_size=READERS, isolation_level="AUTOCOMMIT", connect_args=told)
     writer = _engine(url, pool_size=1, isolation_level="READ COMMITTED", connect_args=told)
 
     @event.listens_for(writer, "connect")

@@ -51,7 +51,8 @@ class Exclusions(Access):
         process closes it, or after some further writes.
         """
         lock(connection, participant)
-        for table in (schema.answers, schema.questions, schema.pages, schema.exclusions):
+        theirs = (schema.answers, schema.questions, schema.pages, schema.exclusions, schema.tallies)
+        for table in theirs:
             connection.execute(delete(table).where(table.c.participant == participant.id))
         people = schema.participants
         nothing: dict[str, Any] = dict.fromkeys(("external_id", "token_hash", "completion_code"))

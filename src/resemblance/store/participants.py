@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Select, bindparam, exists, func, insert, select, update
 
 from resemblance.store import schema
 from resemblance.store.access import Access, as_record, columns_of, write
@@ -26,7 +26,7 @@ LOCK = (
     .order_by(PEOPLE.id)
     .with_for_update()
 )
-Counter: TypeAlias = Callable[[float], dict[str, int]]
+Counter: TypeAlias = Callable[..., dict[str, int]]
 
 
 class Participants(Access):
@@ -58,8 +58,9 @@ class Participants(Access):
         browser : dict, optional
             What the browser told of itself.
         admit : callable, optional
-            Called before somebody new enters, with a function ``count(since)`` that gives what
-            :meth:`counts` does; it raises an error to refuse, and nobody enters in between.
+            Called before somebody new enters, with a function ``count(since, active=0)`` that
+            gives what :meth:`counts` does; it raises an error to refuse, and nobody enters in
+            between.
         """
         _lock_study(connection, study)
         fresh = {"token_hash": token_hash, "browser": browser or {}}
@@ -70,7 +71,7 @@ class Participants(Access):
             if known is not None:
                 return as_record(Participant, known)
         if admit is not None:
-            admit(lambda since: _as_counts(connection.execute(_counts(study, since)).all()))
+            admit(lambda *of: _as_counts(connection.execute(_counts(study, *of)).all()))
         earlier = select(func.count()).where(PEOPLE.study == study.id)
         person = {
             "study": study.id,
@@ -116,9 +117,13 @@ class Participants(Access):
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id).order_by(PEOPLE.id)
         return [as_record(Participant, row) for row in self._rows(wanted)]
 
-    def counts(self, study: Study, since: float = 0.0) -> dict[str, int]:
-        """Count the people of each state, of those who entered at ``since`` or later."""
-        return _as_counts(self._rows(_counts(study, since)))
+    def counts(self, study: Study, since: float = 0.0, active: float = 0.0) -> dict[str, int]:
+        """Count the people of each state, of those who entered at ``since`` or later.
+
+        Who has not finished is counted only if a question was served to the person, or the person
+        entered, at ``active`` or later.
+        """
+        return _as_counts(self._rows(_counts(study, since, active)))
 
     @write
     def respond(
@@ -164,9 +169,14 @@ def _lock_study(connection: Connection, study: Study) -> None:
     connection.execute(select(of.id).where(of.id == study.id).with_for_update())
 
 
-def _counts(study: Study, since: float) -> Select[Any]:
+def _counts(study: Study, since: float, active: float = 0.0) -> Select[Any]:
     wanted = select(PEOPLE.state, func.count().label("n")).group_by(PEOPLE.state)
-    return wanted.where(PEOPLE.study == study.id, PEOPLE.created >= since)
+    wanted = wanted.where(PEOPLE.study == study.id, PEOPLE.created >= since)
+    if not active:
+        return wanted  # all of them: no question need be looked at
+    asked = schema.questions.c
+    served = exists().where(asked.participant == PEOPLE.id, asked.served >= active)
+    return wanted.where((PEOPLE.state == "finished") | (PEOPLE.created >= active) | served)
 
 
 def _as_counts(rows: Any) -> dict[str, int]:

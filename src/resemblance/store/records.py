@@ -28,6 +28,8 @@ class Study:
         Whether it takes answers.
     created : float
         When it was added, in seconds since 1970 (UTC), as all times of the store.
+    changes : dict or None
+        The settings that were changed since, as JSON: they go before its study.toml.
     """
 
     id: int
@@ -36,6 +38,7 @@ class Study:
     stimuli: dict[str, str]
     state: StudyState
     created: float
+    changes: Json | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,3 +222,93 @@ class Event:
     who: str
     what: str
     details: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """What a fit found, for those who show it, search it or ask it.
+
+    Attributes
+    ----------
+    id : int
+        It grows with every fit of the database.
+    study : int
+        Whose it is.
+    made : float
+        When.
+    answers : int
+        The answers that were told when the fit began.
+    model : bytes
+        The file that ``resemblance.save`` writes of the model.
+    positions : list of list of float
+        Each item's position, in the order of the study's items.
+    uncertainty : list of float or None
+        The standard deviation of each position; None where the model has none.
+    scores : dict
+        How good it is, and what the desk tells of it.
+    """
+
+    id: int
+    study: int
+    made: float
+    answers: int
+    model: bytes
+    positions: list[list[float]]
+    uncertainty: list[float] | None
+    scores: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What is told of a space, without the space: its id, when, after how many answers, scores."""
+
+    id: int
+    made: float
+    answers: int
+    scores: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What is counted of one person's answers: their number, whether a rule flags them, figures."""
+
+    participant: int
+    answers: int
+    flagged: bool
+    figures: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """When the worker was last at work on a study, and what it told then."""
+
+    at: float
+    told: Json
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """A line of the table of people.
+
+    Attributes
+    ----------
+    id, code, source, state, created, finished
+        As in :class:`Participant`.
+    answers, flagged, figures
+        As in :class:`Tally`; None before the first answer was counted.
+    excluded, reason, by
+        The last word on whether their answers count; None where nothing was ever said.
+    """
+
+    id: int
+    code: str
+    source: str
+    state: ParticipantState
+    created: float
+    finished: float | None
+    answers: int | None
+    flagged: bool | None
+    figures: Json | None
+    excluded: bool | None
+    reason: str | None
+    by: str | None

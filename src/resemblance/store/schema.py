@@ -11,6 +11,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -74,6 +75,7 @@ studies = Table(
     Column("stimuli", Json, nullable=False),
     Column("state", Text, nullable=False),
     Column("created", Number, nullable=False),
+    Column("changes", Json),
 )
 participants = Table(
     "participants",
@@ -166,12 +168,45 @@ events = Table(
     Column("details", Json, nullable=False),
     sqlite_autoincrement=True,
 )
+spaces = Table(
+    "spaces",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    _owner("studies"),
+    Column("made", Number, nullable=False),
+    Column("answers", Integer, nullable=False),
+    Column("model", LargeBinary, nullable=False),
+    Column("positions", Json, nullable=False),
+    Column("uncertainty", Json),
+    Column("scores", Json, nullable=False),
+    Index("ix_spaces_study_id", "study", "id"),
+    sqlite_autoincrement=True,
+)
+tallies = Table(
+    "tallies",
+    metadata,
+    _owner("participants", primary_key=True, autoincrement=False),
+    _owner("studies", index=True),
+    Column("answers", Integer, nullable=False),
+    Column("flagged", Boolean, nullable=False),
+    Column("figures", Json, nullable=False),
+)
+pulses = Table(
+    "pulses",
+    metadata,
+    _owner("studies", primary_key=True, autoincrement=False),
+    Column("at", Number, nullable=False),
+    Column("told", Json, nullable=False),
+)
 
 # Conditions spelled with a literal, so that both databases see that their index serves.
 OUT = questions.c.state == literal_column("'out'")
 FREE = pool.c.taken.is_(None)
+TRAIL = events.c.what.not_in([literal_column("'fit'"), literal_column("'map'")])  # what people read
 
 Index("ix_questions_out", questions.c.participant, sqlite_where=OUT, postgresql_where=OUT)
 Index("ix_questions_study", questions.c.study, questions.c.served)
 Index("ix_questions_pool", questions.c.pool_id)
+Index("ix_exclusions_participant", exclusions.c.participant, exclusions.c.id)
 Index("ix_pool_free", pool.c.study, pool.c.id, sqlite_where=FREE, postgresql_where=FREE)
+Index("ix_events_trail", events.c.study, events.c.id, sqlite_where=TRAIL, postgresql_where=TRAIL)

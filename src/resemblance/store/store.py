@@ -15,11 +15,25 @@ from resemblance.store.participants import Participants
 from resemblance.store.pool import Pool
 from resemblance.store.questions import Questions
 from resemblance.store.records import AnswerIn, Wanted  # noqa: F401  (the example)
+from resemblance.store.spaces import Spaces
 from resemblance.store.studies import Studies
+from resemblance.store.tallies import Tallies
 from resemblance.store.writer import Writer
 
 
-class Store(Studies, Participants, Questions, Answers, Pool, Exclusions, Events, Leases, Access):
+class Store(
+    Studies,
+    Participants,
+    Questions,
+    Answers,
+    Pool,
+    Exclusions,
+    Events,
+    Spaces,
+    Tallies,
+    Leases,
+    Access,
+):
     """Studies, people, questions and answers in SQLite or PostgreSQL; it knows no science.
 
     Made by :meth:`open`. Each write returns when it is on the disk, and all that wait at one moment

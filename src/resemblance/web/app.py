@@ -14,12 +14,13 @@ from resemblance import __version__
 from resemblance.errors import UnknownQuestionError
 from resemblance.store import ContentError, StoreError
 from resemblance.web.desk import draw
+from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.failures import Failure
 from resemblance.web.guards import Guard
 from resemblance.web.house import STATIC, House
 from resemblance.web.live import LiveStudy
 from resemblance.web.researcher import Secrets
-from resemblance.web.routes import desk, health, media, pages, participants
+from resemblance.web.routes import desk, desk_study, health, media, pages, participants
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 ANYWHERE = {"0.0.0.0", "::"}
@@ -56,10 +57,12 @@ def create_app(
         redoc_url=None,
         openapi_url="/openapi.json",
     )
-    app.state.house = House({live.folder.name: live for live in studies}, secrets, database, static)
-    for room in (participants, media, pages, desk, health):
+    house = House({live.folder.name: live for live in studies}, secrets, database, static)
+    app.state.house, app.state.rehearsal = house, Rehearsal(house)
+    app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
+    for room in (participants, media, pages, desk, desk_study, health):
         app.include_router(room.router)
-    _handle_errors(app)
+    handle_errors(app)
     servers = [live.settings.server for live in studies]
     secure = any((server.address or "").startswith("https:") for server in servers)
     app.add_middleware(Guard, hosts=hosts_of(studies, host), secure=secure)
@@ -76,13 +79,24 @@ def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset
     return frozenset({*LOCAL, *public, *listening})
 
 
-def _handle_errors(app: FastAPI) -> None:
+def _stage(rehearsal: Rehearsal) -> Gate:
+    """Make the application on which a researcher tries a study as participants see it."""
+    app = FastAPI(openapi_url=None)
+    for room in (participants, media, pages):
+        app.include_router(room.router)
+    handle_errors(app)
+    return Gate(app, rehearsal)
+
+
+def handle_errors(app: FastAPI) -> None:
     """Answer every error in the form that the page knows."""
 
     @app.exception_handler(Failure)
     def refused(request: Request, failure: Failure) -> Response:
-        if request.url.path.startswith("/desk"):
-            return HTMLResponse(draw("problem", failure=failure), failure.status)
+        path = request.url.path
+        if path.startswith("/desk") and not path.startswith(PREFIX):
+            static = request.app.state.house.static
+            return HTMLResponse(draw("problem", static, failure=failure), failure.status)
         wait = failure.more.get("retry_after")
         headers = {"Retry-After": str(wait)} if wait else None
         return JSONResponse(failure.body(), failure.status, headers)

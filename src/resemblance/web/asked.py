@@ -9,6 +9,7 @@ from resemblance.store import Participant, Served, Wanted
 from resemblance.web.course import LAG, break_before, course
 from resemblance.web.kinds.base import Spec, Told
 from resemblance.web.live import LiveStudy
+from resemblance.web.panel import panel_question
 from resemblance.web.settings import RIGHT_KINDS, SESSION_KINDS
 
 
@@ -25,7 +26,10 @@ def wanted(live: LiveStudy, participant: Participant, asked: int, n: int) -> lis
     made = []
     for place, purpose in zip(places, purposes, strict=True):
         rng = Random(f"{live.settings.study.seed} {participant.code} {place}")
-        made.append(_one(live, purpose, rng, history))
+        gold = (
+            panel_question(live, participant.code, plan, place, rng) if purpose == "gold" else None
+        )
+        made.append(gold or _one(live, purpose, rng, history))
     return made
 
 
@@ -54,7 +58,7 @@ def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str])
 
 def shown(live: LiveStudy, question: Served) -> dict[str, Any]:
     """Give a question as the page gets it; gold and repeats look like all others."""
-    return live.kind.page(question.spec, live.folder, question.id) | {
+    return _page(live, question) | {
         "id": question.id,
         "kind": question.kind,
         "purpose": "practice" if question.purpose == "practice" else "main",
@@ -63,6 +67,15 @@ def shown(live: LiveStudy, question: Served) -> dict[str, Any]:
         "feedback": has_feedback(live, question),
         "break_before": break_before(live.settings, question.place),
     }
+
+
+def _page(live: LiveStudy, question: Served) -> dict[str, Any]:
+    """Give what is shown; an item that was added a moment ago may not be known yet."""
+    try:
+        return live.kind.page(question.spec, live.folder, question.id)
+    except KeyError:
+        live.reread()
+    return live.kind.page(question.spec, live.folder, question.id)
 
 
 def has_feedback(live: LiveStudy, question: Served) -> bool:

@@ -17,6 +17,7 @@ from resemblance.web.tables import Row, read_rows
 from resemblance.web.template import study_toml
 
 TEMPLATES = Path(__file__).parent / "templates"
+Line = tuple[str, ...]
 COLUMNS = ("name", "file", "text", "alt", "label")
 
 
@@ -97,7 +98,7 @@ def _fill(
     }
     given: dict[str, dict[str, Any]] = {"study": study}
     if images is not None:
-        _take([(path, path.name) for path in list_files(images)], folder / "stimuli", link)
+        take_files([(path, path.name) for path in list_files(images)], folder / "stimuli", link)
     elif items is not None:
         _take_table(items, folder, link)
         given["stimuli"] = {"items": "items.csv"}
@@ -109,7 +110,7 @@ def _fill(
     return given
 
 
-def _take(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:
+def take_files(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:
     """Copy files under new names, or link to them."""
     for path, name in files:
         if path.suffix.lower() not in MEDIA:
@@ -122,25 +123,45 @@ def _take(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:
 
 def _take_table(table: Path, folder: Path, link: bool) -> None:
     """Copy a table of items and the files that it names; `item` and `image` are read as well."""
-    rows = list(read_rows(table, []))
-    if not rows:
-        raise FileError(f"{table}: no items: give a row for each")
-    taken, lines = {}, []
-    for number, row in enumerate(rows):
-        file = row["file"] or row["image"]
-        if file:
-            taken[number] = (table.parent / file, f"{number:04d}{Path(file).suffix.lower()}")
-        lines.append(_line(row, f"stimuli/{taken[number][1]}" if file else ""))
-    missing = [(rows[at], path) for at, (path, _) in taken.items() if not path.is_file()]
-    if missing:
-        row, path = missing[0]
-        raise row.error(f"{path} is not there: paths are relative to the table")
-    _take(taken.values(), folder / "stimuli", link)
+    files, lines = read_table(table, "stimuli")
+    take_files(files, folder / "stimuli", link)
     with (folder / "items.csv").open("w", encoding="utf-8", newline="") as out:
         csv.writer(out, lineterminator="\n").writerows([COLUMNS, *lines])
 
 
-def _line(row: Row, file: str) -> tuple[str, ...]:
+def read_table(table: Path, into: str, first: int = 0) -> tuple[list[tuple[Path, str]], list[Line]]:
+    """Read a table of items: the files that it names, with their new names, and its lines.
+
+    Parameters
+    ----------
+    table : Path
+        The table.
+    into : str
+        The folder of a study in which its files will be.
+    first : int
+        The number by which the first of them is called there.
+
+    Raises
+    ------
+    FileError
+        If there are no rows, or a file is not there.
+    """
+    rows = list(read_rows(table, []))
+    if not rows:
+        raise FileError(f"{table}: no items: give a row for each")
+    files, lines = [], []
+    for number, row in enumerate(rows, first):
+        file, name = row["file"] or row["image"], ""
+        if file:
+            path, name = table.parent / file, f"{number:04d}{Path(file).suffix.lower()}"
+            if not path.is_file():
+                raise row.error(f"{path} is not there: paths are relative to the table")
+            files.append((path, name))
+        lines.append(_line(row, f"{into}/{name}" if file else ""))
+    return files, lines
+
+
+def _line(row: Row, file: str) -> Line:
     """Write an item: one without a file or a text shows its name."""
     name = row["item"] or row["id"] or row["name"]
     text = row["text"] or ("" if file else row["name"] or name)

@@ -81,21 +81,22 @@ def enter(
     return token, participant
 
 
-def admit(live: LiveStudy, count: Callable[[float], dict[str, int]]) -> None:
+def admit(live: LiveStudy, count: Callable[[float, float], dict[str, int]]) -> None:
     """Refuse somebody new where the study takes nobody, or has all that it needs."""
     if live.state != "open":
         raise Failure(live.state)
-    recruitment = live.settings.recruitment
+    recruitment, hold = live.settings.recruitment, 60.0 * live.settings.recruitment.hold_minutes
+    active = live.clock() - hold if hold else 0.0
     for code, most, since in (
         ("full", recruitment.max_participants, 0.0),
         ("full_today", recruitment.max_per_day, midnight(live.clock())),
     ):
-        if most is not None and _places(count(since)) >= most:
+        if most is not None and _places(count(since, active)) >= most:
             raise Failure(code)
 
 
 def _places(counts: dict[str, int]) -> int:
-    """Count those who hold a place: all but those who declined or were stopped."""
+    """Count those who hold a place: all but those who left, declined or were stopped."""
     return sum(n for state, n in counts.items() if state != "stopped")
 
 

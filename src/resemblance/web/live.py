@@ -1,17 +1,23 @@
 """A study that is being served: its folder, and its place in the store."""
 
+import logging
 import time
 import tomllib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from resemblance.errors import SettingError
+from resemblance.errors import ResemblanceError, SettingError
 from resemblance.store import ContentError, Served, Store, Study
+from resemblance.store.studies import ITEMS_ADDED
+from resemblance.web.changes import changed
 from resemblance.web.kinds import KINDS, Kind
 from resemblance.web.settings import Settings
 from resemblance.web.study import StudyFolder
 from resemblance.web.study_file import FILE, read_text
+
+log = logging.getLogger("resemblance.web")
 
 FRESH_S = 1.0  # how long the study's state is taken on trust
 
@@ -37,6 +43,13 @@ class LiveStudy:
     record: Study
     clock: Callable[[], float] = time.time
     _read: float = field(default_factory=time.monotonic)
+    _changes: dict[str, Any] | None = None
+    _settings: Settings | None = None
+    _first: StudyFolder | None = None
+    _said: str = ""
+
+    def __post_init__(self) -> None:
+        self.folder = self.folder.ordered(self.record.stimuli)
 
     @classmethod
     def open(
@@ -58,8 +71,21 @@ class LiveStudy:
 
     @property
     def settings(self) -> Settings:
-        """The study's settings."""
-        return self.folder.settings
+        """The study's settings: of its folder, and what was changed at the desk since."""
+        if self.record.changes != self._changes:
+            self._settings = changed(self.folder.settings, self.record.changes)
+            self._changes = self.record.changes
+        return self._settings or self.folder.settings
+
+    @property
+    def first(self) -> StudyFolder:
+        """The folder as the study began with it, without the items that were added since."""
+        if self._first is None:
+            events = self.store.audit(self.record, ITEMS_ADDED)
+            added = {name for event in events for name in event.details["names"]}
+            kept = tuple(one for one in self.folder.stimuli if one.name not in added)
+            self._first = replace(self.folder, stimuli=kept)
+        return self._first
 
     @property
     def kind(self) -> Kind:
@@ -85,10 +111,25 @@ class LiveStudy:
         return asked if asked is not None and asked.study == self.record.id else None
 
     def reread(self) -> None:
-        """Read the study's state again."""
+        """Read the study's state again, and its stimuli where some were added."""
         record = self.store.study(self.folder.name)
         assert record is not None
+        if record.stimuli != self.record.stimuli:
+            record = self._grown(record)
         self.record, self._read = record, time.monotonic()
+
+    def _grown(self, record: Study) -> Study:
+        """Take the items that were added; where they are not in the folder, go on without them."""
+        try:
+            folder = self.folder.read_again()
+            refuse_changes(record, folder)
+        except ResemblanceError as error:
+            if str(error) != self._said:
+                self._said = str(error)
+                log.error("%s: items that were added are left out: %s", record.name, error)
+            return replace(record, stimuli=self.record.stimuli)
+        self.folder = folder.ordered(record.stimuli)
+        return record
 
 
 def _added(store: Store, folder: StudyFolder, text: str) -> Study:
@@ -101,8 +142,8 @@ def _added(store: Store, folder: StudyFolder, text: str) -> Study:
         return record
 
 
-def refuse_changes(record: Study, folder: StudyFolder) -> None:
-    """Refuse another kind of question, or other stimuli, than the study began with."""
+def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()) -> None:
+    """Refuse another kind of question, or other stimuli, than the study has, but ``new`` ones."""
     began, kind = tomllib.loads(record.settings)["study"].get("kind", "triplet"), folder.kind
     if began != kind:
         raise SettingError(
@@ -111,16 +152,17 @@ def refuse_changes(record: Study, folder: StudyFolder) -> None:
         )
     before, now = record.stimuli, folder.digests
     changed = sorted(name for name in before if now.get(name, before[name]) != before[name])
-    gone, new = sorted(set(before) - set(now)), sorted(set(now) - set(before))
+    gone, strays = sorted(set(before) - set(now)), sorted(set(now) - set(before) - set(new))
     told = [
         f"{what}: {', '.join(names[:5])}{' ...' if len(names) > 5 else ''}"
-        for what, names in (("changed", changed), ("removed", gone), ("added", new))
+        for what, names in (("changed", changed), ("removed", gone), ("added", strays))
         if names
     ]
     if told:
         raise SettingError(
             f"{folder.path}: the stimuli are not those of the study's start ({'; '.join(told)}): "
-            "put them back, or begin a new study under another name"
+            "put them back (`resemblance add-items` adds new ones), or begin a new study under "
+            "another name"
         )
 
 

@@ -1,10 +1,12 @@
 """A person's way through a study: where it stands, and what each step does."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
+
+from anyio import CapacityLimiter, to_thread
 
 from resemblance.store import AnswerIn, Participant, Served, Wanted
 from resemblance.store.records import ParticipantState
@@ -19,6 +21,18 @@ from resemblance.web.texts import Page
 
 Json = dict[str, Any]
 Told = tuple[AnswerIn, Served]
+R = TypeVar("R")
+READING = CapacityLimiter(8)  # reads at once: fewer than the connections that are kept for them
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What is sent, what is out besides, where the person stands, and what is to come."""
+
+    told: list[Told]
+    left: dict[str, Served]
+    progress: Progress
+    next: list[Wanted]
 
 
 @dataclass
@@ -141,8 +155,6 @@ class Participation:
     async def answer(self, answers: list[Answer], want: int) -> Json:
         """Store answers, and serve what the page wants further.
 
-        Reads are short and are done at once; only the write, which waits for the disk, is awaited.
-
         Raises
         ------
         Failure
@@ -151,25 +163,44 @@ class Participation:
         """
         await self._begin()
         store, person = self.live.store, self.participant
-        out = {one.id: one for one in store.outstanding(person)}
-        told = [self._checked(one, out) for one in answers]
-        if not told and not out and want:
-            self._refuse_when_paused()
-        progress, given = self.progress(), [answer for answer, _ in told]
-        left = {id: one for id, one in out.items() if id not in {a.question_id for a in given}}
         ahead = min(want, self.live.kind.ahead + 1)
-        waits = self.live.kind.ahead == 0  # what comes next follows from these answers
-        next_ones = [] if waits else self._next(progress, ahead, out, left)
-        kept, served = await store.answer.soon(person, given, next_ones, ahead)
-        asked = {question.id: question for _, question in told}
-        progress = progress.after([asked[one.question_id].purpose for one in kept if one.new])
-        if waits and (next_ones := self._next(progress, ahead, left, left)):
+        turn = await self._aside(self._turn, answers, want, ahead)
+        kept, served = await store.answer.soon(
+            person, [answer for answer, _ in turn.told], turn.next, ahead
+        )
+        asked = {question.id: question for _, question in turn.told}
+        progress = turn.progress.after([asked[one.question_id].purpose for one in kept if one.new])
+        if self._waits and (next_ones := self._next(progress, ahead, turn.left, turn.left)):
             served = await store.serve.soon(person, next_ones, ahead)
         return self.standing(progress) | {
             "acknowledged": [one.question_id for one in kept],
-            "questions": [shown(self.live, one) for one in (*left.values(), *served)],
-            "feedback": [line for one in told for line in self._feedback(*one)],
+            "questions": [shown(self.live, one) for one in (*turn.left.values(), *served)],
+            "feedback": [line for one in turn.told for line in self._feedback(*one)],
         }
+
+    @property
+    def _waits(self) -> bool:
+        """Say whether what comes next follows from the answers that come now."""
+        return self.live.kind.ahead == 0
+
+    async def _aside(self, read: Callable[..., R], *arguments: Any) -> R:
+        """Read: at once from a file, and beside the event loop from a server, which may be slow."""
+        if self.live.store.is_remote:
+            return await to_thread.run_sync(read, *arguments, limiter=READING)
+        return read(*arguments)
+
+    def _turn(self, answers: list[Answer], want: int, ahead: int) -> "Turn":
+        """Check answers, and plan what is to be served with their acknowledgement."""
+        out = {one.id: one for one in self.live.store.outstanding(self.participant)}
+        told = [self._checked(one, out) for one in answers]
+        if not told and not out and want:
+            self._refuse_when_paused()
+        given = {answer.question_id for answer, _ in told}
+        left = {id: one for id, one in out.items() if id not in given}
+        progress = self.progress()
+        return Turn(
+            told, left, progress, [] if self._waits else self._next(progress, ahead, out, left)
+        )
 
     async def _begin(self) -> None:
         """Refuse answers before consent; a study without a page for it needs none."""

@@ -1,8 +1,8 @@
 """A child of the supervisor: the web process, or the worker. It ends when its standard input does.
 
-The first line of the standard input is the child's task as JSON, so that a database's password
-never stands among the arguments that everybody on the machine can read. The first line of the
-standard output is the child's reply: ``ready``, or what is wrong.
+Its argument says which it is. The first line of the standard input is the child's task as JSON, so
+that a database's password never stands among the arguments that everybody on the machine can read.
+The first line of the standard output is the child's reply: ``ready``, or what is wrong.
 """
 
 import json
@@ -11,11 +11,13 @@ import os
 import socket
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from resemblance.errors import ResemblanceError
 
+KEPT_S = 75  # how long a connection is kept: longer than a thought, or than nginx keeps its end
 GRACE_S = 5.0  # how long requests under way may take once the process is told to end
 PIPE = 0  # the standard input
 
@@ -28,7 +30,7 @@ def main() -> None:
     stop = threading.Event()
     threading.Thread(target=_watch, args=(stop,), daemon=True).start()
     try:
-        {"web": serve_web, "worker": run_worker}[task["role"]](task, stop)
+        {"web": serve_web, "worker": run_worker}[sys.argv[1]](task, stop)
     except ResemblanceError as error:
         reply(str(error))
         raise SystemExit(1) from None
@@ -54,8 +56,9 @@ def _watch(stop: threading.Event) -> None:
 
 
 def reply(words: str) -> None:
-    """Tell the supervisor; what is printed from now on goes to the log."""
-    print(json.dumps(words), flush=True)
+    """Tell the supervisor, if it still lives; what is printed from now on goes to the log."""
+    with suppress(BrokenPipeError):
+        os.write(sys.stdout.fileno(), json.dumps(words).encode() + b"\n")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
 
@@ -82,14 +85,25 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
             server_header=False,
             proxy_headers=bool(proxies),
             forwarded_allow_ips=proxies,
+            timeout_keep_alive=KEPT_S,
             timeout_graceful_shutdown=int(GRACE_S),
         )
     )
     threading.Thread(target=_end, args=(server, stop), daemon=True).start()
+    _allow_many()
     reply("ready")
     server.run(sockets=[socket.socket(fileno=task["socket"])])
     for store in stores:
         store.close()
+
+
+def _allow_many() -> None:
+    """Let as many connections be open as the system allows: each person keeps one."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _end(server: Any, stop: threading.Event) -> None:

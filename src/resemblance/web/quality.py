@@ -14,6 +14,7 @@ from typing import Any, Self
 from resemblance.store import Answer, Store, Study
 from resemblance.web.kinds import KINDS
 from resemblance.web.live import LiveStudy
+from resemblance.web.panel import AGREEMENT, Panel, Slot, told_slots
 from resemblance.web.settings import Rule, Settings
 
 RULE = "quality rule"  # what the audit trail calls a rule that acted
@@ -97,6 +98,7 @@ class Quality:
         self.store, self.study, self.settings = store, study, settings
         self.counts: dict[str, Counts] = {}
         self.likelihood: dict[str, tuple[float, int]] = {}
+        self.panel = Panel(settings.quality)
         self.last = 0
 
     @classmethod
@@ -116,6 +118,8 @@ class Quality:
                 self.add(answer)
                 self.last = answer.id
                 yield answer
+            if len(batch) < READ:
+                return
 
     def add(self, answer: Answer) -> None:
         """Count an answer."""
@@ -123,6 +127,7 @@ class Quality:
             return
         counts = self.counts.setdefault(answer.code, Counts())
         counts.shown += 1
+        self.panel.add(answer)
         if answer.purpose == "gold":
             counts.gold += 1
             counts.right += bool(KINDS[answer.kind].right(answer.spec, answer.response))
@@ -181,9 +186,11 @@ class Rules:
         self.quality = quality
         events = quality.store.audit(quality.study, RULE)
         self._done = {(event.details["participant"], event.details["rule"]) for event in events}
+        self._slots = told_slots(quality.store, quality.study)
 
     def act(self) -> list[Verdict]:
         """Flag, stop or exclude those to whom a rule newly applies, and write it down."""
+        self._tell_agreement()
         if not self.quality.settings.quality.rules:
             return []
         new = [v for v in self.quality.verdicts() if (v.code, told(v.rule)) not in self._done]
@@ -191,6 +198,17 @@ class Rules:
             self._act(verdict)
             self._done.add((verdict.code, told(verdict.rule)))
         return new
+
+    def _tell_agreement(self) -> None:
+        """Write down which questions have become gold, or are so no longer."""
+        store, study = self.quality.store, self.quality.study
+        if not self.quality.settings.quality.gold_from_agreement:
+            return
+        for slot, at in self.quality.panel.slots(store.excluded(study)).items():
+            if at != self._slots.get(slot, Slot()):
+                line = {"slot": slot, "question": at.round, "right": at.right}
+                store.record(study, "worker", AGREEMENT, line)
+                self._slots[slot] = at
 
     def _act(self, verdict: Verdict) -> None:
         store, study, rule = self.quality.store, self.quality.study, verdict.rule

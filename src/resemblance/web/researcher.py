@@ -94,16 +94,16 @@ class Secrets:
         except (Argon2Error, InvalidHashError):
             return False
 
-    def session(self) -> str:
+    def session(self, purpose: str = "session") -> str:
         """Make a session: when it ends, a number of its own, and the signature of both."""
         ends = f"{int(self._clock()) + SESSION_S}.{secrets.token_urlsafe(12)}"
-        return f"{ends}.{self._sign('session ' + ends)}"
+        return f"{ends}.{self._sign(f'{purpose} {ends}')}"
 
-    def holds(self, session: str) -> bool:
-        """Say whether a session was made here and has not ended."""
+    def holds(self, session: str, purpose: str = "session") -> bool:
+        """Say whether a session was made here, for this purpose, and has not ended."""
         body, _, signature = session.rpartition(".")
         ends = body.partition(".")[0]
-        signed = hmac.compare_digest(self._sign("session " + body).encode(), signature.encode())
+        signed = hmac.compare_digest(self._sign(f"{purpose} {body}").encode(), signature.encode())
         return signed and ends.isdigit() and int(ends) > self._clock()
 
     def csrf(self, session: str) -> str:

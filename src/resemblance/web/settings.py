@@ -131,6 +131,9 @@ class Asking(Section):
     start_per_head: Some = Field(
         default=10, description="Random questions about each item at first."
     )
+    per_new_item: Some = Field(
+        default=12, description="Answers about each item added later before it joins the others."
+    )
     refit_every: Count = Field(default=0, description="Answers between fits; 0: as many as items.")
     held_out: float = Field(default=0.05, ge=0.0, lt=1.0, description="Share that tests the fits.")
     shares: Shares = Field(default=Shares(predictive=1.0), description="Shares of the strategies.")
@@ -184,7 +187,17 @@ class Quality(Section):
     """Who looks, and who does not."""
 
     fast_ms: Count = Field(default=300, description="Answers quicker than this count as fast.")
+    gold_from_agreement: Share = Field(
+        default=0.0, description="Questions on which this share agrees become gold; 0: none."
+    )
+    gold_answers: Some = Field(default=8, description="So many answers before agreement is judged.")
     rules: list[Rule] = Field(default=[], description="What to do about whom.")
+
+    @model_validator(mode="after")
+    def _clear_agreement(self) -> "Quality":
+        if 0.0 < self.gold_from_agreement <= 0.5:
+            raise ValueError("gold_from_agreement needs a majority: give 0.9, or 0 for none")
+        return self
 
 
 class Recruitment(Section):
@@ -202,6 +215,11 @@ class Recruitment(Section):
     )
     max_participants: Some | None = Field(default=None, description="Quota: people in all.")
     max_per_day: Some | None = Field(default=None, description="People who may enter on one day.")
+    hold_minutes: float = Field(
+        default=120.0,
+        ge=0.0,
+        description="How long a place of a quota is held for who left; 0: for ever.",
+    )
     tasks_per_day: Some | None = Field(default=None, description="Tasks of one person on one day.")
     close: datetime | date | None = Field(
         default=None, description="From then on (UTC) nobody enters, such as 2031-05-01."

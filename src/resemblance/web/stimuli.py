@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -71,8 +72,12 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:32]
 
 
-def read_stimuli(folder: Path, settings: Stimuli) -> tuple[Stimulus, ...]:
+def read_stimuli(
+    folder: Path, settings: Stimuli, known: Mapping[str, Stimulus] | None = None
+) -> tuple[Stimulus, ...]:
     """Read the items of a study from its table, or from its folder of files.
+
+    Those that are ``known`` by their names are not read again.
 
     Raises
     ------
@@ -80,23 +85,24 @@ def read_stimuli(folder: Path, settings: Stimuli) -> tuple[Stimulus, ...]:
         If a file is missing, outside the study, of a type that browsers do not show, or two items
         have one name.
     """
+    known = known or {}
     if settings.items is None:
-        return _of_files(list_files(folder / settings.folder))
+        return _of_files(list_files(folder / settings.folder), known)
     stimuli: dict[str, Stimulus] = {}
     for row in read_rows(folder / settings.items, ["name"]):
         if row["name"] in stimuli:
             raise row.error(f"a second item is called {row['name']!r}: rename one")
-        stimuli[row["name"]] = _of_row(folder, row)
+        stimuli[row["name"]] = known.get(row["name"]) or _of_row(folder, row)
     return tuple(stimuli.values())
 
 
-def _of_files(files: list[Path]) -> tuple[Stimulus, ...]:
+def _of_files(files: list[Path], known: Mapping[str, Stimulus]) -> tuple[Stimulus, ...]:
     """Make an item of each file, called as the file without its suffix."""
     stimuli: dict[str, Stimulus] = {}
     for path in files:
         if path.stem in stimuli:
             raise FileError(f"{stimuli[path.stem].path} and {path} have one name: rename one")
-        stimuli[path.stem] = _of_file(path, path.stem)
+        stimuli[path.stem] = known.get(path.stem) or of_file(path, path.stem)
     return tuple(stimuli.values())
 
 
@@ -115,7 +121,14 @@ def list_files(folder: Path) -> list[Path]:
     return sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
 
 
-def _of_file(path: Path, name: str, alt: str = "", label: str = "") -> Stimulus:
+def of_file(path: Path, name: str, alt: str = "", label: str = "") -> Stimulus:
+    """Make an item of a file.
+
+    Raises
+    ------
+    FileError
+        If browsers do not show it, it cannot be read, or it is empty.
+    """
     if path.suffix.lower() not in MEDIA:
         raise FileError(
             f"{path}: browsers do not show {path.suffix or 'files without suffix'}: use "
@@ -142,6 +155,6 @@ def _of_row(folder: Path, row: Row) -> Stimulus:
             name, "text", digest_of(text.encode()), None, text, row["alt"], row["label"]
         )
     try:
-        return _of_file(inside(folder, file), name, row["alt"], row["label"])
+        return of_file(inside(folder, file), name, row["alt"], row["label"])
     except FileError as error:
         raise row.error(str(error)) from None

@@ -1,8 +1,8 @@
 """A study's folder: its settings, stimuli, gold questions and pages, read and checked together."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -89,6 +89,17 @@ class StudyFolder:
         if not url.startswith(SQLITE):
             return url
         return f"{SQLITE}{(self.path / url.removeprefix(SQLITE)).absolute()}"  # from the folder on
+
+    def ordered(self, names: Iterable[str]) -> "StudyFolder":
+        """Give it with the stimuli of these names first, in their order."""
+        place = {name: number for number, name in enumerate(names)}
+        stimuli = sorted(self.stimuli, key=lambda one: place.get(one.name, len(place)))
+        return replace(self, stimuli=tuple(stimuli))
+
+    def read_again(self) -> "StudyFolder":
+        """Give it with the stimuli that came since; those known are taken to be what they were."""
+        stimuli = read_stimuli(self.path, self.settings.stimuli, self.by_name)
+        return replace(self, stimuli=stimuli)
 
     @classmethod
     def open(cls, path: Path) -> "StudyFolder":
@@ -205,6 +216,8 @@ class _Reader:
         """Check what settings, stimuli and gold say of one another."""
         self._check_number(folder)
         self._check_classes(folder)
+        if self.settings.study.kind == "classify" and self.settings.quality.gold_from_agreement:
+            self.refuse("quality.gold_from_agreement", "classify has known answers: set it to 0")
         for question in folder.gold:
             for name in (question["head"], question["right"], *question["wrong"]):
                 if name and name not in folder.by_name:

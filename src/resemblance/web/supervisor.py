@@ -4,9 +4,11 @@ It holds the listening socket, so that a new web process goes on where the old o
 to each child: when the pipe closes, even because the supervisor was killed, the child ends.
 """
 
+import errno
 import json
 import logging
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -19,6 +21,7 @@ from resemblance.errors import SettingError, UnavailableError
 BACKLOG = 2048
 PAUSES = (0.0, 0.2, 1.0, 5.0)  # seconds before a child that died young is started again
 YOUNG_S = 10.0
+LEAVING_S = 3.0  # how long the processes of a supervisor that was killed may hold the port
 QUICK = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}  # looking for plugins takes a tenth of a second
 log = logging.getLogger("resemblance.web")
 
@@ -48,8 +51,8 @@ class Task:
     log: str = "WARNING"
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Take a port.
+def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:
+    """Take a port; where it is in use, wait a moment for it.
 
     Raises
     ------
@@ -59,16 +62,25 @@ def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     taken = socket.socket(family)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    until = time.monotonic() + patience
+    while (problem := _bind(taken, host, port)) is not None:
+        if problem.errno != errno.EADDRINUSE or time.monotonic() > until:
+            taken.close()
+            raise UnavailableError(
+                f"cannot listen on {host}, port {port} ({problem.strerror or problem}): stop what "
+                "runs there, or choose another --port (0 takes any free one)"
+            )
+        time.sleep(0.05)
+    taken.listen(BACKLOG)
+    return taken
+
+
+def _bind(taken: socket.socket, host: str, port: int) -> OSError | None:
     try:
         taken.bind((host, port))
     except OSError as error:
-        taken.close()
-        raise UnavailableError(
-            f"cannot listen on {host}, port {port} ({error.strerror or error}): stop what runs "
-            "there, or choose another --port (0 takes any free one)"
-        ) from None
-    taken.listen(BACKLOG)
-    return taken
+        return error
+    return None
 
 
 class Child:
@@ -122,17 +134,17 @@ class Child:
 
     def _spawn(self) -> str:
         """Start a process and wait for its reply; empty where it ended without one."""
-        given = {"role": self.role, "socket": self.socket.fileno(), **asdict(self.task)}
+        given = {"socket": self.socket.fileno(), **asdict(self.task)}
         with self._spawning:
             if self._stopping.is_set():
                 return ""
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "resemblance.web.process"],
+                [sys.executable, "-m", "resemblance.web.process", self.role],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                pass_fds=[self.socket.fileno()],
+                pass_fds=[self.socket.fileno()] if self.role == "web" else [],
                 env={**os.environ, **QUICK},
-                start_new_session=True,  # Ctrl-C is for the supervisor, which closes the pipes
+                process_group=0,  # Ctrl-C is for the supervisor, which closes the pipes
             )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -145,7 +157,7 @@ class Child:
         return str(json.loads(reply)) if reply else ""
 
     def _keep(self) -> None:
-        """Start it again, at once at first, and after longer pauses where it dies young."""
+        """Start it again: at once where it was killed, later and later where it ends by itself."""
         young = 0
         while not self._stopping.is_set():
             began = time.monotonic()
@@ -154,7 +166,8 @@ class Child:
             status = self.process.wait() if self.process else None
             if self._stopping.is_set():
                 return
-            young = young + 1 if time.monotonic() - began < YOUNG_S else 0
+            by_itself = status != -signal.SIGKILL and time.monotonic() - began < YOUNG_S
+            young = young + 1 if by_itself else 0
             log.warning("the %s process ended (%s): starting it again", self.role, status)
             self._stopping.wait(PAUSES[min(young, len(PAUSES) - 1)])
             with self._spawning:

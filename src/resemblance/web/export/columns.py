@@ -104,6 +104,7 @@ ITEM = {
     "alt": "What a screen reader says.",
     "label": "Its class.",
     "file": "Its file in the study's folder.",
+    "image": "Where the picture is, from this folder on.",
     "digest": "Of its content (SHA-256, the first 128 bits).",
 }
 FIT = {

@@ -17,10 +17,10 @@ from resemblance.web.export.tables import Export, Row, Table, when
 FORMATS = ("csv", "parquet", "json")
 SUFFIX = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}
 COMMANDS = {
-    "triplet": "resemblance fit triplets.{}",
-    "one_of_n": "resemblance fit choices.{} --kind choices",
-    "odd_one_out": "resemblance fit triplets.{}",
-    "match_to_sample": "resemblance fit confusions.{} --model yada --features FEATURES",
+    "triplet": "resemblance fit triplets.{0} --items items.{0}",
+    "one_of_n": "resemblance fit choices.{0} --items items.{0} --kind choices",
+    "odd_one_out": "resemblance fit triplets.{0} --items items.{0}",
+    "match_to_sample": "resemblance fit confusions.{} --model yada --features features.csv",
     "classify": "resemblance templates classifications.{}",
 }
 

@@ -1,10 +1,12 @@
 """The tables of an export, row by row."""
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from resemblance.store import Answer
@@ -48,12 +50,20 @@ class Export:
         Whether people's ids at the source are told.
     with_excluded : bool
         Whether the answers of excluded people are among the judgments.
+    beside : Path, optional
+        Where the tables will lie, from which the pictures of the items can be reached.
     """
 
     def __init__(
-        self, live: LiveStudy, *, identified: bool = False, with_excluded: bool = False
+        self,
+        live: LiveStudy,
+        *,
+        identified: bool = False,
+        with_excluded: bool = False,
+        beside: Path | None = None,
     ) -> None:
         self.live, self.identified, self.with_excluded = live, identified, with_excluded
+        self.beside = beside
         self.excluded = live.store.excluded(live.record)
         self.quality = Quality.of(live)
         self.left_out = Counter(reason for one in self._all() for reason in self._reasons(one))
@@ -65,7 +75,7 @@ class Export:
             Table("answers", "An answer, or a skip.", columns.LOG, self._log),
             Table("participants", "A person.", self._person_columns(), self._people),
             Table("pages", "A field that was filled in on a page.", columns.PAGE, self._pages),
-            Table("items", "An item.", columns.ITEM, self._items),
+            Table("items", "An item.", self._item_columns(), self._items),
             Table("fits", "A fit of the server.", columns.FIT, self._fits),
             Table("events", "A line of the audit trail.", columns.EVENT, self._events),
         ]
@@ -209,11 +219,19 @@ class Export:
                 if field != "values" and value is not None:
                     yield told | {"field": field, "value": _plain(value)}
 
+    def _item_columns(self) -> dict[str, str]:
+        """Name the columns of items: labels and pictures only where there are some."""
+        stimuli = self.live.folder.stimuli
+        drawn = self.beside is not None and all(one.type == "image" for one in stimuli)
+        there = {"label": any(one.label for one in stimuli), "image": drawn}
+        return {name: words for name, words in columns.ITEM.items() if there.get(name, True)}
+
     def _items(self) -> Iterator[Row]:
         for one in self.live.folder.stimuli:
             file = None if one.path is None else one.path.name
+            image = one.path and self.beside and os.path.relpath(one.path, self.beside)
             row = {"item": one.name, "type": one.type, "text": one.text, "alt": one.alt}
-            yield row | {"label": one.label, "file": file, "digest": one.digest}
+            yield row | {"label": one.label, "file": file, "image": image, "digest": one.digest}
 
     def _fits(self) -> Iterator[Row]:
         for event in self.live.store.audit(self.live.record, "fit"):

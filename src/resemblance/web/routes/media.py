@@ -38,7 +38,10 @@ def noise(study: str, question: str, request: Request) -> Response:
 )
 def stimulus(study: str, name: str, request: Request) -> FileResponse:
     """Give a stimulus; refuse one that is not what it was when the study began."""
-    found = house_of(request).study(study).folder.media.get(name)
+    live = house_of(request).study(study)
+    if name not in live.folder.media:  # it may have been added a moment ago
+        live.reread()
+    found = live.folder.media.get(name)
     if found is None:
         raise Failure("unknown_media")
     assert found.path is not None

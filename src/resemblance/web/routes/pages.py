@@ -39,19 +39,19 @@ def participant_page(study: str, request: Request) -> HTMLResponse:
     shell = house.static / "participant.html"
     if not shell.is_file():
         raise Failure("not_built")
-    html = fill(shell.read_text(encoding="utf-8"), live)
+    html = fill(shell.read_text(encoding="utf-8"), live, request.scope.get("root_path", ""))
     headers = {"Content-Security-Policy": policy(live), "Cache-Control": "no-cache"}
     return HTMLResponse(html, headers=headers)
 
 
-def fill(shell: str, live: LiveStudy) -> str:
-    """Put the study's title, language and settings into the page."""
+def fill(shell: str, live: LiveStudy, root: str = "") -> str:
+    """Put the study's title, language and settings into the page; ``root`` begins addresses."""
     study = live.settings.study
     config = {
         "study": study.name,
         "title": study.title,
         "language": study.language,
-        "root": "",
+        "root": root,
         "strings": dict(live.folder.strings),
         "contact": study.contact,
     }
@@ -71,8 +71,13 @@ def policy(live: LiveStudy) -> str:
 
 @router.get("/static/{name:path}", response_class=Response, include_in_schema=False)
 def static(name: str, request: Request) -> Response:
-    """Give a file of the built page, small for slow networks; names carry a digest."""
-    root = house_of(request).static.resolve()
+    """Give a file of the built page."""
+    return built_file(house_of(request).static, name, request)
+
+
+def built_file(static: Path, name: str, request: Request) -> Response:
+    """Give a file of the built pages, small for slow networks; names carry a digest."""
+    root = static.resolve()
     path = root / "nothing" if "\0" in name else (root / name).resolve()
     if not path.is_relative_to(root) or not path.is_file():
         raise Failure("unknown_address")

@@ -3,6 +3,7 @@
 import ctypes
 import logging
 import os
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -13,8 +14,11 @@ from typing import TYPE_CHECKING
 from resemblance.errors import ResemblanceError
 from resemblance.store import Lease, StoreError
 from resemblance.web.live import LiveStudy
-from resemblance.web.quality import Quality, Rules
+from resemblance.web.quality import Rules
+from resemblance.web.settings import Settings
 from resemblance.web.worker.past import ERASED
+from resemblance.web.worker.tally import TalliedQuality
+from resemblance.web.worker.thumbnails import Thumbnails
 
 if TYPE_CHECKING:
     from resemblance.web.worker.asker import Asker
@@ -22,7 +26,10 @@ if TYPE_CHECKING:
 log = logging.getLogger("resemblance.worker")
 
 PAUSE_S = 0.2  # between two looks at a log in which nothing was new
+BREATH_S = 0.05  # and in which something was: PostgreSQL holds all writers while the log is read
 WATCH_S = 1.0  # between two looks at exclusions, erasures and the lease
+TELL_S = 2.0  # between two times that the desk is told what was counted
+BEAT_S = 10.0  # and that the worker is alive, where nothing was
 WAIT_S = 5.0  # before trying again for a lease, or after the database failed
 ABANDON_S = 900.0  # how long a question may be out before it is given up
 NICE = 5  # a third of the processor time of a page, where both want it
@@ -45,6 +52,8 @@ class StudyWork:
         self._erased = 0
         self._at = 0.0  # when to go on
         self._watched = self._abandoned = 0.0  # when exclusions, and old questions, were looked at
+        self._told = 0.0  # when the desk was told last
+        self._thumbnails = Thumbnails(live.folder)
 
     def step(self, threads: Executor) -> bool:
         """Do what there is to do; say whether there was anything."""
@@ -77,10 +86,15 @@ class StudyWork:
             return False
         store, record = self.live.store, self.live.record
         self._erased = len(store.audit(record, ERASED))
-        self.quality = Quality(store, record, self.live.settings)
+        self.live.reread()
+        self._changes, self._folder = self.live.record.changes, self.live.folder
+        self.quality = TalliedQuality(store, record, self.live.settings)
         self.rules = Rules(self.quality)
         if self.live.settings.adaptive:
             self._asker = self._new_asker()
+        if self._thumbnails.folder is not self.live.folder:
+            self._thumbnails = Thumbnails(self.live.folder)
+        self._thumbnails.start()
         log.info("%s: at work", self.live.folder.name)
         return True
 
@@ -109,14 +123,27 @@ class StudyWork:
             done |= self._asker.step(threads)
         if done:
             self.rules.act()
+        self._tell()
         return done
 
+    def _tell(self) -> None:
+        """Tell the desk what was counted, now and then."""
+        now = time.monotonic()
+        if now - self._told > (TELL_S if self.quality.has_news else BEAT_S):
+            self._told = now
+            self.quality.tell({"not_drawn": self._thumbnails.failed})
+
     def _watch(self) -> bool:
-        """Look at the lease, exclusions, erasures and old questions; False to begin anew."""
+        """Look at lease, exclusions, erasures, settings, old questions; False to begin anew."""
         store, record = self.live.store, self.live.record
         self._watched = time.monotonic()
         assert self._lease is not None
         if not self._lease.held() or len(store.audit(record, ERASED)) != self._erased:
+            self.close()
+            return False
+        self.live.reread()
+        other = self.live.record.changes != self._changes  # rules, or shares
+        if other or self.live.folder is not self._folder:  # or items that were added
             self.close()
             return False
         if self._watched - self._abandoned > ABANDON_S / 30:
@@ -151,18 +178,26 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
     _be_modest()
     works = [StudyWork(live) for live in lives]
     with ThreadPoolExecutor(1, "fit") as threads:
+        threads.submit(_practise, [live.settings for live in lives if live.settings.adaptive])
         while not stop.is_set():
             done = [work.step(threads) for work in works]
-            if not any(done):
-                stop.wait(PAUSE_S)
+            stop.wait(BREATH_S if any(done) else PAUSE_S)
     for work in works:
         work.close()
+
+
+def _practise(studies: list[Settings]) -> None:
+    """Compile what the first fit of a study will need, before there are answers to fit."""
+    from resemblance.web.worker.practice import practise
+
+    practise(studies)
 
 
 def _be_modest() -> None:
     """Leave processors and memory to the pages: before any of the science is loaded."""
     for name in THREADS:
         os.environ.setdefault(name, "1")
+    sys.modules.setdefault("pyarrow", None)  # type: ignore[arg-type]  # pandas would load it: 40 MB
     with suppress(OSError, AttributeError):
         os.nice(NICE)
     with suppress(OSError, AttributeError):  # glibc: one heap, given back as soon as it is free

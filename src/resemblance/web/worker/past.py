@@ -22,6 +22,8 @@ class Past:
         The session's number of each question that may still be answered, by the key in its spec.
     waiting : list of dict
         The questions of the pool, which were taken out of it and must be put back.
+    fitted : int
+        The answers that the last fit saw.
     """
 
     def __init__(self, live: LiveStudy, quality: Quality, left_out: frozenset[str]) -> None:
@@ -29,12 +31,14 @@ class Past:
         self.numbers: dict[str, int] = {}
         self.waiting: list[Spec] = []
         self._place = {name: place for place, name in enumerate(live.folder.names)}
-        self._n = self._told = 0
+        self._n = self._told = self.fitted = 0
 
     def lines(self) -> Iterator[Line]:
         """Give fits, answers and questions out as lines of a log, the last fit at its end."""
         maps = self.live.store.audit(self.live.record, MAP)
         comparable = self._comparable(maps)
+        if added := self.live.folder.names[len(self.live.first.names) :]:
+            yield {"event": "add items", "names": list(added)}
         yield {"event": "leave out", "observers": sorted(self.left_out)}
         for place, event in enumerate(maps[:-1]):
             yield _fit(event, place >= comparable)
@@ -45,7 +49,7 @@ class Past:
         yield from self._out()
         for event in maps[-1:]:
             whole = {name: event.details[name] for name in ("noise", "positions")}
-            told = min(event.details["told"], self._told)
+            told = self.fitted = min(event.details["told"], self._told)
             yield _fit(event, comparable < len(maps)) | whole | {"told": told}
 
     def _comparable(self, maps: list[Event]) -> int:

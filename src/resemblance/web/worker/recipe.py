@@ -34,6 +34,7 @@ def session_settings(settings: Settings) -> dict[str, Any]:
         "model": _model(asking),
         "n_options": settings.study.options,
         "start_per_head": asking.start_per_head,
+        "per_new_item": asking.per_new_item,
         "refit_every": asking.refit_every or None,
         "held_out": asking.held_out,
         "auto_refit": False,

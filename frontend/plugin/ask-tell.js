@@ -1,0 +1,125 @@
+/**
+ * A plugin for jsPsych 8: our engine chooses the questions, your own page shows them.
+ *
+ * Each trial asks a session of `resemblance search --sessions` for its next question, shows the head
+ * and the options, and tells the session which option was picked. One file, without a build:
+ *
+ *     import AskTell from "./ask-tell.js";
+ *     const ask = { type: AskTell, session, observer: "P01", show: (name) => `<img src="ties/${name}.png" alt="${name}">` };
+ *     await jsPsych.run([{ timeline: [ask], repetitions: 100 }]);
+ *
+ * The page must come from the host of the server, or `server` from a proxy on the page's host.
+ */
+import { ParameterType } from "jspsych";
+
+const data = {
+  /** The session's number of the question. */
+  question: { type: ParameterType.INT },
+  /** What the options were compared to. */
+  head: { type: ParameterType.STRING },
+  /** The options, in the order shown. */
+  options: { type: ParameterType.STRING, array: true },
+  /** The option picked; null: skipped. */
+  chosen: { type: ParameterType.STRING },
+  /** Milliseconds from the question to the answer. */
+  rt: { type: ParameterType.FLOAT },
+};
+
+const parameters = {
+  /** The id that `POST /api/sessions` gave. */
+  session: { type: ParameterType.STRING, default: undefined },
+  /** Where the server is; empty: where the page came from. */
+  server: { type: ParameterType.STRING, default: "" },
+  /** Who answers: a pseudonym. */
+  observer: { type: ParameterType.STRING, default: "" },
+  /** The question in words. */
+  prompt: { type: ParameterType.HTML_STRING, default: "Which of these is most similar to the one on top?" },
+  /** Makes the HTML of an item out of its name; without it the name itself is shown, as text. */
+  show: { type: ParameterType.FUNCTION, default: null },
+  /** The words of a button that skips the question; empty: there is none. */
+  skip: { type: ParameterType.STRING, default: "" },
+};
+
+export default class AskTell {
+  static info = { name: "ask-tell", version: "1.0.0", parameters, data };
+
+  constructor(jsPsych) {
+    this.jsPsych = jsPsych;
+  }
+
+  async trial(display, trial, on_load) {
+    const asked = await call(trial, "ask");
+    const picked = this.draw(display, trial, asked);
+    on_load?.();
+    return this.tell(trial, asked, await picked);
+  }
+
+  /** Answers at random, as fast as people do; `data` in the options (chosen, rt) stands in for chance. */
+  async simulate(trial, mode, options, on_load) {
+    const asked = await call(trial, "ask");
+    const { randomization } = this.jsPsych;
+    const rt = randomization.sampleExGaussian(600, 80, 1 / 250, true);
+    const answer = { chosen: randomization.sampleWithoutReplacement(asked.options, 1)[0], rt, ...options.data };
+    if (mode === "data-only") {
+      on_load?.();
+      return this.tell(trial, asked, answer);
+    }
+    const display = this.jsPsych.getDisplayElement();
+    const picked = this.draw(display, trial, asked);
+    on_load?.();
+    const place = asked.options.indexOf(answer.chosen);
+    this.jsPsych.pluginAPI.clickTarget([...display.querySelectorAll("button")].at(place), answer.rt);
+    return this.tell(trial, asked, await picked);
+  }
+
+  /** Shows a question; resolves at the answer. */
+  draw(display, trial, { head, options }) {
+    const prompt = element("p", "ask-tell-prompt");
+    prompt.innerHTML = trial.prompt;
+    const row = element("div", "ask-tell-options");
+    display.replaceChildren(prompt, item("div", head, trial.show), row);
+    const began = performance.now();
+    return new Promise((resolve) => {
+      const offer = (button, chosen) => {
+        button.type = "button";
+        button.addEventListener("click", () => resolve({ chosen, rt: performance.now() - began }), { once: true });
+        row.append(button);
+      };
+      for (const name of options) offer(item("button", name, trial.show), name);
+      if (trial.skip) offer(item("button", trial.skip), null);
+    });
+  }
+
+  async tell(trial, { question, head, options }, { chosen, rt }) {
+    this.jsPsych.getDisplayElement().replaceChildren();
+    await call(trial, "tell", { question, chosen, observer: trial.observer });
+    return { question, head, options, chosen, rt };
+  }
+}
+
+function item(tag, name, show) {
+  const made = element(tag, "ask-tell-item");
+  if (show) made.innerHTML = show(name);
+  else made.textContent = name;
+  return made;
+}
+
+function element(tag, name) {
+  return Object.assign(document.createElement(tag), { className: name });
+}
+
+/** Calls a route of the session; what is told twice counts once, so a lost network is tried again. */
+async function call({ server, session }, route, body, tries = 5) {
+  const address = `${server}/api/sessions/${encodeURIComponent(session)}/${route}`;
+  const headers = { "Content-Type": "application/json" };
+  for (let left = tries; ; left--) {
+    const reply = await fetch(address, { method: "POST", headers, body: JSON.stringify(body ?? {}) }).catch((error) => error);
+    if (reply.ok) return reply.json();
+    if (left === 1 || (reply.status && reply.status < 500)) throw new Error(await problem(reply));
+    await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** (tries - left)));
+  }
+}
+
+async function problem(reply) {
+  return reply instanceof Error ? reply.message : `${reply.status}: ${await reply.text()}`;
+}

@@ -1,0 +1,64 @@
+/** Answers over time, as bars. */
+import { scaleLinear, scaleUtc } from "d3-scale";
+import { frame, room } from "./axes";
+import { drawing, s } from "./svg";
+
+export interface Activity {
+  width: number; // of a bin, in seconds
+  bins: [at: number, answers: number, people: number][];
+}
+
+const UNITS: [number, string][] = [
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+];
+
+export function drawActivity(figure: HTMLElement, { width, bins }: Activity): SVGElement | null {
+  if (!bins.length) return null;
+  const at = room(figure, 190);
+  const first = bins[0]![0];
+  const last = bins.at(-1)![0] + width;
+  const span = Math.max(last - first, 12 * width);
+  const most = Math.max(...bins.map((bin) => bin[1]));
+  const x = scaleUtc([(last - span) * 1000, last * 1000], [at.left, at.width - at.right]);
+  const y = scaleLinear([0, most], [at.height - at.bottom, at.top]).nice(4);
+  const total = bins.reduce((sum, bin) => sum + bin[1], 0);
+  const words = `${total} answers in ${bins.length} stretches of ${lasting(width)}, at most ${most} in one.`;
+  const svg = drawing(at.width, at.height, words);
+  const whole = (v: number) => (Number.isInteger(v) ? v.toLocaleString("en") : "");
+  svg.append(frame(at, x, y, {
+      x: `answers each ${lasting(width)}, UTC`,
+      xFormat: span > 2 * 86_400 ? day : hour,
+      yFormat: whole,
+    }));
+  const thick = x(width * 1000) - x(0);
+  const gap = Math.min(1, thick / 4);
+  for (const [time, answers, people] of bins) {
+    const bar = s("rect", {
+      class: "bar",
+      x: x(time * 1000) + gap / 2,
+      width: Math.max(0.5, thick - gap),
+      y: y(answers),
+      height: Math.max(0, y(0) - y(answers)),
+    });
+    const when = new Date(time * 1000).toISOString().slice(0, 16).replace("T", " ");
+    bar.append(s("title", {}, `${when} UTC: ${answers} answers, ${people} people new`));
+    svg.append(bar);
+  }
+  return svg;
+}
+
+function day(time: Date): string {
+  return time.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+}
+
+function hour(time: Date): string {
+  return time.toISOString().slice(11, 16);
+}
+
+function lasting(seconds: number): string {
+  const [unit, name] = UNITS.find(([unit]) => seconds % unit === 0) ?? [1, "second"];
+  const n = seconds / unit;
+  return n === 1 ? name : `${n} ${name}s`;
+}

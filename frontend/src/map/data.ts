@@ -1,0 +1,46 @@
+/** What a map is made of: one row or entry for each item, in one order throughout. */
+
+export interface MapData {
+  title?: string;
+  names: string[];
+  points: number[][]; // near each other means similar; one column or more
+  frames?: Frame[] | null; // earlier maps of the same items, oldest first, each laid upon the next
+  axes?: Axis[] | null; // what may be drawn along x and y; by default the dimensions
+  swarm?: number[] | null; // heights that keep items of a single dimension apart
+  classes?: Class[] | null;
+  classOf?: number[] | null;
+  styles?: Styles;
+  flagged?: number[]; // items that no judgment mentions
+  images?: (string | null)[] | Atlas | null; // an address for each item, or all in one picture
+}
+
+export interface Frame {
+  name: string;
+  points: number[][];
+}
+
+export interface Axis {
+  name: string;
+  weights: number[];
+}
+
+export interface Class {
+  name: string;
+  style: number; // a position in the lists of the styles
+}
+
+export interface Styles {
+  light: string[];
+  dark: string[];
+  shape: string[];
+}
+
+/** Small pictures in square cells, row by row; each stands in the upper left corner of its cell. */
+export interface Atlas {
+  source: string;
+  side: number; // of a cell, in pixels
+  columns: number;
+  sizes: ([width: number, height: number] | null)[];
+}
+
+export const PLAIN: Styles = { light: ["#6b6ae4"], dark: ["#7f7efa"], shape: ["circle"] };

@@ -1,0 +1,149 @@
+"""Items that come to a session later: each is placed by questions of its own, then joins."""
+
+from collections import Counter
+from collections.abc import Iterable
+from copy import copy
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from resemblance.asking.knowledge import random_rows
+from resemblance.asking.placing import Placing
+from resemblance.asking.question import Answer, Pending
+from resemblance.asking.settings import NEW
+from resemblance.errors import SettingError
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.judgments import Items
+
+if TYPE_CHECKING:
+    from resemblance.asking.choosing import Choosing
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+AT_ONCE = 3  # questions about one new item that may be out together
+PATIENCE = 2  # so many times its share are told of an item, skips included, and it joins
+
+
+class Newcomers(dict[int, list[tuple[int, Answer]]]):
+    """The items that are being placed: each with the answers about it, and when they were told.
+
+    Parameters
+    ----------
+    share : int
+        The answers that each gets before it joins the others.
+    """
+
+    def __init__(self, share: int) -> None:
+        super().__init__()
+        self.share = share
+
+    def take(self, told: int, answer: Answer) -> None:
+        """Take the answer of number ``told``, if it is about one of them."""
+        if answer.question.head in self and not answer.question.held_out:
+            self[answer.question.head].append((told, answer))
+
+    def next(self, pending: Pending, left_out: frozenset[str]) -> int | None:
+        """Name the item to be asked about: the one with the fewest answers, told or expected."""
+        out = Counter(one.head for one in pending.values()) if self else Counter[int]()
+        lacking = {}
+        for item in self:
+            useful, told = self._counts(item, left_out)
+            if out[item] < AT_ONCE and not self._suffices(useful + out[item], told + out[item]):
+                lacking[item] = useful + out[item]
+        return min(lacking, key=lambda item: lacking[item], default=None)
+
+    def ready(self, left_out: frozenset[str]) -> bool:
+        """Say whether there are some, and all have their share."""
+        return bool(self) and all(self._suffices(*self._counts(one, left_out)) for one in self)
+
+    def settle(self, told: int, left_out: frozenset[str]) -> None:
+        """Let those go that had their share among the answers which a fit has seen."""
+        for item in list(self):
+            if self._suffices(*self._counts(item, left_out, told)):
+                del self[item]
+
+    def _counts(
+        self, item: int, left_out: frozenset[str], told: int | None = None
+    ) -> tuple[int, int]:
+        """Count the answers that count, and all with the skips."""
+        heard = [answer for at, answer in self[item] if told is None or at < told]
+        useful = [one for one in heard if one.chosen is not None and one.observer not in left_out]
+        return len(useful), len(heard)
+
+    def _suffices(self, useful: int, told: int) -> bool:
+        return useful >= self.share or told >= PATIENCE * self.share
+
+
+def placing_row(session: "Choosing", item: int, number: int) -> Ints:
+    """Give the question (head, options) that tells most about where a new item is."""
+    known = session.known_items
+    if session.model_.choice_.one_of_many:
+        out = [np.searchsorted(known, one.options).tolist() for one in session.pending.about(item)]
+        places = list(placing(session, item, number).ask(out))
+    else:  # no likelihood: nothing to weigh questions by
+        head, rng = np.array([len(known)], np.int32), session._rng(NEW, number)
+        places = random_rows(rng, 1, len(known) + 1, session.n_options, head)[0, 1:].tolist()
+    return np.array([item, *known[places]], np.int32)
+
+
+def placing(session: "Choosing", item: int, number: int = 0, told: int | None = None) -> Placing:
+    """Give what is known of where a new item is, by the first ``told`` answers."""
+    known = session.known_items
+    place = {item: at for at, item in enumerate(known.tolist())}
+    model = clone(session.model).set_positions(session.model_.embedding_[known])
+    seed = [session.random_state, number]
+    found = Placing(model, session.n_options, noise=session._noise, random_state=seed)
+    for at, answer in session.newcomers[item]:
+        options, chosen = answer.question.options, answer.chosen
+        counts = chosen is not None and answer.observer not in session.left_out
+        if counts and (told is None or at < told) and place.keys() >= set(options):
+            found.tell(place[chosen], [place[option] for option in options])
+    return found
+
+
+def start_positions(session: "Choosing", n_items: int, told: int) -> Floats:
+    """Give where a fit begins: where the last one ended, new items where their answers put them."""
+    positions = session.model_.embedding_[:n_items].copy()
+    if session.model_.choice_.one_of_many:
+        for item in session.newcomers:
+            if item < n_items:
+                positions[item] = placing(session, item, told=told).place().position
+    return positions
+
+
+def with_names(items: Items, names: Iterable[str]) -> Items:
+    """Give items with further ones at their end.
+
+    Raises
+    ------
+    SettingError
+        If more is known of the items than their names: of new ones it is not.
+    """
+    known = [
+        part
+        for part in ("features", "labels", "images", "titles")
+        if getattr(items, part) is not None
+    ]
+    if known:
+        raise SettingError(
+            f"the session's items have {known[0]}, and new ones would lack them: begin a session "
+            "about all items"
+        )
+    return Items([*items.names, *names])
+
+
+def first_items(items: Items, n: int) -> Items:
+    """Give the first n items: those there were before others came."""
+    return items if n == len(items) else Items(items.names[:n])
+
+
+def padded(model: OrdinalEmbedding, items: Items) -> OrdinalEmbedding:
+    """Give a fitted model with later items at the centre of those that it has."""
+    lacking = len(items) - len(model.embedding_)
+    if not lacking:
+        return model
+    centre = np.tile(model.embedding_.mean(axis=0), (lacking, 1))
+    return copy(model).set_positions(np.vstack([model.embedding_, centre]), items)

@@ -1,0 +1,310 @@
+"""Where a new item is, from answers about it; the items known stay where they are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from resemblance.asking.information import Hypotheses, answer_log_likelihood
+from resemblance.asking.knowledge import random_rows
+from resemblance.asking.strategies import log_similarities
+from resemblance.errors import SettingError, UnknownQuestionError
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.noise import Noise
+from resemblance.fitting.uncertainty import refuse_without_likelihood
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+DRAWS = 512  # positions that stand for all where the new item may be
+STARTS = 3  # of the descent
+QUESTIONS = 2048  # weighed for the next one
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a new item is.
+
+    Attributes
+    ----------
+    position : array (d,)
+        The most probable one.
+    covariance : array (d, d)
+        How sure it is: the inverse of prior precision and expected information there.
+    """
+
+    position: Floats
+    covariance: Floats
+
+    @property
+    def deviation(self) -> float:
+        """The root of the mean variance of a coordinate."""
+        return float(np.sqrt(np.trace(self.covariance) / len(self.position)))
+
+
+def place_item(
+    model: OrdinalEmbedding, answers: Iterable[Sequence[int]], *, noise: Noise | None = None
+) -> Placement:
+    r"""Find where a new item is in a fitted space, from a few answers about it.
+
+    .. math:: \hat x = \arg\max_x \; \log \pi(x) + \sum_i \log p(\text{answer } i \mid x), \qquad
+       \Sigma = \big(\Sigma_\pi^{-1} + \textstyle\sum_i J_i' J_i\big)^{-1}
+
+    The prior pi is normal, with the mean and covariance of the items known, and J' J the expected
+    information of an answer (:class:`~resemblance.fitting.PositionUncertainty`). The other items
+    stay where they are.
+
+    Parameters
+    ----------
+    model : OrdinalEmbedding
+        A fitted model with a likelihood.
+    answers : sequence of sequences of int
+        The options of each question about the new item: positions of known items, the one chosen
+        first. None at all give the prior.
+    noise : Noise, optional
+        Temperature and lapses of the answers.
+
+    Returns
+    -------
+    Placement
+        ``position`` (d,) and ``covariance`` (d, d).
+
+    Raises
+    ------
+    SettingError
+        For a model without a likelihood, or answers about items that it does not have.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> model = rs.STE(1).set_positions([[0.0], [2.0], [4.0], [6.0]])
+    >>> placed = place_item(model, [[2, 1], [2, 3], [2, 0], [1, 3], [2, 1]])
+    >>> bool(2.5 < placed.position[0] < 5)
+    True
+    """
+    return _Evidence(model, noise, answers).placement()
+
+
+class Placing:
+    r"""Ask where a new item is, each answer choosing the next question.
+
+    Questions are "is the new item more like a or like b?", a and b among the known items. The one
+    asked tells most about the position, by the information gain of :class:`InformationGain` under
+    positions drawn from the posterior.
+
+    Parameters
+    ----------
+    model : OrdinalEmbedding
+        A fitted model with a likelihood.
+    n_options : int
+        How many items to choose from.
+    adaptive : bool
+        Whether questions are chosen by information gain, or at random.
+    noise : Noise, optional
+        Temperature and lapses of the answers.
+    random_state : int or sequence of int
+        One number gives one course of questions for one course of answers.
+
+    Raises
+    ------
+    SettingError
+        For a model without a likelihood, or a number of options out of range.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> model = rs.STE(1).set_positions([[float(x)] for x in range(12)])
+    >>> placing = Placing(model)
+    >>> for _ in range(12):
+    ...     options = placing.ask()
+    ...     placing.tell(min(options, key=lambda item: abs(item - 7.4)))
+    >>> bool(6.5 < placing.place().position[0] < 8.5)
+    True
+    """
+
+    def __init__(
+        self,
+        model: OrdinalEmbedding,
+        n_options: int = 2,
+        *,
+        adaptive: bool = True,
+        noise: Noise | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        n = len(model.embedding_)
+        if not 2 <= n_options <= n:
+            raise SettingError(f"n_options is {n_options!r}: give from 2 to {n} to choose from.")
+        self._evidence = _Evidence(model, noise, [])
+        self.model, self.n_options, self.adaptive = model, n_options, adaptive
+        self.asked: tuple[int, ...] = ()
+        self._seed = [int(part) for part in np.atleast_1d(random_state)]
+
+    @property
+    def answers(self) -> list[tuple[int, ...]]:
+        """The answers so far: the options of each question, the one chosen first."""
+        return self._evidence.answers
+
+    def ask(self, out: Iterable[Sequence[int]] = ()) -> tuple[int, ...]:
+        """Give the options of the next question, no question twice while there are others.
+
+        While questions are ``out``, whose answers are still to come, it shows other items.
+        """
+        rng = np.random.default_rng([*self._seed, len(self.answers)])
+        n = len(self.model.embedding_)
+        new = np.full(QUESTIONS, n, np.int32)  # a head beyond the known: any of them may be shown
+        rows = random_rows(rng, QUESTIONS, n + 1, self.n_options, new)[:, 1:]
+        past = {frozenset(answer) for answer in self.answers}
+        fresh = np.array([frozenset(row) not in past for row in rows.tolist()])
+        rows = rows[fresh] if fresh.any() else rows
+        apart = ~np.isin(rows, [option for options in out for option in options]).any(axis=1)
+        rows = rows[apart] if apart.any() else rows
+        best = self._evidence.information(rows, rng).argmax() if self.adaptive else 0
+        self.asked = tuple(int(option) for option in rows[best])
+        return self.asked
+
+    def tell(self, chosen: int, options: Sequence[int] | None = None) -> None:
+        """Take the option that is more like the new item; ``options`` default to those asked.
+
+        Raises
+        ------
+        UnknownQuestionError
+            If it is not among the options.
+        """
+        asked = self.asked if options is None else tuple(options)
+        if chosen not in asked:
+            raise UnknownQuestionError(f"item {chosen!r} is not among the options: {asked}.")
+        self._evidence.add((chosen, *(other for other in asked if other != chosen)))
+        self.asked = ()
+
+    def place(self) -> Placement:
+        """Give the most probable position, as :func:`place_item` does."""
+        return self._evidence.placement()
+
+
+class _Evidence:
+    """What is known of one position: a normal prior, and answers."""
+
+    def __init__(
+        self,
+        model: OrdinalEmbedding,
+        noise: Noise | None,
+        answers: Iterable[Sequence[int]],
+    ) -> None:
+        refuse_without_likelihood(model.choice_)
+        self.points, self.choice = model.embedding_, model.choice_
+        self.noise = Noise() if noise is None else noise
+        d = self.points.shape[1]
+        covariance = np.atleast_2d(np.cov(self.points, rowvar=False))
+        self.mean = self.points.mean(axis=0)
+        self.covariance = covariance + 1e-9 * (np.trace(covariance) / d + 1e-12) * np.eye(d)
+        self.precision = np.linalg.inv(self.covariance)
+        self.answers: list[tuple[int, ...]] = []
+        for answer in answers:
+            self.add(answer)
+
+    def add(self, answer: Sequence[int]) -> None:
+        """Take an answer; refuse one that is no question about known items."""
+        row, n = tuple(int(option) for option in answer), len(self.points)
+        if len(row) < 2 or len(set(row)) < len(row) or not all(0 <= one < n for one in row):
+            raise SettingError(
+                f"answer {len(self.answers)} is {row}: give two or more different positions of "
+                f"items from 0 to {n - 1}, the one chosen first."
+            )
+        self.answers.append(row)
+
+    def log_posterior(self, X: Floats) -> Floats:
+        """Give log pi(x) + sum of log p at each row of X, up to a constant."""
+        prior = -0.5 * np.einsum("ki,ij,kj->k", X - self.mean, self.precision, X - self.mean)
+        rows = padded(self.answers)
+        options, place = np.unique(rows, return_inverse=True)
+        log_s = log_similarities(self.points[options], X, self.choice)
+        rows = np.where(rows < 0, -1, place.reshape(rows.shape))
+        return np.asarray(prior + answer_log_likelihood(log_s, rows, self.noise))
+
+    def placement(self) -> Placement:
+        """Descend from the best of many positions; invert the information where it ends."""
+        starts = np.vstack([self.mean, self._prior(np.random.default_rng(0), DRAWS)])
+        best = starts[np.argsort(-self.log_posterior(starts), kind="stable")[:STARTS]]
+        found = [minimize(self._objective, x, jac=True, method="L-BFGS-B") for x in best]
+        position = min(found, key=lambda result: result.fun).x
+        precision = self.precision + self._information(position)
+        return Placement(position, np.asarray(np.linalg.inv(precision), np.float64))
+
+    def information(self, rows: Ints, rng: np.random.Generator) -> Floats:
+        """Give what the answer to each question would tell of the position, in nats.
+
+        Half of the positions are drawn from the prior and half around the most probable one; they
+        weigh what the posterior is over the density that drew them.
+        """
+        placed = self.placement()
+        near = rng.multivariate_normal(placed.position, 2.0 * placed.covariance, DRAWS // 2)
+        X = np.vstack([self._prior(rng, DRAWS // 2), near])
+        drawn = np.logaddexp(
+            log_normal(X, self.mean, self.covariance),
+            log_normal(X, placed.position, 2.0 * placed.covariance),
+        )
+        weight = self.log_posterior(X) - drawn
+        options, place = np.unique(rows, return_inverse=True)
+        log_s = log_similarities(self.points[options], X, self.choice)
+        hypotheses = Hypotheses(log_s, self.noise.temperature)
+        weight = np.exp(weight - weight.max())
+        return hypotheses.information(weight, place.reshape(rows.shape))
+
+    def _prior(self, rng: np.random.Generator, draws: int) -> Floats:
+        return rng.multivariate_normal(self.mean, self.covariance, draws, method="eigh")
+
+    def _objective(self, x: Floats) -> tuple[float, Floats]:
+        """Give minus the log posterior at a position, and its slope."""
+        pull = self.precision @ (x - self.mean)
+        p, P, slope = self._slopes(x)
+        share = (1.0 - self.noise.lapse) * p[:, 0] / P[:, 0]
+        value = 0.5 * pull @ (x - self.mean) - np.log(P[:, 0]).sum()
+        return float(value), pull - share @ slope[:, 0]
+
+    def _information(self, x: Floats) -> Floats:
+        """Give the expected information of the answers at a position, (d, d)."""
+        p, P, slope = self._slopes(x)
+        there = P > 0
+        J = ((1.0 - self.noise.lapse) * p[there] / np.sqrt(P[there]))[:, None] * slope[there]
+        return np.asarray(J.T @ J)
+
+    def _slopes(self, x: Floats) -> tuple[Floats, Floats, Floats]:
+        """Give p and P of each option of each answer, and the slope of log p, at a position."""
+        rows = padded(self.answers)
+        there, options = rows >= 0, self.points[rows]
+        inner = self.choice.reads == "inner"
+        d = options @ x if inner else ((x - options) ** 2).sum(axis=2)
+        log_s = np.where(there, self.choice.log_similarity(d) / self.noise.temperature, -np.inf)
+        p = np.exp(log_s - np.logaddexp.reduce(log_s, axis=1, keepdims=True))
+        lapse = there * self.noise.lapse / there.sum(axis=1, keepdims=True)
+        of_distance = self.choice.log_similarity_slope(d)[..., None] / self.noise.temperature
+        own = of_distance * (options if inner else 2.0 * (x - options))
+        return (
+            p,
+            (1.0 - self.noise.lapse) * p + lapse,
+            own - np.einsum("mj,mjd->md", p, own)[:, None],
+        )
+
+
+def padded(answers: Sequence[Sequence[int]]) -> Ints:
+    """Give answers as rows of equal length, filled up with -1.
+
+    Examples
+    --------
+    >>> padded([(3, 1), (2, 0, 4)])
+    array([[ 3,  1, -1],
+           [ 2,  0,  4]], dtype=int32)
+    """
+    rows = np.full((len(answers), max(map(len, answers), default=2)), -1, np.int32)
+    for row, answer in zip(rows, answers, strict=True):
+        row[: len(answer)] = answer
+    return rows
+
+
+def log_normal(X: Floats, mean: Floats, covariance: Floats) -> Floats:
+    """Give the log density of rows of X under a normal distribution, up to (2 pi)^(-d/2)."""
+    apart = np.linalg.solve(np.linalg.cholesky(covariance), (X - mean).T)
+    return np.asarray(-0.5 * (apart**2).sum(axis=0) - 0.5 * np.linalg.slogdet(covariance)[1])

@@ -1,0 +1,149 @@
+"""Which items to show together: those whose answer tells most about which item is sought."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.asking import _loops
+from resemblance.asking.information import Hypotheses
+from resemblance.asking.knowledge import random_rows
+from resemblance.asking.strategies import log_similarities
+from resemblance.choice import ChoiceModel
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+PAIRS = 2048  # pairs weighed where a page begins with the best of a sample
+
+
+class Pool:
+    r"""Items that stand for all of them: hypotheses of which is sought, and candidates to show.
+
+    An item is drawn with probability :math:`\pi = \min(1, c \tau)`, where c makes their number
+    right, and counts :math:`\tau / \pi`: the likely ones are all there and count what they are
+    worth, and the sum over all items is estimated without bias (Horvitz and Thompson 1952).
+
+    Parameters
+    ----------
+    points : array (n_items, d)
+        Where all items are.
+    choice : ChoiceModel
+        How distances become answers.
+    tau : array (n_items,)
+        How likely each item is the one sought.
+    size : int
+        How many items stand for all.
+    rng : Generator
+        Draws them.
+    temperature : float
+        Of the answers.
+
+    Attributes
+    ----------
+    items : array (K,)
+        The items drawn, ascending.
+    tau, weight : array (K,)
+        How likely each is, and what it counts as a hypothesis.
+    """
+
+    def __init__(
+        self,
+        points: Floats,
+        choice: ChoiceModel,
+        tau: Floats,
+        size: int,
+        rng: np.random.Generator,
+        temperature: float = 1.0,
+    ) -> None:
+        share = inclusion(tau, size)
+        steps = np.floor(np.cumsum(share) + rng.random() * (1.0 - 1e-9))
+        self.items: Places = np.flatnonzero(np.diff(steps, prepend=0.0) > 0)
+        self.tau = tau[self.items]
+        weight = self.tau / share[self.items]
+        self.weight = weight / weight.sum()
+        near = points[self.items]
+        self.hypotheses = Hypotheses(log_similarities(near, near, choice), temperature)
+
+    def page(self, n: int, missed: float, rng: np.random.Generator) -> list[int]:
+        r"""Take n options, each the one that adds most information to those before it.
+
+        .. math:: I = \sum_{x \in S} (1 - m) \tau(x) \log \frac{1}{(1 - m) \tau(x)}
+           - \tau(x) H(m) + H\big(\textstyle\sum_x w_x p_x\big) - \sum_x w_x H(p_x)
+
+        The item sought is seen and said to be it, unless it is missed (with probability m);
+        otherwise the person chooses the most similar one of S. Where being shown tells nothing
+        (m = 1) the first two are the best pair of a sample.
+        """
+        chosen = self._best_pair(rng) if missed == 1.0 else []
+        while len(chosen) < n:
+            chosen.append(int(self.gains(chosen, missed).argmax()))
+        return chosen
+
+    def gains(self, chosen: Sequence[int], missed: float) -> Floats:
+        """Give I of the options chosen with each other one, up to what all have in common."""
+        found = np.minimum((1.0 - missed) * self.tau, self.weight)
+        out, weight = np.empty(len(self.tau)), self.weight.copy()
+        weight[list(chosen)] -= found[list(chosen)]
+        h = self.hypotheses
+        shown = np.array(chosen, dtype=np.int64)
+        _loops.added_information(h.similarity, h.entropy, weight, found, shown, out)
+        unsure = self.tau * (_entropy(missed) + _entropy(1.0 - missed))
+        out += _entropy(found) - unsure
+        out[list(chosen)] = -np.inf
+        return out
+
+    def _best_pair(self, rng: np.random.Generator) -> list[int]:
+        k = len(self.items)
+        if k * (k - 1) // 2 <= PAIRS:
+            pairs = np.column_stack(np.triu_indices(k, 1)).astype(np.int32)
+        else:
+            pairs = random_rows(rng, PAIRS, k, 1)
+        return [int(i) for i in pairs[self.hypotheses.information(self.weight, pairs).argmax()]]
+
+
+def inclusion(tau: Floats, size: int) -> Floats:
+    """Give min(1, c tau) with c such that it sums to size; 1 where there are no more items.
+
+    Examples
+    --------
+    >>> inclusion(np.array([0.6, 0.2, 0.1, 0.1]), 3)
+    array([1. , 1. , 0.5, 0.5])
+    """
+    if len(tau) <= size:
+        return np.ones(len(tau))
+    tau = np.maximum(tau, 1e-12 / len(tau))
+    share = size * tau
+    while (share > 1.0).any():
+        sure = share >= 1.0
+        share = np.where(sure, 1.0, tau * (size - sure.sum()) / tau[~sure].sum())
+    return np.asarray(share)
+
+
+def is_spread(points: Floats, page: Sequence[int], tau: Floats) -> bool:
+    """Say whether some item of a page is as far from the others as the likely ones lie apart.
+
+    As far: its squared distance from their mean is at least the variance of the posterior.
+    """
+    X = points[list(page)]
+    others = (X.sum(axis=0) - X) / (len(X) - 1)
+    return bool((((X - others) ** 2).sum(axis=1) >= spread_of(points, tau)).any())
+
+
+def spread_of(points: Floats, tau: Floats) -> float:
+    r"""Give the variance of the posterior, :math:`\sum_x \tau(x) |x - \bar x|^2`."""
+    return float(tau @ ((points - tau @ points) ** 2).sum(axis=1))
+
+
+def distant(points: Floats, page: Sequence[int], tau: Floats) -> NDArray[np.bool_]:
+    """Say which items lie so far from a page's mean that one of them makes the page spread.
+
+    There is always one: the mean squared distance from any point is at least the variance.
+    """
+    d = ((points - points[list(page)].mean(axis=0)) ** 2).sum(axis=1)
+    return np.asarray(d >= min(spread_of(points, tau), d.max()))
+
+
+def _entropy(p: Floats | float) -> Floats:
+    """-p log p, 0 at 0."""
+    return -np.asarray(p) * np.log(np.maximum(p, 1e-300))

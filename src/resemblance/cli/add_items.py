@@ -1,0 +1,48 @@
+"""The command `add-items`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.options import Database, StudyPath
+from resemblance.cli.problems import told
+from resemblance.errors import SettingError
+
+
+def add_items(
+    study: StudyPath,
+    images: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of new pictures, sounds or films: each is an item.", metavar="DIR"
+        ),
+    ] = None,
+    items: Annotated[
+        Path | None,
+        typer.Option(
+            help="Or a CSV of new items, as `new` takes it, for a study with such a table.",
+            metavar="FILE",
+        ),
+    ] = None,
+    database: Database = None,
+    link: Annotated[
+        bool, typer.Option("--link", help="Link to the stimuli instead of copying them.")
+    ] = False,
+    debug: options.Debug = False,
+) -> None:
+    """Add items to a study that was begun, while it runs: they are asked about first."""
+    with told(debug, study, images, items):
+        if (images is None) == (items is None):
+            raise SettingError("what is to be added? Give --images, or --items")
+        from resemblance.web.adding import add_items
+
+        added = add_items(study, images, items, database, link)
+    names, folder = added.names, added.folder
+    more = " ..." if len(names) > 5 else ""
+    typer.echo(f"{study}: {len(names)} new ({', '.join(names[:5])}{more})")
+    typer.echo(f"  {len(folder.names)} items in all; a server that runs takes them by itself")
+    if folder.settings.adaptive:
+        n = folder.settings.asking.per_new_item
+        typer.echo(f"  each new one gets {n} answers before all else, then joins the others")

@@ -1,0 +1,123 @@
+"""The command `search`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.problems import told
+from resemblance.errors import FileError, SettingError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from resemblance.fitting import OrdinalEmbedding
+
+EVERYWHERE = ("0.0.0.0", "::")
+
+
+def search(
+    model: Annotated[
+        Path,
+        typer.Argument(help="A model of rs.save(), or the embedding.csv that fit wrote."),
+    ],
+    images: Annotated[Path, typer.Option(help="A folder with a picture of each item: NAME.png.")],
+    clicks: Annotated[
+        Path | None,
+        typer.Option(help="Keep clicks here (.jsonl), of visitors who agree."),
+    ] = None,
+    sessions: Annotated[
+        Path | None,
+        typer.Option(help="A folder for sessions that other pages drive by ask and tell."),
+    ] = None,
+    public_api: Annotated[
+        bool, typer.Option("--public-api/--no-public-api", help="Serve the API, too.")
+    ] = True,
+    title: Annotated[str, typer.Option(help="What the page is called.")] = "Search by similarity",
+    host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Which port.", min=1, max=65535)] = 8000,
+    debug: options.Debug = False,
+) -> None:
+    """Serve a search page over a fitted model: click the most similar picture, zoom in."""
+    with told(debug, model, images, clicks, sessions):
+        fitted = read_model(model)
+        app = make_app(fitted, images, clicks, sessions, public_api, title, host)
+        import uvicorn
+
+        shown = "127.0.0.1" if host in EVERYWHERE else host
+        typer.echo(f"search:  http://{f'[{shown}]' if ':' in shown else shown}:{port}")
+        if public_api:
+            typer.echo(f"API:     http://{f'[{shown}]' if ':' in shown else shown}:{port}/docs")
+        typer.echo("Ctrl-C stops the server.")
+    uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
+
+
+def make_app(
+    model: "OrdinalEmbedding",
+    images: Path,
+    clicks: Path | None = None,
+    sessions: Path | None = None,
+    public_api: bool = True,
+    title: str = "Search by similarity",
+    host: str = "127.0.0.1",
+) -> "FastAPI":
+    """Make the application; refuse a model and a folder that do not belong together."""
+    from resemblance.web.app import LOCAL
+    from resemblance.web.search.app import create_search_app
+    from resemblance.web.search.pictures import Pictures, find_pictures
+
+    if clicks is not None and clicks.suffix != ".jsonl":
+        raise SettingError(
+            f"--clicks {clicks} holds JSON lines: call it {clicks.with_suffix('.jsonl')}"
+        )
+    pictures = Pictures(find_pictures(images, model.items_.names))
+    return create_search_app(
+        model,
+        pictures,
+        title=title,
+        clicks=clicks,
+        sessions=sessions,
+        public_api=public_api,
+        hosts=None if host in EVERYWHERE else frozenset({*LOCAL, host}),
+    )
+
+
+def read_model(path: Path) -> "OrdinalEmbedding":
+    """Read a saved model, or the table of positions that fit wrote, with the report beside it."""
+    from resemblance.fitting.uncertainty import refuse_without_likelihood
+
+    if path.suffix == ".csv":
+        model = of_positions(path)
+    else:
+        from resemblance.saving import load
+
+        model = load(path)
+    refuse_without_likelihood(model.choice_)
+    return model
+
+
+def of_positions(path: Path) -> "OrdinalEmbedding":
+    """Make a model of the columns item, x1, x2, ... and of the choice model of the report."""
+    from resemblance import embeddings
+    from resemblance.judgments import Items
+    from resemblance.judgments.tables import read_table
+
+    table = read_table(path, ["item"]).frame
+    axes = [f"x{d}" for d in range(1, len(table.columns) + 1) if f"x{d}" in table.columns]
+    if "item" not in table.columns or not axes:
+        raise FileError(f"{path} lacks the columns item, x1, x2, ...: give fit's embedding.csv")
+    report = path.with_name("report.json")
+    try:
+        described = json.loads(report.read_text(encoding="utf-8"))["model"]
+        kind = getattr(embeddings, described["estimator"])
+    except (OSError, ValueError, KeyError, AttributeError):
+        raise FileError(
+            f"{report} names no embedding, so how distances become answers is not known: keep "
+            "fit's report.json beside the table, or give a file of rs.save()"
+        ) from None
+    own = {name: described["parameters"].get(name) for name in ("mu", "alpha")}
+    known = {name: value for name, value in own.items() if value is not None}
+    items = Items([str(name) for name in table["item"]])
+    return kind(len(axes), **known).set_positions(table[axes].to_numpy(float), items)

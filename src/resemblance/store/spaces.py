@@ -1,0 +1,66 @@
+"""Spaces: what fits found, the newest ones and a thinned past."""
+
+from math import log
+
+from sqlalchemy import Connection, delete, insert, select
+
+from resemblance.store import schema
+from resemblance.store.access import Access, as_record, columns_of, write
+from resemblance.store.records import Json, Scored, Space, Study
+
+MOST = 50  # spaces of a study that are kept
+NEWEST = 20  # of them, all of the last ones
+SPACE = schema.spaces.c
+
+
+class Spaces(Access):
+    """The spaces of studies."""
+
+    @write
+    def add_space(
+        self,
+        connection: Connection,
+        study: Study,
+        answers: int,
+        model: bytes,
+        positions: list[list[float]],
+        uncertainty: list[float] | None,
+        scores: Json,
+    ) -> int:
+        """Keep what a fit to so many answers found, and give its number.
+
+        Of a study 50 spaces are kept: the newest, and of those before them such that their numbers
+        of answers grow by about equal factors.
+        """
+        row = {"study": study.id, "made": self.clock(), "answers": answers, "model": model}
+        row |= {"positions": positions, "uncertainty": uncertainty, "scores": scores}
+        added = connection.execute(insert(schema.spaces).values(**row).returning(SPACE.id))
+        number: int = added.scalar_one()
+        kept = select(SPACE.id, SPACE.answers).where(SPACE.study == study.id).order_by(SPACE.id)
+        past = [(one.id, one.answers) for one in connection.execute(kept)]
+        gone = [past.pop(_closest(past)) for _ in range(len(past) - MOST)]
+        if gone:
+            ids = [one for one, _ in gone]
+            connection.execute(delete(schema.spaces).where(SPACE.id.in_(ids)))
+        return number
+
+    def latest_space(self, study: Study) -> Space | None:
+        """Give what the last fit of a study found; None before the first."""
+        return next(iter(self.spaces(study, 1)), None)
+
+    def spaces(self, study: Study, limit: int = MOST) -> list[Space]:
+        """Give the spaces that are kept, newest first."""
+        wanted = select(*columns_of(Space, schema.spaces)).where(SPACE.study == study.id)
+        rows = self._rows(wanted.order_by(SPACE.id.desc()).limit(limit))
+        return [as_record(Space, row) for row in rows]
+
+    def scored_spaces(self, study: Study) -> list[Scored]:
+        """Give what is told of the spaces that are kept, oldest first."""
+        wanted = select(*columns_of(Scored, schema.spaces)).where(SPACE.study == study.id)
+        return [as_record(Scored, row) for row in self._rows(wanted.order_by(SPACE.id))]
+
+
+def _closest(past: list[tuple[int, int]]) -> int:
+    """Find the place, neither the first nor among the newest, whose neighbours are closest."""
+    step = [log(max(answers, 1)) for _, answers in past]
+    return min(range(1, len(past) - NEWEST), key=lambda place: step[place + 1] - step[place - 1])

@@ -1,0 +1,115 @@
+"""What the worker counts as answers come, so that no page has to: of each person, and in all."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any, Literal, TypeAlias
+
+from sqlalchemy import ColumnElement, Connection, Select, Table, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from resemblance.store import schema
+from resemblance.store.access import Access, as_record, columns_of, write
+from resemblance.store.checks import one_of
+from resemblance.store.records import Json, PersonRow, Pulse, Study, Tally
+
+PeopleOrder: TypeAlias = Literal["newest", "oldest", "answers"]
+PeopleOnly: TypeAlias = Literal["all", "flagged", "excluded", "finished", "under way"]
+PEOPLE, TALLY, RULED = schema.participants.c, schema.tallies.c, schema.exclusions.c
+AT_ONCE = 500  # rows of one statement: within SQLite's 32,766 values
+
+_earlier = schema.exclusions.alias("earlier").c
+_last = select(func.max(_earlier.id)).where(_earlier.participant == PEOPLE.id).scalar_subquery()
+JOINED = schema.participants.outerjoin(schema.tallies).outerjoin(
+    schema.exclusions, RULED.id == _last
+)
+ORDERS: dict[str, list[ColumnElement[Any]]] = {
+    "newest": [PEOPLE.id.desc()],
+    "oldest": [PEOPLE.id.asc()],
+    "answers": [func.coalesce(TALLY.answers, 0).desc(), PEOPLE.id.desc()],
+}
+ONLY: dict[str, list[ColumnElement[bool]]] = {
+    "all": [],
+    "flagged": [TALLY.flagged],
+    "excluded": [RULED.excluded],
+    "finished": [PEOPLE.state == "finished"],
+    "under way": [PEOPLE.state.in_(("entered", "consented"))],
+}
+COLUMNS = [
+    *(PEOPLE[name] for name in ("id", "code", "source", "state", "created", "finished")),
+    *(TALLY[name] for name in ("answers", "flagged", "figures")),
+    *(RULED[name] for name in ("excluded", "reason", "by")),
+]
+
+
+class Tallies(Access):
+    """Counts that are kept, and pages of the table of people."""
+
+    @write
+    def tell(
+        self,
+        connection: Connection,
+        study: Study,
+        told: Json,
+        tallies: Iterable[Tally] = (),
+    ) -> None:
+        """Say that the worker is at work, what it counts in all, and of whom that is new."""
+        rows = [{"study": study.id, **asdict(tally)} for tally in tallies]
+        for start in range(0, len(rows), AT_ONCE):
+            _put(connection, schema.tallies, rows[start : start + AT_ONCE])
+        _put(connection, schema.pulses, [{"study": study.id, "at": self.clock(), "told": told}])
+
+    def pulse(self, study: Study) -> Pulse | None:
+        """Give what the worker told last of a study."""
+        of = schema.pulses.c
+        rows = self._rows(select(of.at, of.told).where(of.study == study.id))
+        return as_record(Pulse, rows[0]) if rows else None
+
+    def tallies(self, study: Study) -> list[Tally]:
+        """Give what is counted of each person."""
+        wanted = select(*columns_of(Tally, schema.tallies)).where(TALLY.study == study.id)
+        return [as_record(Tally, row) for row in self._rows(wanted)]
+
+    def people(
+        self,
+        study: Study,
+        order: PeopleOrder = "newest",
+        only: PeopleOnly = "all",
+        code: str = "",
+        limit: int = 50,
+        offset: int = 0,
+    ) -> tuple[list[PersonRow], int]:
+        """Give a page of the table of people, and how many lines it has in all.
+
+        Parameters
+        ----------
+        study : Study
+            Whose people.
+        order : "newest", "oldest" or "answers"
+            By entry, or by the number of answers, most first.
+        only : "all", "flagged", "excluded", "finished" or "under way"
+            Which of them.
+        code : str
+            Only those whose pseudonym holds this text.
+        limit, offset : int
+            Which lines.
+        """
+        one_of(order, PeopleOrder)
+        wanted = [PEOPLE.study == study.id, *ONLY[one_of(only, PeopleOnly)]]
+        if code:
+            wanted.append(PEOPLE.code.contains(code.upper(), autoescape=True))
+        page = _of_people(COLUMNS, wanted).order_by(*ORDERS[order]).limit(limit).offset(offset)
+        count = self._rows(_of_people([func.count().label("n")], wanted))[0].n
+        return [as_record(PersonRow, row) for row in self._rows(page)], count
+
+
+def _of_people(columns: list[Any], wanted: list[ColumnElement[bool]]) -> Select[Any]:
+    return select(*columns).select_from(JOINED).where(*wanted)
+
+
+def _put(connection: Connection, table: Table, rows: list[Json]) -> None:
+    """Insert rows, in place of those of the same key."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    adding = dialect.insert(table).values(rows)
+    key = list(table.primary_key)
+    new = {c.name: adding.excluded[c.name] for c in table.columns if c not in key}
+    connection.execute(adding.on_conflict_do_update(index_elements=key, set_=new))

@@ -1,0 +1,38 @@
+"""What the charts of the desk show, drawn out of what the worker told."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from resemblance.store import Scored
+
+Json = dict[str, Any]
+TOGETHER = "all answers"
+
+
+def activity(told: Json) -> Json:
+    """Give the answers, and the people new, of each stretch of time."""
+    width = told["width"]
+    bins = [[place * width, n.get("answers", 0), n.get("people", 0)] for place, n in told["bins"]]
+    return {"width": width, "bins": bins}
+
+
+def errors(spaces: Sequence[Scored]) -> Json:
+    """Give the error on held-out answers of each fit, with its interval, for each strategy.
+
+    The line of all answers leads; those of strategies show what the answers to each strategy's
+    questions teach by themselves.
+    """
+    series: dict[str, list[list[float]]] = {TOGETHER: []}
+    for space in spaces:
+        _add(series[TOGETHER], space.scores["fitted"], space.scores)
+        for name, found in space.scores.get("strategies", {}).items():
+            _add(series.setdefault(name, []), found["answers"], found)
+    lines = [{"name": name, "points": points} for name, points in series.items() if points]
+    ceiling = spaces[-1].scores.get("ceiling") if spaces else None
+    return {"series": lines, "ceiling": ceiling}
+
+
+def _add(points: list[list[float]], answers: int, found: Json) -> None:
+    """Add a fit, unless it was tested on nothing, or told a second time."""
+    if found.get("error") is not None and (not points or answers > points[-1][0]):
+        points.append([answers, found["error"], found["low"], found["high"]])

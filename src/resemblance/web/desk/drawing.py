@@ -1,0 +1,119 @@
+"""Drawing the pages of the desk."""
+
+import hashlib
+import json
+import re
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from resemblance.web.house import STATIC
+
+TEMPLATES = Path(__file__).parent / "templates"
+_TAG = re.compile(r"<(?:link|script)\b[^>]*>(?:</script>)?")
+
+
+def draw(template: str, static: Path = STATIC, **values: Any) -> str:
+    """Draw a page.
+
+    Parameters
+    ----------
+    template : str
+        Its name.
+    static : Path
+        Where the built style and scripts are; without them a page is plain, and works.
+    **values
+        What it shows.
+    """
+    head = head_of(static / "desk.html")
+    return str(_environment().get_template(f"{template}.html").render(head=head, **values))
+
+
+def etag_of(html: str) -> str:
+    """Give what tells one state of a page from another."""
+    return f'"{hashlib.sha256(html.encode()).hexdigest()[:32]}"'
+
+
+def head_of(built: Path) -> str:
+    """Give the tags that load the desk's style and scripts, whose names carry a digest."""
+    return _head(built, built.stat().st_mtime_ns) if built.is_file() else ""
+
+
+@lru_cache(maxsize=4)
+def _head(built: Path, written: int) -> str:
+    return "\n".join(_TAG.findall(built.read_text(encoding="utf-8").partition("<body")[0]))
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "when": when,
+        "share": share,
+        "number": number,
+        "data": data,
+        "money": money,
+    }
+    environment.globals["csrf"] = ""
+    return environment
+
+
+def when(seconds: float) -> str:
+    """Write a time of UTC.
+
+    Examples
+    --------
+    >>> when(0.0)
+    '1970-01-01 00:00'
+    """
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def share(part: float | None, digits: int = 0) -> str:
+    r"""Write a share as per cent; a dash where there is none.
+
+    Examples
+    --------
+    >>> share(0.254) == "25\u00a0%", share(None)
+    (True, '–')
+    """
+    return "–" if part is None else f"{100 * part:.{digits}f}\u00a0%".replace("-", "−")
+
+
+def number(n: float | None, digits: int = 0) -> str:
+    """Write a number with thin spaces between thousands.
+
+    Examples
+    --------
+    >>> number(50000).encode("ascii", "replace")
+    b'50?000'
+    """
+    return "–" if n is None else f"{n:,.{digits}f}".replace(",", "\u202f")
+
+
+def money(amount: float, currency: str) -> str:
+    """Write an amount.
+
+    Examples
+    --------
+    >>> money(7.5, "EUR")
+    'EUR 7.50'
+    """
+    return f"{currency} {amount:,.2f}"
+
+
+def data(value: Any) -> Any:
+    """Write JSON that may stand in a script element: nothing in it ends the element."""
+    from markupsafe import Markup
+
+    safe = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
+    return Markup(safe)

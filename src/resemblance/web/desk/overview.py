@@ -1,0 +1,152 @@
+"""What the desk knows of a study: read from counters, whatever the number of its answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from resemblance.store import Event, Pulse, Scored, Space
+from resemblance.web.live import LiveStudy
+from resemblance.web.settings import SESSION_KINDS
+from resemblance.web.thumbs import pictures
+
+Json = dict[str, Any]
+ALIVE_S = 45.0  # how long after its last word a worker is taken to be at work
+EMPTY: Json = {
+    "answers": 0,
+    "people": 0,
+    "purposes": {},
+    "whole": {"width": 60.0, "bins": []},
+    "recent": {"width": 60.0, "bins": []},
+    "not_drawn": {},
+}
+UNSURE = 20  # items in the list of the least certain
+LITTLE = 0.005  # a gain below which more answers are called of little use
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A study as it is now.
+
+    Attributes
+    ----------
+    live : LiveStudy
+        The study.
+    """
+
+    live: LiveStudy
+
+    @property
+    def name(self) -> str:
+        """Give its name in addresses."""
+        return self.live.folder.name
+
+    @cached_property
+    def pulse(self) -> Pulse | None:
+        """Give what the worker told last."""
+        return self.live.store.pulse(self.live.record)
+
+    @property
+    def told(self) -> Json:
+        """Give the counts; zeros before the worker told any."""
+        return EMPTY | (self.pulse.told if self.pulse else {})
+
+    @cached_property
+    def states(self) -> dict[str, int]:
+        """Count the people of each state."""
+        return self.live.store.counts(self.live.record)
+
+    @cached_property
+    def spaces(self) -> list[Scored]:
+        """Give what is told of the fits."""
+        return self.live.store.scored_spaces(self.live.record)
+
+    @property
+    def last(self) -> Scored | None:
+        """Give what is told of the last fit."""
+        return self.spaces[-1] if self.spaces else None
+
+    @property
+    def waiting(self) -> int:
+        """Count the questions of the pool."""
+        return self.live.store.pool_size(self.live.record)
+
+    @property
+    def is_at_work(self) -> bool:
+        """Say whether the worker gave word lately."""
+        return self.pulse is not None and self.live.clock() - self.pulse.at < ALIVE_S
+
+    @property
+    def fits(self) -> bool:
+        """Say whether a space is fitted while the study runs."""
+        return self.live.settings.adaptive
+
+    @property
+    def may_fit(self) -> bool:
+        """Say whether it would be, with other settings."""
+        return self.live.settings.study.kind in SESSION_KINDS
+
+    @property
+    def first_fit(self) -> int:
+        """Count the answers before the first fit."""
+        return self.live.settings.asking.start_per_head * len(self.live.first.stimuli)
+
+    @property
+    def verdict(self) -> str | None:
+        """Say in a word what the advice comes to."""
+        advice = self.last.scores.get("advice") if self.last else None
+        if not advice:
+            return None
+        most = max(one["high"] for one in advice)
+        return "little" if most < LITTLE else "going on"
+
+    @property
+    def spent(self) -> Json:
+        """Say what the answers so far have cost, at the rate of a whole participation."""
+        recruitment, total = self.live.settings.recruitment, self.live.settings.total
+        parts = self.told["answers"] / total
+        return {
+            "hours": parts * recruitment.minutes / 60.0,
+            "cost": parts * recruitment.pay,
+            "currency": recruitment.currency,
+        }
+
+    def trail(self, most: int, before: int | None = None) -> Sequence[Event]:
+        """Give the last lines of the audit trail."""
+        return self.live.store.trail(self.live.record, most, before)
+
+    @cached_property
+    def space(self) -> Space | None:
+        """Give what the last fit found."""
+        return self.live.store.latest_space(self.live.record)
+
+    def map(self) -> Json:
+        """Give the items where they are, with their pictures."""
+        assert self.space is not None
+        placed = len(self.space.positions)  # items added since the fit come after these
+        return {
+            "names": self.live.folder.names[:placed],
+            "pictures": pictures(self.live.folder)[:placed],
+            "positions": self.space.positions,
+        }
+
+    def least_certain(self) -> list[Json]:
+        """List the items whose places are least certain, with how often each was shown."""
+        assert self.space is not None
+        deviation, shown = self.space.uncertainty, self.space.scores["shown"]
+        if deviation is None:
+            return []
+        most = max(deviation)
+        drawn = pictures(self.live.folder)
+        order = sorted(range(len(deviation)), key=lambda i: -deviation[i])[:UNSURE]
+        names = self.live.folder.names
+        return [
+            {
+                "name": names[i],
+                "picture": drawn[i],
+                "deviation": deviation[i],
+                "share": deviation[i] / most if most else 0.0,
+                "shown": shown[i],
+            }
+            for i in order
+        ]

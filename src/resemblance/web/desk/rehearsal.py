@@ -1,0 +1,114 @@
+"""Trying a study: the participant's page itself, before a store that is thrown away.
+
+The page and its routes are those of participants; only the studies behind them are others: the same
+stimuli, pages and kind of question, open to anybody at the desk, in a file of their own that no
+export, fit or desk reads. It is removed when the server starts again.
+"""
+
+import os
+import threading
+from dataclasses import replace
+from pathlib import Path
+from secrets import token_urlsafe
+
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from resemblance.store import Store
+from resemblance.web.failures import Failure
+from resemblance.web.house import House
+from resemblance.web.live import LiveStudy
+from resemblance.web.settings import Recruitment
+from resemblance.web.study import StudyFolder
+
+PREFIX = "/desk/-try"  # no study can be called like this
+MARK = "~"  # before the name: what a browser keeps of a rehearsal meets no real participation
+TICKET = "rehearsal"
+FILE = ".rehearsal"
+
+
+class Rehearsal:
+    """The studies that are tried; their store is made when the first one is.
+
+    Parameters
+    ----------
+    house : House
+        That of the real studies.
+
+    Attributes
+    ----------
+    copy : House
+        What the participants' routes see of a rehearsal.
+    """
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.copy = House({}, house.secrets, static=house.static)
+        self._beginning = threading.Lock()
+        self._store: Store | None = None
+
+    def address(self, study: str) -> str:
+        """Give an address at which a study can be tried from the beginning."""
+        ticket = self.house.secrets.session(TICKET)
+        return f"{PREFIX}/{ticket}/s/{MARK}{study}?rehearsal={token_urlsafe(6)}"
+
+    def begin(self) -> None:
+        """Make the store and the copies of the studies, unless they are there."""
+        with self._beginning:
+            if self._store is None:
+                self._store = self._open()
+
+    def _open(self) -> Store:
+        file = self.house.secrets.path.with_name(f"{FILE}-{os.getppid()}.sqlite")
+        _remove_others(file)
+        store = Store.open(f"sqlite:///{file.absolute()}")
+        for live in self.house.studies.values():
+            folder = rehearsed(live)
+            self.copy.studies[folder.name] = LiveStudy.open(folder, store)
+        return store
+
+
+def rehearsed(live: LiveStudy) -> StudyFolder:
+    """Give a study's folder for a rehearsal: nobody is sent, paid, or turned away."""
+    settings, folder = live.settings, live.folder
+    study = settings.study.model_copy(
+        update={"name": MARK + folder.name, "title": f"Rehearsal: {settings.study.title}"}
+    )
+    asking = settings.asking.model_copy(update={"adaptive": False})
+    fields = {"study": study, "asking": asking, "recruitment": Recruitment()}
+    return replace(folder, settings=settings.model_copy(update=fields), barred=frozenset())
+
+
+class Gate:
+    """Lets in who has a ticket, which only the desk gives.
+
+    The page sends no cookies with what it asks, so the ticket is part of its address.
+
+    Parameters
+    ----------
+    app : FastAPI
+        The participants' routes.
+    rehearsal : Rehearsal
+        What stands behind them.
+    """
+
+    def __init__(self, app: FastAPI, rehearsal: Rehearsal) -> None:
+        self.app: ASGIApp = app
+        self.rehearsal = rehearsal
+        app.state.house = rehearsal.copy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check the ticket of a request."""
+        ticket = scope.get("path_params", {}).get("ticket", "")
+        if not self.rehearsal.house.secrets.holds(ticket, TICKET):
+            raise Failure("login_required")
+        await run_in_threadpool(self.rehearsal.begin)
+        await self.app(scope, receive, send)
+
+
+def _remove_others(file: Path) -> None:
+    """Remove what earlier servers left."""
+    for path in file.parent.glob(f"{FILE}-*"):
+        if not path.name.startswith(file.name):
+            path.unlink(missing_ok=True)

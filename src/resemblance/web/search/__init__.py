@@ -1,0 +1,1 @@
+"""The search page, and a fitted space by program: one model behind pages and a JSON API."""

@@ -1,0 +1,178 @@
+"""The routes of a space: search, distances, predictions, positions, sessions."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import FileResponse, Response
+
+from resemblance.errors import FileError
+from resemblance.web.failures import Failure
+from resemblance.web.routes.common import refusals
+from resemblance.web.routes.media import INERT
+from resemblance.web.search import schemas as say
+from resemblance.web.search.pictures import Pictures
+from resemblance.web.search.sessions import Sessions
+from resemblance.web.search.space import Space
+
+pages = APIRouter(tags=["search"])
+space = APIRouter(prefix="/api", tags=["space"])
+sessions = APIRouter(prefix="/api/sessions", tags=["sessions"])
+
+Name = Annotated[str, Query(min_length=1, max_length=1000)]
+Id = Annotated[str, Path(max_length=64)]
+
+
+def space_of(request: Request) -> Space:
+    """Give the space that the application serves."""
+    found: Space = request.app.state.space
+    return found
+
+
+def sessions_of(request: Request) -> Sessions:
+    """Give the sessions; refuse where none are kept."""
+    found: Sessions | None = request.app.state.sessions
+    if found is None:
+        raise Failure("no_sessions")
+    return found
+
+
+@pages.get("/api/search", responses=refusals("invalid_request"))
+def page(
+    request: Request,
+    clicks: Annotated[str, Query(pattern="^[1-9]*$", max_length=100)] = "",
+) -> say.Page:
+    """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
+    room = space_of(request)
+    shown = room.page(tuple(int(click) - 1 for click in clicks))
+    tiles = [say.Tile(name=room.names[item], url=f"/pictures/{item}") for item in shown]
+    return say.Page(clicks=clicks, tiles=tiles)
+
+
+@pages.post("/api/found", responses=refusals("no_clicks", "unknown_item", "invalid_request"))
+def found(request: Request, end: say.Found) -> say.Kept:
+    """Keep the clicks of a search, with the visitor's leave, as one-of-nine judgments."""
+    room = space_of(request)
+    if room.clicks is None:
+        raise Failure("no_clicks")
+    return say.Kept(kept=room.keep([int(click) - 1 for click in end.clicks], end.found))
+
+
+@pages.get(
+    "/pictures/{item}",
+    response_class=Response,
+    responses=refusals("unknown_media", "broken_picture", "invalid_request"),
+)
+def picture(request: Request, item: int) -> FileResponse:
+    """Give an item's picture, small; a drawing as it is, where no script in it runs."""
+    pictures: Pictures = request.app.state.pictures
+    if not 0 <= item < len(pictures.paths):
+        raise Failure("unknown_media")
+    try:
+        file, kind = pictures.small(item)
+    except FileError as error:
+        raise Failure("broken_picture", str(error)) from None
+    headers = {"Cache-Control": "public, max-age=3600", "Content-Security-Policy": INERT}
+    return FileResponse(file, media_type=kind, headers=headers)
+
+
+@space.get("/items")
+def items(request: Request) -> say.AllItems:
+    """List all items, and where they are."""
+    model = space_of(request).model
+    return say.AllItems(
+        items=list(model.items_.names),
+        positions=model.embedding_.tolist(),
+        model=type(model).__name__,
+    )
+
+
+@space.get("/nearest", responses=refusals("unknown_item", "invalid_request"))
+def nearest(
+    request: Request, item: Name, k: Annotated[int, Query(ge=1, le=1000)] = 10
+) -> say.Neighbours:
+    """Give the items nearest to an item."""
+    room = space_of(request)
+    place = room.item(item)
+    return _neighbours(room.nearest(room.model.embedding_[place], k, place))
+
+
+@space.post("/nearest", responses=refusals("invalid_request"))
+def nearest_to_point(request: Request, body: say.Point) -> say.Neighbours:
+    """Give the items nearest to a point."""
+    room = space_of(request)
+    if len(body.point) != (d := room.model.embedding_.shape[1]):
+        raise Failure(
+            "invalid_request", f"The point has {len(body.point)} coordinates.", f"Give {d}."
+        )
+    return _neighbours(room.nearest(body.point, body.k))  # type: ignore[arg-type]
+
+
+def _neighbours(found: list[dict[str, Any]]) -> say.Neighbours:
+    return say.Neighbours(nearest=[say.Neighbour(**one) for one in found])
+
+
+@space.get("/distance", responses=refusals("unknown_item", "invalid_request"))
+def distance(request: Request, a: Name, b: Name) -> say.Distance:
+    """Give the distance between two items."""
+    return say.Distance(distance=space_of(request).distance(a, b))
+
+
+@space.get("/answer", responses=refusals("unknown_item", "invalid_request"))
+def answer(request: Request, head: Name, a: Name, b: Name) -> say.Probability:
+    """Predict an answer: how probably a is judged more similar to the head than b is."""
+    return say.Probability(probability=space_of(request).probability(head, a, b))
+
+
+@space.post("/position", responses=refusals("no_features", "unknown_item", "invalid_request"))
+def position(request: Request, body: say.Features | say.Answers) -> say.Position:
+    """Give the position of a new item: from its features, or from answers about it."""
+    room = space_of(request)
+    if isinstance(body, say.Features):
+        return say.Position(position=room.described(body.features).tolist())
+    where, covariance = room.placed(body.answers)
+    return say.Position(position=where.tolist(), covariance=covariance.tolist())
+
+
+@sessions.post("", responses=refusals("no_sessions", "too_many", "invalid_request"))
+def begin(request: Request, body: say.NewSession) -> say.Begun:
+    """Begin a session, which asks and learns."""
+    kept = sessions_of(request)
+    names = body.items or list(space_of(request).names)
+    if body.n_options >= len(names):
+        raise Failure("invalid_request", f"{len(names)} items are too few.", "Lower n_options.")
+    name, session = kept.begin(names, body.model_dump(exclude={"items"}))
+    return say.Begun(session=name, items=len(session.items))
+
+
+@sessions.post("/{session}/ask", responses=refusals("no_sessions", "unknown_session"))
+def ask(request: Request, session: Id) -> say.Asked:
+    """Ask the next question; many may be out at a time."""
+    opened = sessions_of(request).get(session)
+    asked, names = opened.ask(), opened.session.items.names
+    options = [names[option] for option in asked.options]
+    return say.Asked(question=asked.number, head=names[asked.head], options=options)
+
+
+@sessions.post(
+    "/{session}/tell",
+    responses=refusals(
+        "no_sessions", "unknown_session", "unknown_question", "unknown_item", "invalid_request"
+    ),
+)
+def tell(request: Request, session: Id, body: say.Told) -> say.Progress:
+    """Tell an answer; the same one told twice counts once."""
+    opened = sessions_of(request).get(session)
+    opened.tell(body.question, body.chosen, body.observer)
+    return _progress(opened.session)
+
+
+@sessions.get("/{session}", responses=refusals("no_sessions", "unknown_session"))
+def progress(request: Request, session: Id) -> say.Progress:
+    """Say how far a session is, and what it has learned."""
+    return _progress(sessions_of(request).get(session).session)
+
+
+def _progress(session: Any) -> say.Progress:
+    fitted = session.model_.embedding_.tolist() if session.n_fits else None
+    told, names = len(session.answers), list(session.items.names)
+    return say.Progress(answers=told, fits=session.n_fits, items=names, positions=fitted)

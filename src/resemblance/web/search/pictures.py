@@ -1,0 +1,125 @@
+"""The pictures of a model's items, and small copies of them made once."""
+
+import io
+import threading
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PIL import Image, UnidentifiedImageError
+
+from resemblance.errors import FileError
+from resemblance.web.stimuli import MEDIA, digest_of, list_files
+
+SIDE = 480  # pixels of a small copy, at most
+MOST_PIXELS = 120_000_000  # of a picture that is opened at all
+SHOWN = 10  # names in a message
+DRAWN = ".svg"
+
+
+def find_pictures(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
+    """Find the picture of each item: a file called as the item, with any suffix of a picture.
+
+    Raises
+    ------
+    FileError
+        If items have no picture, or several; it names them, and the pictures left over.
+    """
+    files: dict[str, list[Path]] = {}
+    for path in list_files(folder):
+        if MEDIA.get(path.suffix.lower(), "").startswith("image/"):
+            files.setdefault(path.stem, []).append(path)
+    several = [name for name in names if len(files.get(name, [])) > 1]
+    if several:
+        clashes = ", ".join(map(str, files[several[0]]))
+        raise FileError(f"{several[0]!r} has several pictures ({clashes}): keep one")
+    missing = [name for name in names if name not in files]
+    if missing:
+        spare = sorted(set(files) - set(names))
+        raise FileError(
+            f"{folder} has no picture of {len(missing)} of the model's {len(names)} items: "
+            f"{listed(missing)}. {f'It has, for no item: {listed(spare)}. ' if spare else ''}"
+            "Name each file as its item, for example NAME.png"
+        )
+    return tuple(files[name][0] for name in names)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Name some things, and how many more there are."""
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(map(repr, names[:SHOWN])) + more
+
+
+@dataclass
+class Pictures:
+    """Small copies of pictures, made when first asked for and kept in a folder.
+
+    Attributes
+    ----------
+    paths : tuple of Path
+        The picture of each item.
+    folder : Path
+        Where the copies are; a folder of its own that goes with the object, unless given.
+    """
+
+    paths: tuple[Path, ...]
+    folder: Path | None = None
+    _own: TemporaryDirectory[str] | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        if self.folder is None:
+            self._own = TemporaryDirectory(prefix="resemblance-search-")
+            self.folder = Path(self._own.name)
+
+    def small(self, item: int) -> tuple[Path, str]:
+        """Give the file of an item's small copy (a drawing as it is), and its media type.
+
+        Raises
+        ------
+        FileError
+            If the picture is broken, or larger than is safe to open.
+        """
+        path = self.paths[item]
+        if path.suffix.lower() == DRAWN:
+            return path, MEDIA[DRAWN]
+        assert self.folder is not None
+        stat = path.stat()
+        key = f"{path.absolute()} {stat.st_size} {stat.st_mtime_ns}"
+        copy = self.folder / f"{digest_of(key.encode())}.webp"
+        with self._lock:  # one large picture in memory at a time
+            if not copy.is_file():
+                part = copy.with_suffix(".part")
+                part.write_bytes(shrunk(path))
+                part.replace(copy)
+        return copy, "image/webp"
+
+
+def shrunk(path: Path) -> bytes:
+    """Give a picture as a small WebP, the right way up."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(path) as picture:
+                if picture.width * picture.height > MOST_PIXELS:
+                    raise FileError(
+                        f"{path} has {picture.width} x {picture.height} pixels, more than "
+                        f"{MOST_PIXELS // 1_000_000} million: make it smaller"
+                    )
+                picture.draft("RGB", (2 * SIDE, 2 * SIDE))
+                return _webp(picture)
+    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise FileError(f"{path} is no picture that can be read ({error}): replace it") from None
+
+
+def _webp(picture: Image.Image) -> bytes:
+    from PIL import ImageOps
+
+    upright = ImageOps.exif_transpose(picture)
+    upright = upright.convert("RGBA" if "A" in upright.getbands() or "P" in upright.mode else "RGB")
+    upright.thumbnail((SIDE, SIDE))
+    into = io.BytesIO()
+    upright.save(into, "WEBP", quality=85)
+    return into.getvalue()

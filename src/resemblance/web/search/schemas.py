@@ -1,0 +1,146 @@
+"""What the API of a space takes and gives."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Name = Annotated[str, Field(min_length=1, max_length=1000)]
+Clicks = Annotated[str, Field(pattern="^[1-9]*$", max_length=100)]
+Numbers = Annotated[list[Annotated[float, Field(allow_inf_nan=False)]], Field(max_length=20_000)]
+
+
+class Body(BaseModel):
+    """A request: what it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Tile(BaseModel):
+    """One picture of a page."""
+
+    name: str
+    url: str
+
+
+class Page(BaseModel):
+    """What is shown after some clicks: `clicks` has a digit for each, 1 for the first tile."""
+
+    clicks: str
+    tiles: list[Tile]
+
+
+class Found(Body):
+    """The end of a search: the tiles clicked, and what was found, with leave to keep them."""
+
+    clicks: Clicks
+    found: Name
+    agreed: Literal[True]
+
+
+class Kept(BaseModel):
+    """How many judgments were kept."""
+
+    kept: int
+
+
+class Neighbour(BaseModel):
+    """An item, and how far it is."""
+
+    item: str
+    distance: float
+
+
+class Neighbours(BaseModel):
+    """The nearest items, nearest first."""
+
+    nearest: list[Neighbour]
+
+
+class Distance(BaseModel):
+    """The distance between two items."""
+
+    distance: float
+
+
+class Probability(BaseModel):
+    """The probability that a is judged more similar to the head than b is."""
+
+    probability: float
+
+
+class AllItems(BaseModel):
+    """All items and where they are."""
+
+    items: list[str]
+    positions: list[list[float]]
+    model: str
+
+
+class Point(Body):
+    """A point of the space."""
+
+    point: Numbers
+    k: int = Field(default=10, ge=1, le=1000)
+
+
+class Features(Body):
+    """The features of an item, as the model was fitted to."""
+
+    features: Numbers
+
+
+class Answers(Body):
+    """Answers about a new item: the options of each question, the one chosen first."""
+
+    answers: list[Annotated[list[Name], Field(min_length=2, max_length=100)]] = Field(
+        min_length=1, max_length=1000
+    )
+
+
+class Position(BaseModel):
+    """Where an item is; how sure that is, where it came from answers."""
+
+    position: list[float]
+    covariance: list[list[float]] | None = None
+
+
+class NewSession(Body):
+    """A session to begin: it asks about the model's items, or about those named here."""
+
+    items: list[Name] | None = Field(default=None, min_length=3, max_length=10_000)
+    n_options: int = Field(default=2, ge=2, le=20)
+    n_components: int = Field(default=2, ge=1, le=20)
+    start_per_head: int = Field(default=10, ge=1, le=1000)
+    seed: int = Field(default=0, ge=0, le=2**31)
+
+
+class Begun(BaseModel):
+    """The session that began."""
+
+    session: str
+    items: int
+
+
+class Asked(BaseModel):
+    """A question: which of the options is most like the head?"""
+
+    question: int
+    head: str
+    options: list[str]
+
+
+class Told(Body):
+    """An answer: the option chosen, or null for a question that was skipped."""
+
+    question: int = Field(ge=0)
+    chosen: Name | None
+    observer: str = Field(default="", max_length=200)
+
+
+class Progress(BaseModel):
+    """How far a session is: answers, fits, and the positions of the last fit."""
+
+    answers: int
+    fits: int
+    items: list[str]
+    positions: list[list[float]] | None

@@ -1,0 +1,102 @@
+"""Placing a new item: it is where the answers are most probable, and good questions help."""
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.asking.placing import _Evidence, place_item
+from resemblance.errors import SettingError, UnknownQuestionError
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.noise import Noise
+
+X = np.random.default_rng(0).normal(size=(40, 3))
+MODELS = [
+    rs.CKL(3, mu=0.05).set_positions(X),
+    rs.STE(3).set_positions(X),
+    rs.TSTE(3, alpha=2.0).set_positions(X),
+    OrdinalEmbedding(rs.choice.Logistic(), 3).set_positions(X),
+]
+ANSWERS = [(3, 8), (4, 30, 2), (11, 12, 13, 14), (8, 4), (3, 20)]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m.choice_).__name__)
+def test_slope_is_that_of_the_objective(model):
+    evidence = _Evidence(model, Noise(1.3, 0.1), ANSWERS)
+    x, h = np.array([0.3, -0.2, 0.5]), 1e-6
+    nudged = [
+        (evidence._objective(x + h * e)[0] - evidence._objective(x - h * e)[0]) / (2 * h)
+        for e in np.eye(3)
+    ]
+    np.testing.assert_allclose(evidence._objective(x)[1], nudged, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m.choice_).__name__)
+def test_no_point_is_more_probable(model):
+    placed, evidence = place_item(model, ANSWERS), _Evidence(model, None, ANSWERS)
+    others = placed.position + np.random.default_rng(0).normal(size=(3000, 3))
+    at = evidence.log_posterior(np.vstack([placed.position, others]))
+    assert at[0] >= at[1:].max() - 1e-6
+
+
+def test_no_answer_gives_the_prior():
+    placed = place_item(MODELS[0], [])
+    np.testing.assert_allclose(placed.position, X.mean(axis=0), atol=1e-4)
+    np.testing.assert_allclose(placed.covariance, np.cov(X, rowvar=False), rtol=1e-6)
+
+
+def test_it_turns_with_the_map():
+    Q = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    here = place_item(MODELS[1], ANSWERS)
+    there = place_item(rs.STE(3).set_positions(X @ Q), ANSWERS)
+    np.testing.assert_allclose(there.position, here.position @ Q, atol=1e-3)
+    np.testing.assert_allclose(there.covariance, Q.T @ here.covariance @ Q, atol=1e-3)
+
+
+def test_many_answers_find_the_position_as_surely_as_said():
+    truth = np.array([[0.8, -0.4, 0.3]])
+    person = rs.SpaceObserver(np.vstack([X, truth]), rs.choice.Relative(0.05), random_state=0)
+    rows = np.random.default_rng(0).choice(40, (3000, 2)).astype(np.int32)
+    rows = rows[rows[:, 0] != rows[:, 1]]
+    asked = np.column_stack([np.full(len(rows), 40), rows])
+    placed = place_item(MODELS[0], person.answer(asked).index[:, 1:])
+    error = placed.position - truth[0]
+    assert placed.deviation < 0.1
+    assert error @ np.linalg.solve(placed.covariance, error) < 16  # chi squared, 3: 99.9 %
+
+
+def test_adaptive_questions_place_better():
+    far = {adaptive: [distance(adaptive, seed) for seed in range(10)] for adaptive in (True, False)}
+    assert np.mean(far[True]) < np.mean(far[False]) - 0.1
+
+
+def distance(adaptive, seed, n_answers=15):
+    truth = np.random.default_rng(seed).normal(size=(1, 3))
+    person = rs.SpaceObserver(3 * np.vstack([X, truth]), random_state=seed)
+    model = rs.STE(3).set_positions(3 * X)
+    placing = rs.Placing(model, adaptive=adaptive, random_state=seed)
+    for _ in range(n_answers):
+        options = placing.ask()
+        placing.tell(options[person.pick([[40, *options]])[0]])
+    assert len(set(map(frozenset, placing.answers))) == n_answers
+    return np.linalg.norm(placing.place().position / 3 - truth)
+
+
+def test_the_next_question_follows_from_the_answers_alone():
+    first, again = (rs.Placing(MODELS[0], random_state=5) for _ in range(2))
+    options = first.ask()
+    first.tell(options[1])
+    again.tell(options[1], options)
+    assert first.ask() == again.ask()
+
+
+def test_bad_use():
+    with pytest.raises(SettingError, match=r"answer 1 is .3, 40."):
+        place_item(MODELS[0], [(1, 2), (3, 40)])
+    with pytest.raises(SettingError, match="Hinge"):
+        place_item(rs.GNMDS(3).set_positions(X), [])
+    with pytest.raises(SettingError, match="from 2 to 40"):
+        rs.Placing(MODELS[0], 41)
+    placing = rs.Placing(MODELS[0])
+    placing.ask()
+    with pytest.raises(UnknownQuestionError, match="not among the options"):
+        placing.tell(next(item for item in range(40) if item not in placing.asked))

@@ -1,0 +1,112 @@
+"""`resemblance serve` with a study of every kind, and what its participants did."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+from browser.fake_study import picture
+from resemblance.web.beginning import begin_study
+from resemblance.web.stored import stored
+
+KINDS = ("triplet", "one_of_n", "odd_one_out", "match_to_sample", "classify")
+N_ITEMS, PRACTICE, QUESTIONS = 12, 1, 6
+SETTINGS = {
+    "tasks": {
+        "per_participant": 1,
+        "task_size": QUESTIONS,
+        "gold_share": 0.17,
+        "repeat_share": 0.17,
+        "practice": PRACTICE,
+    },
+    "recruitment": {"simulated": True},
+    "timing": {"fixation_ms": 100, "sample_ms": 150, "gap_ms": 100, "mask": True},
+    "staircase": {"pixels": 8, "labels": ["round", "square"]},
+}
+
+
+def begin_studies(home):
+    """Make a folder for a study of every kind."""
+    (home / "pictures").mkdir()
+    for number in range(N_ITEMS):
+        (home / "pictures" / f"shape{number:02d}.png").write_bytes(picture(str(number), 600))
+    rows = [f"{n},pictures/shape{n:02d}.png,{n}" for n in range(2)]
+    (home / "classes.csv").write_text("\n".join(["item,image,label", *rows]) + "\n")
+    for kind in KINDS:
+        source = {"images": home / "pictures"}
+        if kind == "classify":
+            source = {"items": home / "classes.csv"}
+        begin_study(home / kind, kind, **source, settings=SETTINGS)
+
+
+class RealServer:
+    """The studies of `begin_studies`, served: a person of this machine takes part."""
+
+    def __init__(self, home):
+        self.home = home
+        begin_studies(home)
+        command = [sys.executable, "-m", "resemblance.cli", "serve", *KINDS, "--port", "0"]
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(
+            command, cwd=home, stdout=pipe, text=True, env=environment, start_new_session=True
+        )
+        said = self.process.stdout.readline()
+        self.host = re.search(r"http://[^/\s]+", said)[0]
+
+    def address(self, kind):
+        return f"{self.host}/s/{kind}"
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        assert self.process.wait(30) == 0
+
+    @contextmanager
+    def newest(self, kind):
+        """Look at the study of a kind, and at who entered it last."""
+        with stored(self.home / kind) as live:
+            yield live, live.store.participants(live.record)[-1]
+
+    def given(self, kind):
+        """Tell what the last person answered, in the order of the log: id and place, or label."""
+        with self.newest(kind) as (live, person):
+            answers = live.store.answers_of(person)
+            return [(one.question, one.response[live.kind.answer]) for one in answers]
+
+
+class Participant:
+    """Somebody at a page, who remembers what was answered there."""
+
+    def __init__(self, page):
+        self.page, self.said = page, []
+
+    def click(self, option):
+        """Answer the question on the screen; the first 150 ms are meant for the one before."""
+        self.page.wait_for_function(
+            "(last) => { const now = document.querySelector('[data-open]')?.dataset.open;"
+            "return now && now !== last; }",
+            arg=self.said[-1][0] if self.said else None,
+        )
+        self.page.wait_for_timeout(170)
+        question = self.page.locator("[data-open]").get_attribute("data-open")
+        self.page.locator(".option").nth(option).click()
+        self.said.append((question, option))
+
+    def practise(self):
+        self.click(0)
+        self.page.get_by_role("heading", name="That was the practice").wait_for()
+        self.page.get_by_role("button", name="Continue").click()
+
+    def settle(self):
+        """Wait until every request is answered, and the next pictures are there."""
+        self.page.wait_for_load_state("networkidle")
+
+    def fill(self):
+        self.page.get_by_role("heading", name="A few last questions").wait_for()
+        self.page.get_by_label("a touch screen").check()
+        self.page.get_by_role("button", name="Continue").click()
+
+    def thanks(self):
+        self.page.get_by_text("Your completion code").wait_for()

@@ -1,0 +1,268 @@
+"""The researcher's desk in a browser: log in, watch, steer, try; for everybody."""
+
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from browser.conftest import missing
+from resemblance.web.app import create_app
+from resemblance.web.house import STATIC
+from resemblance.web.live import open_folders, open_stores
+from resemblance.web.researcher import Secrets
+from small_study import Hands, People, make_folder
+
+pytestmark = pytest.mark.browser
+AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
+PASSWORD = "a long password"
+DESKTOP, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
+TABS = ["", "/dots", "/dots/people", "/dots/map", "/dots/questions", "/dots/settings"]
+SETTINGS = """
+[tasks]
+per_participant = 2
+task_size = 40
+practice = 1
+gold_share = 0.1
+[asking]
+start_per_head = 3
+held_out = 0.2
+[recruitment]
+pay = 2.0
+[[quality.rules]]
+measure = "side"
+above = 0.9
+after = 5
+"""
+
+
+class Desk:
+    """A study with answers, a map and a desk, on a port of this machine."""
+
+    def __init__(self, folder, answers):
+        make_folder(folder / "dots", sections=SETTINGS)
+        (self.live,), _ = open_stores(open_folders([folder / "dots"]))
+        self.people = People(self.live, 4, guess={0: "first"}, sharp=4)
+        self.hands = Hands(self.live)
+        self.hands.begin()
+        for _ in range(3):  # while the worker is there, so that answers are held out
+            self.people.answer(answers // 3)
+            self.hands.settle()
+        self.tell()
+        secrets = Secrets(folder / "secret")
+        secrets.set_password(secrets.new_once(), PASSWORD)
+        taken = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        config = uvicorn.Config(create_app([self.live], secrets), lifespan="off", log_level="error")
+        self.server = uvicorn.Server(config)
+        run = {"target": self.server.run, "args": ([taken],), "daemon": True}
+        self.thread = threading.Thread(**run)
+        self.thread.start()
+
+    def tell(self):
+        """Let the worker tell what it counted."""
+        self.hands.work._told = 0.0
+        self.hands.settle()
+
+    def close(self):
+        self.server.should_exit = True
+        self.thread.join(10)
+        self.hands.work.close()
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    if not (STATIC / "desk.html").is_file():
+        missing("the built page (make frontend)")
+    made = Desk(tmp_path_factory.mktemp("desk"), 200)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def cookies(desk, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{desk.address}/desk")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Studies").wait_for()
+    yield context.storage_state()
+    context.close()
+
+
+@pytest.fixture
+def visit(desk, browser, cookies):
+    """Open a page of the desk; afterwards it must have been quiet, and asked no other host."""
+    contexts, noise = [], []
+
+    def open_(path, viewport=DESKTOP, **settings):
+        context = browser.new_context(viewport=viewport, storage_state=cookies, **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda message: noise.append(message.text))
+        page.on("pageerror", lambda error: noise.append(str(error)))
+        page.on("request", lambda request: foreign(request.url, desk.address, noise))
+        page.goto(f"{desk.address}/desk{path}")
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    refused = "Failed to load resource"  # what a browser says of each answer that is an error
+    assert [words for words in noise if refused not in words] == []
+
+
+def foreign(url, address, noise):
+    if not url.startswith((address, "data:")):
+        noise.append(f"fetched {url}")
+
+
+def test_charts_are_drawn_of_what_is_there(visit, desk):
+    page = visit("/dots")
+    assert page.locator("#recent svg .bar").count() >= 1
+    assert page.locator("#errors svg path.line").count() == 1
+    assert "answers in" in page.locator("#whole svg").get_attribute("aria-label")
+    assert page.locator("#advice tbody tr").count() == 2
+    page.locator("#errors summary").click()
+    assert page.locator("#errors tbody tr").count() == page.locator("#errors circle").count()
+    page.get_by_role("link", name="Map", exact=True).click()
+    ground = page.locator("#map .map-ground")
+    ground.wait_for()
+    assert "map of 12 items" in ground.get_attribute("aria-label")
+    assert page.locator("#certainty tbody tr").count() == 12
+
+
+def test_the_page_follows_the_answers_without_a_reload(visit, desk):
+    page = visit("/dots")
+    page.evaluate("globalThis.here = true")
+    page.locator("#whole summary").click()
+    before = page.locator("#figures dd").first.inner_text()
+    desk.people.answer(20)
+    desk.tell()
+    shown = page.locator("#figures dd").first
+    page.wait_for_function(
+        "(before) => figures.querySelector('dd').innerText !== before", arg=before
+    )
+    assert int(shown.inner_text()) == desk.live.store.pulse(desk.live.record).told["answers"]
+    assert page.locator("#whole details").get_attribute("open") is not None
+    assert page.locator("#whole svg .bar").count() >= 1
+    assert page.evaluate("globalThis.here")
+
+
+def test_a_lost_server_is_told_and_forgotten(visit):
+    page = visit("/dots/map")
+    page.route("**/desk/dots/map", lambda route: route.fulfill(status=500))
+    page.get_by_text("The server does not answer").wait_for()
+    page.unroute("**/desk/dots/map")
+    page.wait_for_function("() => connection.textContent === ''", timeout=20_000)
+
+
+def test_somebody_is_excluded_and_included_by_keyboard(visit, desk):
+    page = visit("/dots/people?only=flagged")
+    (row,) = page.locator("tbody tr").all()
+    assert "side above 0.9" in row.inner_text()
+    page.locator("#of-P0001 summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("always the first")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.get_by_text("left out by researcher: always the first").wait_for()
+    assert desk.live.store.excluded(desk.live.record) == {desk.people.persons[0].id}
+    assert "only=flagged" in page.url
+    page.locator("#of-P0001 summary").click()
+    page.get_by_label("Reason").fill("after all")
+    page.get_by_role("button", name="Let the answers count again").click()
+    page.wait_for_function("() => !document.querySelector('tr.excluded')")
+    assert desk.live.store.excluded(desk.live.record) == set()
+
+
+def test_pause_resume_and_change(visit, desk):
+    page = visit("/dots/settings")
+    page.get_by_role("button", name="Pause").click()
+    page.locator(".state.paused").wait_for()
+    assert desk.live.store.study("dots").state == "paused"
+    page.get_by_role("button", name="Resume").click()
+    page.locator(".state.open").wait_for()
+    page.get_by_label("People in all").fill("40")
+    page.get_by_role("button", name="Change").click()
+    page.get_by_text("recruitment.max_participants: none → 40").wait_for()
+    page.get_by_label("random").fill("0.5")
+    page.get_by_role("button", name="Change").click()
+    assert "sum to 1.5" in page.get_by_role("alert").inner_text()
+    assert page.get_by_label("random").input_value() == "0.5"
+
+
+def test_a_question_is_tried_and_nothing_is_stored(visit, desk):
+    answers = desk.live.store.answers_after(desk.live.record)
+    people = desk.live.store.counts(desk.live.record)
+    page = visit("/dots/questions")
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Try the study").click()
+    trial = opened.value
+    trial.set_default_timeout(20_000)
+    trial.get_by_role("button", name="I agree").click()
+    trial.get_by_role("button", name="Continue").click()
+    first = trial.wait_for_selector("[data-open]").get_attribute("data-open")
+    trial.wait_for_timeout(200)
+    trial.keyboard.press("1")
+    trial.wait_for_selector(f'[data-open="{first}"]', state="detached")
+    assert "Rehearsal" in trial.title()
+    assert desk.live.store.answers_after(desk.live.record) == answers
+    assert desk.live.store.counts(desk.live.record) == people
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_everybody_can_use_every_page(visit, size, scheme):
+    if not AXE.is_file():
+        missing("axe-core (npm ci in frontend)")
+    found = []
+    page = visit("", size, color_scheme=scheme, bypass_csp=True)
+    for path in TABS:
+        page.goto(page.url.partition("/desk")[0] + "/desk" + path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        page.evaluate(AXE.read_text())
+        found += [(path, one["id"]) for one in page.evaluate("axe.run()")["violations"]]
+    assert found == []
+
+
+def test_every_step_of_the_keyboard_can_be_seen(visit):
+    page = visit("/dots")
+    for _ in range(14):
+        page.keyboard.press("Tab")
+        style = page.evaluate(
+            "(({ outlineStyle, outlineWidth }) => [outlineStyle, parseFloat(outlineWidth)])"
+            "(getComputedStyle(document.activeElement))"
+        )
+        assert style[0] != "none"
+        assert style[1] >= 2
+    page.keyboard.press("Home")
+
+
+def test_the_login_page_is_for_everybody_too(desk, browser):
+    context = browser.new_context(bypass_csp=True)
+    page = context.new_page()
+    page.goto(f"{desk.address}/desk")
+    page.evaluate(AXE.read_text())
+    assert page.evaluate("axe.run()")["violations"] == []
+    context.close()
+
+
+def test_without_scripts_everything_is_there(visit):
+    page = visit("/dots", java_script_enabled=False)
+    assert page.locator("#figures dd").first.inner_text() != ""
+    page.locator("#errors summary").click()
+    assert page.locator("#errors tbody tr").first.is_visible()
+
+
+def test_first_paint(visit):
+    began = time.perf_counter()
+    page = visit("/dots")
+    painted = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+    assert page.wait_for_function(painted).json_value() < 1000
+    assert time.perf_counter() - began < 10

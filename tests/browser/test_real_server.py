@@ -1,0 +1,180 @@
+"""People in real browsers take part in real studies: the store holds exactly what they answered."""
+
+import json
+import os
+import threading
+from contextlib import ExitStack
+from random import Random
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from browser.conftest import missing
+from browser.fake_study import STATIC
+from browser.participant import (
+    DESKTOP,
+    PHONE,
+    assert_quiet,
+    begin,
+    no_scrolling,
+    open_page,
+    throttle,
+)
+from browser.real_server import KINDS, N_ITEMS, PRACTICE, QUESTIONS, Participant, RealServer
+from resemblance.cli import app
+from resemblance.web.visitors import Visitor
+
+pytestmark = pytest.mark.browser
+
+DROP_S = float(os.environ.get("DROP_S", "2"))  # how long a phone is without a network
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    if not (STATIC / "participant.html").is_file():
+        missing("the built page (make frontend)")
+    server = RealServer(tmp_path_factory.mktemp("served"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def visit(browser, server):
+    """Open a study's page; afterwards it must have been quiet and have asked no other host."""
+    noise, pages = [], []
+    with ExitStack() as stack:
+
+        def open_(kind, device):
+            page = open_page(browser, server.address(kind), device, noise)
+            stack.callback(page.context.close)
+            pages.append(page)
+            return page
+
+        yield open_
+        assert_quiet(pages, noise)
+
+
+def assert_all_kept(server, kind, participant):
+    """The log holds what was answered, once each, in order; the code is that of the store."""
+    assert len(participant.said) == PRACTICE + QUESTIONS
+    assert server.given(kind) == participant.said
+    with server.newest(kind) as (live, person):
+        assert person.state == "finished"
+        assert live.store.outstanding(person) == []
+        participant.page.get_by_text(person.completion_code).wait_for()
+        purposes = [one.purpose for one in live.store.answers_of(person)]
+        assert purposes.count("practice") == PRACTICE
+        assert purposes.count("gold") == (kind != "match_to_sample")
+
+
+@pytest.mark.parametrize(
+    ("kind", "device"),
+    [
+        *((kind, DESKTOP) for kind in KINDS),
+        ("triplet", PHONE),
+        ("one_of_n", PHONE),
+        ("match_to_sample", PHONE),
+    ],
+    ids=lambda value: value if isinstance(value, str) else str(value["viewport"]["width"]),
+)
+def test_whole_way_with_a_reload_and_a_lost_network(server, visit, kind, device):
+    page = visit(kind, device)
+    begin(page)
+    person = Participant(page)
+    person.practise()
+    person.click(1)
+    assert no_scrolling(page)
+    person.click(0)
+    person.settle()
+    page.reload()
+    person.click(1)
+    person.settle()
+    page.context.set_offline(True)
+    person.click(1)
+    if kind != "classify":  # there the next image waits for the answer to the one before
+        person.click(0)
+    page.get_by_text("Your answers are kept on this device").wait_for()
+    page.context.set_offline(False)
+    while len(person.said) < PRACTICE + QUESTIONS:
+        person.click(0)
+    person.fill()
+    person.thanks()
+    assert_all_kept(server, kind, person)
+
+
+def test_a_slow_phone_loses_nothing_when_the_network_drops(server, visit):
+    page = visit("one_of_n", PHONE)
+    throttle(page)
+    begin(page)
+    page.get_by_text("One moment").wait_for()
+    person = Participant(page)
+    person.practise()
+    person.click(2)
+    throttle(page, offline=True)
+    person.click(1)
+    page.wait_for_timeout(1000 * DROP_S)
+    throttle(page)
+    while len(person.said) < PRACTICE + QUESTIONS:
+        person.click(3)
+    person.fill()
+    person.thanks()
+    assert_all_kept(server, "one_of_n", person)
+    with server.newest("one_of_n") as (live, stored):
+        first = live.store.answers_of(stored)[0]
+        assert first.client["loading_ms"] > 400  # `visit` has watched every frame
+
+
+def simulate(server, kind, n):
+    """Let n simulated people take part, over the API of the page."""
+    chance = Random(0)
+
+    def choose(question):
+        head, options = question["head"], question["options"]
+        right = [place for place, one in enumerate(options) if head and one["url"] == head["url"]]
+        place = right[0] if right and chance.random() < 0.8 else chance.randrange(len(options))
+        return {"label" if kind == "classify" else "chosen": place}
+
+    people = [Visitor(server.host, kind, f"person {number}", choose) for number in range(n)]
+    threads = [threading.Thread(target=person.run) for person in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(person.code for person in people)
+
+
+@pytest.mark.parametrize(
+    ("kind", "made", "n"),
+    [
+        ("triplet", "triplets-map/map.html", 4),
+        ("one_of_n", "choices-map/map.html", 4),
+        ("odd_one_out", "triplets-map/map.html", 4),
+        ("match_to_sample", "confusions-map/map.html", 12),
+        ("classify", "classifications-templates/report.json", 12),
+    ],
+)
+def test_the_export_feeds_the_commands_as_it_is(server, monkeypatch, kind, made, n):
+    simulate(server, kind, n)
+    monkeypatch.chdir(server.home)
+    said = invoke("export", kind)
+    folder = server.home / f"{kind}-export"
+    command = json.loads((folder / "codebook.json").read_text())["use"]
+    assert f"next: cd {kind}-export; {command}" in said
+    monkeypatch.chdir(folder)
+    features = pd.DataFrame({"item": pd.read_csv("items.csv")["item"]})
+    features["turn"], features["waves"] = features.index % 5, features.index % 4
+    features.to_csv("features.csv", index=False)  # what only the researcher knows
+    invoke(*command.split()[1:])
+    assert (folder / made).is_file()
+    if "--items" in command:  # the map shows the pictures
+        assert (folder / made).read_text().count("data:image") == N_ITEMS
+    log = pd.read_csv("answers.csv")
+    assert len(log) >= n * (PRACTICE + QUESTIONS)
+    assert log["answer"].is_unique
+
+
+def invoke(*words):
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    return result.stdout

@@ -1,0 +1,67 @@
+"""The command search: what it reads, and what it refuses."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import resemblance as rs
+from resemblance.cli.search import read_model
+
+X = np.random.default_rng(0).normal(size=(12, 2))
+ITEMS = rs.Items([f"tie {i}" for i in range(12)])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "ties").mkdir()
+    for name in ITEMS.names:
+        Image.new("RGB", (8, 8)).save(tmp_path / "ties" / f"{name}.png")
+    rs.save(rs.CKL(2, mu=0.3).set_positions(X, ITEMS), tmp_path / "ties.npz")
+    return tmp_path
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """Serve nothing; note what would have been."""
+    noted = []
+    monkeypatch.setattr("uvicorn.run", lambda app, **settings: noted.append((app, settings)))
+    return noted
+
+
+def test_it_serves_a_saved_model(run, folder, served):
+    result = run("search", "ties.npz", "--images", "ties", "--port", 8123, "--title", "Ties")
+    assert "http://127.0.0.1:8123" in result.output
+    [(app, settings)] = served
+    assert settings["port"] == 8123
+    assert app.state.space.names == ITEMS.names
+    assert app.state.space.clicks is None
+
+
+def test_it_serves_the_table_of_a_fit_as_it_was_fitted(run, folder, table, monkeypatch):
+    monkeypatch.setattr("resemblance.plotting.save_map", lambda X, path, *_, **__: path.touch())
+    table.to_csv("answers.csv", index=False)
+    run("fit", "answers.csv", "--model", "ckl", "--mu", "0.2", "--out", "map")
+    model = read_model(folder / "map" / "embedding.csv")
+    assert model.choice_ == rs.choice.Relative(0.2)
+    assert model.items_.names == tuple(str(i) for i in range(9))
+    (folder / "map" / "report.json").unlink()
+    result = run("search", "map/embedding.csv", "--images", "ties", code=1)
+    assert "report.json" in result.output
+
+
+def test_a_folder_of_other_pictures(run, folder, served):
+    (folder / "ties" / "tie 3.png").unlink()
+    result = run("search", "ties.npz", "--images", "ties", code=1)
+    assert "'tie 3'" in result.output
+    assert not served
+
+
+def test_a_model_without_a_likelihood(run, folder):
+    rs.save(rs.GNMDS(2).set_positions(X, ITEMS), folder / "ties.npz")
+    result = run("search", "ties.npz", "--images", "ties", code=1)
+    assert "Hinge" in result.output
+
+
+def test_clicks_are_json_lines(run, folder):
+    result = run("search", "ties.npz", "--images", "ties", "--clicks", "clicks.csv", code=1)
+    assert "clicks.jsonl" in result.output

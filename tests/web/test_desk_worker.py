@@ -1,0 +1,231 @@
+"""What the worker tells the desk: counts, spaces, small pictures."""
+
+import io
+import random
+import zlib
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import resemblance as rs
+from resemblance.web.quality import Quality
+from resemblance.web.thumbs import pictures, thumb_of
+from resemblance.web.worker.activity import MOST, Activity
+from resemblance.web.worker.report import rate
+from resemblance.web.worker.thumbnails import Thumbnails
+from small_study import Hands, People, open_study
+
+SHARED = """
+[tasks]
+per_participant = 4
+task_size = 40
+practice = 1
+gold_share = 0.1
+repeat_share = 0.1
+[asking]
+start_per_head = 3
+held_out = 0.2
+[asking.shares]
+predictive = 0.5
+random = 0.5
+[[quality.rules]]
+measure = "side"
+above = 0.9
+after = 5
+"""
+
+
+class TestActivity:
+    def test_nothing_is_lost_however_long_it_runs(self):
+        rng, activity = random.Random(0), Activity()
+        times = sorted(rng.uniform(0, 40 * 86_400) for _ in range(3000))
+        for at in times:
+            activity.add(at, answers=1)
+        bins = activity.plain()["bins"]
+        assert len(bins) <= MOST
+        assert sum(n["answers"] for _, n in bins) == 3000
+        first, last = bins[0][0] * activity.width, (bins[-1][0] + 1) * activity.width
+        assert first <= times[0] < first + activity.width
+        assert last - activity.width <= times[-1] < last
+
+    def test_order_does_not_matter(self):
+        times = [0.0, 61.0, 90_000.0, 3e6, 5e5]
+        one, other = Activity(), Activity()
+        for at in times:
+            one.add(at, answers=1)
+        for at in sorted(times, reverse=True):
+            other.add(at, answers=1)
+        counts = [sum(n["answers"] for _, n in each.plain()["bins"]) for each in (one, other)]
+        assert counts == [5, 5]
+
+    def test_what_is_older_than_asked_is_forgotten(self):
+        activity = Activity(keep_s=3600.0)
+        for minute in range(200):
+            activity.add(60.0 * minute, answers=1)
+        assert [place for place, _ in activity.plain()["bins"]] == list(range(140, 200))
+
+
+def test_the_interval_of_an_error_holds_it():
+    found = rate(0.25, 80)
+    assert found["low"] < 0.25 < found["high"]
+    assert rate(0.0, 50)["low"] == 0.0
+    assert rate(None, 0) == {"error": None, "held_out": 0}
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """A study that a worker has worked on; one of four people always chooses the first."""
+    folder = tmp_path_factory.mktemp("told")
+    live = open_study(folder / "dots", f"sqlite:///{folder}/dots.sqlite", sections=SHARED)
+    people = People(live, 4, guess={0: "first"}, sharp=4)
+    people.answer(200)
+    hands = Hands(live)
+    hands.begin()
+    hands.asker._costly.at = 0.0  # what is costly is told again
+    people.answer(120)
+    hands.settle()
+    hands.work._told = 0.0
+    hands.settle()
+    return live, hands
+
+
+def test_the_counts_are_those_of_the_log(told):
+    live, _ = told
+    counts = live.store.pulse(live.record).told
+    answers = [one for one in live.store.answers_after(live.record) if one.purpose != "practice"]
+    assert counts["answers"] == len(answers)
+    assert counts["people"] == 4
+    for activity in ("whole", "recent"):
+        assert sum(n["answers"] for _, n in counts[activity]["bins"]) == len(answers)
+        assert sum(n.get("people", 0) for _, n in counts[activity]["bins"]) == 4
+
+
+def test_each_person_is_told_as_the_export_counts(told):
+    live, _ = told
+    quality = Quality.of(live)
+    rows, _ = live.store.people(live.record, "oldest")
+    for row in rows:
+        expected = quality.row(row.code)
+        assert {name: row.figures[name] for name in expected} == expected
+        assert row.answers == expected["answers"]
+    assert [row.flagged for row in rows] == [True, False, False, False]
+    assert "side above 0.9" in rows[0].figures["flags"]
+
+
+def test_a_space_is_kept_of_each_fit_with_what_is_told_of_it(told, tmp_path):
+    live, hands = told
+    space = live.store.latest_space(live.record)
+    fits = live.store.audit(live.record, "fit")
+    assert len(live.store.scored_spaces(live.record)) == len(fits)
+    assert space.answers == fits[-1].details["answers"]
+    (tmp_path / "model.npz").write_bytes(space.model)
+    model = rs.load(tmp_path / "model.npz")
+    np.testing.assert_allclose(space.positions, model.embedding_, rtol=1e-4)
+    assert list(model.items_.names) == list(live.folder.names)
+    assert len(space.uncertainty) == 12
+    assert min(space.uncertainty) > 0
+    scores = space.scores
+    assert scores["error"] == pytest.approx(fits[-1].details["held_out_error"], abs=1e-4)
+    assert scores["low"] <= scores["error"] <= scores["high"]
+    everything = hands.session.judgments("all", space.answers)
+    assert sum(scores["shown"]) == everything.index.size
+
+
+def test_strategies_ceiling_and_advice_are_told(told):
+    live, hands = told
+    space = live.store.latest_space(live.record)
+    scores, lines = space.scores, space.scores["strategies"]
+    assert set(lines) == {"predictive", "random"}
+    for name, line in lines.items():
+        answers = list(hands.session.answers.values())[: space.answers]
+        own = [one for one in answers if one.question.strategy in ("start", name)]
+        assert line["answers"] == sum(one.chosen is not None for one in own) < scores["fitted"]
+        assert 0 <= line["low"] <= line["error"] <= line["high"] <= 1
+    few, many = scores["advice"]
+    assert few["more"] < many["more"]
+    assert few["low"] <= few["gain"] <= few["high"]
+    assert many["hours"] > few["hours"] > 0
+
+
+def test_a_new_worker_tells_nothing_twice_and_loses_nothing(told):
+    live, hands = told
+    before = live.store.pulse(live.record).told
+    tallies = live.store.tallies(live.record)
+    hands.work.close()
+    again = Hands(live)
+    again.begin()
+    again.work._told = 0.0
+    again.settle()
+    assert live.store.pulse(live.record).told == before
+    after = live.store.tallies(live.record)
+    assert {t.participant: t.answers for t in after} == {t.participant: t.answers for t in tallies}
+    again.work.close()
+
+
+def test_other_rules_hold_without_a_restart(tmp_path):
+    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/dots.sqlite")
+    people = People(live, 2, guess={0: "first"})
+    people.answer(30)
+    hands = Hands(live)
+    hands.begin()
+    rule = {"measure": "side", "above": 0.9, "after": 5, "action": "exclude"}
+    live.store.set_changes(live.record, {"quality": {"rules": [rule]}}, "researcher")
+    hands.watch()
+    hands.begin()
+    people.answer(2)
+    hands.settle()
+    assert live.store.excluded(live.record) == {people.persons[0].id}
+
+
+def bomb(width, height):
+    """A PNG that says it is huge, and is small."""
+    small = io.BytesIO()
+    Image.new("L", (8, 8)).save(small, "PNG")
+    data = bytearray(small.getvalue())
+    data[16:24] = width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    data[29:33] = zlib.crc32(bytes(data[12:29])).to_bytes(4, "big")
+    return bytes(data)
+
+
+class TestThumbnails:
+    SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+
+    @pytest.fixture
+    def folder(self, make_study):
+        from resemblance.web.study import StudyFolder
+
+        path = make_study()
+        Image.new("RGB", (900, 300), "red").save(path / "stimuli" / "wide.jpg")
+        (path / "stimuli" / "bomb.png").write_bytes(bomb(60_000, 60_000))
+        (path / "stimuli" / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nand no more")
+        (path / "stimuli" / "drawn.svg").write_text(self.SVG)
+        return StudyFolder.open(path)
+
+    def test_each_picture_is_made_once_and_small(self, folder):
+        made = Thumbnails(folder)
+        made.make()
+        wide = thumb_of(folder.path, folder.by_name["wide"])
+        with Image.open(wide) as small:
+            assert small.size == (96, 32)
+        written = wide.stat().st_mtime_ns
+        made.make()
+        assert wide.stat().st_mtime_ns == written
+
+    def test_bombs_and_broken_files_are_told_and_hold_up_nothing(self, folder):
+        made = Thumbnails(folder)
+        made.make()
+        assert set(made.failed) == {"bomb", "broken"}
+        assert "pixels" in made.failed["bomb"]
+        shown = dict(zip(folder.names, pictures(folder), strict=True))
+        assert shown["bomb"] is shown["broken"] is None
+        assert shown["item0"].startswith("/desk/ties/thumbnails/")
+
+    def test_an_svg_is_shown_from_where_it_is_inert(self, folder, serve):
+        served = serve(folder.path)
+        shown = dict(zip(folder.names, pictures(folder), strict=True))
+        answer = served.client.get(shown["drawn"])
+        assert answer.headers["content-type"].startswith("image/svg+xml")
+        assert "sandbox" in answer.headers["content-security-policy"]
+        assert "script-src" not in answer.headers["content-security-policy"]
+        assert "default-src 'none'" in answer.headers["content-security-policy"]

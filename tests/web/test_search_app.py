@@ -1,0 +1,299 @@
+"""The search application: pages, the API, clicks, sessions, and what it refuses."""
+
+import json
+import threading
+import time
+from contextlib import contextmanager
+from itertools import count
+
+import numpy as np
+import pytest
+import uvicorn
+from fastapi.testclient import TestClient
+from PIL import Image
+
+import resemblance as rs
+from resemblance.errors import FileError
+from resemblance.web.client import Client
+from resemblance.web.failures import Failure
+from resemblance.web.search.app import create_search_app
+from resemblance.web.search.pictures import Pictures, find_pictures
+
+X = np.random.default_rng(0).normal(size=(30, 2))
+NAMES = [f"tie {i}" for i in range(29)] + ["<b>ü/x"[:5].replace("/", "-")]
+
+
+def picture_of(path, colour=(200, 30, 30), size=(40, 30)):
+    Image.new("RGB", size, colour).save(path)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    images = tmp_path / "images"
+    images.mkdir()
+    for name in NAMES:
+        picture_of(images / f"{name}.png")
+    return images
+
+
+@pytest.fixture
+def model():
+    return rs.CKL(2).set_positions(X, rs.Items(NAMES))
+
+
+@pytest.fixture
+def serve(folder, model, tmp_path):
+    def serve_(served=model, **settings):
+        settings = {"clicks": tmp_path / "clicks.jsonl", "sessions": tmp_path / "s"} | settings
+        pictures = Pictures(find_pictures(folder, NAMES))
+        return TestClient(create_search_app(served, pictures, **settings))
+
+    return serve_
+
+
+def refused(reply, status, code):
+    assert reply.status_code == status, reply.text
+    error = reply.json()["error"]
+    assert error["code"] == code
+    assert error["message"]
+    assert error["remedy"]
+    return error
+
+
+def test_pages_are_those_of_the_search(serve, model):
+    client, search = serve(), rs.Search(model)
+    for clicks in ("", "4", "47", "4"):
+        shown = [
+            tile["name"] for tile in client.get(f"/api/search?clicks={clicks}").json()["tiles"]
+        ]
+        search.answers.clear()
+        search = rs.Search(model)
+        for click in clicks:
+            search.choose(search.show()[int(click) - 1])
+        assert shown == [NAMES[item] for item in search.show()]
+
+
+def test_bad_clicks(serve):
+    client = serve()
+    refused(client.get("/api/search?clicks=0"), 422, "invalid_request")
+    refused(client.get("/api/search?clicks=" + "1" * 101), 422, "invalid_request")
+    refused(client.get("/api/search?clicks=a"), 422, "invalid_request")
+
+
+def test_a_click_beyond_the_tiles_is_refused(tmp_path):
+    for name in "abc":
+        picture_of(tmp_path / f"{name}.png")
+    model = rs.CKL(1).set_positions([[0.0], [1.0], [3.0]], rs.Items(list("abc")))
+    client = TestClient(create_search_app(model, Pictures(find_pictures(tmp_path, "abc"))))
+    assert len(client.get("/api/search").json()["tiles"]) == 3
+    refused(client.get("/api/search?clicks=4"), 422, "invalid_request")
+
+
+def test_clicks_are_kept_as_choices_that_can_be_fitted(serve, tmp_path):
+    client = serve()
+    pages = [client.get(f"/api/search?clicks={c}").json()["tiles"] for c in ("", "2", "23")]
+    last = {tile["name"] for tile in pages[2]}
+    seen = {tile["name"] for page in pages[:2] for tile in page}
+    found = next(iter(last - seen))
+    body = {"clicks": "23", "found": found, "agreed": True}
+    assert client.post("/api/found", json=body).json() == {"kept": 2}
+    choices = rs.read_choices(tmp_path / "clicks.jsonl", NAMES)
+    names = choices.items.names
+    assert [names[i] for i in choices.index[0, :2]] == [found, pages[0][1]["name"]]
+    assert {names[i] for i in choices.index[1, 1:]} == {tile["name"] for tile in pages[1]}
+    assert rs.CKL(2, max_iter=5).fit(choices[:2]) is not None
+
+
+def test_a_page_that_showed_what_was_found_is_no_judgment(serve, tmp_path):
+    client = serve()
+    first = client.get("/api/search").json()["tiles"]
+    body = {"clicks": "2", "found": first[0]["name"], "agreed": True}
+    assert client.post("/api/found", json=body).json() == {"kept": 0}
+    assert (tmp_path / "clicks.jsonl").read_text() == ""
+
+
+def test_nothing_is_kept_without_leave(serve, tmp_path):
+    body = {"clicks": "2", "found": NAMES[0]}
+    refused(serve().post("/api/found", json=body | {"agreed": False}), 422, "invalid_request")
+    refused(serve().post("/api/found", json=body), 422, "invalid_request")
+    refused(serve(clicks=None).post("/api/found", json=body | {"agreed": True}), 403, "no_clicks")
+    assert (tmp_path / "clicks.jsonl").read_text() == ""
+
+
+def test_neighbours_distances_and_answers(serve, model):
+    client = serve()
+    distance = np.linalg.norm(X - X[3], axis=1)
+    nearest = client.get("/api/nearest", params={"item": NAMES[3], "k": 4}).json()["nearest"]
+    assert [one["item"] for one in nearest] == [NAMES[i] for i in distance.argsort()[1:5]]
+    assert nearest[0]["distance"] == pytest.approx(np.sort(distance)[1])
+    at = client.post("/api/nearest", json={"point": X[3].tolist(), "k": 1}).json()["nearest"]
+    assert at == [{"item": NAMES[3], "distance": 0.0}]
+    apart = client.get("/api/distance", params={"a": NAMES[3], "b": NAMES[29]}).json()["distance"]
+    assert apart == pytest.approx(distance[29])
+    query = {"head": NAMES[3], "a": NAMES[5], "b": NAMES[6]}
+    p = client.get("/api/answer", params=query).json()["probability"]
+    assert p == pytest.approx(model.predict_proba(rs.Triplets([[3, 5, 6]], model.items_))[0, 0])
+
+
+def test_positions_from_answers(serve, model):
+    answers = [[3, 8], [4, 9, 10], [3, 11]]
+    body = {"answers": [[NAMES[i] for i in row] for row in answers]}
+    reply = serve().post("/api/position", json=body).json()
+    placed = rs.place_item(model, answers)
+    np.testing.assert_allclose(reply["position"], placed.position)
+    np.testing.assert_allclose(reply["covariance"], placed.covariance)
+    refused(serve().post("/api/position", json={"features": [1, 2]}), 409, "no_features")
+
+
+def test_positions_from_features(serve):
+    items = rs.Items(NAMES, features=X)
+    triplets = np.array([np.random.default_rng(i).choice(30, 3, replace=False) for i in range(99)])
+    model = rs.CKL(2, form=rs.LinearMap(), max_iter=3).fit(rs.Triplets(triplets, items))
+    reply = serve(model).post("/api/position", json={"features": [0.5, 1.0]}).json()
+    np.testing.assert_allclose(reply["position"], model.transform([[0.5, 1.0]])[0])
+    refused(serve(model).post("/api/position", json={"features": [1]}), 422, "invalid_request")
+
+
+def test_unknown_ids(serve):
+    client = serve()
+    error = refused(client.get("/api/nearest", params={"item": "tie 100"}), 404, "unknown_item")
+    assert "tie 100" in error["message"]
+    refused(client.get("/api/distance", params={"a": NAMES[0], "b": "?"}), 404, "unknown_item")
+    refused(client.post("/api/position", json={"answers": [["?", NAMES[1]]]}), 404, "unknown_item")
+    refused(client.get("/pictures/30"), 404, "unknown_media")
+    refused(client.get("/nowhere"), 404, "unknown_address")
+    refused(client.post("/api/sessions/" + "x" * 22 + "/ask", json={}), 404, "unknown_session")
+    refused(client.get("/api/sessions/..%2f..%2fsecret"), 404, "unknown_address")
+
+
+def test_a_session_asks_learns_and_survives_a_restart(serve, model):
+    client, person = serve(), rs.SpaceObserver(X, random_state=0)
+    begun = client.post("/api/sessions", json={"items": NAMES[:6], "start_per_head": 2}).json()
+    place = f"/api/sessions/{begun['session']}"
+
+    def answer(client, times):
+        for _ in range(times):
+            asked = client.post(f"{place}/ask", json={}).json()
+            row = [[NAMES.index(name) for name in (asked["head"], *asked["options"])]]
+            told = {"question": asked["question"], "chosen": asked["options"][person.pick(row)[0]]}
+            progress = client.post(f"{place}/tell", json=told).json()
+        assert client.post(f"{place}/tell", json=told).json() == progress  # twice counts once
+        return progress
+
+    before = answer(client, 15)
+    assert before["fits"] == 1
+    again = serve()
+    assert again.get(place).json() == before
+    assert answer(again, 5)["answers"] == 20
+    unknown = {"question": 99, "chosen": None}
+    refused(again.post(f"{place}/tell", json=unknown), 409, "unknown_question")
+    refused(serve(sessions=None).post("/api/sessions", json={}), 403, "no_sessions")
+
+
+def test_without_public_api_only_the_search_is_served(serve):
+    client = serve(public_api=False)
+    assert client.get("/api/search").status_code == 200
+    for path in ("/api/items", "/docs", "/openapi.json"):
+        refused(client.get(path), 404, "unknown_address")
+
+
+def test_the_reference_names_every_route_and_asks_no_other_host(serve):
+    client = serve()
+    page, openapi = client.get("/docs").text, client.get("/openapi.json").json()
+    for path, methods in openapi["paths"].items():
+        for method, route in methods.items():
+            assert f"{method.upper()} {path}" in page
+            assert route["description"]
+    assert "//" not in page.replace("</", "")
+    assert client.get("/docs.css").status_code == 200
+
+
+def test_pictures_are_small_and_made_once(serve, folder):
+    picture_of(folder / "tie 4.png", size=(3000, 2000))
+    client = serve()
+    reply = client.get("/pictures/4")
+    assert reply.headers["content-type"] == "image/webp"
+    assert "sandbox" in reply.headers["content-security-policy"]
+    copies = client.app.state.pictures.folder
+    made = next(copies.iterdir())
+    with Image.open(made) as small:
+        assert max(small.size) == 480
+    first = made.stat().st_mtime_ns
+    client.get("/pictures/4")
+    assert made.stat().st_mtime_ns == first
+
+
+def test_a_drawing_is_inert(serve, folder):
+    (folder / "tie 4.png").unlink()
+    (folder / "tie 4.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>")
+    reply = serve().get("/pictures/4")
+    assert reply.headers["content-type"] == "image/svg+xml"
+    assert "sandbox" in reply.headers["content-security-policy"]
+    assert "default-src 'none'" in reply.headers["content-security-policy"]
+
+
+def test_bombs_and_broken_pictures(serve, folder, monkeypatch):
+    monkeypatch.setattr("resemblance.web.search.pictures.MOST_PIXELS", 100)
+    assert "tie 4" in refused(serve().get("/pictures/4"), 404, "broken_picture")["message"]
+    (folder / "tie 5.png").write_bytes(b"no picture")
+    assert "tie 5" in refused(serve().get("/pictures/5"), 404, "broken_picture")["message"]
+
+
+def test_a_folder_of_other_pictures_names_what_is_missing(folder):
+    (folder / "tie 7.png").rename(folder / "tie x.png")
+    with pytest.raises(
+        FileError, match=r"no picture of 1 of the model's 30 items: 'tie 7'.*'tie x'"
+    ):
+        find_pictures(folder, NAMES)
+    picture_of(folder / "tie 7.png")
+    picture_of(folder / "tie 7.jpg")
+    with pytest.raises(FileError, match="several pictures"):
+        find_pictures(folder, NAMES)
+
+
+def test_names_of_another_server_are_refused(serve):
+    client = serve(hosts=frozenset({"127.0.0.1"}))
+    refused(client.get("/api/search"), 421, "wrong_host")
+
+
+def test_every_line_of_clicks_is_json_with_a_time(serve, tmp_path):
+    client = serve()
+    for turn in count(1):
+        shown = {t["name"] for t in client.get(f"/api/search?clicks={'1' * turn}").json()["tiles"]}
+        if fresh := shown - {t["name"] for t in client.get("/api/search").json()["tiles"]}:
+            break
+    body = {"clicks": "1", "found": min(fresh), "agreed": True}
+    client.post("/api/found", json=body)
+    row = json.loads((tmp_path / "clicks.jsonl").read_text().splitlines()[0])
+    assert set(row) == {"head", "chosen", "options", "time"}
+
+
+def test_the_client_has_the_same_verbs(serve, model):
+    with running(serve().app) as address:
+        client = Client(address + "/")
+        assert client.items()["items"] == NAMES
+        assert len(client.nearest(NAMES[3], k=2)) == len(client.nearest_to([0, 0], k=2)) == 2
+        assert client.distance(NAMES[0], NAMES[0]) == 0.0
+        assert 0 < client.answer(NAMES[0], NAMES[1], NAMES[2]) < 1
+        placed = client.place([[NAMES[1], NAMES[2]]])["position"]
+        np.testing.assert_allclose(placed, rs.place_item(model, [[1, 2]]).position)
+        session = client.begin(NAMES[:5], start_per_head=1)
+        asked = client.ask(session)
+        assert client.tell(session, asked["question"], None)["answers"] == 1
+        with pytest.raises(Failure, match="'nobody'") as refusal:
+            client.nearest("nobody")
+        assert (refusal.value.status, refusal.value.code) == (404, "unknown_item")
+        with pytest.raises(Failure, match="Place the item by answers"):
+            client.position_of([1.0])
+
+
+@contextmanager
+def running(app):
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
