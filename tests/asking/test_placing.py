@@ -44,6 +44,14 @@ def test_no_answer_gives_the_prior():
     np.testing.assert_allclose(placed.covariance, np.cov(X, rowvar=False), rtol=1e-6)
 
 
+def test_answers_that_contradict_each_other_beyond_underflow_have_a_most_probable_point():
+    model = rs.STE(1).set_positions([[0.0], [10.0], [40.0], [60.0]])
+    answers = [(0, 3)] * 3 + [(3, 2), (2, 0)]
+    placed, evidence = place_item(model, answers), _Evidence(model, None, answers)
+    line = np.linspace(-20, 80, 100_001)[:, None]
+    assert placed.position == pytest.approx(line[evidence.log_posterior(line).argmax()], abs=2e-3)
+
+
 def test_it_turns_with_the_map():
     Q = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
     here = place_item(MODELS[1], ANSWERS)

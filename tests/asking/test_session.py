@@ -3,7 +3,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.asking import Session
-from resemblance.errors import SettingError, UnknownQuestionError
+from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 
 SPACE = 2 * np.random.default_rng(0).normal(size=(12, 2))
 SETTINGS = {"start_per_head": 3, "random_state": 7}
@@ -181,3 +181,14 @@ def test_an_offer_smaller_than_the_start_ends_with_a_clear_error():
     assert {session.ask().head, session.ask().head} == {0, 3}
     with pytest.raises(UnknownQuestionError, match="nothing is left to ask"):
         session.ask()
+
+
+def test_a_start_of_skips_alone_is_no_fit():
+    session = Session(5, start_per_head=1, random_state=0)
+    for _ in range(12):
+        session.tell(session.ask(), None)
+    assert session.n_fits == 0
+    with pytest.raises(JudgmentError, match="no answer to fit"):
+        session.refit()
+    again = Session.resume(session.log, 5, start_per_head=1, random_state=0)
+    assert len(again.answers) == 12

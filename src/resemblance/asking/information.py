@@ -190,8 +190,7 @@ def answer_log_likelihood(log_similarity: Floats, answers: Ints, noise: Noise) -
     total = np.zeros(len(log_similarity))
     for options in answers:
         s = log_similarity[:, options[options >= 0]] / noise.temperature
-        p = np.exp(s[:, 0] - np.logaddexp.reduce(s, axis=1))
-        total += np.log(np.maximum((1.0 - noise.lapse) * p + noise.lapse / s.shape[1], 1e-300))
+        total += noise.with_lapses(s[:, 0] - np.logaddexp.reduce(s, axis=1), s.shape[1])
     return total
 
 

@@ -259,33 +259,33 @@ class _Evidence:
     def _objective(self, x: Floats) -> tuple[float, Floats]:
         """Give minus the log posterior at a position, and its slope."""
         pull = self.precision @ (x - self.mean)
-        p, P, slope = self._slopes(x)
-        share = (1.0 - self.noise.lapse) * p[:, 0] / P[:, 0]
-        value = 0.5 * pull @ (x - self.mean) - np.log(P[:, 0]).sum()
+        log_p, log_P, slope = self._slopes(x)
+        share = np.exp(np.log1p(-self.noise.lapse) + log_p[:, 0] - log_P[:, 0])
+        value = 0.5 * pull @ (x - self.mean) - log_P[:, 0].sum()
         return float(value), pull - share @ slope[:, 0]
 
     def _information(self, x: Floats) -> Floats:
         """Give the expected information of the answers at a position, (d, d)."""
-        p, P, slope = self._slopes(x)
-        there = P > 0
-        J = ((1.0 - self.noise.lapse) * p[there] / np.sqrt(P[there]))[:, None] * slope[there]
+        log_p, log_P, slope = self._slopes(x)
+        there = np.isfinite(log_p)
+        root = np.log1p(-self.noise.lapse) + log_p[there] - 0.5 * log_P[there]
+        J = np.exp(root)[:, None] * slope[there]
         return np.asarray(J.T @ J)
 
     def _slopes(self, x: Floats) -> tuple[Floats, Floats, Floats]:
-        """Give p and P of each option of each answer, and the slope of log p, at a position."""
+        """Give log p, log P of each option of each answer, and log p's slope, at a position."""
         rows = padded(self.answers)
         there, options = rows >= 0, self.points[rows]
         inner = self.choice.reads == "inner"
         d = options @ x if inner else ((x - options) ** 2).sum(axis=2)
         log_s = np.where(there, self.choice.log_similarity(d) / self.noise.temperature, -np.inf)
-        p = np.exp(log_s - np.logaddexp.reduce(log_s, axis=1, keepdims=True))
-        lapse = there * self.noise.lapse / there.sum(axis=1, keepdims=True)
+        log_p = log_s - np.logaddexp.reduce(log_s, axis=1, keepdims=True)
         of_distance = self.choice.log_similarity_slope(d)[..., None] / self.noise.temperature
         own = of_distance * (options if inner else 2.0 * (x - options))
         return (
-            p,
-            (1.0 - self.noise.lapse) * p + lapse,
-            own - np.einsum("mj,mjd->md", p, own)[:, None],
+            log_p,
+            self.noise.with_lapses(log_p, there.sum(axis=1, keepdims=True)),
+            own - np.einsum("mj,mjd->md", np.exp(log_p), own)[:, None],
         )
 
 

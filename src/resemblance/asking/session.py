@@ -28,7 +28,7 @@ from resemblance.asking.settings import (
 from resemblance.asking.start import start_rows
 from resemblance.asking.strategies import Strategy
 from resemblance.embeddings import TSTE
-from resemblance.errors import SettingError, UnknownQuestionError
+from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Items, Judgments
@@ -266,8 +266,8 @@ class Session(Choosing):
         answer = self.answers[asked.number] = Answer(asked, chosen, observer)
         self.newcomers.take(len(self.answers) - 1, answer)
         self.log.add("tell", number=asked.number, chosen=chosen, observer=observer)
-        if self.auto_refit and self.is_due:
-            self.refit()
+        if self.auto_refit and self.is_due and len((job := self.fit_job()).judgments):
+            self.adopt(job.run())
 
     @property
     def is_due(self) -> bool:
@@ -277,8 +277,11 @@ class Session(Choosing):
         return bool(placed) or fresh >= (self.refit_every if self.n_fits else self._n_start)
 
     def refit(self) -> None:
-        """Fit the model to the answers so far, from where it was."""
-        self.adopt(self.fit_job().run())
+        """Fit the model to the answers so far, from where it was; there has to be one."""
+        job = self.fit_job()
+        if not len(job.judgments):
+            raise JudgmentError("there is no answer to fit yet: tell some that are no skips.")
+        self.adopt(job.run())
 
     def fit_job(self, told: int | None = None, n_items: int | None = None) -> FitJob:
         """Give what a fit (to the first answers told) needs; ``adopt`` what its ``run()`` gives."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
@@ -56,6 +56,17 @@ class Noise:
         n = np.maximum(there.sum(axis=1, keepdims=True), 2)
         chance = np.where(there | (n == 2), self.lapse / n, 0.0)
         return np.asarray((1.0 - self.lapse) * sharp / sharp.sum(axis=1, keepdims=True) + chance)
+
+    def with_lapses(self, log_p: Floats, n: ArrayLike) -> Floats:
+        """Give log P of answers among n options from log p, which is of this temperature already.
+
+        Exact where p underflows: without lapses log P is log p, however improbable.
+
+        >>> np.exp(Noise(lapse=0.2).with_lapses(np.array([0.0, -2000.0]), 2)).round(3)
+        array([0.9, 0.1])
+        """
+        lapse = np.log(self.lapse / np.asarray(n)) if self.lapse else -np.inf
+        return np.asarray(np.logaddexp(np.log1p(-self.lapse) + log_p, lapse))
 
 
 def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:
