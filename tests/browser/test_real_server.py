@@ -22,6 +22,7 @@ from browser.participant import (
     throttle,
 )
 from browser.real_server import KINDS, N_ITEMS, PRACTICE, QUESTIONS, Participant, RealServer
+from map_page import pictures
 from resemblance.cli import app
 from resemblance.web.visitors import Visitor
 
@@ -168,7 +169,7 @@ def test_the_export_feeds_the_commands_as_it_is(server, monkeypatch, kind, made,
     invoke(*command.split()[1:])
     assert (folder / made).is_file()
     if "--items" in command:  # the map shows the pictures
-        assert (folder / made).read_text().count("data:image") == N_ITEMS
+        assert pictures((folder / made).read_text(encoding="utf-8")) == N_ITEMS
     log = pd.read_csv("answers.csv")
     assert len(log) >= n * (PRACTICE + QUESTIONS)
     assert log["answer"].is_unique

@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 import resemblance as rs
+from map_page import pictures
 from resemblance.cli import digits, gratings
 
 
@@ -29,7 +30,7 @@ def test_the_demo_leaves_files_and_the_command_that_does_the_same(
     assert found["data"]["observers"] == 5
     assert found["labels"]["neighbour_error"] < found["labels"]["majority_error"]
     page = (tmp_path / "demo-out" / "map" / "map.html").read_text(encoding="utf-8")
-    assert page.count("data:image/jpeg") == 40
+    assert pictures(page) == 40
     command = next(line for line in printed.splitlines() if "resemblance fit" in line)
     monkeypatch.setattr("resemblance.plotting.save_map", lambda X, path, *_, **__: path.touch())
     run(*shlex.split(command)[1:], "--folds", 0)
@@ -64,6 +65,6 @@ def test_the_demo_serves_a_study_until_its_crowd_is_through(run, report, monkeyp
     assert "60 answers" in printed or "66 answers" in printed  # practice is counted as well
     assert report("demo-out/map")["data"]["observers"] == 3
     page = (tmp_path / "demo-out" / "map" / "map.html").read_text(encoding="utf-8")
-    assert page.count("data:image/jpeg") == 36
+    assert pictures(page) == 36
     answers = pd.read_csv(tmp_path / "demo-out" / "answers" / "triplets.csv")
     assert 40 <= len(answers) <= 60  # without gold questions

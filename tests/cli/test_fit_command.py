@@ -7,6 +7,7 @@ from PIL import Image
 from sklearn.model_selection import cross_val_score
 
 import resemblance as rs
+from map_page import pictures
 from resemblance.cli.models import MODELS
 
 FILES = {"embedding.csv", "map.png", "map.html", "model.npz", "report.json"}
@@ -131,7 +132,7 @@ def test_items_give_names_labels_and_pictures(run, report, answers, tmp_path):
     assert written["name"].tolist() == items["name"]
     page = (tmp_path / "answers-map" / "map.html").read_text(encoding="utf-8")
     assert '"names":["A","B"' in page
-    assert "data:image/jpeg" in page
+    assert pictures(page) == 9
     labels = report("answers-map")["labels"]
     X = written[["x1", "x2"]]
     assert labels["neighbour_error"] == pytest.approx(rs.neighbour_error(X, items["genre"]))

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import time
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -12,10 +13,12 @@ from postgres import postgresql
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.store import Store, StoreError, Wanted
 from resemblance.store.studies import Studies
+from resemblance.web import live as live_room
 from resemblance.web.adding import add_items
 from resemblance.web.asked import shown
 from resemblance.web.beginning import begin_study
 from resemblance.web.live import LiveStudy
+from resemblance.web.routes import media
 from resemblance.web.study import StudyFolder
 from small_study import Hands, People, live_and_work, open_study
 
@@ -190,6 +193,24 @@ def test_items_that_are_not_in_the_folder_are_told_once_and_left_out(live, caplo
     assert len([one for one in caplog.records if "removed: gone" in one.getMessage()]) == 1
 
 
+def test_items_that_are_not_in_the_folder_are_looked_for_now_and_then(live, tmp_path, monkeypatch):
+    looks, read_again = [], StudyFolder.read_again
+
+    def counted(folder, digests):
+        looks.append(1)
+        return read_again(folder, digests)
+
+    monkeypatch.setattr(StudyFolder, "read_again", counted)
+    for name, seen in (("gone", 1), ("too", 2)):  # what is new is looked for at once
+        live.store.add_stimuli(live.record, {name: "f00d"}, "researcher")
+        for _ in range(3):
+            live.reread()
+        assert len(looks) == seen
+    monkeypatch.setattr(live_room, "RETRY_S", 0.0)
+    live.reread()
+    assert len(looks) == 3
+
+
 @pytest.fixture
 def ties(tmp_path):
     """A study whose items are files, begun."""
@@ -225,6 +246,29 @@ def test_files_are_added_after_those_there(ties, tmp_path, link):
     assert (ties / "stimuli" / "a.png").is_symlink() == link
     assert served(ties) == ("b", "d", "f", "a", "c")
     assert not (ties / ".adding").exists()
+
+
+@pytest.mark.parametrize("table", [True, False])
+def test_a_server_takes_new_files_without_reading_them(tmp_path, monkeypatch, table):
+    pictures, new = draw(tmp_path / "pictures", "bdf"), draw(tmp_path / "new", "ac")
+    made = begin_study(tmp_path / "ties", "triplet", pictures)
+    if table:
+        rows = "".join(f"{name},stimuli/{name}.png\n" for name in "bdf")
+        (made.path / "items.csv").write_text(f"name,file\n{rows}")
+        text = (made.path / "study.toml").read_text()
+        (made.path / "study.toml").write_text(text.replace("# items =", 'items = "items.csv"  #'))
+    with Store.open(f"sqlite:///{made.path}/study.sqlite") as store:
+        live = LiveStudy.open(StudyFolder.open(made.path), store)
+        add_items(made.path, new)
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
+            live.reread()
+        assert live.folder.names == ("b", "d", "f", "a", "c")
+        assert live.folder.digests == StudyFolder.open(made.path).digests
+        a, c = live.folder.stimuli[-2:]
+        a.path.write_bytes(c.path.read_bytes())
+        assert [media.unchanged(one) for one in (a, c)] == [False, True]
+    media._seen.clear()
 
 
 @pytest.mark.parametrize(

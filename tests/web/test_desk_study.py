@@ -1,14 +1,18 @@
 """A study at the desk: its pages, what can be changed, what is tried; and what none of it costs."""
 
+import logging
 import re
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import event
 
+from resemblance.errors import SettingError
 from resemblance.store import Tally
-from resemblance.web.changes import changed
+from resemblance.web.changes import changed, differences
+from resemblance.web.desk import settings_form
 from resemblance.web.live import LiveStudy
-from resemblance.web.settings import Settings, Study
+from resemblance.web.settings import Settings, Shares, Study
 
 PASSWORD = "a long password"
 PAGES = ["", "/ties", "/ties/people", "/ties/map", "/ties/questions", "/ties/settings"]
@@ -198,6 +202,8 @@ class TestChanges:
             ({"share-predictive": "0.3"}, "the shares sum to 0.3"),
             ({"rule-0-measure": "gold"}, "a rule needs one level"),
             ({"rule-0-measure": "mood", "rule-0-level": "1"}, "measure is &#39;mood&#39;"),
+            ({"rule-0-measure": "gold", "rule-0-level": "nan"}, "below is nan"),
+            ({"rule-0-measure": "gold", "rule-0-level": "inf"}, "below is inf"),
         ],
     )
     def test_a_wrong_value_is_named_and_changes_nothing(self, adaptive, wrong, words):
@@ -206,6 +212,35 @@ class TestChanges:
         assert answer.status_code == 422
         assert words in answer.text
         assert adaptive.live.record.changes is None
+
+    def test_what_the_form_shows_is_what_it_reads(self):
+        thirds = dict.fromkeys(["predictive", "information", "random"], 1 / 3)
+        rule = {"measure": "gold", "below": 2 / 3, "action": "flag"}
+        asking = {"adaptive": True, "shares": thirds}
+        settings = Settings(study=Study(name="ties"), asking=asking, quality={"rules": [rule]})
+        shown = settings_form.shown(settings)
+        assert differences(settings, settings_form.read(shown, adaptive=True)) == {}
+
+    @pytest.mark.parametrize("model", ["gnmds", "soe"])
+    def test_shares_that_the_model_cannot_choose_by_are_refused(self, make_study, serve, model):
+        asking = {"adaptive": True, "model": model}
+        desk = log_in(serve(make_study(**{"asking": asking, "asking.shares": {"random": 1.0}})))
+        answer = post(desk, "settings", **{"fast_ms": "300"} | SHARES)
+        assert answer.status_code == 422
+        assert f"{model} gives answers no probability, by which predictive" in answer.text
+        assert desk.live.record.changes is None
+        assert post(desk, "settings", **FORM | {"share-random": "1"}).status_code == 303
+
+    def test_a_file_that_does_not_go_with_what_was_changed_is_refused_at_the_start(self, adaptive):
+        assert post(adaptive, "settings", **FORM | SHARES).status_code == 303
+        shares = Shares(random=1.0)
+        settings = adaptive.live.folder.settings
+        asking = settings.asking.model_copy(update={"model": "gnmds", "shares": shares})
+        folder = replace(
+            adaptive.live.folder, settings=settings.model_copy(update={"asking": asking})
+        )
+        with pytest.raises(SettingError, match=r"study\.toml, with what was changed.*gnmds"):
+            LiveStudy.open(folder, adaptive.store)
 
     def test_what_may_not_change_is_refused(self):
         with pytest.raises(ValueError, match=r"tasks\.task_size cannot be changed while"):
@@ -273,13 +308,24 @@ class TestRehearsal:
         answer = desk.client.get(f"/desk/-try/{cookie}/api/me")
         assert (answer.status_code, answer.json()["error"]["code"]) == (401, "login_required")
 
-    def test_what_an_earlier_server_left_is_removed(self, desk, tmp_path, address):
+    def test_what_an_earlier_server_left_is_removed_at_the_start(self, make_study, serve, tmp_path):
         old = tmp_path / ".rehearsal-1.sqlite"
         old.write_text("")
-        root, _ = address
+        desk = log_in(serve(make_study()))
+        assert not list(tmp_path.glob(".rehearsal-*"))
+        root = post(desk, "try").headers["location"].partition("/s/")[0]
         desk.client.get(f"{root}/api/me")
-        assert not old.exists()
         assert list(tmp_path.glob(".rehearsal-*.sqlite"))
+
+    def test_no_ticket_is_logged(self, desk, address, caplog, monkeypatch):
+        root, where = address
+        caplog.set_level(logging.DEBUG, logger="resemblance")
+        for path in (f"{root}/api/me", f"{root}", where, f"{root}/nowhere"):
+            desk.client.get(path)
+        monkeypatch.setattr(desk.app.state.rehearsal, "begin", lambda: 1 / 0)
+        assert desk.client.get(f"{root}/api/me").status_code == 500
+        assert "/desk/-try/*/api/me failed" in caplog.text
+        assert root.rpartition("/")[2] not in caplog.text
 
 
 def test_no_page_reads_the_log(adaptive):

@@ -5,6 +5,7 @@ import pytest
 from resemblance.store import AnswerIn, Wanted
 from resemblance.web.kinds.base import new_spec
 from resemblance.web.quality import Quality, Rules
+from resemblance.web.worker.tally import TalliedQuality
 from small_study import SMALL, Hands, People, open_study
 
 RULE = '\n[[quality.rules]]\nmeasure = "{}"\n{} = {}\nafter = {}\naction = "{}"\n'
@@ -50,6 +51,18 @@ def test_what_is_counted(counted):
     assert row["side_share"] == pytest.approx(4 / 7)
     assert row["median_rt_ms"] == 900.0
     assert row["likelihood"] is None
+
+
+def test_skipped_practice_is_practice_at_the_desk(tmp_path):
+    live = study(tmp_path)
+    person = People(live, 1).persons[0]
+    for purpose in ("practice", "main"):
+        put(live, person, purpose, ["i0001", "i0002"], None)
+    tallied = TalliedQuality.of(live)
+    tallied.tell({})
+    told = live.store.pulse(live.record).told
+    assert told["purposes"] == {"practice": 1, "skipped": 1}
+    assert told["answers"] == 1
 
 
 def test_reading_goes_on_where_it_was(counted):

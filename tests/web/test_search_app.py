@@ -20,6 +20,7 @@ from resemblance.web.search.app import create_search_app
 from resemblance.web.search.pictures import Pictures, find_pictures
 
 X = np.random.default_rng(0).normal(size=(30, 2))
+ID = "0123456789abcdef"
 NAMES = [f"tie {i}" for i in range(29)] + ["<b>ü/x"[:5].replace("/", "-")]
 
 
@@ -95,7 +96,7 @@ def test_clicks_are_kept_as_choices_that_can_be_fitted(serve, tmp_path):
     last = {tile["name"] for tile in pages[2]}
     seen = {tile["name"] for page in pages[:2] for tile in page}
     found = next(iter(last - seen))
-    body = {"clicks": "23", "found": found, "agreed": True}
+    body = {"search": ID, "clicks": "23", "found": found, "agreed": True}
     assert client.post("/api/found", json=body).json() == {"kept": 2}
     choices = rs.read_choices(tmp_path / "clicks.jsonl", NAMES)
     names = choices.items.names
@@ -107,13 +108,13 @@ def test_clicks_are_kept_as_choices_that_can_be_fitted(serve, tmp_path):
 def test_a_page_that_showed_what_was_found_is_no_judgment(serve, tmp_path):
     client = serve()
     first = client.get("/api/search").json()["tiles"]
-    body = {"clicks": "2", "found": first[0]["name"], "agreed": True}
+    body = {"search": ID, "clicks": "2", "found": first[0]["name"], "agreed": True}
     assert client.post("/api/found", json=body).json() == {"kept": 0}
     assert (tmp_path / "clicks.jsonl").read_text() == ""
 
 
 def test_nothing_is_kept_without_leave(serve, tmp_path):
-    body = {"clicks": "2", "found": NAMES[0]}
+    body = {"search": ID, "clicks": "2", "found": NAMES[0]}
     refused(serve().post("/api/found", json=body | {"agreed": False}), 422, "invalid_request")
     refused(serve().post("/api/found", json=body), 422, "invalid_request")
     refused(serve(clicks=None).post("/api/found", json=body | {"agreed": True}), 403, "no_clicks")
@@ -262,10 +263,10 @@ def test_every_line_of_clicks_is_json_with_a_time(serve, tmp_path):
         shown = {t["name"] for t in client.get(f"/api/search?clicks={'1' * turn}").json()["tiles"]}
         if fresh := shown - {t["name"] for t in client.get("/api/search").json()["tiles"]}:
             break
-    body = {"clicks": "1", "found": min(fresh), "agreed": True}
+    body = {"search": ID, "clicks": "1", "found": min(fresh), "agreed": True}
     client.post("/api/found", json=body)
     row = json.loads((tmp_path / "clicks.jsonl").read_text().splitlines()[0])
-    assert set(row) == {"head", "chosen", "options", "time"}
+    assert set(row) == {"head", "chosen", "options", "time", "search"}
 
 
 def test_the_client_has_the_same_verbs(serve, model):

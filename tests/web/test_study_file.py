@@ -42,6 +42,10 @@ HEAD = '[study]\nname = "ties"\n'
         (HEAD + '[recruitment]\nredirect = "http://x"\n', 4, "https"),
         (HEAD + '[[quality.rules]]\nmeasure = "gold"\n', 3, "give below or above"),
         (HEAD + '[[quality.rules]]\nmeasure = "gold"\nbelow = 1\nlow = 2\n', 6, "unknown key"),
+        (HEAD + '[[quality.rules]]\nmeasure = "gold"\nbelow = nan\n', 5, "below is nan"),
+        (HEAD + '[[quality.rules]]\nmeasure = "fast"\nabove = inf\n', 5, "above is inf"),
+        (HEAD + '[asking]\nmodel = "gnmds"\n', 3, "by which predictive questions are chosen"),
+        (HEAD + '[asking]\nmodel = "soe"\n[asking.shares]\nuncertain = 1\n', 3, "set shares.r"),
         ('[study]\ntitle = "x"\n', 1, "study.name is missing"),
         ('[study]\nname = "My ties"\n', 2, "study.name is 'My ties'"),
         ('[study]\nname = "ties\n', 2, "mend that line"),
@@ -52,6 +56,18 @@ def test_each_problem_names_its_line_and_remedy(read, text, line, says):
         read(text)
     assert f"study.toml, line {line}: " in str(told.value)
     assert says in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n",
+        "[asking]\nmodel = 'soe'\nadaptive = false\n",
+        "kind = 'odd_one_out'\n[asking]\nmodel = 'gnmds'\n",
+    ],
+)
+def test_a_model_without_likelihood_is_taken_where_it_chooses_nothing(read, more):
+    assert read(HEAD + more).asking.model in ("gnmds", "soe")
 
 
 def test_all_problems_are_told_at_once(read):

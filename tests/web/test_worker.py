@@ -4,6 +4,7 @@ import multiprocessing
 import random
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -172,8 +173,10 @@ def test_one_works_and_the_other_waits(live, tmp_path):
 
 
 def test_settings_that_no_session_takes_leave_the_pages_to_random_questions(tmp_path):
-    sections = SMALL + '\nmodel = "gnmds"\n'
-    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/s.sqlite", sections=sections)
+    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/s.sqlite", sections=SMALL)
+    settings = live.settings  # study.toml could not say so: the copy is not checked
+    asking = settings.asking.model_copy(update={"model": "gnmds"})
+    live.folder = replace(live.folder, settings=settings.model_copy(update={"asking": asking}))
     hands, people = Hands(live), People(live, 2)
     hands.settle()
     people.answer(12)
