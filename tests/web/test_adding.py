@@ -259,6 +259,7 @@ def test_a_server_takes_new_files_without_reading_them(tmp_path, monkeypatch, ta
         (made.path / "study.toml").write_text(text.replace("# items =", 'items = "items.csv"  #'))
     with Store.open(f"sqlite:///{made.path}/study.sqlite") as store:
         live = LiveStudy.open(StudyFolder.open(made.path), store)
+        assert (live.folder.settings.stimuli.items is not None) == table
         add_items(made.path, new)
         with monkeypatch.context() as patch:
             patch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} was read"))

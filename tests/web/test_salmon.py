@@ -218,3 +218,9 @@ def test_broken_archives_and_taken_folders_are_refused(begin, tmp_path):
 def test_yaml_that_makes_other_things_than_data_is_refused(begin):
     with pytest.raises((FileError, SettingError), match=r"init.yaml, line 1"):
         begin("targets: !!python/object/apply:os.system ['true']\n")
+
+
+def test_models_without_odds_choose_by_another(begin):
+    study, notes = begin("targets: [a, b, c, d]\nsamplers:\n  SOE: {}\n")
+    assert study.settings.asking.model == "tste"
+    assert any("SOE" in note for note in notes)

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +26,7 @@ HEADERS = {
     "Content-Security-Policy": CSP,
     "Cache-Control": "no-store",
 }
+_TICKET = re.compile(r"(?<=/-try/)[^/]+")  # of a rehearsal, in its address
 log = logging.getLogger("resemblance.web")
 
 
@@ -114,7 +116,7 @@ class _Answer:
         self._send, self.headers = send, headers
         self.status, self.began = 0, time.perf_counter()
         path = scope["path"].encode("unicode_escape").decode()
-        self.name = f"{scope['method']} {path}"
+        self.name = f"{scope['method']} {_TICKET.sub('*', path)}"
 
     async def send(self, message: Message) -> None:
         """Send on, with headers where the answer begins."""

@@ -20,6 +20,7 @@ from resemblance.web.study_file import FILE, read_text
 log = logging.getLogger("resemblance.web")
 
 FRESH_S = 1.0  # how long the study's state is taken on trust
+RETRY_S = 30.0  # before items that were added, and are not in the folder, are looked for again
 
 
 @dataclass
@@ -47,6 +48,8 @@ class LiveStudy:
     _settings: Settings | None = None
     _first: StudyFolder | None = None
     _said: str = ""
+    _missed: dict[str, str] | None = None  # the stimuli that were not found at the last look
+    _looked: float = 0.0
 
     def __post_init__(self) -> None:
         self.folder = self.folder.ordered(self.record.stimuli)
@@ -65,9 +68,20 @@ class LiveStudy:
         text = read_text(folder.path / FILE)
         record = store.study(folder.name) or _added(store, folder, text)
         refuse_changes(record, folder)
+        live = cls(folder, store, record, clock)
+        live._refuse_settings()
         if record.settings != text:
-            record = store.set_settings(record, text, "server")
-        return cls(folder, store, record, clock)
+            live.record = store.set_settings(record, text, "server")
+        return live
+
+    def _refuse_settings(self) -> None:
+        """Refuse a ``study.toml`` with which what was changed at the desk does not go together."""
+        try:
+            _ = self.settings
+        except SettingError as error:
+            raise SettingError(
+                f"{self.folder.path / FILE}, with what was changed at the desk: {error}"
+            ) from None
 
     @property
     def settings(self) -> Settings:
@@ -115,21 +129,27 @@ class LiveStudy:
         record = self.store.study(self.folder.name)
         assert record is not None
         if record.stimuli != self.record.stimuli:
-            record = self._grown(record)
+            again = record.stimuli != self._missed or time.monotonic() - self._looked > RETRY_S
+            record = self._grown(record) if again else self._as_it_was(record)
         self.record, self._read = record, time.monotonic()
 
     def _grown(self, record: Study) -> Study:
         """Take the items that were added; where they are not in the folder, go on without them."""
         try:
-            folder = self.folder.read_again()
+            folder = self.folder.read_again(record.stimuli)
             refuse_changes(record, folder)
         except ResemblanceError as error:
+            self._missed, self._looked = record.stimuli, time.monotonic()
             if str(error) != self._said:
                 self._said = str(error)
                 log.error("%s: items that were added are left out: %s", record.name, error)
-            return replace(record, stimuli=self.record.stimuli)
+            return self._as_it_was(record)
         self.folder = folder.ordered(record.stimuli)
         return record
+
+    def _as_it_was(self, record: Study) -> Study:
+        """Give the study as it is now, but with the stimuli that are served."""
+        return replace(record, stimuli=self.record.stimuli)
 
 
 def _added(store: Store, folder: StudyFolder, text: str) -> Study:

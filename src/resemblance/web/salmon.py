@@ -13,6 +13,7 @@ from resemblance.errors import FileError
 from resemblance.judgments.exchange.targets import Target, target_names
 from resemblance.web.beginning import begin_study
 from resemblance.web.salmon_yaml import Experiment
+from resemblance.web.settings import MARGINS
 from resemblance.web.stimuli import MEDIA, list_files
 from resemblance.web.study import StudyFolder
 from resemblance.web.study_file import read_text
@@ -141,6 +142,9 @@ class Sampler:
             raise experiment.wrong(("samplers", name, "scorer"), problem)
         strategy = "information" if scorer == "infogain" else "uncertain"
         model = next((m for m in (module, kind) if m in MODELS), "TSTE")
+        if model.lower() in MARGINS:
+            experiment.notes.append(f"{name}: t-STE chooses the questions, as {model} has no odds")
+            model = "TSTE"
         return cls(strategy, model.lower(), *numbers)
 
 

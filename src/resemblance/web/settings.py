@@ -3,7 +3,14 @@
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 KIND = Literal["triplet", "one_of_n", "odd_one_out", "match_to_sample", "classify"]
 SOURCE = Literal["open", "prolific", "mturk", "sona"]
@@ -12,8 +19,10 @@ STRATEGY = Literal["predictive", "information", "uncertain", "random"]
 MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "likelihood"]
 RIGHT_KINDS = ("match_to_sample", "classify")  # whose every question has a right answer
 SESSION_KINDS = ("triplet", "one_of_n")  # whose questions a session may choose
+MARGINS = ("gnmds", "soe")  # models without a likelihood, by which no question can be chosen
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Level = Annotated[float, Field(allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0)]
 Some = Annotated[int, Field(ge=1)]
 WORDINGS = {
@@ -171,8 +180,8 @@ class Rule(Section):
     """What is done about a person whose measure lies below or above a level."""
 
     measure: MEASURE = Field(description="gold, repeats, fast, side, skipped or likelihood.")
-    below: float | None = Field(default=None, description="Acts when the measure is below this.")
-    above: float | None = Field(default=None, description="Acts when the measure is above this.")
+    below: Level | None = Field(default=None, description="Acts when the measure is below this.")
+    above: Level | None = Field(default=None, description="Acts when the measure is above this.")
     after: Some = Field(default=20, description="So many answers are needed before it is judged.")
     action: Literal["flag", "stop", "exclude"] = Field(default="flag", description="What to do.")
 
@@ -287,6 +296,20 @@ class Settings(Section):
     recruitment: Recruitment = Recruitment()
     pages: Pages = Pages()
     server: Server = Server()
+
+    @field_validator("asking")
+    @classmethod
+    def _choosing_needs_likelihood(cls, asking: Asking, info: ValidationInfo) -> Asking:
+        study = info.data.get("study")  # absent where it is wrong itself
+        used = study is not None and asking.adaptive and study.kind in SESSION_KINDS
+        chosen = [name for name, share in asking.shares if share > 0.0 and name != "random"]
+        if used and chosen and asking.model in MARGINS:
+            raise ValueError(
+                f"{asking.model} gives answers no probability, by which {' and '.join(chosen)} "
+                "questions are chosen: set shares.random to 1 and the others to 0, or fit tste, "
+                "ste or ckl"
+            )
+        return asking
 
     @property
     def total(self) -> int:

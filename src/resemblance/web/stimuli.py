@@ -73,11 +73,15 @@ def digest_of(content: bytes) -> str:
 
 
 def read_stimuli(
-    folder: Path, settings: Stimuli, known: Mapping[str, Stimulus] | None = None
+    folder: Path,
+    settings: Stimuli,
+    known: Mapping[str, Stimulus] | None = None,
+    digests: Mapping[str, str] | None = None,
 ) -> tuple[Stimulus, ...]:
     """Read the items of a study from its table, or from its folder of files.
 
-    Those that are ``known`` by their names are not read again.
+    Those that are ``known`` by their names are taken as they are. Files of items whose ``digests``
+    are given are not read: they are taken to be what these say.
 
     Raises
     ------
@@ -85,24 +89,27 @@ def read_stimuli(
         If a file is missing, outside the study, of a type that browsers do not show, or two items
         have one name.
     """
-    known = known or {}
+    known, digests = known or {}, digests or {}
     if settings.items is None:
-        return _of_files(list_files(folder / settings.folder), known)
+        return _of_files(list_files(folder / settings.folder), known, digests)
     stimuli: dict[str, Stimulus] = {}
     for row in read_rows(folder / settings.items, ["name"]):
         if row["name"] in stimuli:
             raise row.error(f"a second item is called {row['name']!r}: rename one")
-        stimuli[row["name"]] = known.get(row["name"]) or _of_row(folder, row)
+        stimuli[row["name"]] = known.get(row["name"]) or _of_row(folder, row, digests)
     return tuple(stimuli.values())
 
 
-def _of_files(files: list[Path], known: Mapping[str, Stimulus]) -> tuple[Stimulus, ...]:
+def _of_files(
+    files: list[Path], known: Mapping[str, Stimulus], digests: Mapping[str, str]
+) -> tuple[Stimulus, ...]:
     """Make an item of each file, called as the file without its suffix."""
     stimuli: dict[str, Stimulus] = {}
     for path in files:
         if path.stem in stimuli:
             raise FileError(f"{stimuli[path.stem].path} and {path} have one name: rename one")
-        stimuli[path.stem] = known.get(path.stem) or of_file(path, path.stem)
+        found = known.get(path.stem)
+        stimuli[path.stem] = found or of_file(path, path.stem, digest=digests.get(path.stem))
     return tuple(stimuli.values())
 
 
@@ -121,8 +128,10 @@ def list_files(folder: Path) -> list[Path]:
     return sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
 
 
-def of_file(path: Path, name: str, alt: str = "", label: str = "") -> Stimulus:
-    """Make an item of a file.
+def of_file(
+    path: Path, name: str, alt: str = "", label: str = "", digest: str | None = None
+) -> Stimulus:
+    """Make an item of a file, which is read unless its digest is known.
 
     Raises
     ------
@@ -135,16 +144,17 @@ def of_file(path: Path, name: str, alt: str = "", label: str = "") -> Stimulus:
             f"{', '.join(MEDIA)}"
         )
     try:
-        content = path.read_bytes()
+        size = path.stat().st_size
+        digest = digest or digest_of(path.read_bytes())
     except OSError as error:
         raise FileError(f"{path} cannot be read ({error}): check the name of the file") from None
-    if not content:
+    if not size:
         raise FileError(f"{path} is empty: replace it")
     kind = MEDIA[path.suffix.lower()].partition("/")[0]
-    return Stimulus(name, kind, digest_of(content), path, alt=alt, label=label)
+    return Stimulus(name, kind, digest, path, alt=alt, label=label)
 
 
-def _of_row(folder: Path, row: Row) -> Stimulus:
+def _of_row(folder: Path, row: Row, digests: Mapping[str, str]) -> Stimulus:
     name, file, text = row["name"], row["file"], row["text"]
     if not name:
         raise row.error("an item without a name: give it one")
@@ -155,6 +165,7 @@ def _of_row(folder: Path, row: Row) -> Stimulus:
             name, "text", digest_of(text.encode()), None, text, row["alt"], row["label"]
         )
     try:
-        return of_file(inside(folder, file), name, row["alt"], row["label"])
+        path = inside(folder, file)
+        return of_file(path, name, row["alt"], row["label"], digests.get(name))
     except FileError as error:
         raise row.error(str(error)) from None

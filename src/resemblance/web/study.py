@@ -96,9 +96,9 @@ class StudyFolder:
         stimuli = sorted(self.stimuli, key=lambda one: place.get(one.name, len(place)))
         return replace(self, stimuli=tuple(stimuli))
 
-    def read_again(self) -> "StudyFolder":
-        """Give it with the stimuli that came since; those known are taken to be what they were."""
-        stimuli = read_stimuli(self.path, self.settings.stimuli, self.by_name)
+    def read_again(self, digests: Mapping[str, str]) -> "StudyFolder":
+        """Give it with the stimuli that came since, whose digests are known: no file is read."""
+        stimuli = read_stimuli(self.path, self.settings.stimuli, self.by_name, digests)
         return replace(self, stimuli=stimuli)
 
     @classmethod

@@ -47,6 +47,8 @@ class Rehearsal:
         self.copy = House({}, house.secrets, static=house.static)
         self._beginning = threading.Lock()
         self._store: Store | None = None
+        self._file = house.secrets.path.with_name(f"{FILE}-{os.getppid()}.sqlite")
+        _remove_others(self._file)
 
     def address(self, study: str) -> str:
         """Give an address at which a study can be tried from the beginning."""
@@ -60,9 +62,7 @@ class Rehearsal:
                 self._store = self._open()
 
     def _open(self) -> Store:
-        file = self.house.secrets.path.with_name(f"{FILE}-{os.getppid()}.sqlite")
-        _remove_others(file)
-        store = Store.open(f"sqlite:///{file.absolute()}")
+        store = Store.open(f"sqlite:///{self._file.absolute()}")
         for live in self.house.studies.values():
             folder = rehearsed(live)
             self.copy.studies[folder.name] = LiveStudy.open(folder, store)

@@ -83,4 +83,4 @@ def _number(form: Mapping[str, str], name: str, kind: type) -> Any:
 
 
 def _text(value: Any) -> str:
-    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    return "" if value is None else str(value)  # of a share every digit: they sum to one

@@ -33,8 +33,9 @@ class TalliedQuality(Quality):
     def add(self, answer: Answer) -> None:
         """Count an answer."""
         super().add(answer)
-        self.purposes["skipped" if answer.skipped else answer.purpose] += 1
-        if answer.purpose == "practice":
+        practice = answer.purpose == "practice"
+        self.purposes["skipped" if answer.skipped and not practice else answer.purpose] += 1
+        if practice:
             return
         counts = {"answers": 1}
         if answer.code not in self._people:
