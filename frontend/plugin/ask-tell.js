@@ -108,15 +108,17 @@ function element(tag, name) {
   return Object.assign(document.createElement(tag), { className: name });
 }
 
-/** Calls a route of the session; what is told twice counts once, so a lost network is tried again. */
+/** Calls a route of the session; what is told twice counts once, so a lost network is tried again.
+ * Where the server asks for patience, it is waited. */
 async function call({ server, session }, route, body, tries = 5) {
   const address = `${server}/api/sessions/${encodeURIComponent(session)}/${route}`;
   const headers = { "Content-Type": "application/json" };
   for (let left = tries; ; left--) {
     const reply = await fetch(address, { method: "POST", headers, body: JSON.stringify(body ?? {}) }).catch((error) => error);
     if (reply.ok) return reply.json();
-    if (left === 1 || (reply.status && reply.status < 500)) throw new Error(await problem(reply));
-    await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** (tries - left)));
+    const patience = 1000 * (reply.headers?.get("Retry-After") ?? 0);
+    if (left === 1 || (reply.status && reply.status < 500 && !patience)) throw new Error(await problem(reply));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(patience, 500 * 2 ** (tries - left))));
   }
 }
 

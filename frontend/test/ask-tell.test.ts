@@ -66,3 +66,16 @@ test("what the network lost is sent again", async () => {
   expect(data!.question).toBe(0);
   expect(told).toHaveLength(1);
 });
+
+test("where the server asks for patience, the trial waits", async () => {
+  const told = serve();
+  const { fetch } = globalThis;
+  let busy = true;
+  vi.stubGlobal("fetch", (...given: Parameters<typeof fetch>) => {
+    const reply = busy ? Promise.resolve(new Response("{}", { status: 429, headers: { "Retry-After": "1" } })) : fetch(...given);
+    busy = false;
+    return reply;
+  });
+  await simulate([{ type: AskTell, session: "s1" }]);
+  expect(told).toHaveLength(1);
+});

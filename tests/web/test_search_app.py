@@ -21,6 +21,7 @@ from resemblance.web.search.pictures import Pictures, find_pictures
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 ID = "0123456789abcdef"
+SESSION = "/api/sessions/" + "x" * 22 + "/ask"
 NAMES = [f"tie {i}" for i in range(29)] + ["<b>ü/x"[:5].replace("/", "-")]
 
 
@@ -81,6 +82,50 @@ def test_bad_clicks(serve):
     refused(client.get("/api/search?clicks=a"), 422, "invalid_request")
 
 
+def test_a_page_costs_one_answer_more_than_the_page_before(serve, monkeypatch):
+    client, chosen = serve(), []
+    choose = rs.Search.choose
+    monkeypatch.setattr(
+        rs.Search, "choose", lambda *given: (chosen.append(given), choose(*given))[1]
+    )
+    assert client.get("/api/search?clicks=123456789123").status_code == 200
+    assert len(chosen) == 12
+    assert client.get("/api/search?clicks=1234567891234").status_code == 200
+    assert len(chosen) == 13
+
+
+def test_a_search_ends_after_twenty_clicks(serve):
+    client = serve()
+    assert client.get("/api/search?clicks=" + "1" * 20).status_code == 200
+    error = refused(client.get("/api/search?clicks=" + "1" * 21), 422, "invalid_request")
+    assert error["remedy"] == "Start over."
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/api/search"), ("GET", "/api/items"), ("POST", "/api/found"), ("POST", SESSION)],
+)
+def test_too_many_requests_are_refused_until_later(serve, method, path):
+    client = serve()
+    limits = client.app.state.limits
+    for limit in (limits.requests, limits.trials, limits.kept):
+        limit.burst, limit.clock = 3, lambda: 0.0
+    statuses = [client.request(method, path, json={}).status_code for _ in range(4)]
+    assert 429 not in statuses[:3]
+    assert statuses[3] == 429
+    assert int(client.request(method, path, json={}).headers["Retry-After"]) >= 1
+    assert client.get("/pictures/1").status_code == 200
+
+
+def test_pages_not_worked_out_yet_cost_more(serve):
+    client = serve()
+    limit = client.app.state.limits.requests
+    limit.burst, limit.clock = 60, lambda: 0.0
+    deep = "/api/search?clicks=" + "1" * 20
+    assert [client.get(deep).status_code for _ in range(40)] == [200] * 40  # 21 + 39 of 60
+    assert client.get("/api/search").status_code == 429
+
+
 def test_a_click_beyond_the_tiles_is_refused(tmp_path):
     for name in "abc":
         picture_of(tmp_path / f"{name}.png")
@@ -103,6 +148,30 @@ def test_clicks_are_kept_as_choices_that_can_be_fitted(serve, tmp_path):
     assert [names[i] for i in choices.index[0, :2]] == [found, pages[0][1]["name"]]
     assert {names[i] for i in choices.index[1, 1:]} == {tile["name"] for tile in pages[1]}
     assert rs.CKL(2, max_iter=5).fit(choices[:2]) is not None
+
+
+def test_a_search_is_kept_once(serve, tmp_path):
+    client = serve()
+    pages = [client.get(f"/api/search?clicks={c}").json()["tiles"] for c in ("", "2")]
+    first, second = ({tile["name"] for tile in page} for page in pages)
+    body = {"search": ID, "clicks": "2", "found": min(second - first), "agreed": True}
+    file, anew = tmp_path / "clicks.jsonl", body | {"search": ID[::-1]}
+    kept = [client.post("/api/found", json=one).json()["kept"] for one in (body, body, anew)]
+    assert kept == [1, 0, 1]
+    file.write_bytes(file.read_bytes()[:-9])  # the server ended while it wrote the last row
+    kept = [serve().post("/api/found", json=one).json()["kept"] for one in (body, anew)]
+    assert kept == [0, 1]
+    assert len(rs.read_choices(file, NAMES)) == 2
+
+
+def test_a_full_file_of_clicks_takes_no_more(serve, tmp_path, monkeypatch):
+    monkeypatch.setattr("resemblance.web.search.space.MOST_BYTES", -1)
+    client = serve()
+    shown = {tile["name"] for tile in client.get("/api/search").json()["tiles"]}
+    found = min(set(NAMES) - shown)
+    body = {"search": ID, "clicks": "2", "found": found, "agreed": True}
+    refused(client.post("/api/found", json=body), 429, "too_many")
+    assert (tmp_path / "clicks.jsonl").read_text() == ""
 
 
 def test_a_page_that_showed_what_was_found_is_no_judgment(serve, tmp_path):
@@ -238,6 +307,31 @@ def test_bombs_and_broken_pictures(serve, folder, monkeypatch):
     assert "tie 4" in refused(serve().get("/pictures/4"), 404, "broken_picture")["message"]
     (folder / "tie 5.png").write_bytes(b"no picture")
     assert "tie 5" in refused(serve().get("/pictures/5"), 404, "broken_picture")["message"]
+
+
+def test_a_broken_picture_is_tried_once_and_tells_no_path(serve, folder, monkeypatch):
+    from resemblance.web.search import pictures
+
+    (folder / "tie 5.png").write_bytes(b"no picture")
+    client, tried, shrunk = serve(), [], pictures.shrunk
+    monkeypatch.setattr(pictures, "shrunk", lambda path: (tried.append(path), shrunk(path))[1])
+    for _ in range(3):
+        assert str(folder) not in client.get("/pictures/5").text
+    assert len(tried) == 1
+    picture_of(folder / "tie 5.png")
+    assert client.get("/pictures/5").status_code == 200
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_a_picture_that_is_gone_is_refused(serve, folder, suffix):
+    file = (folder / "tie 5.png").rename(folder / f"tie 5{suffix}")
+    client = serve()
+    file.unlink()
+    refused(client.get("/pictures/5"), 404, "broken_picture")
+
+
+def test_an_address_of_the_desk_is_unknown(serve):
+    refused(serve().get("/desk/anything"), 404, "unknown_address")
 
 
 def test_a_folder_of_other_pictures_names_what_is_missing(folder):

@@ -38,6 +38,7 @@ const consent = h(
 
 let tiles: Tile[] = [];
 let clicks = "";
+let search = drawn(); // an id: what is kept of a search is kept once
 let turn = 0; // of requests: only the answer to the last one is shown
 
 /** Read the address, and show what it says. */
@@ -117,14 +118,21 @@ function choose(place: number): void {
 
 function find(place: number): void {
   if (keeps && agreed.checked) {
-    const body = JSON.stringify({ clicks, found: tiles[place]!.name, agreed: true });
+    const body = JSON.stringify({ search, clicks, found: tiles[place]!.name, agreed: true });
     const headers = { "Content-Type": "application/json" };
     void fetch("/api/found", { method: "POST", headers, body, keepalive: true }).catch(() => null);
   }
   go(`?clicks=${clicks}&found=${place + 1}`);
 }
 
+/** Draw an id that means nothing. */
+function drawn(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 function go(address: string): void {
+  if (!address) search = drawn();
   history.pushState(null, "", address || location.pathname);
   void show();
 }

@@ -93,10 +93,10 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(Failure)
     def refused(request: Request, failure: Failure) -> Response:
-        path = request.url.path
-        if path.startswith("/desk") and not path.startswith(PREFIX):
-            static = request.app.state.house.static
-            return HTMLResponse(draw("problem", static, failure=failure), failure.status)
+        path, house = request.url.path, getattr(request.app.state, "house", None)
+        if house is not None and path.startswith("/desk") and not path.startswith(PREFIX):
+            page = draw("problem", house.static, failure=failure)
+            return HTMLResponse(page, failure.status)
         wait = failure.more.get("retry_after")
         headers = {"Retry-After": str(wait)} if wait else None
         return JSONResponse(failure.body(), failure.status, headers)

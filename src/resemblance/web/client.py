@@ -1,6 +1,7 @@
 """A small client of the API that ``resemblance search`` serves; it needs Python alone."""
 
 import json
+import time
 from collections.abc import Sequence
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -19,7 +20,7 @@ class Client:
     address : str
         What ``resemblance search`` printed, such as ``"http://127.0.0.1:8000"``.
     timeout : float
-        How many seconds a request may take.
+        How many seconds a request may take, and wait where the server asks for patience.
 
     Raises
     ------
@@ -91,16 +92,23 @@ class Client:
         return self._call(Request(f"{self.address}/api/{path}", data, headers, method="POST"))
 
     def _call(self, request: Request) -> dict[str, Any]:
-        try:
-            with urlopen(request, timeout=self.timeout) as reply:
-                answer: dict[str, Any] = json.load(reply)
-        except HTTPError as refusal:
-            raise _failure(refusal) from None
-        except (URLError, OSError) as error:
-            raise UnavailableError(
-                f"{self.address} cannot be reached ({error}): is resemblance search running there?"
-            ) from None
-        return answer
+        """Make a request; where there were too many, again when the server says so."""
+        until = time.monotonic() + self.timeout
+        while True:
+            try:
+                with urlopen(request, timeout=self.timeout) as reply:
+                    answer: dict[str, Any] = json.load(reply)
+                return answer
+            except HTTPError as refusal:
+                wait = refusal.headers.get("Retry-After", "") if refusal.code == 429 else ""
+                if not wait.isdigit() or time.monotonic() + int(wait) > until:
+                    raise _failure(refusal) from None
+                time.sleep(int(wait))
+            except (URLError, OSError) as error:
+                raise UnavailableError(
+                    f"{self.address} cannot be reached ({error}): is resemblance search running "
+                    "there?"
+                ) from None
 
 
 def _failure(refusal: HTTPError) -> Failure:

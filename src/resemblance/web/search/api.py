@@ -10,13 +10,18 @@ from resemblance.web.failures import Failure
 from resemblance.web.routes.common import refusals
 from resemblance.web.routes.media import INERT
 from resemblance.web.search import schemas as say
+from resemblance.web.search.limiting import limited, purse
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.sessions import Sessions
 from resemblance.web.search.space import Space
 
+LIMITED = refusals("too_many")
+
 pages = APIRouter(tags=["search"])
-space = APIRouter(prefix="/api", tags=["space"])
-sessions = APIRouter(prefix="/api/sessions", tags=["sessions"])
+space = APIRouter(
+    prefix="/api", tags=["space"], responses=LIMITED, dependencies=[limited("requests")]
+)
+sessions = APIRouter(prefix="/api/sessions", tags=["sessions"], responses=LIMITED)
 
 Name = Annotated[str, Query(min_length=1, max_length=1000)]
 Id = Annotated[str, Path(max_length=64)]
@@ -36,25 +41,34 @@ def sessions_of(request: Request) -> Sessions:
     return found
 
 
-@pages.get("/api/search", responses=refusals("invalid_request"))
+@pages.get(
+    "/api/search",
+    responses=refusals("invalid_request", "too_many"),
+    dependencies=[limited("requests")],
+)
 def page(
     request: Request,
     clicks: Annotated[str, Query(pattern="^[1-9]*$", max_length=100)] = "",
 ) -> say.Page:
     """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
     room = space_of(request)
-    shown = room.page(tuple(int(click) - 1 for click in clicks))
+    shown = room.page([int(click) - 1 for click in clicks], purse(request, "requests"))
     tiles = [say.Tile(name=room.names[item], url=f"/pictures/{item}") for item in shown]
     return say.Page(clicks=clicks, tiles=tiles)
 
 
-@pages.post("/api/found", responses=refusals("no_clicks", "unknown_item", "invalid_request"))
+@pages.post(
+    "/api/found",
+    responses=refusals("no_clicks", "unknown_item", "invalid_request", "too_many", "unavailable"),
+    dependencies=[limited("kept")],
+)
 def found(request: Request, end: say.Found) -> say.Kept:
     """Keep the clicks of a search, with the visitor's leave, as one-of-nine judgments."""
     room = space_of(request)
     if room.clicks is None:
         raise Failure("no_clicks")
-    return say.Kept(kept=room.keep([int(click) - 1 for click in end.clicks], end.found))
+    clicks = [int(click) - 1 for click in end.clicks]
+    return say.Kept(kept=room.keep(end.search, clicks, end.found, purse(request, "requests")))
 
 
 @pages.get(
@@ -69,8 +83,9 @@ def picture(request: Request, item: int) -> FileResponse:
         raise Failure("unknown_media")
     try:
         file, kind = pictures.small(item)
-    except FileError as error:
-        raise Failure("broken_picture", str(error)) from None
+    except FileError:
+        name = space_of(request).names[item]
+        raise Failure("broken_picture", f"The picture of {name!r} cannot be shown.") from None
     headers = {"Cache-Control": "public, max-age=3600", "Content-Security-Policy": INERT}
     return FileResponse(file, media_type=kind, headers=headers)
 
@@ -133,7 +148,11 @@ def position(request: Request, body: say.Features | say.Answers) -> say.Position
     return say.Position(position=where.tolist(), covariance=covariance.tolist())
 
 
-@sessions.post("", responses=refusals("no_sessions", "too_many", "invalid_request"))
+@sessions.post(
+    "",
+    responses=refusals("no_sessions", "too_many", "unavailable", "invalid_request"),
+    dependencies=[limited("kept")],
+)
 def begin(request: Request, body: say.NewSession) -> say.Begun:
     """Begin a session, which asks and learns."""
     kept = sessions_of(request)
@@ -144,7 +163,11 @@ def begin(request: Request, body: say.NewSession) -> say.Begun:
     return say.Begun(session=name, items=len(session.items))
 
 
-@sessions.post("/{session}/ask", responses=refusals("no_sessions", "unknown_session"))
+@sessions.post(
+    "/{session}/ask",
+    responses=refusals("no_sessions", "unknown_session", "too_many", "unavailable"),
+    dependencies=[limited("trials")],
+)
 def ask(request: Request, session: Id) -> say.Asked:
     """Ask the next question; many may be out at a time."""
     opened = sessions_of(request).get(session)
@@ -156,8 +179,14 @@ def ask(request: Request, session: Id) -> say.Asked:
 @sessions.post(
     "/{session}/tell",
     responses=refusals(
-        "no_sessions", "unknown_session", "unknown_question", "unknown_item", "invalid_request"
+        "no_sessions",
+        "unknown_session",
+        "unknown_question",
+        "unknown_item",
+        "unavailable",
+        "invalid_request",
     ),
+    dependencies=[limited("trials")],
 )
 def tell(request: Request, session: Id, body: say.Told) -> say.Progress:
     """Tell an answer; the same one told twice counts once."""
@@ -166,7 +195,11 @@ def tell(request: Request, session: Id, body: say.Told) -> say.Progress:
     return _progress(opened.session)
 
 
-@sessions.get("/{session}", responses=refusals("no_sessions", "unknown_session"))
+@sessions.get(
+    "/{session}",
+    responses=refusals("no_sessions", "unknown_session"),
+    dependencies=[limited("trials")],
+)
 def progress(request: Request, session: Id) -> say.Progress:
     """Say how far a session is, and what it has learned."""
     return _progress(sessions_of(request).get(session).session)

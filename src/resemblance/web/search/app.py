@@ -15,6 +15,7 @@ from resemblance.web.guards import Guard
 from resemblance.web.house import STATIC
 from resemblance.web.routes import pages as built
 from resemblance.web.search import api
+from resemblance.web.search.limiting import Limits
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.reference import STYLE, reference
 from resemblance.web.search.sessions import Sessions
@@ -61,6 +62,7 @@ def create_search_app(
         openapi_url="/openapi.json" if public_api else None,
     )
     app.state.space, app.state.pictures = Space(model, clicks), pictures
+    app.state.limits = Limits()
     app.state.sessions = None if sessions is None else Sessions(sessions)
     for router in (api.pages, *((api.space, api.sessions) if public_api else ())):
         app.include_router(router)

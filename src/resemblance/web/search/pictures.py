@@ -1,6 +1,7 @@
 """The pictures of a model's items, and small copies of them made once."""
 
 import io
+import logging
 import threading
 import warnings
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ SIDE = 480  # pixels of a small copy, at most
 MOST_PIXELS = 120_000_000  # of a picture that is opened at all
 SHOWN = 10  # names in a message
 DRAWN = ".svg"
+log = logging.getLogger("resemblance.web")
 
 
 def find_pictures(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
@@ -68,6 +70,7 @@ class Pictures:
     folder: Path | None = None
     _own: TemporaryDirectory[str] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _broken: dict[str, str] = field(default_factory=dict)  # what is wrong, by file as it is
 
     def __post_init__(self) -> None:
         if self.folder is None:
@@ -80,21 +83,34 @@ class Pictures:
         Raises
         ------
         FileError
-            If the picture is broken, or larger than is safe to open.
+            If the picture is gone, broken, or larger than is safe to open.
         """
         path = self.paths[item]
+        try:
+            stat = path.stat()
+        except OSError as error:
+            raise FileError(f"{path} cannot be read ({error}): put it back") from None
         if path.suffix.lower() == DRAWN:
             return path, MEDIA[DRAWN]
         assert self.folder is not None
-        stat = path.stat()
-        key = f"{path.absolute()} {stat.st_size} {stat.st_mtime_ns}"
-        copy = self.folder / f"{digest_of(key.encode())}.webp"
+        key = digest_of(f"{path.absolute()} {stat.st_size} {stat.st_mtime_ns}".encode())
+        copy = self.folder / f"{key}.webp"
         with self._lock:  # one large picture in memory at a time
             if not copy.is_file():
                 part = copy.with_suffix(".part")
-                part.write_bytes(shrunk(path))
+                part.write_bytes(self._shrunk(path, key))
                 part.replace(copy)
         return copy, "image/webp"
+
+    def _shrunk(self, path: Path, key: str) -> bytes:
+        """Shrink a picture; one that is broken is not tried again until its file changes."""
+        if key not in self._broken:
+            try:
+                return shrunk(path)
+            except FileError as error:
+                log.warning("%s", error)
+                self._broken[key] = str(error)
+        raise FileError(self._broken[key])
 
 
 def shrunk(path: Path) -> bytes:

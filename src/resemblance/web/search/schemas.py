@@ -30,8 +30,12 @@ class Page(BaseModel):
 
 
 class Found(Body):
-    """The end of a search: the tiles clicked, and what was found, with leave to keep them."""
+    """The end of a search: the tiles clicked, and what was found, with leave to keep them.
 
+    `search` is an id that its page drew; what comes twice under one id is kept once.
+    """
+
+    search: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{16,64}$")]
     clicks: Clicks
     found: Name
     agreed: Literal[True]

@@ -1,9 +1,10 @@
 """Sessions that a laboratory's own pages drive: ask and tell, with their log on the disk."""
 
-import json
+import logging
 import re
 import secrets
 import threading
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ from resemblance.asking import Session
 from resemblance.embeddings import TSTE
 from resemblance.errors import FileError, UnknownQuestionError
 from resemblance.web.failures import Failure
+from resemblance.web.search import lines
 
-MOST = 1000
+MOST = 1000  # files in the folder
+MOST_OUT = 500  # questions of a session that wait for their answers
 _ID = re.compile(r"[A-Za-z0-9_-]{16,64}")
+log = logging.getLogger("resemblance.web")
 
 
 class Sessions:
@@ -35,65 +39,79 @@ class Sessions:
             raise FileError(f"{folder} cannot be made ({error}): name another folder") from None
         self.folder = folder
         self._open: dict[str, _Open] = {}
+        self._doors: dict[str, threading.Lock] = {}  # one thread at a time reads a file
         self._lock = threading.Lock()
 
     def begin(self, items: list[str], settings: dict[str, Any]) -> "tuple[str, Session]":
         """Begin a session."""
         if len(set(items)) < len(items):
             raise Failure("invalid_request", "Two items have one name.", "Rename one.")
+        name = secrets.token_urlsafe(16)
+        path = self.folder / f"{name}.jsonl"
+        opened = _Open(path, Session(items, **_own(settings)))
         with self._lock:
-            if len(self._open) >= MOST:
-                raise Failure("too_many", f"{MOST} sessions are open.", "Restart the server.")
-            name = secrets.token_urlsafe(16)
-            self._open[name] = opened = _Open(self.folder / f"{name}.jsonl", items, settings)
+            if sum(1 for _ in self.folder.glob("*.jsonl")) >= MOST:
+                remedy = "Move old ones away, then restart."
+                raise Failure("too_many", f"{MOST} sessions are kept.", remedy)
+            try:
+                opened.save({"items": items, "settings": settings})
+            except Failure:
+                path.unlink(missing_ok=True)
+                raise
+            self._open[name] = opened
         return name, opened.session
 
     def get(self, name: str) -> "_Open":
         """Find a session, on the disk where it is not open."""
         with self._lock:
+            if name in self._open:
+                return self._open[name]
+            path = self.folder / f"{name}.jsonl"
+            if not _ID.fullmatch(name) or not path.is_file():
+                raise Failure("unknown_session")
+            door = self._doors.setdefault(name, threading.Lock())
+        with door:
             if name not in self._open:
-                path = self.folder / f"{name}.jsonl"
-                if not _ID.fullmatch(name) or not path.is_file():
-                    raise Failure("unknown_session")
                 self._open[name] = _Open.read(path)
             return self._open[name]
 
 
-class _Open:
-    """A session that is open, and the file of its log."""
+def _own(settings: dict[str, Any]) -> dict[str, Any]:
+    """Give the settings of a session as it takes them."""
+    return {
+        "model": TSTE(settings["n_components"], alpha=1.0, penalty=0.3, tol=1e-3),
+        "n_options": settings["n_options"],
+        "start_per_head": settings["start_per_head"],
+        "random_state": settings["seed"],
+    }
 
-    def __init__(
-        self,
-        path: Path,
-        items: list[str],
-        settings: dict[str, Any],
-        log: list[dict[str, Any]] | None = None,
-    ) -> None:
-        self.path, self.lock = path, threading.Lock()
-        model = TSTE(settings["n_components"], alpha=1.0, penalty=0.3, tol=1e-3)
-        own = {
-            "model": model,
-            "n_options": settings["n_options"],
-            "start_per_head": settings["start_per_head"],
-            "random_state": settings["seed"],
-        }
-        self.session = Session(items, **own) if log is None else Session.resume(log, items, **own)
-        self._written = len(self.session.log) if log is not None else 0
-        if log is None:
-            self._write([{"items": items, "settings": settings}])
-            self.save()
+
+class _Open:
+    """A session that is open, and the file of its log, which has so many events already."""
+
+    def __init__(self, path: Path, session: Session, written: int = 0) -> None:
+        self.path, self.session, self.lock = path, session, threading.Lock()
+        self._written = written
 
     @classmethod
     def read(cls, path: Path) -> "_Open":
         """Go on from a file; a last line that was not written whole is left out."""
-        whole = path.read_text(encoding="utf-8").rpartition("\n")[0]
-        first, *log = map(json.loads, whole.splitlines())
-        path.write_text(whole + "\n", encoding="utf-8")
-        return cls(path, first["items"], first["settings"], log)
+        rows = list(lines.read(path))
+        if not rows:  # the server ended before it told anybody of the session
+            raise Failure("unknown_session")
+        first, *events = rows
+        session = Session.resume(events, first["items"], **_own(first["settings"]))
+        return cls(path, session, len(session.log))
 
     def ask(self) -> Any:
         """Ask the next question."""
         with self.lock:
+            if len(out := self.session.pending) >= MOST_OUT:
+                raise Failure(
+                    "too_many",
+                    f"{len(out)} questions wait for their answers, the first is {min(out)}.",
+                    "Tell them; those that nobody will answer as skipped: chosen is null.",
+                )
             question = self.session.ask()
             self.save()
         return question
@@ -106,22 +124,23 @@ class _Open:
                 raise Failure("unknown_item", self.session.items.unknown(chosen))
             item = None if chosen is None else names.index(chosen)
             before = self.session.answers.get(number)
-            if before is not None and before.chosen == item:
-                return
-            try:
-                self.session.tell(number, item, observer)
-            except UnknownQuestionError as error:
-                raise Failure(
-                    "unknown_question", str(error), "Tell a question that is out."
-                ) from None
-            self.save()
+            if before is None or before.chosen != item:
+                try:
+                    self.session.tell(number, item, observer)
+                except UnknownQuestionError as error:
+                    raise Failure(
+                        "unknown_question", str(error), "Tell a question that is out."
+                    ) from None
+            self.save()  # an answer told before, too, as the disk may have refused it then
 
-    def save(self) -> None:
-        """Append what has happened since."""
-        self._write(list(self.session.log)[self._written :])
-        self._written = len(self.session.log)
-
-    def _write(self, lines: list[dict[str, Any]]) -> None:
-        with self.path.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(line) + "\n" for line in lines)
-            file.flush()
+    def save(self, *rows: dict[str, Any]) -> None:
+        """Append rows, and what has happened since."""
+        events = self.session.log
+        new = [*rows, *islice(events, self._written, None)]
+        try:
+            if new:
+                lines.append(self.path, new)
+        except OSError as error:
+            log.error("%s cannot be written: %s", self.path, error)
+            raise Failure("unavailable") from None
+        self._written = len(events)

@@ -1,11 +1,12 @@
 """A fitted space, as the search page and the API ask it."""
 
-import json
+import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,32 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.forms import FeatureMap
 from resemblance.judgments import Triplets
 from resemblance.web.failures import Failure
+from resemblance.web.search import lines
 
 Floats = NDArray[np.float64]
 
 TILES = 9
-MOST_CLICKS = 100
+MOST_CLICKS = 20
+REMEMBERED = 2**28  # bytes of searches that may go on
+MOST_BYTES = 2**28  # of the file of clicks
+log = logging.getLogger("resemblance.web")
+
+
+class _Turn(Search):
+    """A search at one of its pages; it never changes, others go on from it."""
+
+    def after(self, place: int) -> "_Turn":
+        """Give the search in which one more tile was clicked."""
+        turn = copy(self)
+        turn.answers, turn._evidence = [*self.answers], [self._evidence[-1]]
+        turn.choose(self.shown[place])
+        del turn._evidence[0]
+        turn.show()
+        return turn
+
+
+def _free() -> None:
+    """Take nothing for a page."""
 
 
 @dataclass
@@ -44,13 +66,12 @@ class Space:
     def __post_init__(self) -> None:
         self.names: tuple[str, ...] = self.model.items_.names
         self.tiles = min(TILES, len(self.names))
-        self.page = lru_cache(maxsize=65_536)(self._page)
-        self.page(())
+        self._first = _Turn(self.model, self.tiles)
+        self._first.show()
+        self._turns: OrderedDict[tuple[int, ...], _Turn] = OrderedDict()  # the last used last
+        self._turns_lock = threading.Lock()
         if self.clicks is not None:
-            try:
-                self.clicks.open("a").close()
-            except OSError as error:
-                raise FileError(f"{self.clicks} cannot be written ({error})") from None
+            self._kept = _searches_in(self.clicks)
 
     def item(self, name: str) -> int:
         """Find an item by name."""
@@ -59,29 +80,49 @@ class Space:
         except ResemblanceError as error:
             raise Failure("unknown_item", str(error)) from None
 
-    def search(self, clicks: Sequence[int]) -> Search:
-        """Do again the search in which these tiles, from 0, were clicked."""
+    def search(self, clicks: Sequence[int], pay: Callable[[], None] = _free) -> Search:
+        """Give the search in which these tiles, from 0, were clicked; it is not to be changed.
+
+        `pay` is called before each page that was not worked out yet; it may refuse.
+        """
         if len(clicks) > MOST_CLICKS:
-            raise Failure("invalid_request", f"{len(clicks)} clicks are no search.", "Start over.")
+            raise Failure(
+                "invalid_request", f"A search has {MOST_CLICKS} clicks at most.", "Start over."
+            )
         if any(click >= self.tiles for click in clicks):
             raise Failure("invalid_request", f"A page has {self.tiles} tiles.", "Start over.")
-        search = Search(self.model, self.tiles)
-        for turn, click in enumerate(clicks):
-            page = self.page(tuple(clicks[:turn]))
-            search.choose(page[click], page)
-        return search
+        turn = self._first
+        for n in range(1, len(clicks) + 1):
+            turn = self._after(turn, tuple(clicks[:n]), pay)
+        return turn
 
-    def _page(self, clicks: tuple[int, ...]) -> tuple[int, ...]:
+    def _after(self, before: _Turn, clicks: tuple[int, ...], pay: Callable[[], None]) -> _Turn:
+        """Give the turn after one more click, remembered or worked out."""
+        with self._turns_lock:
+            if clicks in self._turns:
+                self._turns.move_to_end(clicks)
+                return self._turns[clicks]
+        pay()
+        turn = before.after(clicks[-1])
+        with self._turns_lock:
+            self._turns[clicks] = turn
+            while len(self._turns) > max(REMEMBERED // (8 * len(self.names)), 1):
+                self._turns.popitem(last=False)
+        return turn
+
+    def page(self, clicks: Sequence[int], pay: Callable[[], None] = _free) -> tuple[int, ...]:
         """Give the items shown after some clicks."""
-        return self.search(clicks).show()
+        return self.search(clicks, pay).shown
 
-    def keep(self, clicks: Sequence[int], found: str) -> int:
-        """Store the clicks of a search as judgments about what was found; give their number.
+    def keep(
+        self, search: str, clicks: Sequence[int], found: str, pay: Callable[[], None] = _free
+    ) -> int:
+        """Store the clicks of a search, once, as judgments about what was found; count them.
 
         A page that showed it is none: there the answer is known beforehand.
         """
         head = self.item(found)
-        answers = [answer for answer in self.search(clicks).answers if head not in answer]
+        answers = [answer for answer in self.search(clicks, pay).answers if head not in answer]
         now = round(time.time(), 3)
         rows = [
             {
@@ -89,12 +130,25 @@ class Space:
                 "chosen": self.names[answer[0]],
                 "options": [self.names[option] for option in answer],
                 "time": now,
+                "search": search,
             }
             for answer in answers
         ]
+        with self._lock:
+            return self._append(search, rows)
+
+    def _append(self, search: str, rows: list[dict[str, Any]]) -> int:
         assert self.clicks is not None
-        with self._lock, self.clicks.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        if search in self._kept or not rows:
+            return 0
+        try:
+            if self.clicks.exists() and self.clicks.stat().st_size > MOST_BYTES:
+                raise Failure("too_many", "The file of clicks is full.", "Start another file.")
+            lines.append(self.clicks, rows)
+        except OSError as error:
+            log.error("%s cannot be written: %s", self.clicks, error)
+            raise Failure("unavailable") from None
+        self._kept.add(search)
         return len(rows)
 
     def nearest(self, point: Floats, k: int, besides: int | None = None) -> list[dict[str, Any]]:
@@ -132,3 +186,12 @@ class Space:
         except ResemblanceError as error:
             raise Failure("invalid_request", str(error), "Correct the answers.") from None
         return found.position, found.covariance
+
+
+def _searches_in(clicks: Path) -> set[str]:
+    """Name the searches that a file of clicks has; make the file where there is none."""
+    try:
+        clicks.touch()
+        return {row["search"] for row in lines.read(clicks) if "search" in row}
+    except OSError as error:
+        raise FileError(f"{clicks} cannot be written ({error}): name another file") from None
