@@ -27,9 +27,7 @@ def add_items(
         ),
     ] = None,
     database: Database = None,
-    link: Annotated[
-        bool, typer.Option("--link", help="Link to the stimuli instead of copying them.")
-    ] = False,
+    link: options.Link = False,
     debug: options.Debug = False,
 ) -> None:
     """Add items to a study that was begun, while it runs: they are asked about first."""

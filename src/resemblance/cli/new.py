@@ -38,9 +38,7 @@ def new(
         ),
     ] = None,
     kind: Annotated[QuestionKind, typer.Option(help="What is asked.")] = QuestionKind.triplet,
-    link: Annotated[
-        bool, typer.Option("--link", help="Link to the stimuli instead of copying them.")
-    ] = False,
+    link: options.Link = False,
     debug: options.Debug = False,
 ) -> None:
     """Begin a study: a folder with its settings, its stimuli and the texts of its pages."""

@@ -356,6 +356,7 @@ Progress = Annotated[
     bool, typer.Option("--progress", help="Show the bar even where stderr is no terminal.")
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]
+Link = Annotated[bool, typer.Option("--link", help="Link to the stimuli instead of copying them.")]
 StudyPath = Annotated[Path, typer.Argument(help="The folder of the study.", metavar="STUDY")]
 Database = Annotated[
     str | None,
