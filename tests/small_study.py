@@ -74,7 +74,7 @@ class People:
         self.points = dict(zip(live.folder.names, points, strict=True))
         self.random = Random(seed)
         self.turn, self.sharp = 0, sharp
-        self.persons = []
+        self.persons, self.asked = [], [0] * n
         for number in range(n):
             hashed = f"{live.folder.name} {number}"
             person = live.store.enter(live.record, source, f"person {number}", hashed)
@@ -90,9 +90,10 @@ class People:
 
     def answer_one(self, number, rt_ms=900.0):
         live, person = self.live, self.persons[number]
-        asked = sum(live.store.progress(person).values())
         out = live.store.outstanding(person)
-        out = out or live.store.serve(person, wanted(live, person, asked, 1))
+        if not out:
+            out = live.store.serve(person, wanted(live, person, self.asked[number], 1))
+            self.asked[number] += 1
         question = out[0]
         response = {live.kind.answer: self.choose(number, question.spec)}
         live.store.answer(person, [AnswerIn(question.id, response, rt_ms)])

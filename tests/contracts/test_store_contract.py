@@ -7,7 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from resemblance.errors import SettingError, UnknownQuestionError
-from resemblance.store import AnswerIn, ContentError, Store, StoreError, Wanted
+from resemblance.store import (
+    AnswerIn,
+    ContentError,
+    Progress,
+    Standing,
+    Store,
+    StoreError,
+    Wanted,
+)
 
 
 class Clock:
@@ -117,8 +125,8 @@ class TestParticipants:
         again = store.enter(study, "prolific", "5f3a", "new", {"width": 390})
         assert (first.id, first.code) == (again.id, again.code)
         assert again.browser == {"width": 390}
-        assert store.participant_by_token("new") == again
-        assert store.participant_by_token("old") is None
+        assert store.standing("new").participant == again
+        assert store.standing("old") is None
 
     def test_the_same_id_elsewhere_is_somebody_else(self, store, study):
         eyes = store.add_study("eyes", "", {})
@@ -213,15 +221,14 @@ class TestQuestions:
             store.pool_put(study, [{"kind": "triplet"}, {"head": 1}], round=0)
         assert store.pool_size(study) == 0
 
-    def test_progress(self, store, person):
-        served = store.serve(person, [*ask(3), *ask(2, purpose="practice")])
-        store.answer(person, [right(served[0]), AnswerIn(served[1].id, skipped=True)])
-        assert store.progress(person) == {
-            ("main", "answered"): 1,
-            ("main", "skipped"): 1,
-            ("main", "out"): 1,
-            ("practice", "out"): 2,
-        }
+    def test_where_a_person_stands(self, store, person, other):
+        assert store.standing("token 1") == Standing(person, (), Progress(0, 0, 0))
+        store.serve(other, ask(3))
+        served = store.serve(person, [*ask(3), *ask(3, purpose="practice")])
+        skipped = AnswerIn(served[1].id, skipped=True)
+        store.answer(person, [right(served[0]), skipped, right(served[4])])
+        left = (served[2], served[3], served[5])
+        assert store.standing("token 1") == Standing(person, left, Progress(6, 3, 1))
 
 
 class TestPool:
@@ -403,7 +410,7 @@ class TestExclusions:
         assert [page.code for page in store.responses(study)] == [other.code]
         left = store.participant(study, person.code)
         assert (left.external_id, left.browser, left.state) == (None, {}, "stopped")
-        assert store.participant_by_token("secret") is None
+        assert store.standing("secret") is None
         assert store.audit(study)[-1].what == "participant erased"
         assert store.enter(study, "open", None, "token 3").code == "P0003"
 

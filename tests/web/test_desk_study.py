@@ -278,7 +278,7 @@ class TestRehearsal:
         assert send("finish", {})["redirect"] is None
         assert desk.log() == []
         assert desk.store.counts(desk.live.record) == before
-        assert desk.store.participant_by_token(entered["token"]) is None
+        assert desk.store.standing(entered["token"]) is None
 
     def test_the_page_asks_below_its_own_address(self, desk, address, tmp_path):
         root, where = address

@@ -19,7 +19,6 @@ from resemblance.store.records import (
 PEOPLE = schema.participants.c
 COLUMNS = columns_of(Participant, schema.participants)
 # Statements of every request are built once: building one costs as much as running it.
-BY_TOKEN = select(*COLUMNS).where(PEOPLE.token_hash == bindparam("token"))
 LOCK = (
     select(PEOPLE.id)
     .where(PEOPLE.id.in_(bindparam("who", expanding=True)))
@@ -103,10 +102,6 @@ class Participants(Access):
             values["completion_code"] = func.coalesce(PEOPLE.completion_code, completion_code)
         changing = update(schema.participants).where(PEOPLE.id == participant.id).values(**values)
         return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
-
-    def participant_by_token(self, token_hash: str) -> Participant | None:
-        """Give the person who holds this token; None where there is none."""
-        return self._person(BY_TOKEN, token=token_hash)
 
     def participant(self, study: Study, code: str) -> Participant | None:
         """Give the person of this pseudonym; None where there is none."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from resemblance.store import schema
 from resemblance.store.access import Access, as_record, columns_of, write, write_together
@@ -15,11 +15,6 @@ COLUMNS = columns_of(Served, schema.questions)
 MINE = ASKED.participant == bindparam("who")
 OUTSTANDING = select(*COLUMNS).where(MINE, schema.OUT).order_by(ASKED.place)
 BY_ID = select(*COLUMNS).where(ASKED.id == bindparam("question"))
-PROGRESS = (
-    select(ASKED.purpose, ASKED.state, func.count().label("n"))
-    .where(MINE)
-    .group_by(ASKED.purpose, ASKED.state)
-)
 
 
 def _serving(participant: Participant, wanted: Sequence[Wanted], ahead: int | None = None) -> Turn:
@@ -67,11 +62,6 @@ class Questions(Access):
     def outstanding(self, participant: Participant) -> list[Served]:
         """Give the questions that are out with a person, in their order."""
         return [as_record(Served, row) for row in self._rows(OUTSTANDING, who=participant.id)]
-
-    def progress(self, participant: Participant) -> dict[tuple[str, str], int]:
-        """Count a person's questions by purpose and state: {("main", "answered"): 12, ...}."""
-        rows = self._rows(PROGRESS, who=participant.id)
-        return {(row.purpose, row.state): row.n for row in rows}
 
     def questions_of(self, study: Study) -> Iterator[Served]:
         """Give every question served in a study, in the order in which they were."""

@@ -1,5 +1,6 @@
 """What goes into the store and comes out of it: plain, frozen records."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -132,6 +133,29 @@ class Served:
     pool_id: int | None
     served: float
     state: QuestionState = "out"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many questions a person was asked, has done (answered or skipped), and has practised."""
+
+    asked: int
+    done: int
+    practised: int
+
+    def after(self, purposes: Sequence[Purpose]) -> "Progress":
+        """Give it after further answers to questions of these purposes."""
+        practised = self.practised + list(purposes).count("practice")
+        return Progress(self.asked, self.done + len(purposes), practised)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A person, the questions that are out with the person in their order, and the progress."""
+
+    participant: Participant
+    out: tuple[Served, ...]
+    progress: Progress
 
 
 @dataclass(frozen=True, slots=True)

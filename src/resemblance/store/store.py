@@ -16,6 +16,7 @@ from resemblance.store.pool import Pool
 from resemblance.store.questions import Questions
 from resemblance.store.records import AnswerIn, Wanted  # noqa: F401  (the example)
 from resemblance.store.spaces import Spaces
+from resemblance.store.standing import Standings
 from resemblance.store.studies import Studies
 from resemblance.store.tallies import Tallies
 from resemblance.store.writer import Writer
@@ -25,6 +26,7 @@ class Store(
     Studies,
     Participants,
     Questions,
+    Standings,
     Answers,
     Pool,
     Exclusions,

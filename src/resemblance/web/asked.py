@@ -1,9 +1,8 @@
 """What a person is asked next, and how the page gets to see it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from random import Random
-from typing import Any, Self
+from typing import Any
 
 from resemblance.store import Participant, Served, Wanted
 from resemblance.web.course import LAG, break_before, course
@@ -85,24 +84,3 @@ def has_feedback(live: LiveStudy, question: Served) -> bool:
         return False  # it would tell which questions are gold
     sounds = question.kind == "classify" and settings.staircase.sound
     return settings.tasks.feedback or sounds or question.purpose == "practice"
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How many questions a person was asked, has done (answered or skipped), and has practised."""
-
-    asked: int
-    done: int
-    practised: int
-
-    @classmethod
-    def of(cls, counts: Mapping[tuple[str, str], int]) -> Self:
-        """Sum up what the store counts by purpose and state."""
-        done = {key: n for key, n in counts.items() if key[1] in ("answered", "skipped")}
-        practised = sum(n for (purpose, _), n in done.items() if purpose == "practice")
-        return cls(sum(counts.values()), sum(done.values()), practised)
-
-    def after(self, purposes: Sequence[str]) -> "Progress":
-        """Give it after further answers to questions of these purposes."""
-        practised = self.practised + list(purposes).count("practice")
-        return Progress(self.asked, self.done + len(purposes), practised)

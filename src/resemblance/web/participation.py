@@ -2,15 +2,15 @@
 
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
-from resemblance.store import AnswerIn, Participant, Served, Wanted
+from resemblance.store import AnswerIn, Participant, Progress, Served, Standing, Wanted
 from resemblance.store.records import ParticipantState
-from resemblance.web.asked import Progress, has_feedback, shown, wanted
+from resemblance.web.asked import has_feedback, shown, wanted
 from resemblance.web.completion import completion
 from resemblance.web.entry import midnight
 from resemblance.web.failures import Failure
@@ -25,13 +25,19 @@ R = TypeVar("R")
 READING = CapacityLimiter(8)  # reads at once: fewer than the connections that are kept for them
 
 
+async def aside(live: LiveStudy, read: Callable[..., R], *arguments: Any) -> R:
+    """Read: at once from a file, and beside the event loop from a server, which may be slow."""
+    if live.store.is_remote:
+        return await to_thread.run_sync(read, *arguments, limiter=READING)
+    return read(*arguments)
+
+
 @dataclass(frozen=True)
 class Turn:
-    """What is sent, what is out besides, where the person stands, and what is to come."""
+    """What is sent, what is out besides, and what is to come."""
 
     told: list[Told]
-    left: dict[str, Served]
-    progress: Progress
+    left: tuple[Served, ...]
     next: list[Wanted]
 
 
@@ -43,16 +49,35 @@ class Participation:
     ----------
     live : LiveStudy
         The study.
-    participant : Participant
-        The person.
+    standing : Standing
+        The person, the questions that are out, and what was done.
     """
 
     live: LiveStudy
-    participant: Participant
+    standing: Standing
+
+    @classmethod
+    async def find(cls, live: LiveStudy, token_hash: str) -> "Participation":
+        """Find who holds a token.
+
+        Raises
+        ------
+        Failure
+            If nobody does.
+        """
+        standing = await aside(live, live.store.standing, token_hash)
+        if standing is None:
+            raise Failure("unknown_token")
+        return cls(live, standing)
+
+    @property
+    def participant(self) -> Participant:
+        """The person."""
+        return self.standing.participant
 
     def me(self) -> Json:
         """Give all that the page needs to go on."""
-        return self.standing(self.progress()) | {
+        return self.place() | {
             "code": self.participant.code,
             "questions": self.questions(),
             "ahead": self.live.kind.ahead,
@@ -63,15 +88,11 @@ class Participation:
         """Give the questions that are out, as the page gets them."""
         if self.participant.state != "consented":
             return []
-        return [shown(self.live, one) for one in self.live.store.outstanding(self.participant)]
+        return [shown(self.live, one) for one in self.standing.out]
 
-    def progress(self) -> Progress:
-        """Count what the person was asked and has done."""
-        return Progress.of(self.live.store.progress(self.participant))
-
-    def standing(self, progress: Progress) -> Json:
+    def place(self) -> Json:
         """Say where the person stands, and which page to show."""
-        total = self.live.settings.total
+        total, progress = self.live.settings.total, self.standing.progress
         state, page = self._state(progress)
         told = {
             "done": max(0, min(progress.done, total) - progress.practised),
@@ -100,7 +121,7 @@ class Participation:
 
     def _between(self, progress: Progress) -> tuple[str, Page | None]:
         """Say which questions come: practice, tasks, or none until tomorrow."""
-        if self._left_today([]) <= 0 and not self.live.store.outstanding(self.participant):
+        if self._left_today(()) <= 0 and not self.standing.out:
             return "stopped", self._today()
         practised = progress.practised
         practising = progress.done == practised < self.live.settings.tasks.practice
@@ -150,7 +171,10 @@ class Participation:
 
     def _enter_state(self, state: ParticipantState, code: str | None = None) -> None:
         change = self.live.store.set_participant_state
-        self.participant = change(self.participant, state, code)
+        self._become(change(self.participant, state, code))
+
+    def _become(self, participant: Participant) -> None:
+        self.standing = replace(self.standing, participant=participant)
 
     async def answer(self, answers: list[Answer], want: int) -> Json:
         """Store answers, and serve what the page wants further.
@@ -164,17 +188,19 @@ class Participation:
         await self._begin()
         store, person = self.live.store, self.participant
         ahead = min(want, self.live.kind.ahead + 1)
-        turn = await self._aside(self._turn, answers, want, ahead)
+        turn = await aside(self.live, self._turn, answers, want, ahead)
         kept, served = await store.answer.soon(
             person, [answer for answer, _ in turn.told], turn.next, ahead
         )
         asked = {question.id: question for _, question in turn.told}
-        progress = turn.progress.after([asked[one.question_id].purpose for one in kept if one.new])
-        if self._waits and (next_ones := self._next(progress, ahead, turn.left, turn.left)):
+        new = [asked[one.question_id].purpose for one in kept if one.new]
+        now = Standing(self.participant, turn.left, self.standing.progress.after(new))
+        if self._waits and (next_ones := self._next(now, ahead, turn.left)):
             served = await store.serve.soon(person, next_ones, ahead)
-        return self.standing(progress) | {
+        self.standing = replace(now, out=(*turn.left, *served))
+        return self.place() | {
             "acknowledged": [one.question_id for one in kept],
-            "questions": [shown(self.live, one) for one in (*turn.left.values(), *served)],
+            "questions": self.questions(),
             "feedback": [line for one in turn.told for line in self._feedback(*one)],
         }
 
@@ -183,24 +209,17 @@ class Participation:
         """Say whether what comes next follows from the answers that come now."""
         return self.live.kind.ahead == 0
 
-    async def _aside(self, read: Callable[..., R], *arguments: Any) -> R:
-        """Read: at once from a file, and beside the event loop from a server, which may be slow."""
-        if self.live.store.is_remote:
-            return await to_thread.run_sync(read, *arguments, limiter=READING)
-        return read(*arguments)
-
-    def _turn(self, answers: list[Answer], want: int, ahead: int) -> "Turn":
+    def _turn(self, answers: list[Answer], want: int, ahead: int) -> Turn:
         """Check answers, and plan what is to be served with their acknowledgement."""
-        out = {one.id: one for one in self.live.store.outstanding(self.participant)}
+        out = {one.id: one for one in self.standing.out}
         told = [self._checked(one, out) for one in answers]
         if not told and not out and want:
             self._refuse_when_paused()
         given = {answer.question_id for answer, _ in told}
-        left = {id: one for id, one in out.items() if id not in given}
-        progress = self.progress()
-        return Turn(
-            told, left, progress, [] if self._waits else self._next(progress, ahead, out, left)
-        )
+        left = tuple(one for one in self.standing.out if one.id not in given)
+        if self._waits:
+            return Turn(told, left, [])
+        return Turn(told, left, self._next(self.standing, ahead, left))
 
     async def _begin(self) -> None:
         """Refuse answers before consent; a study without a page for it needs none."""
@@ -208,7 +227,7 @@ class Participation:
             raise Failure("consent_required")
         if self.participant.state == "entered":
             change = self.live.store.set_participant_state
-            self.participant = await change.soon(self.participant, "consented")
+            self._become(await change.soon(self.participant, "consented"))
 
     def _refuse_when_paused(self) -> None:
         if self.live.ordered != "open":
@@ -230,17 +249,13 @@ class Participation:
         client = answer.client.model_dump(mode="json")
         return AnswerIn(asked.id, response, answer.rt_ms, client, answer.skipped), asked
 
-    def _next(
-        self, progress: Progress, ahead: int, out: dict[str, Served], left: dict[str, Served]
-    ) -> list[Wanted]:
+    def _next(self, at: Standing, ahead: int, left: tuple[Served, ...]) -> list[Wanted]:
         """Plan the questions that bring those left out to ``ahead``, if the person may get any."""
         if self.participant.state != "consented" or self.live.ordered != "open":
             return []
-        may = min(
-            self.live.settings.total - progress.done - len(out), self._left_today(out.values())
-        )
-        n = int(min(ahead - len(left), may))
-        return wanted(self.live, self.participant, progress.asked, n) if n > 0 else []
+        undone = self.live.settings.total - at.progress.done - len(at.out)
+        n = int(min(ahead - len(left), undone, self._left_today(at.out)))
+        return wanted(self.live, self.participant, at.progress.asked, n) if n > 0 else []
 
     def _feedback(self, answer: AnswerIn, asked: Served) -> list[Json]:
         """Say whether an answer was right, where the page tells."""
@@ -257,10 +272,9 @@ class Participation:
         Failure
             unfinished, with how many answers are missing.
         """
-        progress = self.progress()
-        state = self.standing(progress)["state"]
+        state = self.place()["state"]
         if state not in ("debrief", "finished"):
-            missing = max(0, self.live.settings.total - progress.done)
+            missing = max(0, self.live.settings.total - self.standing.progress.done)
             said = None if missing else "A page is still to be filled in."
             raise Failure("unfinished", said, missing=missing)
         code = self.live.settings.recruitment.completion_code or secrets.token_hex(4).upper()

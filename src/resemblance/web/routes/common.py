@@ -35,7 +35,7 @@ def visitor(request: Request) -> str:
     return request.client.host if request.client else "unknown"
 
 
-def participation(request: Request) -> Participation:
+async def participation(request: Request) -> Participation:
     """Find who asks, by the token."""
     house = house_of(request)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -44,7 +44,4 @@ def participation(request: Request) -> Participation:
         raise Failure("unknown_token")
     hashed = token_hash(token)
     house.requests.take(hashed)
-    participant = live.store.participant_by_token(hashed)
-    if participant is None:
-        raise Failure("unknown_token")
-    return Participation(live, participant)
+    return await Participation.find(live, hashed)

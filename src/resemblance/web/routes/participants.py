@@ -27,7 +27,7 @@ bearer = HTTPBearer(auto_error=False, description="The token that entering gave.
 
 async def known(request: Request, _: Annotated[Any, Depends(bearer)] = None) -> Participation:
     """Find who asks: one short read."""
-    return participation(request)
+    return await participation(request)
 
 
 Person = Annotated[Participation, Depends(known)]
