@@ -5,6 +5,8 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 PAGES  := src/resemblance/web/static/participant.html
 PAPER  ?= ste
+# one more than there are cores, as some tests wait for a browser or a server
+JOBS   ?= $(shell $(PYTHON) -c "import os; print(1 + os.cpu_count())")
 ARGS   ?=
 DATA   ?= ../shared/data
 
@@ -14,7 +16,7 @@ demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
 
 test: $(READY) $(PAGES) ## every test; those that need a browser or PostgreSQL skip without one
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n $(JOBS)
 
 frontend: $(PAGES)      ## the pages that browsers get, built into the package
 
@@ -30,7 +32,7 @@ lint: $(READY)          ## style, types and the floors of the house
 	$(BIN)/lint-imports
 
 docs: $(READY)          ## the documentation, in docs/_build/html
-	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	$(BIN)/python -m sphinx -W --keep-going -q -j auto -b html docs docs/_build/html
 
 papers: $(READY)        ## a paper's tables and figures: make papers PAPER=ste DATA=folder
 	$(BIN)/python papers/$(PAPER)/run.py --data $(DATA) --out out/$(PAPER)
@@ -52,7 +54,7 @@ clean:
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
-	$(BIN)/python -m pip install -q -e ".[dev]" $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
+	$(BIN)/python -m pip install -q --no-compile -e ".[dev]" $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 	touch $@
 
 # pages and the map, into the package; Node comes from PyPI

@@ -15,7 +15,7 @@ def _count(*which: ColumnElement[bool]) -> ColumnElement[Any]:
     return func.count().filter(*which) if which else func.count()
 
 
-DONE = ASKED.state.in_(["answered", "skipped"])
+DONE = (ASKED.state == "answered") | (ASKED.state == "skipped")
 WHO = select(PEOPLE.id).where(PEOPLE.token_hash == bindparam("token")).scalar_subquery()
 COUNTED = (
     select(_count(), _count(DONE), _count(DONE, ASKED.purpose == "practice"))
