@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   base: "/static/",
+  publicDir: "plugin", // for laboratories' own pages: served as it is
   build: {
     outDir: "../src/resemblance/web/static",
     emptyOutDir: true,

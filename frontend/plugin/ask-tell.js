@@ -2,13 +2,14 @@
  * A plugin for jsPsych 8: our engine chooses the questions, your own page shows them.
  *
  * Each trial asks a session of `resemblance search --sessions` for its next question, shows the head
- * and the options, and tells the session which option was picked. One file, without a build:
+ * and the options, and tells the session which option was picked. One file, without a build, which the
+ * server itself has at /plugin/ask-tell.js:
  *
- *     import AskTell from "./ask-tell.js";
+ *     import AskTell from "http://127.0.0.1:8000/plugin/ask-tell.js";
  *     const ask = { type: AskTell, session, observer: "P01", show: (name) => `<img src="ties/${name}.png" alt="${name}">` };
  *     await jsPsych.run([{ timeline: [ask], repetitions: 100 }]);
  *
- * The page must come from the host of the server, or `server` from a proxy on the page's host.
+ * A page of another host names the `server`, which must allow it (`--origin`).
  */
 import { ParameterType } from "jspsych";
 

@@ -1,14 +1,26 @@
 """The search page as visitors meet it: by click, by keyboard, on desks and phones."""
 
+import json
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
+import uvicorn
+from fastapi import FastAPI
+from fastapi.responses import FileResponse, HTMLResponse
+from PIL import Image
 
+import resemblance as rs
 from browser.conftest import missing
+from resemblance.cli.search import make_app
+from resemblance.web.app import create_app
+from resemblance.web.beginning import begin_study
+from resemblance.web.live import open_folders, open_stores
+from resemblance.web.researcher import Secrets
 
 pytestmark = pytest.mark.browser
 
@@ -21,50 +33,93 @@ X = 2 * np.random.default_rng(0).uniform(-1, 1, size=(120, 2))
 NAMES = [f"dot {i:03d}" for i in range(len(X))]
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """Serve a small world of coloured dots; give its address, and the file of clicks."""
-    if not (STATIC / "search.html").is_file():
-        missing("the built page (make frontend)")
-    import uvicorn
-    from PIL import Image
-
-    import resemblance as rs
-    from resemblance.cli.search import make_app
-
-    folder = tmp_path_factory.mktemp("search")
-    for name, (x, y) in zip(NAMES, X, strict=True):
-        colour = int(128 + 60 * x), int(128 + 60 * y), 128
-        Image.new("RGB", (200, 150), colour).save(folder / f"{name}.png")
-    model = rs.CKL(2).set_positions(X, rs.Items(NAMES))
-    clicks = folder / "clicks.jsonl"
-    app = make_app(model, folder, clicks, title="Dots")
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+@contextmanager
+def running(app):
+    """Run an application on a port of this machine; give its address."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}", clicks
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     server.should_exit = True
     thread.join()
 
 
+@pytest.fixture(scope="module")
+def dots(tmp_path_factory):
+    """Draw a small world of coloured dots."""
+    if not (STATIC / "search.html").is_file():
+        missing("the built page (make frontend)")
+    folder = tmp_path_factory.mktemp("dots")
+    for number, (name, (x, y)) in enumerate(zip(NAMES, X, strict=True)):
+        colour = int(128 + 60 * x), int(128 + 60 * y), number
+        Image.new("RGB", (200, 150), colour).save(folder / f"{name}.png")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model():
+    return rs.CKL(2).set_positions(X, rs.Items(NAMES))
+
+
+@pytest.fixture(scope="module")
+def address(dots, model, tmp_path_factory):
+    """Serve the dots; give their address, and the file of clicks."""
+    clicks = tmp_path_factory.mktemp("search") / "clicks.jsonl"
+    with running(make_app(model, dots, clicks, title="Dots")) as where:
+        yield where, clicks
+
+
+class Study:
+    """A study of the dots that runs, with a public search page."""
+
+    def __init__(self, dots, folder):
+        search = {"public": True, "keep_clicks": True, "title": "Dots of the study"}
+        begin_study(folder / "dots", "triplet", images=dots, settings={"search": search})
+        (self.live,), _ = open_stores(open_folders([folder / "dots"]))
+        self.app = create_app([self.live], Secrets(folder / "secret"))
+        self.clicks = folder / "dots" / "clicks.jsonl"
+        self.path, self.kept = "/s/dots/search", folder / "model.npz"
+
+    def adopt(self, positions):
+        """Let the worker have fitted these positions."""
+        fit = rs.CKL(2).set_positions(positions, rs.Items(NAMES))
+        space = (rs.save(fit, self.kept).read_bytes(), positions.tolist(), None, {})
+        number = self.live.store.add_space(self.live.record, 100, *space)
+        for search in self.app.state.house.searches.values():
+            search._looked = -1e9
+        return number
+
+    def shown(self, page):
+        """Name the items of the tiles by their pictures: the page does not."""
+        media = self.live.folder.media
+        urls = page.locator(".choose-tile img").evaluate_all("all => all.map((one) => one.src)")
+        return [NAMES.index(media[url.rpartition("/")[2]].name) for url in urls]
+
+
+@pytest.fixture
+def study(dots, tmp_path):
+    made = Study(dots, tmp_path)
+    with running(made.app) as made.address:
+        yield made
+
+
 @pytest.fixture
 def visit(browser, address):
-    """Open the page; afterwards it must have been quiet and have asked no other host."""
+    """Open a page; afterwards it must have been quiet and have asked no other host."""
     contexts, noise = [], []
 
-    def open_(device=DESKTOP, path="/", **settings):
+    def open_(device=DESKTOP, path="/", of=address[0], **settings):
         context = browser.new_context(**device, **settings)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(15_000)
         page.on("console", lambda message: noise.append(message.text))
         page.on("pageerror", lambda error: noise.append(str(error)))
-        host = urlsplit(address[0]).netloc
+        host = urlsplit(of).netloc
         page.on("request", lambda r: noise.append(r.url) if urlsplit(r.url).netloc != host else 0)
-        page.goto(address[0] + path)
+        page.goto(of + path)
         at(page, path.partition("clicks=")[2])
         return page
 
@@ -87,7 +142,7 @@ def shown(page):
     ]
 
 
-def seek(page, target, choose):
+def seek(page, target, choose, shown=shown):
     """Choose the tile nearest to the target until it is there; give its place."""
     clicks = ""
     while target not in (tiles := shown(page)):
@@ -190,15 +245,136 @@ def test_a_bad_address_offers_a_way_on(visit, address, browser):
     page.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_barrier_that_axe_knows(visit, scheme):
+def barriers(page):
+    """Name what axe-core finds on a page."""
     if not AXE.is_file():
         missing("axe-core (make frontend)")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run().then((result) => result.violations)")
+    return [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_barrier_that_axe_knows(visit, address, scheme):
     page = visit(color_scheme=scheme)
     for path in ("/", "/?clicks=3", "/?clicks=3&found=2", "/docs"):
-        page.goto("".join((page.url.split("/", 3)[0], "//", page.url.split("/")[2], path)))
+        page.goto(address[0] + path)
         if path != "/docs":
             page.wait_for_selector("body[data-clicks]:not([data-busy])")
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        found = page.evaluate("axe.run().then((result) => result.violations)")
-        assert [(rule["id"], n["html"]) for rule in found for n in rule["nodes"]] == []
+        assert barriers(page) == []
+
+
+class TestOfAStudy:
+    def test_before_the_first_fit_it_says_so_and_then_it_searches(self, visit, study):
+        page = visit(path=study.path, of=study.address)
+        page.get_by_role("heading", name="Nothing can be found yet").wait_for()
+        assert barriers(page) == []
+        study.adopt(X)
+        page.reload()
+        page.wait_for_selector(".choose-tile")
+        assert len(study.shown(page)) == 9
+
+    @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desk", "phone"])
+    def test_a_search_is_kept_and_tells_no_names(self, visit, study, device):
+        number = study.adopt(X)
+        page = visit(device, study.path, study.address)
+        place, clicks = seek(page, 50, click, study.shown)
+        page.get_by_label("keep which pictures").check()
+        with page.expect_response("**/api/studies/dots/found"):
+            page.get_by_role("button", name=f"This is it: number {place + 1}").click()
+        page.get_by_role("heading", name="Found", exact=True).wait_for()
+        assert page.url.endswith(f"?space={number}&clicks={clicks}&found={place + 1}")
+        choices = rs.read_choices(study.clicks, NAMES)
+        assert set(choices.index[:, 0]) == {50}
+        assert "dot 0" not in page.content()
+        assert barriers(page) == []
+
+    def test_a_new_fit_does_not_break_a_search_that_began(self, visit, study):
+        study.adopt(X)
+        page = visit(path=study.path, of=study.address)
+        click(page, 2)
+        at(page, "3")
+        second = study.shown(page)
+        click(page, 0)
+        at(page, "31")
+        study.adopt(X[::-1].copy())
+        page.get_by_role("button", name="Back").click()
+        at(page, "3")
+        page.reload()
+        at(page, "3")
+        assert study.shown(page) == second
+        page.get_by_role("button", name="Start over").click()
+        at(page, "")
+        click(page, 2)
+        at(page, "3")
+        assert study.shown(page) != second
+
+    def test_a_search_in_a_map_that_is_gone_can_start_over(self, study, browser):
+        study.adopt(X)
+        page = browser.new_page()
+        page.goto(f"{study.address}{study.path}?space=99&clicks=3")
+        page.get_by_role("alert").get_by_text("The map has changed").wait_for()
+        assert not page.get_by_role("button", name="Try again").is_visible()
+        page.get_by_role("button", name="Start over").click()
+        at(page, "")
+        page.close()
+
+
+LAB = """<!doctype html><html lang="en"><title>A laboratory</title>
+<script src="/jspsych.js"></script>
+<script type="importmap">{"imports": {"jspsych":
+  "data:text/javascript,export const { initJsPsych, ParameterType } = jsPsychModule"}}</script>
+<script type="module">
+  import { initJsPsych } from "jspsych";
+  const server = "SERVER";
+  try {
+    const { default: AskTell } = await import(`${server}/plugin/ask-tell.js`);
+    const headers = { "Content-Type": "application/json" };
+    const begin = { method: "POST", headers, body: JSON.stringify({ start_per_head: 1 }) };
+    const { session } = await (await fetch(`${server}/api/sessions`, begin)).json();
+    const jsPsych = initJsPsych();
+    const ask = { type: AskTell, server, session, observer: "P01", skip: "Pass" };
+    await jsPsych.run([{ timeline: [ask], repetitions: 4 }]);
+    globalThis.done = { session, data: jsPsych.data.get().values() };
+  } catch (error) {
+    globalThis.done = { error: String(error) };
+  }
+</script>"""
+
+
+@contextmanager
+def laboratory():
+    """Serve the page of a laboratory, on a host of its own; give its address."""
+    script = ROOT / "frontend/node_modules/jspsych/dist/index.browser.js"
+    if not (script.is_file() and (STATIC / "ask-tell.js").is_file()):
+        missing("jsPsych and the plugin (make frontend)")
+    app = FastAPI(openapi_url=None)
+    app.get("/jspsych.js")(lambda: FileResponse(script))
+    app.get("/")(lambda server: HTMLResponse(LAB.replace("SERVER", server)))
+    with running(app) as address:
+        yield address
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_laboratory_asks_and_tells_where_its_origin_is_named(
+    dots, model, browser, tmp_path, allowed
+):
+    with laboratory() as lab:
+        app = make_app(model, dots, sessions=tmp_path / "s", origins=[lab] if allowed else ())
+        with running(app) as server:
+            page = browser.new_page()
+            page.goto(f"{lab}/?server={server}")
+            for turn in range(4 if allowed else 0):
+                page.wait_for_function("document.querySelectorAll('button').length === 3")
+                page.locator("button").nth(turn % 3).click()
+                page.wait_for_function("!document.querySelector('button:active')")
+            page.wait_for_function("globalThis.done")
+            done = page.evaluate("done")
+            page.close()
+    if not allowed:
+        assert "Failed to fetch" in done["error"]
+        return
+    log = [json.loads(line) for line in (tmp_path / "s" / f"{done['session']}.jsonl").open()]
+    told = [line for line in log if line.get("event") == "tell"]
+    assert len(told) == 4
+    assert [one["chosen"] is None for one in done["data"]] == [False, False, True, False]

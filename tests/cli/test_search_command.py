@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from fastapi.testclient import TestClient
 from PIL import Image
 
 import resemblance as rs
@@ -34,7 +35,7 @@ def test_it_serves_a_saved_model(run, folder, served):
     [(app, settings)] = served
     assert settings["port"] == 8123
     assert app.state.space.names == ITEMS.names
-    assert app.state.space.clicks is None
+    assert app.state.clicks is None
 
 
 def test_it_serves_the_table_of_a_fit_as_it_was_fitted(run, folder, table, monkeypatch):
@@ -65,3 +66,22 @@ def test_a_model_without_a_likelihood(run, folder):
 def test_clicks_are_json_lines(run, folder):
     result = run("search", "ties.npz", "--images", "ties", "--clicks", "clicks.csv", code=1)
     assert "clicks.jsonl" in result.output
+
+
+@pytest.mark.parametrize(
+    "origin", ["*", "lab.example.org", "https://lab.org/", "https://a b", "null"]
+)
+def test_what_is_no_origin_is_refused(run, folder, served, origin):
+    words = ["search", "ties.npz", "--images", "ties", "--origin", origin]
+    assert "https://lab.example.org" in run(*words, code=1).output
+    assert not served
+
+
+def test_origins_are_those_named(run, folder, served):
+    named = ["https://lab.example.org", "http://localhost:3000", "http://[::1]:3000"]
+    words = [word for origin in named for word in ("--origin", origin)]
+    run("search", "ties.npz", "--images", "ties", *words)
+    [(app, _)] = served
+    for origin in named:
+        reply = TestClient(app).get("/api/items", headers={"Origin": origin, "Host": "localhost"})
+        assert reply.headers["access-control-allow-origin"] == origin

@@ -31,8 +31,9 @@ def test_a_space_comes_back_as_it_went_in(store, study):
     found = store.latest_space(study)
     assert (found.id, found.answers, found.model) == (number, 40, b"model 40")
     assert (found.positions, found.uncertainty, found.scores) == ([[0.5]], [0.1], {"error": 0.25})
+    assert store.space(study, number) == found
     other = store.add_study("shoes", "", {})
-    assert store.latest_space(other) is None
+    assert store.latest_space(other) is store.space(other, number) is None
 
 
 def test_the_newest_stay_and_the_past_is_thinned_evenly_by_factors(store, study):

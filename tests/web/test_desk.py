@@ -69,6 +69,7 @@ def test_logins_are_limited(served):
     served.house.logins.clock = lambda: 0.0
     tries = [served.client.post("/desk/login", data={"password": "x"}) for _ in range(7)]
     assert [one.status_code for one in tries] == [403] * 5 + [429] * 2
+    assert int(tries[-1].headers["retry-after"]) >= 1
 
 
 def test_pause_and_open(desk):

@@ -105,6 +105,7 @@ def test_text_that_no_database_takes(make_study, serve, text):
 def test_other_hosts_are_refused(served):
     answer = served.client.get("/health", headers={"Host": "evil.example"})
     assert code_of(answer) == (421, "wrong_host")
+    assert served.client.get("/health", headers={"Host": "LocalHost:8000"}).status_code == 200
 
 
 def test_a_server_that_listens_everywhere_has_many_names(served, make_study, serve):

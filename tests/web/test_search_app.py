@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from contextlib import contextmanager
-from itertools import count
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -60,6 +60,12 @@ def refused(reply, status, code):
     assert error["message"]
     assert error["remedy"]
     return error
+
+
+def new_tile(first, second):
+    """Give the number of a tile of the second page that the first did not show."""
+    seen = {tile["name"] for tile in first}
+    return next(n for n, tile in enumerate(second, 1) if tile["name"] not in seen)
 
 
 def test_pages_are_those_of_the_search(serve, model):
@@ -138,10 +144,9 @@ def test_a_click_beyond_the_tiles_is_refused(tmp_path):
 def test_clicks_are_kept_as_choices_that_can_be_fitted(serve, tmp_path):
     client = serve()
     pages = [client.get(f"/api/search?clicks={c}").json()["tiles"] for c in ("", "2", "23")]
-    last = {tile["name"] for tile in pages[2]}
-    seen = {tile["name"] for page in pages[:2] for tile in page}
-    found = next(iter(last - seen))
-    body = {"search": ID, "clicks": "23", "found": found, "agreed": True}
+    tile = new_tile(pages[0] + pages[1], pages[2])
+    found = pages[2][tile - 1]["name"]
+    body = {"search": ID, "clicks": "23", "tile": tile, "agreed": True}
     assert client.post("/api/found", json=body).json() == {"kept": 2}
     choices = rs.read_choices(tmp_path / "clicks.jsonl", NAMES)
     names = choices.items.names
@@ -153,8 +158,7 @@ def test_clicks_are_kept_as_choices_that_can_be_fitted(serve, tmp_path):
 def test_a_search_is_kept_once(serve, tmp_path):
     client = serve()
     pages = [client.get(f"/api/search?clicks={c}").json()["tiles"] for c in ("", "2")]
-    first, second = ({tile["name"] for tile in page} for page in pages)
-    body = {"search": ID, "clicks": "2", "found": min(second - first), "agreed": True}
+    body = {"search": ID, "clicks": "2", "tile": new_tile(*pages), "agreed": True}
     file, anew = tmp_path / "clicks.jsonl", body | {"search": ID[::-1]}
     kept = [client.post("/api/found", json=one).json()["kept"] for one in (body, body, anew)]
     assert kept == [1, 0, 1]
@@ -165,25 +169,23 @@ def test_a_search_is_kept_once(serve, tmp_path):
 
 
 def test_a_full_file_of_clicks_takes_no_more(serve, tmp_path, monkeypatch):
-    monkeypatch.setattr("resemblance.web.search.space.MOST_BYTES", -1)
+    monkeypatch.setattr("resemblance.web.search.clicks.MOST_BYTES", -1)
     client = serve()
-    shown = {tile["name"] for tile in client.get("/api/search").json()["tiles"]}
-    found = min(set(NAMES) - shown)
-    body = {"search": ID, "clicks": "2", "found": found, "agreed": True}
+    pages = [client.get(f"/api/search?clicks={c}").json()["tiles"] for c in ("", "2")]
+    body = {"search": ID, "clicks": "2", "tile": new_tile(*pages), "agreed": True}
     refused(client.post("/api/found", json=body), 429, "too_many")
     assert (tmp_path / "clicks.jsonl").read_text() == ""
 
 
 def test_a_page_that_showed_what_was_found_is_no_judgment(serve, tmp_path):
     client = serve()
-    first = client.get("/api/search").json()["tiles"]
-    body = {"search": ID, "clicks": "2", "found": first[0]["name"], "agreed": True}
+    body = {"search": ID, "clicks": "", "tile": 3, "agreed": True}
     assert client.post("/api/found", json=body).json() == {"kept": 0}
     assert (tmp_path / "clicks.jsonl").read_text() == ""
 
 
 def test_nothing_is_kept_without_leave(serve, tmp_path):
-    body = {"search": ID, "clicks": "2", "found": NAMES[0]}
+    body = {"search": ID, "clicks": "2", "tile": 1}
     refused(serve().post("/api/found", json=body | {"agreed": False}), 422, "invalid_request")
     refused(serve().post("/api/found", json=body), 422, "invalid_request")
     refused(serve(clicks=None).post("/api/found", json=body | {"agreed": True}), 403, "no_clicks")
@@ -353,14 +355,62 @@ def test_names_of_another_server_are_refused(serve):
 
 def test_every_line_of_clicks_is_json_with_a_time(serve, tmp_path):
     client = serve()
-    for turn in count(1):
-        shown = {t["name"] for t in client.get(f"/api/search?clicks={'1' * turn}").json()["tiles"]}
-        if fresh := shown - {t["name"] for t in client.get("/api/search").json()["tiles"]}:
-            break
-    body = {"search": ID, "clicks": "1", "found": min(fresh), "agreed": True}
+    pages = [client.get(f"/api/search?clicks={c}").json()["tiles"] for c in ("", "1")]
+    body = {"search": ID, "clicks": "1", "tile": new_tile(*pages), "agreed": True}
     client.post("/api/found", json=body)
     row = json.loads((tmp_path / "clicks.jsonl").read_text().splitlines()[0])
     assert set(row) == {"head", "chosen", "options", "time", "search"}
+
+
+LAB = "https://lab.example.org"
+
+
+def preflight(client, origin):
+    """Ask, as a browser does, whether a page of an origin may begin a session."""
+    headers = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+    headers["Access-Control-Request-Headers"] = "content-type"
+    return client.options("/api/sessions", headers=headers)
+
+
+def test_pages_of_other_hosts_may_ask_only_where_their_origin_is_named(serve):
+    for origins, origin, may in (
+        ((), LAB, False),
+        ((LAB,), LAB, True),
+        ((LAB,), "http://lab.example.org", False),
+        ((LAB,), LAB + ".evil.net", False),
+        ((LAB,), "null", False),
+    ):
+        client = serve(origins=origins)
+        allowed = preflight(client, origin)
+        assert (allowed.headers.get("access-control-allow-origin") == origin) is may
+        assert "access-control-allow-credentials" not in allowed.headers
+        headers = {"Origin": origin}
+        for reply in (
+            client.post("/api/sessions", json={}, headers=headers),
+            client.post("/api/sessions", content="{}", headers=headers),  # of no type: refused
+            client.get("/plugin/ask-tell.js", headers=headers),
+        ):
+            assert (reply.headers.get("access-control-allow-origin") == origin) is may
+
+
+def test_a_page_of_another_host_may_read_how_long_to_wait(serve):
+    client = serve(origins=(LAB,))
+    client.app.state.limits.trials.burst = 0
+    reply = client.post(SESSION, json={}, headers={"Origin": LAB})
+    assert reply.status_code == 429
+    assert reply.headers["access-control-expose-headers"] == "Retry-After"
+
+
+def test_the_plugin_is_served_as_it_is_at_an_address_that_stays(serve, tmp_path):
+    source = Path(__file__).parents[2] / "frontend" / "plugin" / "ask-tell.js"
+    refused(serve(static=tmp_path).get("/plugin/ask-tell.js"), 503, "not_built")
+    (tmp_path / "ask-tell.js").write_bytes(source.read_bytes())
+    reply = serve(static=tmp_path).get("/plugin/ask-tell.js")
+    assert reply.content == source.read_bytes()
+    assert reply.headers["content-type"].startswith("text/javascript")
+    assert reply.headers["cache-control"] == "no-cache"
+    client = serve(static=tmp_path, public_api=False)
+    refused(client.get("/plugin/ask-tell.js"), 404, "unknown_address")
 
 
 def test_the_client_has_the_same_verbs(serve, model):

@@ -23,6 +23,8 @@ def read(tmp_path):
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "first-study.md"
 HEAD = '[study]\nname = "ties"\n'
+ONE_OF_N = HEAD + "kind = 'one_of_n'\n[asking]\n"
+MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n"
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,12 @@ HEAD = '[study]\nname = "ties"\n'
         (HEAD + '[[quality.rules]]\nmeasure = "fast"\nabove = inf\n', 5, "above is inf"),
         (HEAD + '[asking]\nmodel = "gnmds"\n', 3, "by which predictive questions are chosen"),
         (HEAD + '[asking]\nmodel = "soe"\n[asking.shares]\nuncertain = 1\n', 3, "set shares.r"),
+        (ONE_OF_N + "model = 'gnmds'\nshares = {random = 1}\n", 4, "two options only, and these"),
+        (ONE_OF_N + "model = 'soe'\n", 4, "have 8: fit tste, ste or ckl, set study.n_options to 2"),
+        (HEAD + "kind = 'classify'\n[search]\npublic = true\n", 4, "with classify no map is"),
+        (HEAD + "[asking]\nadaptive = false\n[search]\npublic = true\n", 5, "set it to false"),
+        (MARGIN + "[search]\npublic = true\n", 6, "gnmds gives answers no probability, which pub"),
+        (HEAD + "[search]\npublik = true\n", 4, "did you mean 'public'?"),
         ('[study]\ntitle = "x"\n', 1, "study.name is missing"),
         ('[study]\nname = "My ties"\n', 2, "study.name is 'My ties'"),
         ('[study]\nname = "ties\n', 2, "mend that line"),
@@ -62,6 +70,9 @@ def test_each_problem_names_its_line_and_remedy(read, text, line, says):
     "more",
     [
         "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n",
+        "kind = 'one_of_n'\nn_options = 2\n[asking]\nmodel = 'soe'\nshares = {random = 1.0}\n",
+        "kind = 'one_of_n'\n[asking]\nmodel = 'soe'\nadaptive = false\n",
+        "kind = 'odd_one_out'\nn_options = 5\n[asking]\nmodel = 'soe'\n",
         "[asking]\nmodel = 'soe'\nadaptive = false\n",
         "kind = 'odd_one_out'\n[asking]\nmodel = 'gnmds'\n",
     ],

@@ -1,20 +1,29 @@
 /** The search page: nine pictures, a click on the most similar one, and nine nearer ones.
  *
  * The address holds all there is to know (`?clicks=381`: the tiles clicked, from 1), so the
- * browser's own back, reload and links work. `found` is the tile that was said to be it. */
+ * browser's own back, reload and links work. `found` is the tile that was said to be it. In a
+ * study that runs, `space` is the map that the search began in; a newer one changes nothing in it. */
 import "../style.css";
 import "./style.css";
 import { h } from "../dom";
 
 interface Tile {
-  name: string;
-  url: string;
+  name: string | null;
+  url: string | null;
+  text: string | null;
+}
+
+interface Page {
+  tiles: Tile[];
+  space: number | null;
 }
 
 const COLUMNS = 3;
-const { title, keeps } = JSON.parse(document.getElementById("config")!.textContent!) as {
+const GONE = 410; // the map that the search began in
+const { title, keeps, api } = JSON.parse(document.getElementById("config")!.textContent!) as {
   title: string;
   keeps: boolean;
+  api: string;
 };
 
 const heading = h("h1", { tabindex: -1 });
@@ -23,7 +32,7 @@ const grid = h("ol", { class: "tiles" });
 const voice = h("p", { class: "unseen", role: "status" });
 const trouble = h("p", { class: "trouble", role: "alert" });
 const back = h("button", { class: "secondary", click: () => history.back() }, "Back");
-const anew = h("button", { class: "secondary", click: () => go("") }, "Start over");
+const anew = h("button", { class: "secondary", click: () => go() }, "Start over");
 const agreed = h("input", { type: "checkbox", id: "agreed" });
 const consent = h(
   "p",
@@ -38,7 +47,8 @@ const consent = h(
 
 let tiles: Tile[] = [];
 let clicks = "";
-let search = drawn(); // an id: what is kept of a search is kept once
+let space: string | null = null;
+let search = madeUp(); // an id: what is kept of a search is kept once
 let turn = 0; // of requests: only the answer to the last one is shown
 
 /** Read the address, and show what it says. */
@@ -47,33 +57,47 @@ async function show(): Promise<void> {
   const wanted = address.get("clicks") ?? "";
   const mine = ++turn;
   document.body.toggleAttribute("data-busy", true);
-  const page = await get(`/api/search?clicks=${encodeURIComponent(wanted)}`);
+  const page = await get(`${api}/search${query({ clicks: wanted, space: address.get("space") })}`);
   if (mine !== turn) return;
   document.body.toggleAttribute("data-busy", false);
   if (page === null) return;
-  [clicks, tiles] = [wanted, page.tiles];
-  const found = tiles[Number(address.get("found")) - 1];
-  if (found) end(found);
-  else offer();
+  [clicks, tiles, space] = [wanted, page.tiles, page.space === null ? null : String(page.space)];
+  const place = Number(address.get("found")) - 1;
+  const found = tiles[place];
+  if (found) end(found, place);
+  else if (tiles.length) offer();
+  else wait();
   back.hidden = anew.hidden = clicks === "" && !found;
-  consent.hidden = !keeps || found !== undefined;
+  consent.hidden = !keeps || found !== undefined || !tiles.length;
   document.body.dataset["clicks"] = wanted;
 }
 
-async function get(path: string): Promise<{ tiles: Tile[] } | null> {
+async function get(path: string): Promise<Page | null> {
   try {
     const reply = await fetch(path);
     const body = await reply.json();
-    if (!reply.ok) throw new Error(`${body.error.message} ${body.error.remedy}`);
     trouble.replaceChildren();
-    return body;
-  } catch (error) {
-    const text = error instanceof TypeError ? "The server cannot be reached." : String(error);
-    const again = h("button", { class: "secondary", click: () => void show() }, "Try again");
-    trouble.replaceChildren(text.replace(/^Error: /, ""), " ", again);
-    anew.hidden = false;
-    return null;
+    if (reply.ok) return body;
+    tell(`${body.error.message} ${body.error.remedy}`, reply.status !== GONE);
+  } catch {
+    tell("The server cannot be reached.");
   }
+  return null;
+}
+
+/** Say what is wrong, and offer a way on. */
+function tell(problem: string, again = true): void {
+  trouble.replaceChildren(problem);
+  if (again) trouble.append(" ", h("button", { class: "secondary", click: () => void show() }, "Try again"));
+  anew.hidden = false;
+  consent.hidden ||= !tiles.length;
+}
+
+/** Say that there is no map yet. */
+function wait(): void {
+  heading.textContent = "Nothing can be found yet";
+  hint.textContent = "The map that is searched is made once enough people have answered. Please come back later.";
+  grid.replaceChildren();
 }
 
 /** Show the tiles of a page. */
@@ -87,54 +111,73 @@ function offer(): void {
 }
 
 function tile(one: Tile, place: number): HTMLElement {
-  const picture = h("img", { src: one.url, alt: one.name, draggable: "false" });
-  picture.addEventListener("error", () => picture.replaceWith(one.name));
   const key = h("kbd", { "aria-hidden": "true" }, String(place + 1));
   return h(
     "li",
     {},
-    h("button", { class: "choose-tile", click: () => choose(place) }, picture, key),
+    h("button", { class: "choose-tile", click: () => choose(place) }, drawn(one, place), key),
     h(
       "button",
-      { class: "it", "aria-label": `This is it: ${one.name}`, click: () => find(place) },
+      { class: "it", "aria-label": `This is it: ${words(one, place)}`, click: () => find(place) },
       "This is it",
     ),
   );
 }
 
+/** Draw an item: its picture, or what it says. */
+function drawn(one: Tile, place: number): HTMLElement {
+  const said = h("span", {}, words(one, place));
+  if (one.url === null) return said;
+  const picture = h("img", { src: one.url, alt: words(one, place), draggable: "false" });
+  picture.addEventListener("error", () => picture.replaceWith(said));
+  return picture;
+}
+
+function words({ name, text }: Tile, place: number): string {
+  return text ?? name ?? `number ${place + 1}`;
+}
+
 /** Show what was found. */
-function end(found: Tile): void {
+function end(found: Tile, place: number): void {
   const n = clicks.length;
-  heading.textContent = `Found: ${found.name}`;
+  heading.textContent = found.text || found.name ? `Found: ${words(found, place)}` : "Found";
   hint.textContent = n === 0 ? "It was on the first page." : `After ${n} click${n > 1 ? "s" : ""}.`;
-  grid.replaceChildren(h("li", { class: "found" }, h("img", { src: found.url, alt: found.name })));
+  grid.replaceChildren(h("li", { class: "found" }, drawn(found, place)));
   voice.textContent = "";
   heading.focus();
 }
 
 function choose(place: number): void {
-  if (!document.body.hasAttribute("data-busy") && place < tiles.length) go(`?clicks=${clicks}${place + 1}`);
+  if (!document.body.hasAttribute("data-busy") && place < tiles.length) go({ clicks: `${clicks}${place + 1}` });
 }
 
 function find(place: number): void {
   if (keeps && agreed.checked) {
-    const body = JSON.stringify({ search, clicks, found: tiles[place]!.name, agreed: true });
+    const pinned = space === null ? {} : { space: Number(space) };
+    const body = JSON.stringify({ search, clicks, tile: place + 1, ...pinned, agreed: true });
     const headers = { "Content-Type": "application/json" };
-    void fetch("/api/found", { method: "POST", headers, body, keepalive: true }).catch(() => null);
+    void fetch(`${api}/found`, { method: "POST", headers, body, keepalive: true }).catch(() => null);
   }
-  go(`?clicks=${clicks}&found=${place + 1}`);
+  go({ clicks, found: String(place + 1) });
 }
 
-/** Draw an id that means nothing. */
-function drawn(): string {
+/** Make up an id that means nothing. */
+function madeUp(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function go(address: string): void {
-  if (!address) search = drawn();
-  history.pushState(null, "", address || location.pathname);
+/** Go on in the same map; without anything, start over. */
+function go(state?: Record<string, string>): void {
+  if (!state) search = madeUp();
+  history.pushState(null, "", state ? query({ space, ...state }) : location.pathname);
   void show();
+}
+
+/** Write a query, without what there is not. */
+function query(state: Record<string, string | null>): string {
+  const known = Object.entries(state).filter((one): one is [string, string] => one[1] !== null);
+  return `?${new URLSearchParams(known)}`;
 }
 
 /** Digits choose; arrows go from tile to tile. */

@@ -1,6 +1,8 @@
 """The command `search`."""
 
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from resemblance.fitting import OrdinalEmbedding
 
+ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
 EVERYWHERE = ("0.0.0.0", "::")
 
 
@@ -35,6 +38,10 @@ def search(
     public_api: Annotated[
         bool, typer.Option("--public-api/--no-public-api", help="Serve the API, too.")
     ] = True,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(help="Pages of this origin may use the API, as https://lab.example.org."),
+    ] = None,
     title: Annotated[str, typer.Option(help="What the page is called.")] = "Search by similarity",
     host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Which port.", min=1, max=65535)] = 8000,
@@ -43,7 +50,7 @@ def search(
     """Serve a search page over a fitted model: click the most similar picture, zoom in."""
     with told(debug, model, images, clicks, sessions):
         fitted = read_model(model)
-        app = make_app(fitted, images, clicks, sessions, public_api, title, host)
+        app = make_app(fitted, images, clicks, sessions, public_api, title, host, origin or ())
         import uvicorn
 
         shown = "127.0.0.1" if host in EVERYWHERE else host
@@ -62,6 +69,7 @@ def make_app(
     public_api: bool = True,
     title: str = "Search by similarity",
     host: str = "127.0.0.1",
+    origins: Sequence[str] = (),
 ) -> "FastAPI":
     """Make the application; refuse a model and a folder that do not belong together."""
     from resemblance.web.app import LOCAL
@@ -72,6 +80,8 @@ def make_app(
         raise SettingError(
             f"--clicks {clicks} holds JSON lines: call it {clicks.with_suffix('.jsonl')}"
         )
+    for origin in origins:
+        _refuse_no_origin(origin)
     pictures = Pictures(find_pictures(images, model.items_.names))
     return create_search_app(
         model,
@@ -80,8 +90,18 @@ def make_app(
         clicks=clicks,
         sessions=sessions,
         public_api=public_api,
+        origins=origins,
         hosts=None if host in EVERYWHERE else frozenset({*LOCAL, host}),
     )
+
+
+def _refuse_no_origin(origin: str) -> None:
+    """Refuse what no browser calls an origin; any page at all is none."""
+    if not ORIGIN.fullmatch(origin):
+        raise SettingError(
+            f"--origin {origin!r} is no origin: give scheme and host in small letters, and nothing "
+            "after them, as https://lab.example.org or http://localhost:3000"
+        )
 
 
 def read_model(path: Path) -> "OrdinalEmbedding":

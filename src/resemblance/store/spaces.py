@@ -1,8 +1,9 @@
 """Spaces: what fits found, the newest ones and a thinned past."""
 
 from math import log
+from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, Select, delete, insert, select
 
 from resemblance.store import schema
 from resemblance.store.access import Access, as_record, columns_of, write
@@ -48,16 +49,24 @@ class Spaces(Access):
         """Give what the last fit of a study found; None before the first."""
         return next(iter(self.spaces(study, 1)), None)
 
+    def space(self, study: Study, number: int) -> Space | None:
+        """Give the space of this number; None where it is kept no longer."""
+        rows = self._rows(_spaces_of(study).where(SPACE.id == number))
+        return as_record(Space, rows[0]) if rows else None
+
     def spaces(self, study: Study, limit: int = MOST) -> list[Space]:
         """Give the spaces that are kept, newest first."""
-        wanted = select(*columns_of(Space, schema.spaces)).where(SPACE.study == study.id)
-        rows = self._rows(wanted.order_by(SPACE.id.desc()).limit(limit))
+        rows = self._rows(_spaces_of(study).order_by(SPACE.id.desc()).limit(limit))
         return [as_record(Space, row) for row in rows]
 
     def scored_spaces(self, study: Study) -> list[Scored]:
         """Give what is told of the spaces that are kept, oldest first."""
         wanted = select(*columns_of(Scored, schema.spaces)).where(SPACE.study == study.id)
         return [as_record(Scored, row) for row in self._rows(wanted.order_by(SPACE.id))]
+
+
+def _spaces_of(study: Study) -> Select[Any]:
+    return select(*columns_of(Space, schema.spaces)).where(SPACE.study == study.id)
 
 
 def _closest(past: list[tuple[int, int]]) -> int:

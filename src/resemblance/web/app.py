@@ -20,7 +20,8 @@ from resemblance.web.guards import Guard
 from resemblance.web.house import STATIC, House
 from resemblance.web.live import LiveStudy
 from resemblance.web.researcher import Secrets
-from resemblance.web.routes import desk, desk_study, health, media, pages, participants
+from resemblance.web.routes import desk, desk_study, health, media, pages, participants, search
+from resemblance.web.search.limiting import Limits
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 ANYWHERE = {"0.0.0.0", "::"}
@@ -60,7 +61,8 @@ def create_app(
     house = House({live.folder.name: live for live in studies}, secrets, database, static)
     app.state.house, app.state.rehearsal = house, Rehearsal(house)
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
-    for room in (participants, media, pages, desk, desk_study, health):
+    app.state.limits = Limits()
+    for room in (participants, media, pages, search, desk, desk_study, health):
         app.include_router(room.router)
     handle_errors(app)
     servers = [live.settings.server for live in studies]
@@ -73,7 +75,7 @@ def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset
     """Name the hosts that requests may be for; any, where the server listens everywhere."""
     servers = [live.settings.server for live in studies]
     public = {urlsplit(s.address).hostname or "" for s in servers if s.address}
-    listening = {host} if host else {server.host for server in servers}
+    listening = {name.lower() for name in ([host] if host else [s.host for s in servers])}
     if not public and listening & ANYWHERE:
         return None
     return frozenset({*LOCAL, *public, *listening})
@@ -94,11 +96,11 @@ def handle_errors(app: FastAPI) -> None:
     @app.exception_handler(Failure)
     def refused(request: Request, failure: Failure) -> Response:
         path, house = request.url.path, getattr(request.app.state, "house", None)
-        if house is not None and path.startswith("/desk") and not path.startswith(PREFIX):
-            page = draw("problem", house.static, failure=failure)
-            return HTMLResponse(page, failure.status)
         wait = failure.more.get("retry_after")
         headers = {"Retry-After": str(wait)} if wait else None
+        if house is not None and path.startswith("/desk") and not path.startswith(PREFIX):
+            page = draw("problem", house.static, failure=failure)
+            return HTMLResponse(page, failure.status, headers)
         return JSONResponse(failure.body(), failure.status, headers)
 
     @app.exception_handler(RequestValidationError)

@@ -1,4 +1,4 @@
-"""What a researcher may change while a study runs: limits, rules, shares, the closing date.
+"""What a researcher may change while a study runs: limits, rules, shares, the search page.
 
 A change goes before ``study.toml``, which stays as the researcher wrote it. It is kept in the
 store, so every process sees it within a second, and a server that starts again too.
@@ -19,6 +19,7 @@ MAY_CHANGE: dict[str, tuple[str, ...]] = {
     "recruitment": ("max_participants", "max_per_day", "tasks_per_day", "close"),
     "quality": ("fast_ms", "rules"),
     "asking": ("shares",),
+    "search": ("public", "keep_clicks"),
 }
 
 

@@ -18,6 +18,7 @@ CODES: dict[str, tuple[int, str, str]] = {
     "broken_picture": (404, "This picture cannot be shown.", "Replace the file, then reload."),
     "unknown_participant": (404, "There is no such participant.", "Check the pseudonym."),
     "changed_media": (410, "This stimulus was changed after the study began.", "Put it back."),
+    "changed_map": (410, "The map has changed since this search began.", "Start over."),
     "unknown_token": (401, "This participant is not known.", "Open the study's address again."),
     "unknown_question": (409, "A question was not asked of this participant.", "Reload the page."),
     "invalid_response": (422, "The answer does not fit its question.", "Reload the page."),

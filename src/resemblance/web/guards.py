@@ -71,7 +71,7 @@ class Guard:
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
-        host = headers.get("host", "").rsplit(":", 1)[0] if scope["headers"] else ""
+        host = headers.get("host", "").rsplit(":", 1)[0].lower()
         if self.hosts is not None and host not in self.hosts:
             raise Failure("wrong_host")
         length = headers.get("content-length", "0")

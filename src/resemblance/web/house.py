@@ -9,6 +9,7 @@ from resemblance.web.failures import Failure
 from resemblance.web.limits import Limit
 from resemblance.web.live import LiveStudy
 from resemblance.web.researcher import Secrets
+from resemblance.web.search.study import StudySearch
 
 STATIC = Path(__file__).parent / "static"
 
@@ -22,6 +23,7 @@ class House:
     database: str | None = None
     static: Path = STATIC
     clock: Callable[[], float] = time.time
+    searches: dict[str, StudySearch] = field(default_factory=dict)
     entries: Limit = field(default_factory=lambda: Limit(burst=1000, per_second=10))
     requests: Limit = field(default_factory=lambda: Limit(burst=60, per_second=10))
     logins: Limit = field(default_factory=lambda: Limit(burst=5, per_second=0.1))

@@ -17,7 +17,7 @@ from typing import Any
 
 from resemblance.errors import ResemblanceError
 
-KEPT_S = 75  # how long a connection is kept: longer than a thought, or than nginx keeps its end
+KEPT_S = 150  # how long a connection is kept: longer than a thought, or than proxies keep theirs
 GRACE_S = 5.0  # how long requests under way may take once the process is told to end
 PIPE = 0  # the standard input
 

@@ -246,6 +246,16 @@ class Recruitment(Section):
     description: str = Field(default="", description="What the service tells people beforehand.")
 
 
+class Search(Section):
+    """The page on which anybody finds an item in the map, by pointing."""
+
+    public: bool = Field(default=False, description="Whether there is such a page.")
+    keep_clicks: bool = Field(
+        default=False, description="Keep clicks, of visitors who agree, in clicks.jsonl."
+    )
+    title: str = Field(default="Search by similarity", description="What the page is called.")
+
+
 class Pages(Section):
     """Texts, as Markdown files in the study's folder; a block ```form asks questions."""
 
@@ -294,6 +304,7 @@ class Settings(Section):
     staircase: Staircase = Staircase()
     quality: Quality = Quality()
     recruitment: Recruitment = Recruitment()
+    search: Search = Search()
     pages: Pages = Pages()
     server: Server = Server()
 
@@ -301,15 +312,40 @@ class Settings(Section):
     @classmethod
     def _choosing_needs_likelihood(cls, asking: Asking, info: ValidationInfo) -> Asking:
         study = info.data.get("study")  # absent where it is wrong itself
-        used = study is not None and asking.adaptive and study.kind in SESSION_KINDS
-        chosen = [name for name, share in asking.shares if share > 0.0 and name != "random"]
-        if used and chosen and asking.model in MARGINS:
+        if study is None or asking.model not in MARGINS or not _fits(study, asking):
+            return asking
+        if study.options > 2:
+            raise ValueError(
+                f"{asking.model} is fitted to questions of two options only, and these have "
+                f"{study.options}: fit tste, ste or ckl, set study.n_options to 2, or adaptive to "
+                "false"
+            )
+        if chosen := [name for name, share in asking.shares if share > 0.0 and name != "random"]:
             raise ValueError(
                 f"{asking.model} gives answers no probability, by which {' and '.join(chosen)} "
                 "questions are chosen: set shares.random to 1 and the others to 0, or fit tste, "
                 "ste or ckl"
             )
         return asking
+
+    @field_validator("search")
+    @classmethod
+    def _searching_needs_a_map(cls, search: Search, info: ValidationInfo) -> Search:
+        study, asking = info.data.get("study"), info.data.get("asking")
+        if not search.public or study is None or asking is None:
+            return search
+        if not _fits(study, asking):
+            why = study.kind if asking.adaptive else "asking.adaptive = false"
+            raise ValueError(
+                f"with {why} no map is fitted while the study runs, and public needs one: set it "
+                "to false, and serve a map fitted afterwards by `resemblance search`"
+            )
+        if asking.model in MARGINS:
+            raise ValueError(
+                f"{asking.model} gives answers no probability, which public needs: set it to false,"
+                " or fit tste, ste or ckl"
+            )
+        return search
 
     @property
     def total(self) -> int:
@@ -319,7 +355,7 @@ class Settings(Section):
     @property
     def adaptive(self) -> bool:
         """Whether a worker chooses questions."""
-        return self.asking.adaptive and self.study.kind in SESSION_KINDS
+        return _fits(self.study, self.asking)
 
     def closes(self) -> float | None:
         """Give the time from which nobody enters, in seconds of UTC."""
@@ -333,3 +369,8 @@ class Settings(Section):
     def plain(self) -> dict[str, Any]:
         """Give all settings as JSON has them."""
         return self.model_dump(mode="json")
+
+
+def _fits(study: Study, asking: Asking) -> bool:
+    """Say whether a worker fits a map and chooses questions."""
+    return asking.adaptive and study.kind in SESSION_KINDS

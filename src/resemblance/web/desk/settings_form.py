@@ -14,6 +14,10 @@ LIMITS = {
 }
 MEASURES: tuple[str, ...] = MEASURE.__args__  # type: ignore[attr-defined]
 ACTIONS = ("flag", "stop", "exclude")
+SEARCH = {
+    "public": "Anybody may search",
+    "keep_clicks": "Clicks are kept",
+}
 SPARE = 2  # empty lines for new rules
 
 
@@ -24,6 +28,7 @@ def shown(settings: Settings) -> dict[str, str]:
     values = {name: _text(recruitment[name]) for name in (*LIMITS, "close")}
     values["fast_ms"] = str(quality["fast_ms"])
     values |= {f"share-{name}": _text(x) for name, x in plain["asking"]["shares"].items()}
+    values |= {f"search-{name}": "yes" if plain["search"][name] else "no" for name in SEARCH}
     for number, rule in enumerate(quality["rules"] + [{}] * SPARE):
         side = "above" if rule.get("above") is not None else "below"
         values |= {
@@ -54,6 +59,7 @@ def read(form: Mapping[str, str], adaptive: bool) -> Json:
         names = Shares.model_fields
         shares = {name: _number(form, f"share-{name}", float) or 0.0 for name in names}
         wanted["asking"] = {"shares": shares}
+        wanted["search"] = {name: form.get(f"search-{name}") == "yes" for name in SEARCH}
     return wanted
 
 

@@ -10,6 +10,7 @@ from resemblance.web.failures import Failure
 from resemblance.web.routes.common import refusals
 from resemblance.web.routes.media import INERT
 from resemblance.web.search import schemas as say
+from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.limiting import limited, purse
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.sessions import Sessions
@@ -48,27 +49,27 @@ def sessions_of(request: Request) -> Sessions:
 )
 def page(
     request: Request,
-    clicks: Annotated[str, Query(pattern="^[1-9]*$", max_length=100)] = "",
+    clicks: say.Clicks = "",
 ) -> say.Page:
     """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
     room = space_of(request)
-    shown = room.page([int(click) - 1 for click in clicks], purse(request, "requests"))
+    shown = room.page(say.places(clicks), purse(request, "requests"))
     tiles = [say.Tile(name=room.names[item], url=f"/pictures/{item}") for item in shown]
     return say.Page(clicks=clicks, tiles=tiles)
 
 
 @pages.post(
     "/api/found",
-    responses=refusals("no_clicks", "unknown_item", "invalid_request", "too_many", "unavailable"),
+    responses=refusals("no_clicks", "invalid_request", "too_many", "unavailable"),
     dependencies=[limited("kept")],
 )
 def found(request: Request, end: say.Found) -> say.Kept:
     """Keep the clicks of a search, with the visitor's leave, as one-of-nine judgments."""
-    room = space_of(request)
-    if room.clicks is None:
+    clicks: Clicks | None = request.app.state.clicks
+    if clicks is None:
         raise Failure("no_clicks")
-    clicks = [int(click) - 1 for click in end.clicks]
-    return say.Kept(kept=room.keep(end.search, clicks, end.found, purse(request, "requests")))
+    judged = space_of(request).judged(*end.places, purse(request, "requests"))
+    return say.Kept(kept=clicks.keep(end.search, *judged))
 
 
 @pages.get(

@@ -1,11 +1,12 @@
 """The application that serves a fitted space: the search page, the API, and what it can do."""
 
-import json
-from html import escape
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from resemblance import __version__
 from resemblance.fitting import OrdinalEmbedding
@@ -15,11 +16,20 @@ from resemblance.web.guards import Guard
 from resemblance.web.house import STATIC
 from resemblance.web.routes import pages as built
 from resemblance.web.search import api
+from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.limiting import Limits
+from resemblance.web.search.page import search_page
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.reference import STYLE, reference
 from resemblance.web.search.sessions import Sessions
 from resemblance.web.search.space import Space
+
+PLUGIN = "ask-tell.js"  # for jsPsych, on pages of others
+SHARED: dict[str, Any] = {
+    "allow_methods": ["GET", "POST"],
+    "allow_headers": ["Content-Type"],
+    "expose_headers": ["Retry-After"],
+}
 
 
 def create_search_app(
@@ -30,6 +40,7 @@ def create_search_app(
     clicks: Path | None = None,
     sessions: Path | None = None,
     public_api: bool = True,
+    origins: Sequence[str] = (),
     hosts: frozenset[str] | None = None,
     static: Path = STATIC,
 ) -> FastAPI:
@@ -49,6 +60,8 @@ def create_search_app(
         The folder of sessions that others drive.
     public_api : bool
         Whether more than the search page is served.
+    origins : sequence of str
+        Other origins whose pages may use it.
     hosts : frozenset of str, optional
         The names that the server has; None takes any.
     static : Path
@@ -61,7 +74,8 @@ def create_search_app(
         redoc_url=None,
         openapi_url="/openapi.json" if public_api else None,
     )
-    app.state.space, app.state.pictures = Space(model, clicks), pictures
+    app.state.space, app.state.pictures = Space(model), pictures
+    app.state.clicks = None if clicks is None else Clicks(clicks)
     app.state.limits = Limits()
     app.state.sessions = None if sessions is None else Sessions(sessions)
     for router in (api.pages, *((api.space, api.sessions) if public_api else ())):
@@ -69,22 +83,18 @@ def create_search_app(
     _add_page(app, title, clicks is not None, static)
     if public_api:
         _add_reference(app)
+        _add_plugin(app, static)
     studies.handle_errors(app)
     app.add_middleware(Guard, hosts=hosts, secure=False)
+    if origins:  # before the guard, so that its refusals can be read there too
+        app.add_middleware(CORSMiddleware, allow_origins=origins, **SHARED)
     return app
 
 
 def _add_page(app: FastAPI, title: str, keeps: bool, static: Path) -> None:
-    config = json.dumps({"title": title, "keeps": keeps}).replace("<", "\\u003c")
-
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     def page() -> HTMLResponse:
-        shell = static / "search.html"
-        if not shell.is_file():
-            raise Failure("not_built")
-        html = shell.read_text(encoding="utf-8").replace("__TITLE__", escape(title), 1)
-        html = html.replace("__CONFIG__", config, 1)
-        return HTMLResponse(html, headers={"Cache-Control": "no-cache"})
+        return search_page(static, title, keeps, "/api")
 
     @app.get("/favicon.ico", response_class=Response, include_in_schema=False)
     def icon() -> Response:
@@ -93,6 +103,15 @@ def _add_page(app: FastAPI, title: str, keeps: bool, static: Path) -> None:
     @app.get("/static/{name:path}", response_class=Response, include_in_schema=False)
     def file(name: str, request: Request) -> Response:
         return built.built_file(static, name, request)
+
+
+def _add_plugin(app: FastAPI, static: Path) -> None:
+    @app.get(f"/plugin/{PLUGIN}", response_class=Response, include_in_schema=False)
+    def plugin() -> Response:
+        if not (static / PLUGIN).is_file():
+            raise Failure("not_built")
+        headers = {"Cache-Control": "no-cache"}
+        return FileResponse(static / PLUGIN, media_type="text/javascript", headers=headers)
 
 
 def _add_reference(app: FastAPI) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import logging
+import os
 import threading
 import warnings
 from collections.abc import Sequence
@@ -66,7 +67,7 @@ class Pictures:
         Where the copies are; a folder of its own that goes with the object, unless given.
     """
 
-    paths: tuple[Path, ...]
+    paths: tuple[Path, ...] = ()
     folder: Path | None = None
     _own: TemporaryDirectory[str] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -85,7 +86,10 @@ class Pictures:
         FileError
             If the picture is gone, broken, or larger than is safe to open.
         """
-        path = self.paths[item]
+        return self.copy(self.paths[item])
+
+    def copy(self, path: Path) -> tuple[Path, str]:
+        """Give the file of a picture's small copy, as :meth:`small` does."""
         try:
             stat = path.stat()
         except OSError as error:
@@ -97,7 +101,8 @@ class Pictures:
         copy = self.folder / f"{key}.webp"
         with self._lock:  # one large picture in memory at a time
             if not copy.is_file():
-                part = copy.with_suffix(".part")
+                self.folder.mkdir(exist_ok=True)
+                part = copy.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
                 part.write_bytes(self._shrunk(path, key))
                 part.replace(copy)
         return copy, "image/webp"

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Name = Annotated[str, Field(min_length=1, max_length=1000)]
 Clicks = Annotated[str, Field(pattern="^[1-9]*$", max_length=100)]
+Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Numbers = Annotated[list[Annotated[float, Field(allow_inf_nan=False)]], Field(max_length=20_000)]
 
 
@@ -15,30 +16,53 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Tile(BaseModel):
-    """One picture of a page."""
+def places(clicks: str) -> list[int]:
+    """Give the tiles clicked, from 0.
 
-    name: str
-    url: str
+    Examples
+    --------
+    >>> places("381")
+    [2, 7, 0]
+    """
+    return [int(click) - 1 for click in clicks]
+
+
+class Tile(BaseModel):
+    """One item of a page: what it is called, and its picture, or the text that it is."""
+
+    name: str | None
+    url: str | None = None
+    text: str | None = None
 
 
 class Page(BaseModel):
-    """What is shown after some clicks: `clicks` has a digit for each, 1 for the first tile."""
+    """What is shown after some clicks: `clicks` has a digit for each, 1 for the first tile.
+
+    In a study `space` is the map that is searched: a search goes on in the one that it began in.
+    Before there is a map there are no tiles.
+    """
 
     clicks: str
     tiles: list[Tile]
+    space: int | None = None
 
 
 class Found(Body):
-    """The end of a search: the tiles clicked, and what was found, with leave to keep them.
+    """The end of a search: the tiles clicked, and which one was it, with leave to keep them.
 
     `search` is an id that its page drew; what comes twice under one id is kept once.
     """
 
     search: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{16,64}$")]
     clicks: Clicks
-    found: Name
+    tile: Annotated[int, Field(ge=1, le=9)]
+    space: Number | None = None
     agreed: Literal[True]
+
+    @property
+    def places(self) -> tuple[list[int], int]:
+        """Give the tiles clicked, and the last one, from 0."""
+        return places(self.clicks), self.tile - 1
 
 
 class Kept(BaseModel):

@@ -1,33 +1,27 @@
 """A fitted space, as the search page and the API ask it."""
 
-import logging
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.asking import Search, place_item
-from resemblance.errors import FileError, ResemblanceError
+from resemblance.errors import ResemblanceError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.forms import FeatureMap
 from resemblance.judgments import Triplets
 from resemblance.web.failures import Failure
-from resemblance.web.search import lines
 
 Floats = NDArray[np.float64]
 
 TILES = 9
 MOST_CLICKS = 20
 REMEMBERED = 2**28  # bytes of searches that may go on
-MOST_BYTES = 2**28  # of the file of clicks
-log = logging.getLogger("resemblance.web")
 
 
 class _Turn(Search):
@@ -49,19 +43,18 @@ def _free() -> None:
 
 @dataclass
 class Space:
-    """A fitted model, what has been clicked in it, and who is near whom.
+    """A fitted model, how it is searched, and who is near whom.
 
     Attributes
     ----------
     model : OrdinalEmbedding
         The model.
-    clicks : Path, optional
-        The file of clicks that people agreed to have kept, as JSON lines.
+    remembered : int
+        Bytes of searches that may go on; others are worked out again.
     """
 
     model: OrdinalEmbedding
-    clicks: Path | None = None
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    remembered: int = REMEMBERED
 
     def __post_init__(self) -> None:
         self.names: tuple[str, ...] = self.model.items_.names
@@ -70,8 +63,6 @@ class Space:
         self._first.show()
         self._turns: OrderedDict[tuple[int, ...], _Turn] = OrderedDict()  # the last used last
         self._turns_lock = threading.Lock()
-        if self.clicks is not None:
-            self._kept = _searches_in(self.clicks)
 
     def item(self, name: str) -> int:
         """Find an item by name."""
@@ -89,12 +80,15 @@ class Space:
             raise Failure(
                 "invalid_request", f"A search has {MOST_CLICKS} clicks at most.", "Start over."
             )
-        if any(click >= self.tiles for click in clicks):
-            raise Failure("invalid_request", f"A page has {self.tiles} tiles.", "Start over.")
+        self._refuse_beyond(max(clicks, default=0))
         turn = self._first
         for n in range(1, len(clicks) + 1):
             turn = self._after(turn, tuple(clicks[:n]), pay)
         return turn
+
+    def _refuse_beyond(self, tile: int) -> None:
+        if tile >= self.tiles:
+            raise Failure("invalid_request", f"A page has {self.tiles} tiles.", "Start over.")
 
     def _after(self, before: _Turn, clicks: tuple[int, ...], pay: Callable[[], None]) -> _Turn:
         """Give the turn after one more click, remembered or worked out."""
@@ -106,7 +100,7 @@ class Space:
         turn = before.after(clicks[-1])
         with self._turns_lock:
             self._turns[clicks] = turn
-            while len(self._turns) > max(REMEMBERED // (8 * len(self.names)), 1):
+            while len(self._turns) > max(self.remembered // (8 * len(self.names)), 1):
                 self._turns.popitem(last=False)
         return turn
 
@@ -114,42 +108,18 @@ class Space:
         """Give the items shown after some clicks."""
         return self.search(clicks, pay).shown
 
-    def keep(
-        self, search: str, clicks: Sequence[int], found: str, pay: Callable[[], None] = _free
-    ) -> int:
-        """Store the clicks of a search, once, as judgments about what was found; count them.
+    def judged(
+        self, clicks: Sequence[int], tile: int, pay: Callable[[], None] = _free
+    ) -> tuple[str, list[list[str]]]:
+        """Give what was found, and what each page showed, the one chosen first.
 
-        A page that showed it is none: there the answer is known beforehand.
+        A page that showed it is no judgment: there the answer is known beforehand.
         """
-        head = self.item(found)
-        answers = [answer for answer in self.search(clicks, pay).answers if head not in answer]
-        now = round(time.time(), 3)
-        rows = [
-            {
-                "head": found,
-                "chosen": self.names[answer[0]],
-                "options": [self.names[option] for option in answer],
-                "time": now,
-                "search": search,
-            }
-            for answer in answers
-        ]
-        with self._lock:
-            return self._append(search, rows)
-
-    def _append(self, search: str, rows: list[dict[str, Any]]) -> int:
-        assert self.clicks is not None
-        if search in self._kept or not rows:
-            return 0
-        try:
-            if self.clicks.exists() and self.clicks.stat().st_size > MOST_BYTES:
-                raise Failure("too_many", "The file of clicks is full.", "Start another file.")
-            lines.append(self.clicks, rows)
-        except OSError as error:
-            log.error("%s cannot be written: %s", self.clicks, error)
-            raise Failure("unavailable") from None
-        self._kept.add(search)
-        return len(rows)
+        end = self.search(clicks, pay)
+        self._refuse_beyond(tile)
+        head = end.shown[tile]
+        answers = [answer for answer in end.answers if head not in answer]
+        return self.names[head], [[self.names[item] for item in answer] for answer in answers]
 
     def nearest(self, point: Floats, k: int, besides: int | None = None) -> list[dict[str, Any]]:
         """Give the k items nearest to a point, one left out, with their distances."""
@@ -186,12 +156,3 @@ class Space:
         except ResemblanceError as error:
             raise Failure("invalid_request", str(error), "Correct the answers.") from None
         return found.position, found.covariance
-
-
-def _searches_in(clicks: Path) -> set[str]:
-    """Name the searches that a file of clicks has; make the file where there is none."""
-    try:
-        clicks.touch()
-        return {row["search"] for row in lines.read(clicks) if "search" in row}
-    except OSError as error:
-        raise FileError(f"{clicks} cannot be written ({error}): name another file") from None

@@ -1,0 +1,109 @@
+"""How soon the desk's pages are there: python benchmarks/desk.py [--answers 50000].
+
+A study is filled with answers and people, a real server counts and fits them, then each page is
+asked for over HTTP, and loaded by headless Chromium. Reported: milliseconds of the server (median,
+worst), kilobytes, and milliseconds to the first paint (all loads).
+"""
+
+import argparse
+import shutil
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import httpx
+from playwright.sync_api import Browser, sync_playwright
+from serving import NAME, Server, open_live, until, write_study
+from worker import People
+
+from resemblance.web.live import LiveStudy
+from resemblance.web.researcher import FILE, Secrets
+
+PASSWORD = "only for this measurement"
+PAGES = (
+    "",
+    f"/{NAME}",
+    f"/{NAME}/people",
+    f"/{NAME}/map",
+    f"/{NAME}/questions",
+    f"/{NAME}/settings",
+)
+PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+
+
+def is_counted(live: LiveStudy, answers: int) -> bool:
+    """Say whether the worker has told the desk of all answers, and kept a fit."""
+    pulse = live.store.pulse(live.record)
+    counted = pulse is not None and pulse.told.get("answers", 0) >= answers
+    return counted and live.store.latest_space(live.record) is not None
+
+
+def served(address: str, loads: int) -> tuple[dict[str, list[float]], dict[str, int]]:
+    """Time the server's own part: the seconds of each page, and its size."""
+    took: dict[str, list[float]] = {}
+    sizes = {}
+    with httpx.Client(base_url=address, timeout=60) as client:
+        client.post("/desk/login", data={"password": PASSWORD})
+        for page in PAGES:
+            took[page] = []
+            for _ in range(loads):
+                began = time.perf_counter()
+                answer = client.get(f"/desk{page}")
+                took[page].append(time.perf_counter() - began)
+                answer.raise_for_status()
+            sizes[page] = len(answer.content)
+    return took, sizes
+
+
+def painted(browser: Browser, address: str, loads: int) -> dict[str, list[float]]:
+    """Time the first paint of each page, each in a new browser context after the first."""
+    took: dict[str, list[float]] = {page: [] for page in PAGES}
+    for _ in range(loads):
+        with browser.new_context() as context:
+            page = context.new_page()
+            page.goto(f"{address}/desk")
+            page.get_by_label("Password").fill(PASSWORD)
+            page.keyboard.press("Enter")
+            page.get_by_role("heading", name="Studies").wait_for()
+            for path in PAGES:
+                page.goto(f"{address}/desk{path}")
+                took[path].append(page.wait_for_function(PAINT).json_value())
+    return took
+
+
+def main() -> None:
+    """Fill, serve, measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--items", type=int, default=200)
+    parser.add_argument("--answers", type=int, default=50_000)
+    parser.add_argument("--people", type=int, default=1_000)
+    parser.add_argument("--loads", type=int, default=5)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        write_study(Path(home), options.items, start=10)
+        live, store = open_live(Path(home))
+        with store:
+            People(live, options.people).fill(options.answers)
+            lock = Secrets(Path(home) / FILE)
+            lock.set_password(lock.new_once(), PASSWORD)
+            with Server(Path(home)) as server:
+                until(lambda: is_counted(live, options.answers), 600, "the worker's count and fit")
+                took, sizes = served(server.address, 2 * options.loads + 1)
+                with sync_playwright() as playwright:
+                    browser = playwright.chromium.launch(
+                        executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+                    )
+                    paints = painted(browser, server.address, options.loads)
+                    browser.close()
+    for page in PAGES:
+        median, worst = 1e3 * statistics.median(took[page]), 1e3 * max(took[page])
+        first = ", ".join(f"{one:.0f}" for one in sorted(paints[page]))
+        print(
+            f"/desk{page:16} server {median:4.0f} ({worst:4.0f}) ms, {sizes[page] / 1e3:5.0f} kB, "
+            f"first paint {first} ms"
+        )
+
+
+if __name__ == "__main__":
+    main()

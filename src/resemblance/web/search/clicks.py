@@ -1,0 +1,72 @@
+"""The clicks of searches that people agreed to have kept."""
+
+import logging
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from resemblance.errors import FileError
+from resemblance.web.failures import Failure
+from resemblance.web.search import lines
+
+MOST_BYTES = 2**28
+log = logging.getLogger("resemblance.web")
+
+
+class Clicks:
+    """A file of JSON lines: a one-of-many judgment for each page of a search.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is made where there is none.
+
+    Raises
+    ------
+    FileError
+        If it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        try:
+            path.touch()
+            self._searches = {row["search"] for row in lines.read(path) if "search" in row}
+        except OSError as error:
+            raise FileError(f"{path} cannot be written ({error}): name another file") from None
+
+    def keep(self, search: str, found: str, pages: Sequence[Sequence[str]]) -> int:
+        """Store a search, once; count its judgments.
+
+        Parameters
+        ----------
+        search : str
+            Its id.
+        found : str
+            What was sought.
+        pages : sequence of sequence of str
+            What each page showed, the one chosen first.
+        """
+        now = round(time.time(), 3)
+        rows = [
+            {"head": found, "chosen": page[0], "options": [*page], "time": now, "search": search}
+            for page in pages
+        ]
+        with self._lock:
+            if search in self._searches or not rows:
+                return 0
+            self._append(rows)
+            self._searches.add(search)
+        return len(rows)
+
+    def _append(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        try:
+            if self.path.exists() and self.path.stat().st_size > MOST_BYTES:
+                raise Failure("too_many", "The file of clicks is full.", "Start another file.")
+            lines.append(self.path, rows)
+        except OSError as error:
+            log.error("%s cannot be written: %s", self.path, error)
+            raise Failure("unavailable") from None

@@ -1,0 +1,130 @@
+"""The map of a study that runs, as its visitors search it. Science is imported when first used."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from resemblance.errors import SettingError
+from resemblance.web.failures import Failure
+from resemblance.web.live import LiveStudy
+from resemblance.web.search.clicks import Clicks
+from resemblance.web.search.schemas import Found, Page, Tile
+from resemblance.web.thumbs import FOLDER, is_drawn
+
+if TYPE_CHECKING:
+    from resemblance.web.search.pictures import Pictures
+    from resemblance.web.search.space import Space
+
+FILE = "clicks.jsonl"
+FRESH_S = 60.0  # how long searches begin in a map before a newer one is looked for
+OPEN = 4  # maps in memory; others of the store are read again
+REMEMBERED = 2**24  # bytes of searches that may go on in each
+
+
+class StudySearch:
+    """The maps of a study that are searched, each by its number.
+
+    A search goes on in the map that it began in for as long as the store keeps that; the next one
+    begins in the newest.
+
+    Parameters
+    ----------
+    live : LiveStudy
+        The study.
+    """
+
+    def __init__(self, live: LiveStudy) -> None:
+        self.live = live
+        self._spaces: OrderedDict[int, Space] = OrderedDict()  # the last used last
+        self._lock = threading.Lock()
+        self._newest: int | None = None
+        self._looked = 0.0
+
+    @cached_property
+    def clicks(self) -> Clicks:
+        """Give the file of clicks that people agreed to have kept."""
+        return Clicks(self.live.folder.path / FILE)
+
+    @cached_property
+    def pictures(self) -> "Pictures":
+        """Give the small copies of pictures."""
+        from resemblance.web.search.pictures import Pictures
+
+        return Pictures(folder=self.live.folder.path / FOLDER)
+
+    def newest(self) -> int | None:
+        """Give the number of the map that searches begin in; None before the first fit."""
+        if self._newest is None or time.monotonic() - self._looked > FRESH_S:
+            self._looked = time.monotonic()
+            kept = self.live.store.scored_spaces(self.live.record)
+            self._newest = kept[-1].id if kept else None
+        return self._newest
+
+    def page(self, clicks: Sequence[int], number: int | None, pay: Callable[[], None]) -> Page:
+        """Show what comes after some clicks in a map; no tiles where there is no map yet."""
+        number = self.newest() if number is None else number
+        told = "".join(str(click + 1) for click in clicks)
+        if number is None:
+            return Page(clicks=told, tiles=[])
+        space = self.space(number, pay)
+        shown = space.page(clicks, pay)
+        tiles = [self._tile(space.names[item]) for item in shown]
+        return Page(clicks=told, tiles=tiles, space=number)
+
+    def space(self, number: int, pay: Callable[[], None]) -> "Space":
+        """Give a map; `pay` is called where it must be read."""
+        with self._lock:
+            if number not in self._spaces:
+                pay()
+                self._spaces[number] = self._read(number)
+                if len(self._spaces) > OPEN:
+                    self._spaces.popitem(last=False)
+            self._spaces.move_to_end(number)
+            return self._spaces[number]
+
+    def keep(self, end: Found, pay: Callable[[], None]) -> int:
+        """Store the clicks of a search; count the judgments."""
+        if not self.live.settings.search.keep_clicks:
+            raise Failure("no_clicks")
+        if end.space is None:
+            raise Failure("invalid_request", "The search names no space.", "Start over.")
+        judged = self.space(end.space, pay).judged(*end.places, pay)
+        with self._lock:
+            clicks = self.clicks
+        return clicks.keep(end.search, *judged)
+
+    def _read(self, number: int) -> "Space":
+        from resemblance.web.search.space import Space
+
+        row = self.live.store.space(self.live.record, number)
+        if row is None:  # thinned out
+            raise Failure("changed_map")
+        try:
+            return Space(_model(row.model), remembered=REMEMBERED)
+        except SettingError:  # of a model that tells no chances
+            raise Failure("changed_map") from None
+
+    def _tile(self, item: str) -> Tile:
+        """Show an item as participants see it: its name and class are not told."""
+        stimulus = self.live.folder.by_name.get(item)
+        if stimulus is None:  # added, and not found here
+            return Tile(name=None)
+        name, text = stimulus.alt or None, stimulus.text or None
+        if stimulus.type != "image":
+            return Tile(name=name, text=text)
+        small = "small/" if is_drawn(stimulus) else ""
+        return Tile(name=name, url=f"/media/{quote(self.live.folder.name)}/{small}{stimulus.media}")
+
+
+def _model(content: bytes) -> Any:
+    from resemblance.saving import load
+
+    with NamedTemporaryFile(suffix=".npz") as file:
+        file.write(content)
+        file.flush()
+        return load(file.name)

@@ -1,0 +1,313 @@
+"""The search page of a study that runs: public or not, pinned to its map, telling no more."""
+
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+import resemblance as rs
+from resemblance.cli import app as command_line
+from resemblance.web.search import study as search_study
+from small_study import Hands, People, make_folder
+
+N = 30
+NAMES = [f"item{i}" for i in range(N)]
+API, ID = "/api/studies/ties/search", "0123456789abcdef"
+PUBLIC = {"asking": {"adaptive": True}, "search": {"public": True, "keep_clicks": True}}
+PASSWORD = "a long password"
+
+
+def fitted(served, seed=0, answers=100, model=rs.CKL):
+    """Let the worker have fitted a map; give it, and its number."""
+    X = np.random.default_rng(seed).normal(size=(N, 2))
+    made = model(2).set_positions(X, rs.Items(NAMES))
+    path = served.live.folder.path.parent / "model.npz"
+    content = rs.save(made, path).read_bytes()
+    space = (answers, content, X.tolist(), None, {})
+    return made, served.store.add_space(served.live.record, *space)
+
+
+def refused(reply, status, code):
+    assert reply.status_code == status, reply.text
+    assert reply.json()["error"]["code"] == code
+
+
+@pytest.fixture
+def make_study(make_study):
+    """Write a study of many pictures, each of its own colour."""
+
+    def make(name="ties", **sections):
+        folder = make_study(name, n_items=0, **sections)
+        for number, item in enumerate(NAMES):
+            colour = (8 * number, 99, 99)
+            Image.new("RGB", (8, 8), colour).save(folder / "stimuli" / f"{item}.png")
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def searched(make_study, serve):
+    return serve(make_study(**PUBLIC))
+
+
+def names(served, page):
+    """Name the items of a page by their pictures."""
+    media = served.live.folder.media
+    return [media[tile["url"].rpartition("/")[2]].name for tile in page["tiles"]]
+
+
+def test_without_the_setting_there_is_no_such_page(make_study, serve):
+    served = serve(make_study(asking={"adaptive": True}))
+    fitted(served)
+    media = served.live.folder.stimuli[0].media
+    for path in ("/s/ties/search", API, f"/media/ties/small/{media}"):
+        refused(served.client.get(path), 404, "unknown_address")
+    body = {"search": ID, "clicks": "", "tile": 1, "space": 1, "agreed": True}
+    refused(served.client.post("/api/studies/ties/found", json=body), 404, "unknown_address")
+    refused(served.client.get("/s/socks/search"), 404, "unknown_study")
+
+
+def test_pages_are_those_of_the_newest_map(searched):
+    fitted(searched, seed=1)
+    model, number = fitted(searched, seed=2)
+    for clicks in ("", "4", "47", "4"):
+        page = searched.client.get(f"{API}?clicks={clicks}").json()
+        search = rs.Search(model)
+        for click in clicks:
+            search.choose(search.show()[int(click) - 1])
+        assert (page["space"], page["clicks"]) == (number, clicks)
+        assert names(searched, page) == [NAMES[item] for item in search.show()]
+
+
+def test_before_the_first_fit_there_are_no_tiles_and_then_there_are(searched):
+    assert searched.client.get(API).json() == {"clicks": "", "tiles": [], "space": None}
+    _, number = fitted(searched)
+    assert searched.client.get(API).json()["space"] == number
+
+
+def test_a_search_goes_on_in_the_map_that_it_began_in(searched, monkeypatch):
+    _, first = fitted(searched, seed=1)
+    before = searched.client.get(f"{API}?clicks=47").json()
+    _, second = fitted(searched, seed=2)
+    pinned = f"{API}?clicks=47&space={first}"
+    assert searched.client.get(pinned).json() == before
+    monkeypatch.setattr(search_study, "FRESH_S", -1.0)
+    newest = searched.client.get(f"{API}?clicks=47").json()
+    assert newest["space"] == second
+    assert newest["tiles"] != before["tiles"]
+    assert searched.client.get(pinned).json() == before
+    searched.house.searches.clear()  # as after a restart
+    assert searched.client.get(pinned).json() == before
+
+
+def test_few_maps_are_in_memory_and_all_of_the_store_can_be_searched(searched):
+    numbers = [fitted(searched, seed)[1] for seed in range(search_study.OPEN + 2)]
+    pages = [searched.client.get(f"{API}?space={number}").json() for number in numbers]
+    assert [page["space"] for page in pages] == numbers
+    assert list(searched.house.searches["ties"]._spaces) == numbers[-search_study.OPEN :]
+
+
+def test_a_map_that_the_store_dropped_says_so(searched):
+    _, number = fitted(searched)
+    refused(searched.client.get(f"{API}?space={number + 1}"), 410, "changed_map")
+    fitted(searched, model=rs.GNMDS)  # of an earlier setting: it tells no chances
+    refused(searched.client.get(f"{API}?space={number + 1}"), 410, "changed_map")
+
+
+@pytest.mark.parametrize(
+    "query", ["clicks=0", "clicks=a", "space=-1", "space=x", "clicks=" + 101 * "1"]
+)
+def test_bad_addresses(searched, query):
+    fitted(searched)
+    refused(searched.client.get(f"{API}?{query}"), 422, "invalid_request")
+
+
+def test_too_many_requests_are_refused_until_later(searched):
+    fitted(searched)
+    limit = searched.app.state.limits.requests
+    limit.burst, limit.clock = 30, lambda: 0.0
+    deep = f"{API}?clicks={'1' * 20}"
+    assert searched.client.get(deep).status_code == 200  # 1, the map, 20 pages
+    statuses = [searched.client.get(deep).status_code for _ in range(9)]
+    assert statuses == [200] * 8 + [429]
+    assert int(searched.client.get(deep).headers["Retry-After"]) >= 1
+
+
+def test_nothing_tells_the_names_of_items(make_study, serve, tmp_path):
+    folder = make_study(**PUBLIC)
+    served = serve(folder)
+    fitted(served)
+    told = served.client.get(API).text + served.client.get(f"{API}?clicks=3").text
+    assert "item" not in told
+    assert str(tmp_path) not in told
+    seen = served.client.get(API).json()["tiles"][0]
+    assert set(seen) == {"name", "url", "text"}
+    assert seen["name"] is None
+
+
+def test_texts_and_alt_texts_are_shown_as_to_participants(make_study, serve):
+    folder = make_study(stimuli={"items": "items.csv"}, **PUBLIC)
+    rows = [f"item{i},,word {i},alt {i}" for i in range(N - 1)]
+    rows.append(f"item{N - 1},stimuli/item0.png,,a dark square")
+    (folder / "items.csv").write_text("\n".join(["name,file,text,alt", *rows]) + "\n")
+    served = serve(folder)
+    fitted(served)
+    shown = [
+        tile
+        for c in range(1, 10)
+        for tile in served.client.get(f"{API}?clicks={c}").json()["tiles"]
+    ]
+    assert any(re.fullmatch(r"word \d+", tile["text"] or "") for tile in shown)
+    pictures = [tile for tile in shown if tile["url"]]
+    assert {tile["name"] for tile in pictures} == {"a dark square"}
+
+
+def test_pictures_are_small_and_only_those_of_the_study(searched):
+    stimulus = searched.live.folder.stimuli[3]
+    Image.new("RGB", (9, 9)).save(searched.live.folder.path / "other.png")
+    reply = searched.client.get(f"/media/ties/small/{stimulus.media}")
+    assert reply.headers["content-type"] == "image/webp"
+    assert "sandbox" in reply.headers["content-security-policy"]
+    assert "immutable" in reply.headers["cache-control"]
+    refused(searched.client.get("/media/ties/small/other.png"), 404, "unknown_media")
+    Image.new("L", (8, 8), 99).save(stimulus.path)
+    refused(searched.client.get(f"/media/ties/small/{stimulus.media}"), 410, "changed_media")
+
+
+def test_a_broken_picture_tells_no_path(searched, monkeypatch, tmp_path):
+    from resemblance.web.search import pictures
+
+    monkeypatch.setattr(pictures, "MOST_PIXELS", 10)
+    reply = searched.client.get(f"/media/ties/small/{searched.live.folder.stimuli[3].media}")
+    refused(reply, 404, "broken_picture")
+    assert str(tmp_path) not in reply.text
+
+
+def test_a_copy_that_cannot_be_written_is_no_failure(searched):
+    (searched.live.folder.path / "thumbnails").write_text("not a folder")
+    media = searched.live.folder.stimuli[3].media
+    refused(searched.client.get(f"/media/ties/small/{media}"), 503, "unavailable")
+
+
+def keep(served, search=ID, **more):
+    """Search for three pages, say that a tile which the first two did not show is it."""
+    pages = [names(served, served.client.get(f"{API}?clicks={c}").json()) for c in ("", "2", "23")]
+    tile = next(n for n, name in enumerate(pages[2], 1) if name not in pages[0] + pages[1])
+    number = served.client.get(API).json()["space"]
+    body = {"search": search, "clicks": "23", "tile": tile, "space": number, "agreed": True} | more
+    return pages, tile, served.client.post("/api/studies/ties/found", json=body)
+
+
+def test_clicks_are_kept_and_the_next_fit_reads_them(searched, tmp_path, monkeypatch):
+    fitted(searched)
+    pages, tile, reply = keep(searched)
+    assert reply.json() == {"kept": 2}
+    assert keep(searched)[2].json() == {"kept": 0}  # the same search
+    clicks = searched.live.folder.path / "clicks.jsonl"
+    choices = rs.read_choices(clicks, NAMES)
+    assert [NAMES[i] for i in choices.index[1, :2]] == [pages[2][tile - 1], pages[1][2]]
+    assert set(json.loads(clicks.read_text().splitlines()[0])) == {
+        "head", "chosen", "options", "time", "search",
+    }  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("resemblance.plotting.save_map", lambda X, path, *_, **__: path.touch())
+    for words in (
+        ["fit", clicks, "--kind", "choices", "--model", "ckl", "--out", "map"],
+        ["convert", clicks, "triplets.csv", "--from", "choices"],
+    ):
+        result = CliRunner().invoke(command_line, [str(word) for word in words])
+        assert result.exit_code == 0, result.output
+    assert len(rs.read_triplets(tmp_path / "triplets.csv")) == 16
+
+
+def test_nothing_is_kept_without_leave_or_setting(searched, make_study, serve):
+    fitted(searched)
+    refused(keep(searched, agreed=False)[2], 422, "invalid_request")
+    refused(keep(searched, space=None)[2], 422, "invalid_request")
+    refused(keep(searched, tile=0)[2], 422, "invalid_request")
+    assert not (searched.live.folder.path / "clicks.jsonl").exists()
+    search = {"public": True}
+    served = serve(make_study("belts", asking={"adaptive": True}, search=search))
+    body = {"search": ID, "clicks": "", "tile": 1, "space": 1, "agreed": True}
+    refused(served.client.post("/api/studies/belts/found", json=body), 403, "no_clicks")
+
+
+def test_it_is_switched_on_and_off_at_the_desk(make_study, serve):
+    served = serve(make_study(asking={"adaptive": True}))
+    fitted(served)
+    once = served.house.secrets.new_once()
+    served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
+
+    def change(**ticks):
+        page = served.client.get("/desk/ties/settings").text
+        csrf = re.search(r'name="csrf" value="([^"]+)"', page)[1]
+        form = {"csrf": csrf, "fast_ms": "300", "share-predictive": "1", **ticks}
+        assert served.client.post("/desk/ties/settings", data=form).status_code == 303
+        return served.client.get("/desk/ties/settings").text
+
+    assert "/s/ties/search" not in served.client.get("/desk/ties/settings").text
+    page = change(**{"search-public": "yes", "search-keep_clicks": "yes"})
+    assert "search.public: False → True" in page
+    assert page.count('<option value="yes" selected>') == 2
+    assert 'href="/s/ties/search"' in page
+    assert len(served.client.get(API).json()["tiles"]) == 9
+    assert keep(served)[2].json() == {"kept": 2}
+    page = change()
+    assert "search.public: True → False" in page
+    refused(served.client.get(API), 404, "unknown_address")
+    assert served.live.record.changes is None
+
+
+def test_the_page_knows_its_routes(searched, tmp_path):
+    searched.house.static = tmp_path
+    refused(searched.client.get("/s/ties/search"), 503, "not_built")
+    (tmp_path / "search.html").write_text("__TITLE__ __CONFIG__")
+    page = searched.client.get("/s/ties/search").text
+    assert '"api": "/api/studies/ties"' in page
+    assert '"keeps": true' in page
+
+
+LIGHT = """
+import sys
+from pathlib import Path
+from resemblance.web.app import create_app
+from resemblance.web.live import open_folders, open_stores
+from resemblance.web.researcher import Secrets
+lives, stores = open_stores(open_folders([Path(sys.argv[1])]))
+app = create_app(lives, Secrets(Path(sys.argv[1]) / "secret"))
+import asyncio, httpx
+async def use():
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        assert (await client.get("/api/studies/ties/search")).json()["tiles"] == []
+asyncio.run(use())
+print(sorted({"numpy", "scipy", "numba", "PIL"} & set(sys.modules)))
+"""
+
+
+def test_no_science_is_loaded_before_there_is_a_map(make_study):
+    folder = make_study(**PUBLIC)
+    told = subprocess.check_output([sys.executable, "-c", LIGHT, str(folder)], text=True)
+    assert told.strip() == "[]"
+
+
+def test_what_the_worker_fitted_can_be_searched_at_once(serve, tmp_path):
+    search = "[search]\npublic = true\n[asking]\nstart_per_head = 2\n"
+    make_folder(tmp_path / "dots", sections=search)
+    served = serve(tmp_path / "dots")
+    assert served.client.get("/api/studies/dots/search").json()["tiles"] == []
+    hands = Hands(served.live)
+    hands.begin()
+    People(served.live, 2).answer(60)
+    hands.settle()
+    page = served.client.get("/api/studies/dots/search?clicks=5").json()
+    hands.work.close()
+    assert page["space"] == served.store.latest_space(served.live.record).id
+    assert all(re.fullmatch(r"dot \d+", tile["text"]) for tile in page["tiles"])
+    assert len({tile["text"] for tile in page["tiles"]}) == 9
