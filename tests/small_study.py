@@ -141,7 +141,7 @@ class Hands:
 
     @property
     def asker(self):
-        return self.work._asker
+        return self.work._learner
 
     @property
     def session(self):

@@ -20,6 +20,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "Quadruplets",
         "SimilarPairs",
         "Triplets",
+        "choices_from_triplets",
+        "join_judgments",
         "join_views",
         "pair_ranks_from_confusions",
         "quadruplets_from_confusions",

@@ -1,9 +1,14 @@
 import numpy as np
 import pytest
+from scipy.special import expit
 
 import resemblance as rs
 from resemblance.asking import Session, stopping_advice
+from resemblance.asking.knowledge import random_rows
+from resemblance.asking.stopping import expected_gains
+from resemblance.asking.strategies import log_probabilities
 from resemblance.errors import SettingError
+from resemblance.fitting import PositionUncertainty
 
 
 def play(session, person, n):
@@ -35,6 +40,67 @@ def test_the_gain_foretold_is_about_the_gain_found():
         session.refit()
         found.append(before - truth_error(session, person, asked))
     assert np.mean(found) / 2 < np.mean(foretold) < 2 * np.mean(found)
+
+
+@pytest.mark.parametrize(("n_options", "answers"), [(4, 300), (8, 200)])
+def test_with_more_options_too(n_options, answers):
+    foretold, found, inside = [], [], 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = 1.5 * rng.normal(size=(20, 2))
+        person = rs.SpaceObserver(X, rs.choice.StudentT(1.0), random_state=seed)
+        rows = random_rows(rng, 2000, 20, n_options)
+        asked = rs.Choices(rows[:, 0], rows[:, 1:], rows[:, 1])
+        plan = {"n_options": n_options, "start_per_head": answers // 20, "refit_every": 5000}
+        session = Session(20, rs.RandomQuestions(), **plan)
+        choose(session, person, answers)
+        advice = stopping_advice(session, n_more=2 * answers)
+        before = expected_error(session, person, asked)
+        choose(session, person, 2 * answers)
+        session.refit()
+        foretold.append(advice.gain)
+        found.append(before - expected_error(session, person, asked))
+        inside += advice.interval[0] < found[-1] < advice.interval[1]
+    assert np.mean(found) / 2 < np.mean(foretold) < 2 * np.mean(found)
+    assert inside >= 3
+
+
+def choose(session, person, n):
+    for _ in range(n):
+        question = session.ask()
+        asked = question.as_judgment()
+        session.tell(question, int(asked.index[0, 1 + person.pick(asked)[0]]))
+
+
+def expected_error(session, person, asked):
+    """The share of what people choose that the nearest option is not."""
+    says = session.model_.predict_proba(asked).argmax(axis=1)
+    return 1.0 - person.probabilities(asked)[np.arange(len(says)), says].mean()
+
+
+def test_two_options_are_weighed_alike_whichever_way():
+    """Two options by the difference of their log odds, as the formula for triplets has it."""
+    person = rs.SpaceObserver(np.random.default_rng(1).normal(size=(12, 2)), random_state=1)
+    session = Session(12, rs.RandomQuestions(), start_per_head=25, random_state=1)
+    play(session, person, 300)
+    knowledge = session.knowledge()
+    gains = expected_gains(knowledge, 300, np.random.default_rng(0), n_draws=4000)
+    assert gains.mean() == pytest.approx(triplet_gain(knowledge, 300), rel=0.05)
+
+
+def triplet_gain(knowledge, n_more):
+    rng = np.random.default_rng(0)
+    rows = random_rows(rng, 300, knowledge.n_items, 2)
+    log_p = log_probabilities(knowledge, rows)
+    z = log_p[:, 0] - log_p[:, 1]
+    belief = PositionUncertainty(knowledge.points, knowledge.choice, [knowledge.answered])
+    J = belief.information_rows(rows).toarray() / np.sqrt(expit(z) * expit(-z))[:, None]
+    C = J @ belief.covariance @ J.T
+    first, second = rng.multivariate_normal(np.zeros(300), C, size=(2, 4000), method="eigh")
+    r = len(knowledge.answered) / (len(knowledge.answered) + n_more)
+    truth, later = z + first, z + (1 - r) * first + np.sqrt(r * (1 - r)) * second
+    cost = np.abs(2 * expit(truth) - 1)
+    return (cost * (truth * z < 0)).mean() - (cost * (truth * later < 0)).mean()
 
 
 def test_more_answers_leave_less_to_gain_and_surer_items():

@@ -153,6 +153,30 @@ def test_the_page_follows_the_answers_without_a_reload(visit, desk):
     assert page.evaluate("globalThis.here")
 
 
+def test_the_map_goes_back_in_time_while_new_ones_come(visit, desk):
+    desk.people.answer(24)
+    desk.hands.settle()
+    page = visit("/dots/map", reduced_motion="reduce")
+    slider, told = page.locator(".map-player input"), page.locator(".map-player output")
+    assert told.inner_text().startswith("now: ")
+    page.get_by_label("uncertainty").check()
+    slider.focus()
+    page.keyboard.press("Home")
+    first = told.inner_text()
+    assert "now" not in first
+    title = page.locator("#map-title").inner_text()
+    desk.people.answer(24)
+    desk.hands.settle()
+    page.wait_for_function(
+        "(was) => document.querySelector('#map-title').innerText != was", arg=title
+    )
+    page.wait_for_function("document.activeElement.type == 'range'")
+    assert told.inner_text() == first
+    page.keyboard.press("End")
+    assert told.inner_text().startswith("now: ")
+    assert page.get_by_label("uncertainty").is_checked()
+
+
 def test_a_lost_server_is_told_and_forgotten(visit):
     page = visit("/dots/map")
     page.route("**/desk/dots/map", lambda route: route.fulfill(status=500))

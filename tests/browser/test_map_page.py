@@ -1,6 +1,8 @@
 """The map page as a reader meets it."""
 
 import io
+import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,6 +20,8 @@ AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 NAMES = ["apple", "pear", "quince", "lemon", "lime", "orange", "plum", "cherry"]
 LABELS = ["pome", "pome", "pome", "citrus", "citrus", "citrus", "stone", "stone"]
 POINTS = np.array([[0, 0], [1, 0], [0, 1], [6, 0], [7, 0], [6, 1], [3, 5], [4, 5]], dtype=float)
+EARLIER = [{"name": "100 answers", "points": POINTS[:6].tolist()}]
+SVG = "{http://www.w3.org/2000/svg}"
 NASTY = """</script><script>alert("1")</script> 'x' & <b>ü…"""
 
 
@@ -298,10 +302,64 @@ def test_earlier_maps_are_played(open_page, tmp_path):
     assert page.evaluate("similarityMap.xs[6]") == now
 
 
+def inked(page):
+    """How many pixels of the map are not paper."""
+    return page.evaluate(
+        "similarityMap.painter.raster.image.data.filter((v, p) => p % 4 == 0 && v < 230).length"
+    )
+
+
+def test_uncertainty_is_drawn_as_circles_when_asked_for(open_page, tmp_path):
+    deviation = np.full(len(NAMES), 0.4)
+    path = save_map(POINTS, tmp_path / "map.html", Items(NAMES), uncertainty=deviation)
+    page = open_page(path)
+    before = inked(page)
+    toggle = page.get_by_label("uncertainty")
+    assert not toggle.is_checked()
+    toggle.check()
+    settle(page)
+    radius = page.evaluate("0.4 * similarityMap.view.scale")
+    assert inked(page) - before == pytest.approx(8 * 2 * np.pi * radius, rel=0.5)
+    root = ElementTree.fromstring(saved(page, "SVG"))
+    circles = [c for c in root.iter(f"{SVG}circle") if c.get("fill") == "none"]
+    assert [float(c.get("r")) for c in circles] == pytest.approx([radius] * 8, abs=0.06)
+    toggle.uncheck()
+    settle(page)
+    assert inked(page) == before
+
+
+def test_without_uncertainty_there_is_no_toggle(open_page, fruit):
+    assert not open_page(fruit).get_by_label("uncertainty").is_visible()
+
+
+def test_items_that_came_later_are_not_in_earlier_maps(open_page, tmp_path):
+    path = save_map(POINTS, tmp_path / "map.html", Items(NAMES), uncertainty=np.ones(8))
+    held = re.sub(r'"frames":\[\]', lambda _: f'"frames":{json.dumps(EARLIER)}', path.read_text())
+    path.write_text(held)
+    page = open_page(path, reduced_motion="reduce")
+    page.evaluate("similarityMap.pin(7)")
+    page.locator(".map-list summary").click()
+    page.locator(".map-player input").focus()
+    page.keyboard.press("Home")
+    settle(page)
+    assert page.locator(".map-card").is_hidden()
+    assert page.locator(".map-table tbody tr").count() == 6
+    assert page.get_by_label("uncertainty").is_disabled()
+    assert page.evaluate("similarityMap.scene().dots.length") == 6
+    page.evaluate("similarityMap.pin(0)")
+    near = page.evaluate("similarityMap.space.nearest(0, 8).map((one) => one.item)")
+    assert sorted(near) == [1, 2, 3, 4, 5]
+    page.locator(".map-player input").focus()
+    page.keyboard.press("End")
+    settle(page)
+    assert page.evaluate("similarityMap.scene().dots.length") == 8
+    assert page.locator(".map-table tbody tr").count() == 8
+
+
 def saved(page, kind):
     with page.expect_download() as download:
         page.locator(".map-saves button", has_text=kind).click()
-    assert download.value.suggested_filename == f"Fruit.{kind.lower()}"
+    assert download.value.suggested_filename.endswith(f".{kind.lower()}")
     return Path(download.value.path()).read_bytes()
 
 
@@ -310,7 +368,7 @@ def test_what_is_seen_is_saved_as_svg_and_png(open_page, fruit):
     page.locator(".map-legend button", has_text="stone").click()
     settle(page)
     root = ElementTree.fromstring(saved(page, "SVG"))
-    words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    words = [text.text for text in root.iter(f"{SVG}text")]
     assert sorted(words) == sorted([*NAMES[:6], "citrus", "pome"])
     picture = Image.open(io.BytesIO(saved(page, "PNG"))).convert("RGB")
     width, height = (2 * int(float(root.get(side))) for side in ("width", "height"))

@@ -1,5 +1,7 @@
 """`resemblance fit`: it computes what the library computes, and leaves all of it in a folder."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -225,3 +227,39 @@ def test_one_seed_gives_one_result(quick, answers, tmp_path):
         )
     written = [(tmp_path / out / "embedding.csv").read_bytes() for out in ("a", "b")]
     assert written[0] == written[1]
+
+
+@pytest.fixture
+def clicks(tmp_path):
+    """Two searches whose clicks were kept."""
+    rows = [
+        {"head": "3", "chosen": "1", "options": ["1", "4", "7"], "search": "a"},
+        {"head": "2", "chosen": "8", "options": ["8", "5", "0"], "search": "b"},
+    ]
+    path = tmp_path / "clicks.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_clicks_are_fitted_with_the_answers(run, report, answers, clicks, tmp_path):
+    printed = run("fit", answers, "--clicks", clicks, "--folds", 0, "--out", "m").stdout
+    both = rs.join_judgments([rs.read_triplets(answers), rs.read_choices(clicks)])
+    model = rs.TSTE(random_state=0).fit(both)
+    np.testing.assert_allclose(positions(tmp_path / "m"), model.embedding_, rtol=1e-12)
+    assert report("m")["data"]["clicks"] == str(clicks)
+    assert "402" in printed
+
+
+def test_a_model_without_likelihood_takes_no_clicks(run, answers, clicks):
+    said = run("fit", answers, "--clicks", clicks, "--model", "gnmds", code=1).output
+    assert "use Relative" in said
+
+
+def test_a_page_shows_how_sure_positions_are(run, answers, tmp_path):
+    def told(*words):
+        run("fit", answers, *words, "--folds", 0, "--out", "m")
+        return '"uncertainty":[' in (tmp_path / "m" / "map.html").read_text()
+
+    assert told("--model", "tste")
+    assert not told("--model", "gnmds")
+    assert not told("--model", "ste", "--form", "gram")

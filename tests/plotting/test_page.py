@@ -120,6 +120,16 @@ def test_a_frame_of_other_items_is_refused():
         map_page(np.zeros((4, 2)), frames={"old": np.zeros((3, 2))})
 
 
+def test_uncertainty_is_one_deviation_for_each_item():
+    held = contents(map_page(np.eye(3), uncertainty=[0.5, 0.0, 0.25]))
+    assert held["uncertainty"] == [0.5, 0.0, 0.25]
+    assert contents(map_page(np.eye(3)))["uncertainty"] is None
+    with pytest.raises(SettingError, match=r"shape \(2,\): give one .* of the 3 items"):
+        map_page(np.eye(3), uncertainty=[0.5, 0.1])
+    with pytest.raises(SettingError, match=r"uncertainty of '1' is -0\.1"):
+        map_page(np.eye(3), uncertainty=[0.5, -0.1, np.nan])
+
+
 def test_too_many_items_for_a_page_are_refused(monkeypatch):
     monkeypatch.setattr("resemblance.plotting.page.LARGEST", 3)
     with pytest.raises(SettingError, match=r"4 items is too large .* write a picture"):

@@ -1,12 +1,13 @@
 /** Draw the charts of a page from the numbers that stand in it. */
 import { drawActivity, type Activity } from "./activity";
 import { drawErrors, errorsLegend, type Errors } from "./errors";
-import { drawMap, type Map_ } from "./map";
+import type { MapData } from "../map/data";
+import { drawMap } from "./map";
 
 const DRAWN: Record<string, (figure: HTMLElement, told: never) => (Element | null)[]> = {
   activity: (figure, told: Activity) => [drawActivity(figure, told)],
   errors: (figure, told: Errors) => [errorsLegend(told), drawErrors(figure, told)],
-  map: (figure, told: Map_) => [drawMap(figure, told)],
+  map: (figure, told: MapData) => [drawMap(figure, told)],
 };
 
 export function drawAll(root: Element): void {

@@ -1,25 +1,33 @@
-/** The items where the last fit put them, in the map that fits write too. */
+/** The items where fits put them, in the map that fits write too: the last fit, and some before it. */
+import type { MapData } from "../map/data";
 import type { SimilarityMap } from "../map/map";
 
-export interface Map_ {
-  names: string[];
-  pictures: (string | null)[];
-  positions: number[][];
-}
-
 let shown: SimilarityMap | null = null;
+let focused: Element | null = null; // last
+document.addEventListener("focusin", ({ target }) => (focused = target as Element));
 
-/** Put the map into a figure; one that follows another shows the same part of it. */
-export function drawMap(figure: HTMLElement, { names, pictures, positions }: Map_): Element | null {
+/** Put the map into a figure; one that follows another shows the same part of it, of the same time. */
+export function drawMap(figure: HTMLElement, data: MapData): Element | null {
   if (figure.querySelector(".space")) return null; // it follows the size of its figure by itself
   const holder = document.createElement("div");
   holder.className = "space";
   holder.dataset["embedded"] = "";
   void import("../map/map").then(({ mountMap }) => {
-    const map = mountMap(holder, { names, images: pictures, points: positions });
-    if (shown) map.view.follow(shown.view);
+    const map = mountMap(holder, data);
+    if (shown) follow(map, shown);
     shown?.close();
     shown = map;
   });
   return holder;
+}
+
+function follow(map: SimilarityMap, before: SimilarityMap): void {
+  map.view.follow(before.view);
+  map.doubt(before.doubted);
+  const { frames, frame } = before.space;
+  const same = map.space.frames.findIndex(({ name }) => name === frames[frame]!.name);
+  if (frame < frames.length - 1 && same >= 0) map.seek(same);
+  if (document.activeElement !== document.body || !before.root.contains(focused)) return;
+  const control = [".map-player input", ".map-doubt input"].find((one) => focused!.matches(one));
+  if (control) map.root.querySelector<HTMLElement>(control)?.focus({ preventScroll: true });
 }

@@ -84,7 +84,7 @@ function names(root: ParentNode): string {
 /** Somebody is writing in it, or has opened a form of it. */
 function isBusy(part: HTMLElement): boolean {
   const active = document.activeElement;
-  const writing = active instanceof HTMLInputElement && part.contains(active);
+  const writing = active instanceof HTMLInputElement && !["range", "checkbox"].includes(active.type) && part.contains(active);
   return writing || part.querySelector("details[open] form") !== null;
 }
 

@@ -4,7 +4,9 @@ export interface MapData {
   title?: string;
   names: string[];
   points: number[][]; // near each other means similar; one column or more
-  frames?: Frame[] | null; // earlier maps of the same items, oldest first, each laid upon the next
+  frames?: Frame[] | null; // earlier maps, oldest first, each laid upon the next; the last items may lack
+  name?: string; // of this map among the frames
+  uncertainty?: number[] | null; // the standard deviation of each position
   axes?: Axis[] | null; // what may be drawn along x and y; by default the dimensions
   swarm?: number[] | null; // heights that keep items of a single dimension apart
   classes?: Class[] | null;

@@ -90,6 +90,10 @@ export function typicalGap(xs: Float64Array, ys: Float64Array, items: number[]):
 
 /** A fixed order in which any first part is spread over all items: multiples of the golden ratio. */
 export function spreadOut(n: number): number[] {
-  const turn = (i: number) => (i * 0.6180339887498949) % 1;
   return Array.from({ length: n }, (_, i) => i).sort((a, b) => turn(a) - turn(b));
+}
+
+/** A number from 0 to 1 for each item: those below any share are spread over all. */
+export function turn(item: number): number {
+  return (item * 0.6180339887498949) % 1;
 }

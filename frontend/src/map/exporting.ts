@@ -1,6 +1,6 @@
 /** What the reader sees, as a file: PNG as on the screen at twice its density, or SVG. */
 import { NAME_HEIGHT, type Offset } from "./names";
-import { FONT, type Scene } from "./painter";
+import { FONT, LINE, type Scene } from "./painter";
 import { RIM } from "./sprites";
 import type { SimilarityMap } from "./map";
 
@@ -47,6 +47,7 @@ export function svgOf(map: SimilarityMap): string {
   const pictures = scene.pictured.filter((i) => scene.level[i]! <= scene.step && visible(i));
   const parts = [
     `<rect width="${width}" height="${height}" fill="${painter.theme.paper}"/>`,
+    ...scene.dots.filter((i) => scene.uncertainty && !scene.faint(i) && visible(i)).map((i) => circle(map, i, scene)),
     ...dots.map((i) => mark(map, i, scene)),
     ...pictures.map((i) => image(map, i, scene)),
     ...Array.from(scene.names).filter(([i]) => visible(i)).map(([i, offset]) => nameOf(map, i, offset)),
@@ -68,6 +69,12 @@ function mark(map: SimilarityMap, i: number, scene: Scene): string {
   const faint = scene.faint(i) ? ' opacity="0.13"' : "";
   const [x, y] = map.at(i);
   return shape(x, y, painter.radius, space.styles.shape[space.style(i)] === "square", paint + faint, space.contents.names[i]!);
+}
+
+function circle(map: SimilarityMap, i: number, scene: Scene): string {
+  const [x, y] = map.at(i);
+  const colour = map.painter.colours[map.space.style(i)]!;
+  return shape(x, y, scene.uncertainty![i]! * scene.scale, false, `fill="none" stroke="${colour}" stroke-opacity="${LINE}"`);
 }
 
 function image(map: SimilarityMap, i: number, scene: Scene): string {

@@ -8,10 +8,9 @@
  */
 import type { MapData } from "./data";
 import { levels, NEVER, sideFor, spreadOut, stepAt, typicalGap } from "./detail";
-import { button, element } from "./dom";
-import { savePng, saveSvg } from "./exporting";
-import { placeNames, type Box, type Offset } from "./names";
+import { placeNames, type Offset } from "./names";
 import { Painter, type Scene } from "./painter";
+import { boxOf, buildParts, type Parts } from "./parts";
 import { drawAxes, drawCard, drawLegend, drawTable, inWords, placeCard } from "./panels";
 import { drawPlayer } from "./player";
 import { Space, type Neighbour } from "./space";
@@ -38,6 +37,7 @@ export class SimilarityMap {
   xs: Float64Array;
   ys: Float64Array;
   stale = true; // what is shown must be chosen afresh
+  readonly seek: (frame: number) => void; // as the slider does, without a glide
   private hits = new Set<number>();
   private hovered: number | null = null;
   private pinned: number | null = null;
@@ -53,8 +53,9 @@ export class SimilarityMap {
   private rest = 0;
   private glide = 0;
   private carded = "";
-  private readonly parts;
-  private readonly ended = new AbortController();
+  doubted = false; // whether uncertainty is shown
+  private readonly parts: Parts;
+  readonly ended = new AbortController();
   private readonly observer = new ResizeObserver(() => this.resized());
 
   constructor(
@@ -64,7 +65,7 @@ export class SimilarityMap {
     this.space = new Space(data);
     this.order = spreadOut(this.space.n);
     this.level = new Uint8Array(this.space.n).fill(NEVER);
-    this.parts = this.build();
+    this.parts = buildParts(this);
     const { canvas, marks, stage } = this.parts;
     this.painter = new Painter(this.space, this.parts.whole, [canvas, marks], () => this.redraw());
     const free = () => root.dataset["embedded"] === undefined || root.contains(document.activeElement);
@@ -74,7 +75,7 @@ export class SimilarityMap {
     drawAxes(this, this.parts.axes);
     this.listen();
     this.turn(0, 0);
-    drawPlayer(this, this.parts.player);
+    this.seek = drawPlayer(this, this.parts.player);
     this.observer.observe(stage);
     this.paint();
   }
@@ -100,24 +101,39 @@ export class SimilarityMap {
   }
 
   /** Go to the map of another time; items glide to their places unless the reader wants no motion. */
-  show(frame: number): void {
+  show(frame: number, glide = true): void {
     if (frame === this.space.frame) return;
     const from = [this.xs, this.ys] as const;
     this.space.frame = frame;
     const to = this.positions();
     cancelAnimationFrame(this.glide);
     const began = performance.now();
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const still = !glide || matchMedia("(prefers-reduced-motion: reduce)").matches;
     const step = () => {
       const t = still ? 1 : Math.min((performance.now() - began) / GLIDE_MS, 1);
       const eased = t * t * (3 - 2 * t);
       const between = (a: Float64Array, b: Float64Array) => a.map((v, i) => v + eased * (b[i]! - v));
       [this.xs, this.ys] = t < 1 ? [between(from[0], to[0]), between(from[1], to[1])] : to;
       if (t < 1) this.glide = requestAnimationFrame(step);
-      else this.levelsDrawn = this.carded = "";
+      else this.arrived();
       this.redraw(t === 1);
     };
     step();
+  }
+
+  /** A map of another time is there: some items may not have been, and others are near each other. */
+  private arrived(): void {
+    this.levelsDrawn = this.carded = "";
+    if (this.pinned !== null && !this.visible(this.pinned)) this.pinned = null;
+    this.hovered = null;
+    this.parts.doubts.disabled = !this.space.uncertainty;
+    this.search(this.parts.field.value);
+  }
+
+  /** Show how uncertain each position is, or no longer. */
+  doubt(shown: boolean): void {
+    this.parts.doubts.checked = this.doubted = shown;
+    this.redraw(false);
   }
 
   zoom(factor: number): void {
@@ -134,7 +150,7 @@ export class SimilarityMap {
   search(words: string): void {
     const wanted = words.trim().toLocaleLowerCase();
     const { names } = this.space.contents;
-    const hit = (i: number) => names[i]!.toLocaleLowerCase().includes(wanted);
+    const hit = (i: number) => this.space.placed(i) && names[i]!.toLocaleLowerCase().includes(wanted);
     this.found = wanted ? Array.from(names.keys()).filter(hit) : null;
     this.hits = new Set(this.found);
     this.parts.found.textContent = this.found ? `${this.found.length} of ${this.space.n}` : "";
@@ -174,7 +190,7 @@ export class SimilarityMap {
 
   visible(item: number): boolean {
     const { classOf } = this.space.contents;
-    return !classOf || !this.hidden.has(classOf[item]!);
+    return this.space.placed(item) && (!classOf || !this.hidden.has(classOf[item]!));
   }
 
   faint(item: number): boolean {
@@ -203,7 +219,8 @@ export class SimilarityMap {
     const step = stepAt(view.zoom);
     const { scale, origin, width, height } = view;
     const faint = (item: number) => this.faint(item);
-    return { dots, pictured, names, side, step, level, xs, ys, scale, origin, width, height, faint };
+    const uncertainty = this.doubted ? this.space.uncertainty : null;
+    return { uncertainty, dots, pictured, names, side, step, level, xs, ys, scale, origin, width, height, faint };
   }
 
   redraw(stale = true): void {
@@ -302,37 +319,6 @@ export class SimilarityMap {
     return [xs, swarm ? Float64Array.from(swarm) : up ? space.along(up) : new Float64Array(space.n)];
   }
 
-  private build() {
-    const part = (name: string) => ({ className: `map-${name}` });
-    const { title } = this.space.contents;
-    const words = `${title ? `${title}: a` : "A"} map of ${this.space.n} items, near each other means similar. ` +
-      "Arrow keys move it, plus and minus zoom, 0 shows everything; the table below lists the items.";
-    const canvas = element("canvas", { ...part("ground"), tabIndex: 0, role: "img", ariaLabel: words });
-    const marks = element("canvas", { ...part("marks"), ariaHidden: "true" });
-    const field = element("input", { type: "search", placeholder: "Find an item", ariaLabel: "Find an item", autocomplete: "off", spellcheck: false });
-    const found = element("output");
-    const axes = element("span", part("axes"));
-    const tools = element("form", { ...part("tools"), role: "search" }, axes, element("label", part("finder"), field, found));
-    const legend = element("ul", { ...part("legend"), ariaLabel: "Classes" });
-    const control = (name: string, sign: string, does: () => void) => button({ ariaLabel: name, title: name, textContent: sign }, does);
-    const zoom = element("div", { ...part("zoom"), role: "group", ariaLabel: "Zoom" },
-      control("Zoom in", "+", () => this.zoom(1.6)),
-      control("Zoom out", "−", () => this.zoom(1 / 1.6)),
-      control("Show everything", "⤢", () => this.view.reset()),
-    );
-    const card = element("section", { ...part("card"), hidden: true, ariaLabel: "Item" });
-    const player = element("div", { ...part("player"), role: "group", ariaLabel: "Over time" });
-    const stage = element("div", part("stage"), canvas, marks, zoom, card);
-    const table = element("div", part("table"));
-    const list = element("details", part("list"), element("summary", { textContent: "Items as a table" }), table);
-    const saves = element("p", part("saves"), "Save the view: ",
-      button({ textContent: "PNG" }, () => savePng(this)), " ", button({ textContent: "SVG" }, () => saveSvg(this)));
-    const said = element("p", { ...part("said"), role: "status" });
-    const whole = element("div", { className: "similarity-map" }, tools, legend, stage, player, element("div", part("foot"), list, saves), said);
-    this.root.append(whole);
-    return { whole, canvas, marks, tools, field, found, axes, legend, card, player, stage, table, list, said };
-  }
-
   private listen(): void {
     const { canvas, tools, field, list, table, stage } = this.parts;
     const { signal } = this.ended;
@@ -385,10 +371,4 @@ export class SimilarityMap {
     event.preventDefault();
     does[event.key]!();
   }
-}
-
-/** The box of an element on the stage. */
-function boxOf(part: HTMLElement, stage: HTMLElement): Box {
-  const [box, frame] = [part.getBoundingClientRect(), stage.getBoundingClientRect()];
-  return [box.left - frame.left, box.top - frame.top, box.right - frame.left, box.bottom - frame.top];
 }

@@ -1,4 +1,5 @@
 /** Draws the map on one canvas, and what the reader points at on another above it. */
+import { turn } from "./detail";
 import type { Neighbour, Space } from "./space";
 import { NAME_HEIGHT, placeNames, type Box, type Offset } from "./names";
 import { mixed, pixelOf, Raster, stamped, type Stamp } from "./raster";
@@ -9,10 +10,13 @@ type Pen = CanvasRenderingContext2D;
 type Place = [x: number, y: number];
 const FAINT = 0.13;
 const CROWD = 2000; // items on the page, about
+export const LINE = 0.75; // the strength of the circles that show uncertainty
+const [SMOOTH_INK, MOST_INK] = [60_000, 500_000]; // pixels of all circles: up to which they are smooth, and drawn at all
 
 /** What is drawn: items in the order of their importance, and where they are on the page. */
 export interface Scene {
-  dots: number[]; // sorted by style
+  uncertainty: number[] | null; // radii of circles, in the unit of the positions
+  dots: number[]; // all that are shown, sorted by style
   pictured: number[];
   names: Map<number, Offset>;
   side: number; // of pictures, in pixels
@@ -102,6 +106,7 @@ export class Painter {
     const edge = (d * Math.max(side, 16)) / 2;
     const [right, bottom] = [d * width + edge, d * height + edge];
     raster.clear(this.paper);
+    this.circles(raster, scene, [left, top], scale);
     const drawn = (items: number[], pictures: boolean, draw: (item: number, x: number, y: number) => void) => {
       for (const i of items) {
         if (level[i]! <= step !== pictures) continue;
@@ -173,6 +178,27 @@ export class Painter {
     pen.font = FONT;
     pen.textBaseline = "middle";
     pen.lineJoin = "round";
+  }
+
+  /** How uncertain positions are: smooth circles where few are on the page, else plain ones, and of too many some. */
+  private circles(raster: Raster, { uncertainty, dots, faint, xs, ys }: Scene, [left, top]: Place, scale: number): void {
+    if (!uncertainty) return;
+    const least = this.radius * this.density;
+    const seen: number[] = [];
+    let ink = 0;
+    for (const i of dots) {
+      const radius = uncertainty[i]! * scale;
+      if (radius < least || faint(i) || !raster.crosses(left + xs[i]! * scale, top - ys[i]! * scale, radius)) continue;
+      seen.push(i);
+      ink += Math.min(2 * Math.PI * radius, raster.width + raster.height);
+    }
+    const plain = this.inks.map((colour) => mixed(colour, this.paper, 255 * LINE));
+    for (const i of seen) {
+      if (turn(i) > MOST_INK / ink) continue;
+      const [x, y, radius, style] = [left + xs[i]! * scale, top - ys[i]! * scale, uncertainty[i]! * scale, this.space.style(i)];
+      if (ink > SMOOTH_INK) raster.circle(x, y, radius, plain[style]!);
+      else for (let rim = 0; rim < this.density; rim++) raster.circle(x, y, radius - rim, this.inks[style]!, 255 * LINE);
+    }
   }
 
   /** Where thousands are on the page, points are so small that a plain square does. */

@@ -96,7 +96,7 @@ export function placeCard(card: HTMLElement, stage: HTMLElement, [x, y]: [number
 export function drawTable(map: SimilarityMap, holder: HTMLElement): void {
   const { space } = map;
   const { names, classes } = space.contents;
-  const wanted = map.found ?? Array.from(names.keys());
+  const wanted = map.found ?? Array.from(names.keys()).filter((item) => space.placed(item));
   const numbers = Array.from({ length: space.k }, (_, c) => c);
   const titles = ["item", ...(classes ? ["class"] : []), ...numbers.map((c) => `dimension ${c + 1}`)];
   const rows = wanted.slice(0, ROWS).map((item) => element("tr", {},

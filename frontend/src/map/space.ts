@@ -12,7 +12,7 @@ export class Space {
   readonly axes: Axis[];
   readonly styles: Styles;
   readonly flagged: Set<number>;
-  readonly frames: { name: string; points: Float64Array }[];
+  readonly frames: { name: string; points: Float64Array; count: number }[];
   frame: number;
   private readonly styleOf: Uint8Array;
 
@@ -23,13 +23,26 @@ export class Space {
     this.styles = contents.styles ?? PLAIN;
     this.styleOf = Uint8Array.from(contents.names, (_, i) => this.classOf(i)?.style ?? 0);
     this.flagged = new Set(contents.flagged);
-    const all = [...(contents.frames ?? []), { name: "last", points: contents.points }];
-    this.frames = all.map(({ name, points }) => ({ name, points: Float64Array.from(points.flat()) }));
+    const all = [...(contents.frames ?? []), { name: contents.name ?? "last", points: contents.points }];
+    this.frames = all.map(({ name, points }) => {
+      const later = contents.points.slice(points.length); // items that were not there yet wait where they will be
+      return { name, points: Float64Array.from([...points, ...later].flat()), count: points.length };
+    });
     this.frame = all.length - 1;
   }
 
   get points(): Float64Array {
     return this.frames[this.frame]!.points;
+  }
+
+  /** Whether an item was there already. */
+  placed(item: number): boolean {
+    return item < this.frames[this.frame]!.count;
+  }
+
+  /** The standard deviations of positions, where they are known of the map that is shown. */
+  get uncertainty(): number[] | null {
+    return this.frame === this.frames.length - 1 ? (this.contents.uncertainty ?? null) : null;
   }
 
   /** Inner products of the items with the weights of an axis. */
@@ -53,7 +66,7 @@ export class Space {
   nearest(item: number, count: number): Neighbour[] {
     const found: Neighbour[] = [];
     for (let j = 0; j < this.n; j++) {
-      if (j === item) continue;
+      if (j === item || !this.placed(j)) continue;
       const distance = this.distance(item, j);
       if (found.length === count && distance >= found[count - 1]!.distance) continue;
       const place = found.findIndex((other) => distance < other.distance);

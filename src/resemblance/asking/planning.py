@@ -254,7 +254,8 @@ def _study(
     errors = []
     for count in range(1, int(marks[-1]) + 1):
         question = session.ask()
-        session.tell(question, question.options[person.pick(question.as_judgment())[0]])
+        asked = question.as_judgment()  # whose options are in an order of their own
+        session.tell(question, int(asked.index[0, 1 + person.pick(asked)[0]]))
         if count in marks:
             errors.append(_expected_error(session, tests, p))
     return errors, float(np.minimum(p, 1.0 - p).mean())

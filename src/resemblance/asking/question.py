@@ -48,7 +48,7 @@ class Question:
         return question_key((self.head, *self.options))
 
     def as_judgment(self) -> Judgments:
-        """Give it as a row for an observer: the options in their order, the first one chosen."""
+        """Give it as a row for an observer: the first option chosen, the others in any order."""
         row = np.array([[self.head, *self.options]], np.int32)
         return Triplets(row) if row.shape[1] == 3 else Choices(row[:, 0], row[:, 1:], row[:, 1])
 

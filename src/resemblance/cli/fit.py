@@ -43,6 +43,7 @@ def fit(
     kind: options.KindOption = Kind.triplets,
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
+    clicks: options.Clicks = None,
     items: options.Items = None,
     item_columns: options.ItemColumns = None,
     folds: options.Folds = None,
@@ -60,19 +61,19 @@ def fit(
     what is there: the best positions so far, and the folds that are finished.
     """
     views, given = tuple(features or ()), given_in(context)
-    with told(debug, file, items, *views, out):
+    with told(debug, file, clicks, items, *views, out):
         source: Source | CountSource
         recipe: Recipe | YadaRecipe | PoeRecipe
         check_feature_options(model, given, views)
         if model in POES:
             reading = file, kind, columns, catches, items, item_columns
-            source = ViewSource(*reading, views, feature_columns, missing)
+            source = ViewSource(*reading, None, views, feature_columns, missing)
             steps = max_iter if "max_iter" in given else PoeRecipe.max_iter
             map_settings = kernel, kernels, bandwidth, beta, diagonal, margin
             recipe = PoeRecipe(model, *map_settings, steps, seed)
             dims = dims if "dims" in given else 0
         elif not views:
-            source = Source(file, kind, columns, catches, items, item_columns)
+            source = Source(file, kind, columns, catches, items, item_columns, clicks)
             recipe = Recipe(model, form, penalty, mu, alpha, margin, n_init or 1, max_iter, seed)
         else:
             source = CountSource(file, views[0], feature_columns, columns, item_columns)

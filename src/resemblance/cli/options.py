@@ -284,6 +284,14 @@ KindOption = Annotated[
         READING, "--kind", help=f"What a row of the file is: {', '.join(Kind)}.", metavar="NAME"
     ),
 ]
+Clicks = Annotated[
+    Path | None,
+    _option(
+        READING,
+        help="Searches whose clicks people let us keep (clicks.jsonl): fitted with the answers.",
+        metavar="FILE",
+    ),
+]
 Columns = Annotated[
     dict[str, str] | None,
     _option(

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 from resemblance.errors import FileError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from resemblance.fitting import DimensionCurve, OrdinalEmbedding
 
 
@@ -53,8 +56,14 @@ def write_embedding(path: Path, model: "OrdinalEmbedding") -> None:
         pd.DataFrame(table).to_csv(part, index=False)
 
 
-def write_maps(folder: Path, model: "OrdinalEmbedding", title: str, subtitle: str) -> None:
-    """Write the map as a picture and as a page."""
+def write_maps(
+    folder: Path,
+    model: "OrdinalEmbedding",
+    title: str,
+    subtitle: str,
+    uncertainty: "NDArray[np.float64] | None" = None,
+) -> None:
+    """Write the map as a picture and as a page, which shows how sure positions are if told."""
     from resemblance.plotting import save_map
 
     for name in ("map.png", "map.html"):
@@ -64,6 +73,7 @@ def write_maps(folder: Path, model: "OrdinalEmbedding", title: str, subtitle: st
                 part,
                 model.items_,
                 flagged=model.unmentioned_,
+                uncertainty=uncertainty,
                 title=title,
                 subtitle=subtitle,
             )

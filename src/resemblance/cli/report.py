@@ -72,6 +72,7 @@ def data_of(study: "Study") -> dict[str, Any]:
     return {
         "file": study.source.file,
         "kind": study.source.kind,
+        "clicks": getattr(study.source, "clicks", None),
         "rows": len(judgments),
         "total_weight": judgments.weights.sum(),
         "items": len(names),

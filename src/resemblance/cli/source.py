@@ -22,11 +22,17 @@ class Source:
     catches: Catches = Catches.error
     items: Path | None = None
     item_columns: Mapping[str, str] | None = None
+    clicks: Path | None = None
 
     def read(self) -> "Judgments":
         """Read the judgments, on the items of their own file where there is one."""
+        from resemblance import judgments
+
         items = None if self.items is None else items_of_file(self.items, self.item_columns)
-        return self.judgments(items)
+        rows = self.judgments(items)
+        if self.clicks is None:
+            return rows
+        return judgments.join_judgments([rows, judgments.read_choices(self.clicks, items)])
 
     def judgments(self, items: "Items | None") -> "Judgments":
         """Read the judgments on given items, or on those that the file mentions."""

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from resemblance.cli import output
-from resemblance.cli.models import Recipe
+from resemblance.cli.models import FormName, Recipe
 from resemblance.cli.neighbours import Neighbours
 from resemblance.cli.problems import in_options
 from resemblance.cli.progress import Stopped, Work
@@ -22,10 +23,12 @@ from resemblance.cli.views import PoeRecipe
 from resemblance.cli.yada import CountSource, YadaRecipe
 from resemblance.errors import SettingError
 from resemblance.fitting import DimensionCurve, OrdinalEmbedding
+from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.saving import save
 from resemblance.scores import NoiseCeiling, noise_ceiling
 
 MOST_DIMS = 10
+MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
 
 
 @dataclass
@@ -90,11 +93,21 @@ class Study:
     def write(self, title: str) -> None:
         """Write the positions, the maps and the model."""
         output.write_embedding(self.folder / "embedding.csv", self.model)
-        words = self.source.file.name, f"{title}, {len(self.judgments):,} {self.source.kind}"
-        output.write_maps(self.folder, self.model, *words)
+        kind = type(self.judgments).__name__.lower()
+        words = self.source.file.name, f"{title}, {len(self.judgments):,} {kind}"
+        output.write_maps(self.folder, self.model, *words, uncertainty=self.uncertainty())
         save(self.model, self.folder / "model.npz")
         if self.neighbours is not None:
             self.neighbours.write(self.model)
+
+    def uncertainty(self) -> NDArray[np.float64] | None:
+        """Give the standard deviation of each position, where positions are free and have odds."""
+        if self.model.form != FormName.coordinates:
+            return None
+        try:
+            return PositionUncertainty.of_fit(self.model, self.judgments, MOST_PARAMETERS).deviation
+        except SettingError:
+            return None
 
     def hold_out(self) -> None:
         """Measure the fit on answers held out, and choose by them what is to be chosen."""

@@ -37,6 +37,7 @@ OF_OTHERS = (
     "monotone",
     "one_to_one",
     "n_init",
+    "clicks",
 )
 
 

@@ -22,7 +22,7 @@ YADA = Model(
     "J.-M. Xu, X. Zhu and T. T. Rogers (2012). Metric learning for estimating psychological "
     "similarities. ACM Transactions on Intelligent Systems and Technology 3(3), 55.",
 )
-OF_COMPARISONS = ("form", "penalty", "alpha", "margin", "kind", "catches", "items")
+OF_COMPARISONS = ("form", "penalty", "alpha", "margin", "kind", "catches", "items", "clicks")
 OF_CONFUSIONS = (
     "features",
     "feature_columns",

@@ -1,7 +1,7 @@
 """How sure the positions of a fit are: a Laplace approximation around them."""
 
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from scipy.linalg import lapack
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
 from resemblance.fitting.noise import Noise
+from resemblance.judgments import Judgments
+from resemblance.judgments.catches import HeadJudgments
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -83,6 +85,44 @@ class PositionUncertainty:
         self.full = self.points.size <= max_parameters
         self._blocks = self._invert([self.information_rows(questions) for questions in index])
         self.covariance = _diagonal(self._blocks)
+
+    @classmethod
+    def of_fit(cls, model: Any, judgments: Judgments, max_parameters: int = MAX_PARAMETERS) -> Self:
+        """Take the positions of a fitted model as free, and the judgments it was fitted to.
+
+        Parameters
+        ----------
+        model : estimator with ``embedding_`` and ``choice_``
+            Such as a fitted :class:`TSTE`.
+        judgments : Triplets or Choices
+            What it was fitted to; weights are not read.
+        max_parameters : int
+            As of the class.
+
+        Raises
+        ------
+        SettingError
+            If the choice model has no probabilities of its own, or judgments have no head.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from resemblance import TSTE, Triplets
+        >>> line = Triplets([[0, 1, 2], [2, 1, 0], [1, 0, 3], [3, 2, 0]] * 5)
+        >>> model = TSTE(1, random_state=0).fit(line)
+        >>> PositionUncertainty.of_fit(model, line).deviation.shape
+        (4,)
+        """
+        if not isinstance(judgments, HeadJudgments):
+            raise SettingError(
+                f"{type(judgments).__name__} compare pairs without a common head: give triplets or "
+                "choices"
+            )
+        index = [
+            np.column_stack([comparison.pairs[0][0], *(option for _, option in comparison.pairs)])
+            for comparison in judgments.comparisons()
+        ]
+        return cls(model.embedding_, model.choice_, index, max_parameters=max_parameters)
 
     def information_rows(self, questions: Ints) -> sparse.csr_matrix:
         """Give J of some questions: R rows for each, R = 1 with two options and N with more."""

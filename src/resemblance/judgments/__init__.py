@@ -26,6 +26,7 @@ from resemblance.judgments.exchange import (
     write_psiz,
 )
 from resemblance.judgments.items import Items
+from resemblance.judgments.joining import choices_from_triplets, join_judgments
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ranks import PairRanks
 from resemblance.judgments.reading import (
@@ -62,6 +63,8 @@ __all__ = [
     "SimilarPairs",
     "Triplets",
     "as_judgments",
+    "choices_from_triplets",
+    "join_judgments",
     "join_views",
     "pair_ranks_from_confusions",
     "quadruplets_from_confusions",

@@ -32,6 +32,7 @@ def map_page(
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
     frames: Mapping[str, ArrayLike] | None = None,
+    uncertainty: ArrayLike | None = None,
     title: str | None = None,
     subtitle: str | None = None,
 ) -> str:
@@ -47,7 +48,11 @@ def map_page(
     parts = {
         "TITLE": html.escape(title),
         "SUBTITLE": html.escape(subtitle or ""),
-        "CONTENTS": _json(_contents(scene, title) | {"frames": _frames(scene.points, frames)}),
+        "CONTENTS": _json(
+            _contents(scene, title)
+            | {"frames": _frames(scene.points, frames)}
+            | {"uncertainty": _deviations(uncertainty, scene.names)}
+        ),
     }
     # One pass over the page: what is filled in is never read again.
     return re.sub("__(TITLE|SUBTITLE|CONTENTS)__", lambda slot: parts[slot[1]], page)
@@ -90,6 +95,25 @@ def _contents(scene: Scene, title: str) -> dict[str, Any]:
 def _rounded(values: NDArray[np.float64]) -> list[Any]:
     """Return the numbers with six significant digits, nested as they are."""
     return np.array([float(f"{v:.6g}") for v in values.flat]).reshape(values.shape).tolist()
+
+
+def _deviations(uncertainty: ArrayLike | None, names: Sequence[str]) -> list[float] | None:
+    """Check the standard deviations of positions, one for each item."""
+    if uncertainty is None:
+        return None
+    values = np.asarray(uncertainty, dtype=float)
+    if values.shape != (len(names),):
+        raise SettingError(
+            f"uncertainty has shape {values.shape}: give one standard deviation for each of the "
+            f"{len(names)} items, such as PositionUncertainty(...).deviation"
+        )
+    if (bad := ~(np.isfinite(values) & (values >= 0))).any():
+        item = int(bad.argmax())
+        raise SettingError(
+            f"the uncertainty of {names[item]!r} is {values[item]}: give a standard deviation, 0 "
+            "or more"
+        )
+    return _rounded(values)
 
 
 def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:

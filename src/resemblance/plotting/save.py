@@ -28,6 +28,7 @@ def save_map(
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
     frames: Mapping[str, ArrayLike] | None = None,
+    uncertainty: ArrayLike | None = None,
     title: str | None = None,
     subtitle: str | None = None,
 ) -> Path:
@@ -53,6 +54,9 @@ def save_map(
     frames : mapping of str to array-like of shape (n_items, n_components), optional
         Earlier maps of the same items, oldest first: a page lets its reader play them, each laid
         upon the next by :func:`procrustes_align`. Pictures show the embedding alone.
+    uncertainty : array-like of shape (n_items,), optional
+        The standard deviation of each position, in its unit: in a page, the reader may have a
+        circle of that radius drawn around each item. For pictures, give `plot_map` covariances.
     title, subtitle : str, optional
         Lines above the map.
 
@@ -67,8 +71,8 @@ def save_map(
         If the suffix is another one, the folder is missing, an item's picture cannot be read, or
         the page was not built in this checkout.
     SettingError
-        If the embedding is not finite, labels, items, frames and embedding differ in length, or
-        there are too many items for a page.
+        If the embedding is not finite, labels, items, frames, uncertainty and embedding differ in
+        length, a standard deviation is none, or there are too many items for a page.
 
     Examples
     --------
@@ -89,7 +93,8 @@ def save_map(
         "labels": labels, "flagged": flagged, "title": title, "subtitle": subtitle
     }  # fmt: skip
     if suffix == ".html":
-        path.write_text(map_page(embedding, items, frames=frames, **words), encoding="utf-8")
+        words |= {"frames": frames, "uncertainty": uncertainty}
+        path.write_text(map_page(embedding, items, **words), encoding="utf-8")
         return path
     figure = plot_map(embedding, items, **words).figure
     assert isinstance(figure, Figure)

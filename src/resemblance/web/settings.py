@@ -312,14 +312,15 @@ class Settings(Section):
     @classmethod
     def _choosing_needs_likelihood(cls, asking: Asking, info: ValidationInfo) -> Asking:
         study = info.data.get("study")  # absent where it is wrong itself
-        if study is None or asking.model not in MARGINS or not _fits(study, asking):
+        if study is None or asking.model not in MARGINS or study.kind not in SESSION_KINDS:
             return asking
         if study.options > 2:
             raise ValueError(
                 f"{asking.model} is fitted to questions of two options only, and these have "
-                f"{study.options}: fit tste, ste or ckl, set study.n_options to 2, or adaptive to "
-                "false"
+                f"{study.options}: fit tste, ste or ckl, or set study.n_options to 2"
             )
+        if not asking.adaptive:
+            return asking
         if chosen := [name for name, share in asking.shares if share > 0.0 and name != "random"]:
             raise ValueError(
                 f"{asking.model} gives answers no probability, by which {' and '.join(chosen)} "
@@ -334,11 +335,10 @@ class Settings(Section):
         study, asking = info.data.get("study"), info.data.get("asking")
         if not search.public or study is None or asking is None:
             return search
-        if not _fits(study, asking):
-            why = study.kind if asking.adaptive else "asking.adaptive = false"
+        if study.kind in RIGHT_KINDS:
             raise ValueError(
-                f"with {why} no map is fitted while the study runs, and public needs one: set it "
-                "to false, and serve a map fitted afterwards by `resemblance search`"
+                f"with {study.kind} no map is fitted while the study runs, and public needs one: "
+                "set it to false, and serve a map fitted afterwards by `resemblance search`"
             )
         if asking.model in MARGINS:
             raise ValueError(
@@ -355,7 +355,12 @@ class Settings(Section):
     @property
     def adaptive(self) -> bool:
         """Whether a worker chooses questions."""
-        return _fits(self.study, self.asking)
+        return self.asking.adaptive and self.study.kind in SESSION_KINDS
+
+    @property
+    def fits(self) -> bool:
+        """Whether a worker fits a space: where answers are comparisons."""
+        return self.study.kind not in RIGHT_KINDS
 
     def closes(self) -> float | None:
         """Give the time from which nobody enters, in seconds of UTC."""
@@ -369,8 +374,3 @@ class Settings(Section):
     def plain(self) -> dict[str, Any]:
         """Give all settings as JSON has them."""
         return self.model_dump(mode="json")
-
-
-def _fits(study: Study, asking: Asking) -> bool:
-    """Say whether a worker fits a map and chooses questions."""
-    return asking.adaptive and study.kind in SESSION_KINDS

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from resemblance.store import Event, Pulse, Scored, Space
+from resemblance.web.desk.film import film, name_of, short
 from resemblance.web.live import LiveStudy
-from resemblance.web.settings import SESSION_KINDS
 from resemblance.web.thumbs import pictures
 
 Json = dict[str, Any]
@@ -78,13 +78,8 @@ class Overview:
 
     @property
     def fits(self) -> bool:
-        """Say whether a space is fitted while the study runs."""
-        return self.live.settings.adaptive
-
-    @property
-    def may_fit(self) -> bool:
-        """Say whether it would be, with other settings."""
-        return self.live.settings.study.kind in SESSION_KINDS
+        """Say whether a space is fitted while the study runs: where answers are comparisons."""
+        return self.live.settings.fits
 
     @property
     def first_fit(self) -> int:
@@ -121,13 +116,17 @@ class Overview:
         return self.live.store.latest_space(self.live.record)
 
     def map(self) -> Json:
-        """Give the items where they are, with their pictures."""
+        """Give the items where they are and were, with their pictures."""
         assert self.space is not None
         placed = len(self.space.positions)  # items added since the fit come after these
+        deviation = self.space.uncertainty
         return {
             "names": self.live.folder.names[:placed],
-            "pictures": pictures(self.live.folder)[:placed],
-            "positions": self.space.positions,
+            "images": pictures(self.live.folder)[:placed],
+            "points": short(self.space.positions),
+            "name": f"now: {name_of(self.space)}",
+            "frames": film(self.live, self.space),
+            "uncertainty": deviation and [float(f"{x:.3g}") for x in deviation],
         }
 
     def least_certain(self) -> list[Json]:

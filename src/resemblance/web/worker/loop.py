@@ -21,7 +21,7 @@ from resemblance.web.worker.tally import TalliedQuality
 from resemblance.web.worker.thumbnails import Thumbnails
 
 if TYPE_CHECKING:
-    from resemblance.web.worker.asker import Asker
+    from resemblance.web.worker.learner import Learner
 
 log = logging.getLogger("resemblance.worker")
 
@@ -48,7 +48,7 @@ class StudyWork:
     def __init__(self, live: LiveStudy) -> None:
         self.live = live
         self._lease: Lease | None = None
-        self._asker: Asker | None = None
+        self._learner: Learner | None = None
         self._erased = 0
         self._at = 0.0  # when to go on
         self._watched = self._abandoned = 0.0  # when exclusions, and old questions, were looked at
@@ -77,7 +77,7 @@ class StudyWork:
         if self._lease is not None:
             with suppress(StoreError):
                 self._lease.release()
-        self._lease = self._asker = None
+        self._lease = self._learner = None
 
     def _begin(self) -> bool:
         """Take the lease and read what there is; False where another worker has it."""
@@ -90,24 +90,28 @@ class StudyWork:
         self._changes, self._folder = self.live.record.changes, self.live.folder
         self.quality = TalliedQuality(store, record, self.live.settings)
         self.rules = Rules(self.quality)
-        if self.live.settings.adaptive:
-            self._asker = self._new_asker()
+        if self.live.settings.fits:
+            self._learner = self._new_learner()
         if self._thumbnails.folder is not self.live.folder:
             self._thumbnails = Thumbnails(self.live.folder)
         self._thumbnails.start()
         log.info("%s: at work", self.live.folder.name)
         return True
 
-    def _new_asker(self) -> "Asker | None":
+    def _new_learner(self) -> "Learner | None":
         """Resume the session; without one, the pages ask at random."""
         from resemblance.web.worker.asker import Asker
+        from resemblance.web.worker.learner import Learner
 
         try:
-            return Asker(self.live, self.quality, self._excluded())
+            learner = Asker if self.live.settings.adaptive else Learner
+            return learner(self.live, self.quality, self._excluded())
         except StoreError:
             raise
         except ResemblanceError as error:
-            log.error("%s: questions are random: %s", self.live.folder.name, error)
+            log.error(
+                "%s: nothing is fitted, questions are random: %s", self.live.folder.name, error
+            )
             self.live.store.record(self.live.record, "worker", "failed", {"reason": str(error)})
             return None
 
@@ -117,10 +121,10 @@ class StudyWork:
         done = False
         for answer in self.quality.read():
             done = True
-            if self._asker is not None:
-                self._asker.take(answer)
-        if self._asker is not None:
-            done |= self._asker.step(threads)
+            if self._learner is not None:
+                self._learner.take(answer)
+        if self._learner is not None:
+            done |= self._learner.step(threads)
         if done:
             self.rules.act()
         self._tell()
@@ -149,8 +153,8 @@ class StudyWork:
         if self._watched - self._abandoned > ABANDON_S / 30:
             self._abandoned = self._watched
             store.abandon(record, ABANDON_S)
-        if self._asker is not None:
-            self._asker.leave_out(self._excluded())
+        if self._learner is not None:
+            self._learner.leave_out(self._excluded())
         return True
 
     def _excluded(self) -> frozenset[str]:
@@ -178,7 +182,7 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
     _be_modest()
     works = [StudyWork(live) for live in lives]
     with ThreadPoolExecutor(1, "fit") as threads:
-        threads.submit(_practise, [live.settings for live in lives if live.settings.adaptive])
+        threads.submit(_practise, [live.settings for live in lives if live.settings.fits])
         while not stop.is_set():
             done = [work.step(threads) for work in works]
             stop.wait(BREATH_S if any(done) else PAUSE_S)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from resemblance.store import Answer, Event
+from resemblance.store import Event
 from resemblance.web.kinds import Spec
 from resemblance.web.live import LiveStudy
 from resemblance.web.quality import MAP, Quality
+from resemblance.web.worker.comparisons import comparisons
 
 Line = dict[str, Any]
 ERASED = "participant erased"
@@ -44,9 +45,11 @@ class Past:
             yield _fit(event, place >= comparable)
         for answer in self.quality.read():
             if answer.purpose == "main":
-                yield self._question(answer.spec)
-                yield self._answer(answer)
-        yield from self._out()
+                for spec, chosen in comparisons(answer, self.live.settings):
+                    yield self._question(spec)
+                    yield self._answer(answer.code, chosen)
+        if self.live.settings.adaptive:
+            yield from self._out()
         for event in maps[-1:]:
             whole = {name: event.details[name] for name in ("noise", "positions")}
             told = self.fitted = min(event.details["told"], self._told)
@@ -89,21 +92,15 @@ class Past:
             "held_out": spec["held_out"],
         }
 
-    def _answer(self, answer: Answer) -> Line:
-        """Give the line of the answer to the question before it."""
+    def _answer(self, code: str, chosen: str | None) -> Line:
+        """Give the line of a person's answer to the question before it."""
         self._told += 1
-        chosen = chosen_item(answer)
         return {
             "event": "tell",
             "number": self._n - 1,
             "chosen": None if chosen is None else self._place[chosen],
-            "observer": answer.code,
+            "observer": code,
         }
-
-
-def chosen_item(answer: Answer) -> str | None:
-    """Name the item that was chosen; None for a skip."""
-    return None if answer.skipped else answer.spec["options"][answer.response["chosen"]]
 
 
 def _fit(event: Event, comparable: bool) -> Line:

@@ -39,9 +39,10 @@ def _go_through(settings: Settings) -> None:
     from resemblance.web.worker.recipe import session_settings
     from resemblance.web.worker.report import Costly, Report
 
+    n_items = settings.study.options + SPARE
     session = Session(
-        settings.study.options + SPARE,
-        **session_settings(settings) | {"start_per_head": 1, "held_out": 0.2},
+        n_items,
+        **session_settings(settings, n_items) | {"start_per_head": 1, "held_out": 0.2},
     )
     for turn in range(ANSWERS):
         question = session.ask()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from scipy.linalg import orthogonal_procrustes
 from scipy.stats import binomtest
 
 from resemblance.asking import Knowledge, Session
@@ -18,13 +19,15 @@ from resemblance.asking.stopping import expected_gains
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.uncertainty import PositionUncertainty
-from resemblance.judgments import Judgments
+from resemblance.judgments import Choices, Judgments
 from resemblance.saving import save
 from resemblance.scores import noise_ceiling
 from resemblance.web.settings import Settings
-from resemblance.web.worker.fitting import Fitted
+from resemblance.web.worker.comparisons import answered_sets
+from resemblance.web.worker.fitting import Fitted, error_of
 
 Json = dict[str, Any]
+Positions = list[list[float]]
 MORE = (0.25, 1.0)  # further answers that are weighed, as shares of those there are
 RESAMPLES = 400  # of the interval of the noise ceiling
 MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
@@ -116,7 +119,7 @@ class Report:
             costly.told = self._costly(costly)
             costly.at = time.monotonic() + REST * (time.monotonic() - began)
         return {
-            "answers": self.fitted.result.told,
+            "answers": self.fitted.answers,
             "model": saved(model),
             "positions": [[_short(x) for x in row] for row in model.embedding_],
             "uncertainty": self._uncertainty(),
@@ -124,10 +127,11 @@ class Report:
         }
 
     def _scores(self) -> Json:
-        shown = np.bincount(self.everything.index.ravel(), minlength=len(self.session.items))
+        sets = answered_sets(self.everything.index, self.fitted.per)
+        shown = np.bincount(sets.ravel(), minlength=len(self.session.items))
         return {
             **rate(self.fitted.error, self.fitted.held_out),
-            "fitted": len(self.job.judgments),
+            "fitted": len(self.job.judgments) // self.fitted.per,
             "shown": shown.tolist(),
             "trust": self.trust,
             "seconds": _short(self.fitted.seconds),
@@ -141,13 +145,16 @@ class Report:
         }
 
     def _uncertainty(self) -> list[float] | None:
-        """Give the standard deviation of each position, where the model has answers' odds."""
+        """Give the standard deviation of each position, where the model has answers' odds.
+
+        Of the comparisons that one answer implies, one counts: they are not independent.
+        """
         known = self.knowledge
         try:
             belief = PositionUncertainty(
                 known.points,
                 known.choice,
-                [known.answered],
+                [known.answered[:: self.fitted.per]],
                 noise=known.noise,
                 max_parameters=MOST_PARAMETERS,
             )
@@ -173,7 +180,7 @@ class Report:
         job = FitJob(self.job.model, answers, self.held_out, start, self.job.number, len(answers))
         model = job.run().model
         costly.positions[name] = model.embedding_
-        error = 1.0 - model.score(self.held_out)
+        error = error_of(model, self.held_out)
         return {"answers": len(answers), **rate(error, len(self.held_out))}
 
     def _of(self, *strategies: str) -> Judgments:
@@ -189,6 +196,8 @@ class Report:
         answers = self._of(START, HELD_OUT, "random")
         if not len(answers):
             return None
+        if self.fitted.per > 1:
+            answers = _odd_choices(answers, self.fitted.per)
         with quiet():
             found = noise_ceiling(answers, n_resamples=RESAMPLES, random_state=0)
         if found is None:
@@ -203,7 +212,7 @@ class Report:
 
     def _advice(self) -> list[Json] | None:
         """Say what more answers would bring, and what they cost."""
-        if self.session.n_options != 2:
+        if self.fitted.per > 1:
             return None
         n = len(self.knowledge.answered)
         try:
@@ -217,6 +226,40 @@ class Report:
         found = {"more": more, "gain": gains.mean(), "low": low, "high": high}
         found = {name: _short(x) for name, x in found.items()}
         return found | {"more": more} | cost(more, self.settings)
+
+
+def laid_upon(before: Positions, now: Positions) -> Positions:
+    r"""Turn and move a map so that its items are nearest to where they were: no scale is changed.
+
+    .. math:: \hat X = 1\bar b^T + (X - 1\bar x^T) R, \qquad
+       R = \arg\min_{R^T R = I} \lVert B - \hat X \rVert_F
+
+    Parameters
+    ----------
+    before : list of list of float
+        B, positions of the first items, or all. In other dimensions, nothing is laid upon it.
+    now : list of list of float
+        X, positions of all items.
+
+    Examples
+    --------
+    >>> laid_upon([[0.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [4.0, 0.0], [5.0, 0.0]])
+    [[0.0, 0.0], [0.0, 1.0], [0.0, 2.0]]
+    """
+    B, X = np.array(before), np.array(now)
+    if B.shape[1] != X.shape[1] or len(B) > len(X):
+        return now
+    middle = X[: len(B)].mean(axis=0)
+    R, _ = orthogonal_procrustes(X[: len(B)] - middle, B - B.mean(axis=0))
+    return [[_short(x) for x in row] for row in B.mean(axis=0) + (X - middle) @ R]
+
+
+def _odd_choices(triplets: Judgments, per: int) -> Choices:
+    """Give odd ones out as choices among those shown, the head being no item."""
+    sets = answered_sets(triplets.index, per)
+    head = np.full(len(sets), triplets.n_items)
+    observer = None if triplets.observer is None else triplets.observer[::per]
+    return Choices(head, sets, sets[:, 0], triplets.n_items + 1, observer=observer)
 
 
 def cost(answers: int, settings: Settings) -> Json:

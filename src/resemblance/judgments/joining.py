@@ -1,0 +1,165 @@
+"""Joining judgments of several files, people or ways of asking into one."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments.base import Judgments
+from resemblance.judgments.catches import CatchTrials, HeadJudgments
+from resemblance.judgments.choices import Choices
+from resemblance.judgments.items import Items
+from resemblance.judgments.rows import Rows
+from resemblance.judgments.triplets import Triplets
+
+
+def choices_from_triplets(triplets: Triplets) -> Choices:
+    """Write triplets as choices of two options, near the one chosen: the same likelihood.
+
+    Parameters
+    ----------
+    triplets : Triplets
+        Their items, notes and catch trials are carried over.
+
+    Returns
+    -------
+    Choices
+
+    Examples
+    --------
+    >>> choices_from_triplets(Triplets([[0, 1, 2]])).index
+    array([[0, 1, 2]], dtype=int32)
+    """
+    choices = Choices._filled(triplets.index, triplets.items, **triplets._notes())
+    return choices._with(catches=triplets.catches)
+
+
+def join_judgments(parts: Sequence[Judgments]) -> Judgments:
+    """Join judgments, in their order, into one.
+
+    Items are told apart by name. Responses of different parts never share a group; rows without a
+    weight weigh 1, those without an observer are of "", and in an extra column of other parts they
+    have NaN, or "" in one of text. Where Triplets and Choices come together, all become Choices, as
+    :func:`choices_from_triplets` writes them.
+
+    Parameters
+    ----------
+    parts : sequence of Triplets and Choices, or of Quadruplets
+        What is joined. Where some have items with features, labels, images or titles, these are
+        one and the same :class:`Items`, with the names of all.
+
+    Returns
+    -------
+    judgments of the same kind, on the items of all
+
+    Raises
+    ------
+    JudgmentError
+        If there is nothing to join, the kinds cannot be joined, or items are described twice, or
+        only some of them.
+
+    Examples
+    --------
+    >>> two, three = Items(["rock", "jazz", "soul"]), Items(["soul", "rock", "folk", "jazz"])
+    >>> parts = [Triplets([[0, 1, 2]], two), Choices([0], [[1, 2, 3]], [2], three)]
+    >>> both = join_judgments(parts)
+    >>> both.items.names, both.index.tolist()
+    (('soul', 'rock', 'folk', 'jazz'), [[1, 3, 0, -1], [0, 2, 1, 3]])
+    """
+    if not parts:
+        raise JudgmentError("there is nothing to join: give judgments")
+    kinds = {type(part) for part in parts}
+    if kinds == {Triplets, Choices}:
+        parts = [choices_from_triplets(p) if isinstance(p, Triplets) else p for p in parts]
+    elif len(kinds) > 1:
+        names = " and ".join(sorted(kind.__name__ for kind in kinds))
+        raise JudgmentError(f"{names} cannot be joined: fit each kind by itself")
+    items = _items_of_all(parts)
+    joined = cast(Judgments, _stacked(parts, items))
+    asides = [part.catches for part in parts if isinstance(part, HeadJudgments)]
+    catches = [aside for aside in asides if aside is not None]
+    return joined._with(catches=_stacked(catches, items)) if catches else joined
+
+
+def _items_of_all(parts: Sequence[Judgments]) -> Items:
+    """Find the items that contain those of every part, or make them where only names are known."""
+    names = dict.fromkeys(name for part in parts for name in part.items.names)
+    described = {id(part.items): part.items for part in parts if _is_described(part.items)}
+    if len(described) > 1:
+        raise JudgmentError(
+            "parts have features, labels, images or titles of their own: give every part the same "
+            "items"
+        )
+    for items in (*described.values(), *(part.items for part in parts)):
+        missing = set(names).difference(items.names)
+        if not missing:
+            return items
+        if described:
+            raise JudgmentError(
+                f"the item {min(missing)!r} of one part is not among the {len(items)} of another, "
+                "which have features, labels, images or titles: give every part the items of all"
+            )
+    return Items(names)
+
+
+def _is_described(items: Items) -> bool:
+    parts = (items.features, items.labels, items.images, items.titles)
+    return any(part is not None for part in parts)
+
+
+def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
+    """Put rows of one kind below each other, -1 where they have fewer columns than others."""
+    width = max(part.shape[1] for part in parts)
+    index = [_moved(part, items, width) for part in parts]
+    kind: Any = type(parts[0])
+    return cast(Rows, kind._filled(np.concatenate(index), items, **_notes(parts)))
+
+
+def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:
+    """Give an index of positions in other items; the others of a choice ascend again."""
+    place = np.append(items.positions(part.items.names), -1)
+    moved = np.full((len(part), width), -1, np.int32)
+    moved[:, : part.shape[1]] = place[part.index]
+    if isinstance(part, Choices | CatchTrials):
+        rest = moved[:, 2:]
+        rest[rest < 0] = top = np.iinfo(np.int32).max
+        rest.sort(axis=1)
+        rest[rest == top] = -1
+    return moved
+
+
+def _notes(parts: Sequence[Rows]) -> dict[str, Any]:
+    weights = [part.weights for part in parts]
+    people = [_observers(part) for part in parts]
+    return {
+        "weight": np.concatenate(weights) if any(p.weight is not None for p in parts) else None,
+        "group": _groups(parts) if any(p.group is not None for p in parts) else None,
+        "observer": np.concatenate(people) if any(p.observer is not None for p in parts) else None,
+        "extra": {name: _column(parts, name) for part in parts for name in part.extra},
+    }
+
+
+def _observers(part: Rows) -> NDArray[np.str_]:
+    return np.full(len(part), "") if part.observer is None else part.observer
+
+
+def _groups(parts: Sequence[Rows]) -> NDArray[np.int64]:
+    """Number the groups anew, so that those of different parts differ."""
+    groups, first = [], 0
+    for part in parts:
+        own = np.arange(len(part)) if part.group is None else part.group
+        _, number = np.unique(own, return_inverse=True)
+        groups.append(first + number)
+        first += len(part)
+    return np.concatenate(groups)
+
+
+def _column(parts: Sequence[Rows], name: str) -> NDArray[Any]:
+    """Join an extra column; where a part lacks it, there is nothing in its rows."""
+    known = [part.extra[name] for part in parts if name in part.extra]
+    nothing = np.nan if all(column.dtype.kind in "iufb" for column in known) else ""
+    return np.concatenate(
+        [part.extra.get(name, np.full(len(part), nothing, type(nothing))) for part in parts]
+    )

@@ -1,0 +1,206 @@
+"""Studies whose questions are random have a map, an error and a ceiling on the desk, too."""
+
+import re
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist
+
+import resemblance as rs
+from resemblance.judgments import triplets_from_odd_one_out
+from resemblance.web.settings import Settings
+from resemblance.web.worker.comparisons import answered_sets, is_test, odd_ones_found, per_answer
+from small_study import Hands, People, open_study
+
+SECTIONS = """
+[tasks]
+per_participant = 9
+task_size = 60
+practice = 1
+gold_share = 0.1
+[asking]
+adaptive = false
+start_per_head = 4
+held_out = 0.2
+"""
+KINDS = {"triplet": "", "one_of_n": "n_options = 4", "odd_one_out": ""}
+N = 8  # few, so that questions come more than once
+
+
+class Crowd(People):
+    """People who find the odd one, too."""
+
+    def choose(self, number, spec):
+        if spec["head"] is not None or spec["gold"] is not None:
+            return super().choose(number, spec)
+        x = np.array([self.points[name] for name in spec["options"]])
+        apart = ((x[:, None] - x) ** 2).sum(axis=(1, 2))
+        return self.random.choices(range(len(x)), apart ** (2 * self.sharp))[0]
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def told(request, tmp_path_factory):
+    """A study that a worker has worked on while people answered."""
+    folder, kind = tmp_path_factory.mktemp("told"), request.param
+    words = {"kind": kind, "study": KINDS[kind], "sections": SECTIONS, "n_items": N}
+    live = open_study(folder / "dots", f"sqlite:///{folder}/dots.sqlite", **words)
+    hands, people = Hands(live), Crowd(live, 4, sharp=4)
+    hands.begin()
+    for _ in range(4):
+        people.answer(100)
+        hands.asker._costly.at = 0.0
+        hands.settle()
+    yield live, hands, people
+    hands.work.close()
+    live.store.close()
+
+
+def main_answers(live):
+    return [one for one in live.store.answers_after(live.record) if one.purpose == "main"]
+
+
+def test_nothing_is_asked_and_all_is_fitted(told):
+    live, _, _ = told
+    asked = live.store.questions_of(live.record)
+    assert all(one.spec["session"] is None for one in asked)
+    assert live.store.pool_size(live.record) == 0
+    fits = live.store.audit(live.record, "fit")
+    assert len(fits) >= 4
+    last = live.store.latest_space(live.record)
+    assert last.answers == fits[-1].details["answers"] <= len(main_answers(live))
+    assert len(last.positions) == len(last.uncertainty) == N
+
+
+def asked(judgments, per):
+    """The questions, whatever the order of their options."""
+    sets = answered_sets(judgments.index, per)
+    heads, options = (sets[:, :1], sets[:, 1:]) if per == 1 else (sets[:, :0], sets)
+    return set(map(tuple, np.hstack([heads, np.sort(options)]).tolist()))
+
+
+def test_the_map_is_that_of_the_people(told, tmp_path):
+    live, _, people = told
+    space = live.store.latest_space(live.record)
+    truth = np.array([people.points[name] for name in live.folder.names])
+    assert np.corrcoef(pdist(truth), pdist(space.positions))[0, 1] > 0.8
+    (tmp_path / "model.npz").write_bytes(space.model)
+    assert len(rs.load(tmp_path / "model.npz").embedding_) == N
+
+
+def test_test_answers_are_never_fitted_and_stay_the_same(told):
+    live, hands, _ = told
+    session, settings = hands.session, live.settings
+    answers = main_answers(live)
+    test = [one for one in answers if is_test(one.spec, settings)]
+    assert 0.05 < len(test) / len(answers) < 0.4
+    per = per_answer(settings)
+    held_out, fitted = session.judgments("held out"), session.judgments("fitted")
+    assert (len(held_out), len(fitted)) == (per * len(test), per * (len(answers) - len(test)))
+    tests, taught = (asked(part, per) for part in (held_out, fitted))
+    assert tests
+    assert not tests & taught
+    scores = live.store.latest_space(live.record).scores
+    assert scores["held_out"] <= len(test)
+    assert scores["low"] <= scores["error"] <= scores["high"]
+    chance = 1 - 1 / (3 if per > 1 else session.n_options)
+    assert scores["error"] < 0.6 * chance
+
+
+def test_ceiling_counts_and_advice_are_told(told):
+    live, hands, _ = told
+    space = live.store.latest_space(live.record)
+    scores = space.scores
+    n_shown = live.settings.study.options + (live.folder.kind != "odd_one_out")
+    assert sum(scores["shown"]) == n_shown * space.answers
+    assert scores["fitted"] + scores["held_out"] == space.answers
+    assert scores["ceiling"]["questions"] > 3
+    assert scores["ceiling"]["error"] < scores["error"] + 0.15
+    assert (scores["advice"] is None) == (live.folder.kind == "odd_one_out")
+    likelihood, n = hands.work.quality.likelihood["P0001"]
+    assert 0 < likelihood < 1
+    assert n <= sum(one.code == "P0001" for one in main_answers(live))
+
+
+def test_a_new_worker_goes_on(told):
+    live, hands, people = told
+    before, session = live.store.scored_spaces(live.record)[-1].id, hands.session
+    hands.work.close()
+    again = Hands(live)
+    again.begin()
+    assert again.session.n_fits == session.n_fits
+    assert len(again.session.answers) == len(session.answers)
+    np.testing.assert_allclose(
+        pdist(again.session.model_.embedding_), pdist(session.model_.embedding_), rtol=1e-3
+    )
+    assert live.store.scored_spaces(live.record)[-1].id == before
+    people.answer(40)
+    again.settle()
+    assert live.store.scored_spaces(live.record)[-1].id > before
+    again.work.close()
+
+
+def test_who_is_left_out_is_in_no_further_fit(told):
+    live, _, people = told
+    again = Hands(live)
+    again.begin()
+    live.store.exclude(people.persons[1], True, "asleep", "researcher")
+    again.watch()
+    assert live.store.audit(live.record, "fit")[-1].details["left_out"] == ["P0002"]
+    assert "P0002" not in set(again.session.judgments().observer)
+    live.store.exclude(people.persons[1], False, "awake", "researcher")
+    again.watch()
+    again.work.close()
+
+
+def test_what_tests_is_a_share_of_the_questions_whoever_answers():
+    settings = Settings(study={"name": "ties"}, asking={"held_out": 0.1})
+    pairs = [(a, b) for a in range(60) for b in range(a)]
+    specs = [{"head": "x", "options": [str(a), str(b)]} for a, b in pairs]
+    chosen = [is_test(spec, settings) for spec in specs]
+    assert np.mean(chosen) == pytest.approx(0.1, abs=0.025)
+    mirrored = [spec | {"options": spec["options"][::-1]} for spec in specs]
+    assert [is_test(spec, settings) for spec in mirrored] == chosen
+    other = settings.model_copy(update={"study": settings.study.model_copy(update={"seed": 1})})
+    assert [is_test(spec, other) for spec in specs] != chosen
+
+
+@pytest.mark.parametrize("n", [3, 4, 6])
+def test_rows_of_an_odd_one_out_give_its_set_again(n):
+    rng = np.random.default_rng(0)
+    shown = np.array([rng.choice(10, n, replace=False) for _ in range(5)])
+    triplets = triplets_from_odd_one_out(shown, odd=shown[:, 0], items=10)
+    sets = answered_sets(triplets.index, (n - 1) * (n - 2))
+    np.testing.assert_array_equal(sets[:, 0], shown[:, 0])
+    np.testing.assert_array_equal(np.sort(sets), np.sort(shown))
+
+
+def test_of_three_the_odd_one_is_not_of_the_closest_pair():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(9, 2))
+    sets = np.array([rng.choice(9, 3, replace=False) for _ in range(50)])
+    a, b, c = (points[sets[:, k]] for k in range(3))
+    apart = [((x - y) ** 2).sum(axis=1) for x, y in ((b, c), (a, b), (a, c))]
+    np.testing.assert_array_equal(odd_ones_found(points, sets), np.argmin(apart, axis=0) == 0)
+
+
+class TestPages:
+    @pytest.fixture
+    def desk(self, make_study, serve):
+        served = serve(make_study(study={"kind": "odd_one_out"}))
+        once = served.house.secrets.new_once()
+        served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
+        return served
+
+    def test_they_say_how_fits_are_tested(self, desk):
+        page = re.sub(r"\s+", " ", desk.client.get("/desk/ties").text)
+        assert "what they ask decides which" in page
+        assert "predicted where it is farthest from the others" in page
+        assert "questions wait" not in page
+        assert "The first fit comes after 60" in desk.client.get("/desk/ties/map").text
+
+    def test_they_say_why_there_is_no_advice(self, desk):
+        scores = {"error": 0.2, "low": 0.1, "high": 0.3, "held_out": 40, "fitted": 90}
+        scores |= {"seconds": 0.5, "shown": [9] * 6, "trust": 1.0, "advice": None}
+        positions = [[float(i), 0.5 * i] for i in range(6)]
+        desk.store.add_space(desk.live.record, 100, b"model", positions, [0.1] * 6, scores)
+        assert "There is no advice for odd ones out" in desk.client.get("/desk/ties").text
