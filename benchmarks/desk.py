@@ -68,7 +68,9 @@ def painted(browser: Browser, address: str, loads: int) -> dict[str, list[float]
             page.get_by_role("heading", name="Studies").wait_for()
             for path in PAGES:
                 page.goto(f"{address}/desk{path}")
-                took[path].append(page.wait_for_function(PAINT).json_value())
+                while (first := page.evaluate(PAINT)) is None:
+                    page.wait_for_timeout(10)
+                took[path].append(first)
     return took
 
 
