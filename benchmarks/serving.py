@@ -132,10 +132,14 @@ class Server:
             self.start()
 
     def memory(self) -> dict[str, int]:
-        """Give the megabytes of each role, and of all together: what they share counts once."""
+        """Give the megabytes of each role, and of all together: what they share counts once.
+
+        Of all, "files" are pages of programs, which the system may drop and read again.
+        """
         roles = {role: self.pids(role) for role in ("supervisor", "web", "worker")}
-        alone = {role: megabytes(pids) for role, pids in roles.items()}
-        return alone | {"all": megabytes([pid for pids in roles.values() for pid in pids])}
+        alone = {role: sum(megabytes(pids)) for role, pids in roles.items()}
+        own, files = megabytes([pid for pids in roles.values() for pid in pids])
+        return alone | {"all": own + files, "files": files}
 
 
 def living(pid: int | str) -> bool:
@@ -154,8 +158,8 @@ def command(pid: int) -> bytes:
         return b""
 
 
-def megabytes(pids: list[int]) -> int:
-    """Give the memory of processes: anonymous pages of each, and each page of a file once.
+def megabytes(pids: list[int]) -> tuple[int, int]:
+    """Give the memory of processes: anonymous pages of each, and pages of files, each once.
 
     Unlike pss it does not depend on who else on the machine uses the same files.
     """
@@ -168,7 +172,7 @@ def megabytes(pids: list[int]) -> int:
                 own, rss = int(told["Anonymous"]), int(told["Rss"])
                 anonymous += own
                 files[mapped.groups()] = max(files.get(mapped.groups(), 0), rss - own)
-    return (anonymous + sum(files.values())) // 1024
+    return anonymous // 1024, sum(files.values()) // 1024
 
 
 def until(condition: Callable[[], object], seconds: float, what: str) -> None:
