@@ -1,14 +1,16 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import expit
 
 import resemblance as rs
-from resemblance.asking import Session, stopping_advice
+from resemblance.asking import Session, stopping, stopping_advice
 from resemblance.asking.knowledge import random_rows
 from resemblance.asking.stopping import expected_gains
 from resemblance.asking.strategies import log_probabilities
 from resemblance.errors import SettingError
-from resemblance.fitting import PositionUncertainty
+from resemblance.fitting import Noise, PositionUncertainty
 
 
 def play(session, person, n):
@@ -86,6 +88,18 @@ def test_two_options_are_weighed_alike_whichever_way():
     knowledge = session.knowledge()
     gains = expected_gains(knowledge, 300, np.random.default_rng(0), n_draws=4000)
     assert gains.mean() == pytest.approx(triplet_gain(knowledge, 300), rel=0.05)
+
+
+def test_answers_that_are_lapses_gain_nothing(monkeypatch):
+    """With lapses, two probabilities differ by (1 - lapse) of what they would: so does a gain."""
+    session = Session(12, rs.RandomQuestions(), start_per_head=25, random_state=1)
+    play(session, rs.SpaceObserver(np.random.default_rng(1).normal(size=(12, 2))), 300)
+    sharp = replace(session.knowledge(), noise=Noise(1.0, 0.0))
+    dull = replace(sharp, noise=Noise(1.0, 0.3))
+    belief = stopping._belief(sharp)
+    monkeypatch.setattr(stopping, "_belief", lambda _: belief)
+    gains = [expected_gains(known, 300, np.random.default_rng(0)) for known in (sharp, dull)]
+    np.testing.assert_allclose(gains[1], 0.7 * gains[0])
 
 
 def triplet_gain(knowledge, n_more):

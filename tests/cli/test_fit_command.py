@@ -1,6 +1,7 @@
 """`resemblance fit`: it computes what the library computes, and leaves all of it in a folder."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -241,13 +242,32 @@ def clicks(tmp_path):
     return path
 
 
-def test_clicks_are_fitted_with_the_answers(run, report, answers, clicks, tmp_path):
-    printed = run("fit", answers, "--clicks", clicks, "--folds", 0, "--out", "m").stdout
-    both = rs.join_judgments([rs.read_triplets(answers), rs.read_choices(clicks)])
+def test_clicks_are_fitted_with_the_answers_and_never_tested(run, report, answers, clicks):
+    printed = run("fit", answers, "--clicks", clicks, "--folds", 4, "--out", "m").stdout
+    triplets = rs.read_triplets(answers)
+    both = rs.join_judgments([triplets, rs.read_choices(clicks, triplets.items)])
     model = rs.TSTE(random_state=0).fit(both)
-    np.testing.assert_allclose(positions(tmp_path / "m"), model.embedding_, rtol=1e-12)
-    assert report("m")["data"]["clicks"] == str(clicks)
-    assert "402" in printed
+    np.testing.assert_allclose(positions(Path("m")), model.embedding_, rtol=1e-12)
+    found = report("m")
+    assert found["data"]["clicks"] == {"file": str(clicks), "rows": 2}
+    assert (found["data"]["rows"], found["data"]["kind"]) == (400, "triplets")
+    errors = []
+    for train, test in rs.GroupedKFold(4, random_state=0).split(triplets):
+        fold = rs.TSTE(random_state=0).fit(rs.join_judgments([triplets[train], both[400:]]))
+        errors.append(1 - fold.score(triplets[test]))
+    np.testing.assert_allclose(found["cross_validation"]["error_of_folds"], errors, rtol=1e-12)
+    assert "400 triplets and 2 clicks" in printed
+
+
+def test_a_fit_without_error_says_how_sure_it_is(run, answers, table, points, tmp_path):
+    distance = np.linalg.norm(points[:, None] - points, axis=2)
+    ids = np.array(table[["head", "near", "far"]], int)
+    swap = distance[ids[:, 0], ids[:, 1]] > distance[ids[:, 0], ids[:, 2]]
+    ids[swap] = ids[swap][:, [0, 2, 1]]
+    table.assign(head=ids[:, 0], near=ids[:, 1], far=ids[:, 2]).to_csv(answers, index=False)
+    run("fit", answers, "--model", "ste", "--folds", 0, "--out", "m")
+    assert (tmp_path / "m" / "model.npz").is_file()
+    assert '"uncertainty":[' in (tmp_path / "m" / "map.html").read_text()
 
 
 def test_a_model_without_likelihood_takes_no_clicks(run, answers, clicks):

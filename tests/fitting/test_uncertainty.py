@@ -48,6 +48,42 @@ def test_by_item_the_covariance_is_the_inverse_of_each_block():
         np.testing.assert_allclose(S[block, block], np.linalg.inv(H[block, block]))
 
 
+@pytest.mark.parametrize("choice", [Softmax(), Relative(1e-9), StudentT(1.0)])
+@pytest.mark.parametrize("full", [0, 100])
+def test_answers_that_are_certain_make_no_nan(choice, full):
+    rng = np.random.default_rng(0)
+    far = 40 * rng.normal(size=(9, 2))
+    pairs, triples = (
+        np.array([rng.permutation(9)[:k] for _ in range(90)]).astype(np.int32) for k in (3, 4)
+    )
+    belief = PositionUncertainty(far, choice, [pairs, triples], max_parameters=full)
+    assert np.isfinite(belief.deviation).all()
+
+
+def test_weights_are_repeats():
+    rng = np.random.default_rng(1)
+    questions = np.array([rng.choice(7, 3, replace=False) for _ in range(50)])
+    times = rng.integers(1, 5, size=50)
+    once = PositionUncertainty(POINTS, Softmax(), [questions], weights=[times.astype(float)])
+    often = PositionUncertainty(POINTS, Softmax(), [questions.repeat(times, axis=0)])
+    np.testing.assert_allclose(once.covariance, often.covariance, rtol=1e-9)
+
+
+def test_a_fit_tells_how_sure_it_is_and_a_group_counts_as_one_answer():
+    rng = np.random.default_rng(2)
+    index = np.array([rng.choice(7, 3, replace=False) for _ in range(60)])
+    model = rs.STE(2, random_state=0).fit(index)
+    plain = PositionUncertainty(model.embedding_, model.choice_, [index.astype(np.int32)])
+    told = PositionUncertainty.of_fit(model, rs.Triplets(index))
+    np.testing.assert_allclose(told.deviation, plain.deviation)
+    pairs = rs.Triplets(index.repeat(2, axis=0), group=np.arange(60).repeat(2))
+    np.testing.assert_allclose(
+        PositionUncertainty.of_fit(model, pairs).deviation, plain.deviation, rtol=1e-9
+    )
+    with pytest.raises(SettingError, match="without a common head"):
+        PositionUncertainty.of_fit(model, rs.Quadruplets([[0, 1, 2, 3]]))
+
+
 def test_a_loss_without_probabilities_is_refused():
     with pytest.raises(SettingError, match="Hinge"):
         PositionUncertainty(POINTS, Hinge(), [])

@@ -1,6 +1,7 @@
 """Studies whose questions are random have a map, an error and a ceiling on the desk, too."""
 
 import re
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -91,7 +92,7 @@ def test_test_answers_are_never_fitted_and_stay_the_same(told):
     live, hands, _ = told
     session, settings = hands.session, live.settings
     answers = main_answers(live)
-    test = [one for one in answers if is_test(one.spec, settings)]
+    test = [one for one in answers if is_test(one.spec, settings, N)]
     assert 0.05 < len(test) / len(answers) < 0.4
     per = per_answer(settings)
     held_out, fitted = session.judgments("held out"), session.judgments("fitted")
@@ -156,12 +157,30 @@ def test_what_tests_is_a_share_of_the_questions_whoever_answers():
     settings = Settings(study={"name": "ties"}, asking={"held_out": 0.1})
     pairs = [(a, b) for a in range(60) for b in range(a)]
     specs = [{"head": "x", "options": [str(a), str(b)]} for a, b in pairs]
-    chosen = [is_test(spec, settings) for spec in specs]
+    chosen = [is_test(spec, settings, 60) for spec in specs]
     assert np.mean(chosen) == pytest.approx(0.1, abs=0.025)
     mirrored = [spec | {"options": spec["options"][::-1]} for spec in specs]
-    assert [is_test(spec, settings) for spec in mirrored] == chosen
+    assert [is_test(spec, settings, 60) for spec in mirrored] == chosen
     other = settings.model_copy(update={"study": settings.study.model_copy(update={"seed": 1})})
-    assert [is_test(spec, other) for spec in specs] != chosen
+    assert [is_test(spec, other, 60) for spec in specs] != chosen
+
+
+@pytest.mark.parametrize(
+    ("kind", "n_items", "options"), [("odd_one_out", 6, 3), ("one_of_n", 9, 8)]
+)
+def test_where_few_questions_can_be_asked_some_test_and_most_do_not(kind, n_items, options):
+    shares = []
+    for seed in range(200):
+        settings = Settings(study={"name": "ties", "kind": kind, "seed": seed})
+        heads = [None] if kind == "odd_one_out" else range(n_items)
+        specs = [
+            {"head": head, "options": [str(i) for i in chosen]}
+            for head in heads
+            for chosen in combinations([i for i in range(n_items) if i != head], options)
+        ]
+        shares.append(np.mean([is_test(spec, settings, n_items) for spec in specs]))
+    assert np.mean(np.array(shares) == 0) < 0.08
+    assert np.mean(shares) == pytest.approx(3 / len(specs), rel=0.2)
 
 
 @pytest.mark.parametrize("n", [3, 4, 6])

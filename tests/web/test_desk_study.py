@@ -219,7 +219,7 @@ class TestChanges:
         asking = {"adaptive": True, "shares": thirds}
         settings = Settings(study=Study(name="ties"), asking=asking, quality={"rules": [rule]})
         shown = settings_form.shown(settings)
-        assert differences(settings, settings_form.read(shown, adaptive=True)) == {}
+        assert differences(settings, settings_form.read(shown, settings)) == {}
 
     @pytest.mark.parametrize("model", ["gnmds", "soe"])
     def test_shares_that_the_model_cannot_choose_by_are_refused(self, make_study, serve, model):

@@ -17,6 +17,7 @@ from resemblance.errors import FileError
 from resemblance.web.client import Client
 from resemblance.web.failures import Failure
 from resemblance.web.search.app import create_search_app
+from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.pictures import Pictures, find_pictures
 
 X = np.random.default_rng(0).normal(size=(30, 2))
@@ -168,20 +169,38 @@ def test_a_search_is_kept_once(serve, tmp_path):
     assert len(rs.read_choices(file, NAMES)) == 2
 
 
+def test_two_servers_of_one_file_keep_a_search_once(tmp_path):
+    one, other = (Clicks(tmp_path / "clicks.jsonl") for _ in range(2))
+    told = [one.keep(ID, "a", [["b", "c"]]), other.keep(ID, "a", [["b", "c"]])]
+    assert told == [1, 0]
+    assert other.keep("another", "a", [["b", "d"]]) == 1
+    assert one.keep("another", "a", [["b", "d"]]) == 0
+    assert len((tmp_path / "clicks.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_file_of_clicks_that_broke_is_not_written(serve, tmp_path, caplog):
+    client = serve()
+    pages = [client.get(f"/api/search?clicks={c}").json()["tiles"] for c in ("", "2")]
+    body = {"search": ID, "clicks": "2", "tile": new_tile(*pages), "agreed": True}
+    (tmp_path / "clicks.jsonl").write_text("no JSON\n")
+    refused(client.post("/api/found", json=body), 503, "unavailable")
+    assert "clicks.jsonl, line 1 is no JSON" in caplog.text
+
+
 def test_a_full_file_of_clicks_takes_no_more(serve, tmp_path, monkeypatch):
     monkeypatch.setattr("resemblance.web.search.clicks.MOST_BYTES", -1)
     client = serve()
     pages = [client.get(f"/api/search?clicks={c}").json()["tiles"] for c in ("", "2")]
     body = {"search": ID, "clicks": "2", "tile": new_tile(*pages), "agreed": True}
     refused(client.post("/api/found", json=body), 429, "too_many")
-    assert (tmp_path / "clicks.jsonl").read_text() == ""
+    assert not (tmp_path / "clicks.jsonl").exists()
 
 
 def test_a_page_that_showed_what_was_found_is_no_judgment(serve, tmp_path):
     client = serve()
     body = {"search": ID, "clicks": "", "tile": 3, "agreed": True}
     assert client.post("/api/found", json=body).json() == {"kept": 0}
-    assert (tmp_path / "clicks.jsonl").read_text() == ""
+    assert not (tmp_path / "clicks.jsonl").exists()
 
 
 def test_nothing_is_kept_without_leave(serve, tmp_path):
@@ -189,7 +208,7 @@ def test_nothing_is_kept_without_leave(serve, tmp_path):
     refused(serve().post("/api/found", json=body | {"agreed": False}), 422, "invalid_request")
     refused(serve().post("/api/found", json=body), 422, "invalid_request")
     refused(serve(clicks=None).post("/api/found", json=body | {"agreed": True}), 403, "no_clicks")
-    assert (tmp_path / "clicks.jsonl").read_text() == ""
+    assert not (tmp_path / "clicks.jsonl").exists()
 
 
 def test_neighbours_distances_and_answers(serve, model):

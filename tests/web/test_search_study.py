@@ -91,6 +91,12 @@ def test_before_the_first_fit_there_are_no_tiles_and_then_there_are(searched):
     assert searched.client.get(API).json()["space"] == number
 
 
+def test_a_newest_map_that_cannot_be_searched_is_none(searched):
+    _, number = fitted(searched, model=rs.GNMDS)
+    assert searched.client.get(API).json()["tiles"] == []
+    refused(searched.client.get(f"{API}?space={number}"), 410, "changed_map")
+
+
 def test_a_search_goes_on_in_the_map_that_it_began_in(searched, monkeypatch):
     _, first = fitted(searched, seed=1)
     before = searched.client.get(f"{API}?clicks=47").json()
@@ -238,8 +244,9 @@ def test_nothing_is_kept_without_leave_or_setting(searched, make_study, serve):
     refused(served.client.post("/api/studies/belts/found", json=body), 403, "no_clicks")
 
 
-def test_it_is_switched_on_and_off_at_the_desk(make_study, serve):
-    served = serve(make_study(asking={"adaptive": True}))
+@pytest.mark.parametrize("adaptive", [True, False])
+def test_it_is_switched_on_and_off_at_the_desk(make_study, serve, adaptive):
+    served = serve(make_study(asking={"adaptive": adaptive}))
     fitted(served)
     once = served.house.secrets.new_once()
     served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})

@@ -50,7 +50,7 @@ MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n"
         (HEAD + '[asking]\nmodel = "soe"\n[asking.shares]\nuncertain = 1\n', 3, "set shares.r"),
         (ONE_OF_N + "model = 'gnmds'\nshares = {random = 1}\n", 4, "two options only, and these"),
         (ONE_OF_N + "model = 'soe'\n", 4, "have 8: fit tste, ste or ckl, or set study.n_"),
-        (HEAD + "kind = 'classify'\n[search]\npublic = true\n", 4, "with classify no map is"),
+        (HEAD + "kind = 'classify'\n[search]\npublic = true\n", 4, "with classify of 2 no map"),
         (ONE_OF_N + "model = 'soe'\nadaptive = false\n", 4, "two options only"),
         (MARGIN + "[search]\npublic = true\n", 6, "gnmds gives answers no probability, which pub"),
         (HEAD + "[search]\npublik = true\n", 4, "did you mean 'public'?"),

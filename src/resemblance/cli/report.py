@@ -8,6 +8,7 @@ import numpy as np
 
 from resemblance import __version__
 from resemblance.cli.output import plain
+from resemblance.cli.source import Source
 from resemblance.cli.validation import kept_whole, mean, standard_error
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
@@ -72,7 +73,7 @@ def data_of(study: "Study") -> dict[str, Any]:
     return {
         "file": study.source.file,
         "kind": study.source.kind,
-        "clicks": getattr(study.source, "clicks", None),
+        "clicks": clicks_of(study),
         "rows": len(judgments),
         "total_weight": judgments.weights.sum(),
         "items": len(names),
@@ -82,6 +83,14 @@ def data_of(study: "Study") -> dict[str, Any]:
         "unmentioned": [names[i] for i in fitted.unmentioned_],
         "catch_trials": catches_of(getattr(judgments, "catches", None)),
     }
+
+
+def clicks_of(study: "Study") -> dict[str, Any] | None:
+    """Count the clicks that were fitted besides."""
+    if study.clicks is None:
+        return None
+    assert isinstance(study.source, Source)
+    return {"file": study.source.clicks, "rows": len(study.clicks)}
 
 
 def distinct(labels: np.ndarray | None) -> int | None:

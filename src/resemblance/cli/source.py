@@ -9,7 +9,7 @@ from resemblance.cli.options import Catches, Kind
 from resemblance.errors import ResemblanceError
 
 if TYPE_CHECKING:
-    from resemblance.judgments import Items, Judgments
+    from resemblance.judgments import Choices, Items, Judgments
 
 
 @dataclass(frozen=True)
@@ -26,13 +26,14 @@ class Source:
 
     def read(self) -> "Judgments":
         """Read the judgments, on the items of their own file where there is one."""
-        from resemblance import judgments
-
         items = None if self.items is None else items_of_file(self.items, self.item_columns)
-        rows = self.judgments(items)
-        if self.clicks is None:
-            return rows
-        return judgments.join_judgments([rows, judgments.read_choices(self.clicks, items)])
+        return self.judgments(items)
+
+    def read_clicks(self, items: "Items") -> "Choices | None":
+        """Read the clicks that are fitted besides, on the items of the answers."""
+        from resemblance.judgments import read_choices
+
+        return None if self.clicks is None else read_choices(self.clicks, items)
 
     def judgments(self, items: "Items | None") -> "Judgments":
         """Read the judgments on given items, or on those that the file mentions."""

@@ -24,6 +24,7 @@ from resemblance.cli.yada import CountSource, YadaRecipe
 from resemblance.errors import SettingError
 from resemblance.fitting import DimensionCurve, OrdinalEmbedding
 from resemblance.fitting.uncertainty import PositionUncertainty
+from resemblance.judgments import join_judgments
 from resemblance.saving import save
 from resemblance.scores import NoiseCeiling, noise_ceiling
 
@@ -52,6 +53,11 @@ class Study:
 
     def __post_init__(self) -> None:
         self.judgments: Any = self.source.read()  # judgments, or confusions
+        self.clicks = (
+            self.source.read_clicks(self.judgments.items)
+            if isinstance(self.source, Source)
+            else None
+        )
         self.splitter = self.validation.splitter(self.judgments, self.recipe.seed)
         if self.dims is None and self.splitter is None:
             raise SettingError(
@@ -85,7 +91,7 @@ class Study:
         start = time.perf_counter()
         with self._noting():
             callback = self.work.iterations(f"fitting {title}")
-            self.model = self.recipe.estimator(dims, callback).fit(self.judgments)
+            self.model = self.recipe.estimator(dims, callback).fit(self.and_clicks(self.judgments))
         self.seconds = time.perf_counter() - start
         self.write(title)
         self.work.check()
@@ -93,21 +99,32 @@ class Study:
     def write(self, title: str) -> None:
         """Write the positions, the maps and the model."""
         output.write_embedding(self.folder / "embedding.csv", self.model)
-        kind = type(self.judgments).__name__.lower()
-        words = self.source.file.name, f"{title}, {len(self.judgments):,} {kind}"
+        words = self.source.file.name, f"{title}, {self.counted}"
         output.write_maps(self.folder, self.model, *words, uncertainty=self.uncertainty())
         save(self.model, self.folder / "model.npz")
         if self.neighbours is not None:
             self.neighbours.write(self.model)
+
+    def and_clicks(self, answers: Any) -> Any:
+        """Give answers with all clicks: these are fitted each time, and never tested."""
+        return answers if self.clicks is None else join_judgments([answers, self.clicks])
+
+    @property
+    def counted(self) -> str:
+        """Say how many answers and clicks were fitted."""
+        clicks = "" if self.clicks is None else f" and {len(self.clicks):,} clicks"
+        return f"{len(self.judgments):,} {self.source.kind}{clicks}"
 
     def uncertainty(self) -> NDArray[np.float64] | None:
         """Give the standard deviation of each position, where positions are free and have odds."""
         if self.model.form != FormName.coordinates:
             return None
         try:
-            return PositionUncertainty.of_fit(self.model, self.judgments, MOST_PARAMETERS).deviation
+            told = self.and_clicks(self.judgments)
+            found = PositionUncertainty.of_fit(self.model, told, MOST_PARAMETERS).deviation
         except SettingError:
             return None
+        return found if np.isfinite(found).all() else None
 
     def hold_out(self) -> None:
         """Measure the fit on answers held out, and choose by them what is to be chosen."""
@@ -132,7 +149,7 @@ class Study:
             for train, test in self.splitter.split(self.judgments):
                 with warnings.catch_warnings(action="ignore"):
                     model = self.recipe.estimator(n, self.work.until_stopped)
-                    model.fit(self.judgments[train])
+                    model.fit(self.and_clicks(self.judgments[train]))
                 self.work.check()
                 found.append(Fold.of(model, self.judgments[test]))
                 advance()

@@ -103,7 +103,10 @@ def data_lines(data: Report) -> list[tuple[str, str]]:
     """Count rows, items, observers and catch trials."""
     stray = len(data["unmentioned"])
     items = f"{data['items']:,}" + (f", of which {stray:,} in no answer" if stray else "")
-    lines = [("rows", f"{data['rows']:,} {data['kind']}"), ("items", items)]
+    rows = f"{data['rows']:,} {data['kind']}"
+    if data["clicks"] is not None:
+        rows += f" and {data['clicks']['rows']:,} clicks"
+    lines = [("rows", rows), ("items", items)]
     lines += [(what, f"{data[what]:,}") for what in ("observers", "groups") if data[what]]
     return lines + catch_lines(data["catch_trials"])
 

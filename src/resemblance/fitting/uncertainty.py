@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Covariance: TypeAlias = Any  # a dense array, or a sparse matrix with one block per item
 
+TINY = np.finfo(float).tiny  # the probability of what never happens, which tells nothing
 MAX_PARAMETERS = 3000  # a dense covariance of more takes seconds: then one block per item
 
 
@@ -44,6 +45,8 @@ class PositionUncertainty:
         The questions answered: head, then options; one array for each number of options.
     noise : Noise, optional
         Temperature and lapses.
+    weights : list of arrays (m,), optional
+        How much each question counts, one array for each of `index`; default: 1.
     prior : float, optional
         kappa; default: one over the mean squared coordinate.
     max_parameters : int
@@ -74,6 +77,7 @@ class PositionUncertainty:
         index: list[Ints],
         *,
         noise: Noise | None = None,
+        weights: list[Floats] | None = None,
         prior: float | None = None,
         max_parameters: int = MAX_PARAMETERS,
     ) -> None:
@@ -83,7 +87,10 @@ class PositionUncertainty:
         scale = float(np.mean(self.points**2))
         self.prior = prior if prior is not None else 1.0 / max(scale, 1e-12)
         self.full = self.points.size <= max_parameters
-        self._blocks = self._invert([self.information_rows(questions) for questions in index])
+        rows = [self.information_rows(questions) for questions in index]
+        if weights is not None:
+            rows = [_weighted(J, w) for J, w in zip(rows, weights, strict=True)]
+        self._blocks = self._invert(rows)
         self.covariance = _diagonal(self._blocks)
 
     @classmethod
@@ -95,7 +102,7 @@ class PositionUncertainty:
         model : estimator with ``embedding_`` and ``choice_``
             Such as a fitted :class:`TSTE`.
         judgments : Triplets or Choices
-            What it was fitted to; weights are not read.
+            What it was fitted to. A group counts as one answer: its rows depend on each other.
         max_parameters : int
             As of the class.
 
@@ -118,19 +125,30 @@ class PositionUncertainty:
                 f"{type(judgments).__name__} compare pairs without a common head: give triplets or "
                 "choices"
             )
-        index = [
-            np.column_stack([comparison.pairs[0][0], *(option for _, option in comparison.pairs)])
-            for comparison in judgments.comparisons()
-        ]
-        return cls(model.embedding_, model.choice_, index, max_parameters=max_parameters)
+        share = judgments.weights
+        if judgments.group is not None:
+            _, group, size = np.unique(judgments.group, return_inverse=True, return_counts=True)
+            share = share / size[group]
+        index, weights = [], []
+        for comparison in judgments.comparisons():
+            heads = comparison.pairs[0][0]
+            index.append(np.column_stack([heads, *(option for _, option in comparison.pairs)]))
+            weights.append(share[comparison.rows])
+        return cls(
+            model.embedding_,
+            model.choice_,
+            index,
+            weights=weights,
+            max_parameters=max_parameters,
+        )
 
     def information_rows(self, questions: Ints) -> sparse.csr_matrix:
         """Give J of some questions: R rows for each, R = 1 with two options and N with more."""
         p, slopes = self._slopes(questions)
         n_options = p.shape[1]
-        P = (1.0 - self.noise.lapse) * p + self.noise.lapse / n_options
+        P = np.maximum((1.0 - self.noise.lapse) * p + self.noise.lapse / n_options, TINY)
         if n_options == 2:
-            root = (1.0 - self.noise.lapse) * p[:, 0] * p[:, 1] / np.sqrt(P[:, 0] * P[:, 1])
+            root = (1.0 - self.noise.lapse) * p.prod(axis=1) / np.sqrt(P).prod(axis=1)
             rows = root[:, None, None, None] * (slopes[:, :1] - slopes[:, 1:])
         else:
             mean = np.einsum("mj,mjtd->mtd", p, slopes)
@@ -212,6 +230,12 @@ class PositionUncertainty:
                     product = J[:, a::d].multiply(J[:, b::d]).sum(axis=0)
                     H[:, a, b] += np.asarray(product).ravel()
         return np.asarray(np.linalg.inv(H))
+
+
+def _weighted(J: sparse.csr_matrix, weights: Floats) -> sparse.csr_matrix:
+    """Scale the rows of questions so that J'J counts each as often as it weighs."""
+    each = np.repeat(np.sqrt(weights), J.shape[0] // max(len(weights), 1))
+    return sparse.csr_matrix(sparse.diags_array(each) @ J)
 
 
 def _diagonal(blocks: Floats) -> Covariance:

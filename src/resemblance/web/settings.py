@@ -19,6 +19,7 @@ STRATEGY = Literal["predictive", "information", "uncertain", "random"]
 MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "likelihood"]
 RIGHT_KINDS = ("match_to_sample", "classify")  # whose every question has a right answer
 SESSION_KINDS = ("triplet", "one_of_n")  # whose questions a session may choose
+MOST_ODD = 6  # items of which the odd one implies as many comparisons as a worker may keep
 MARGINS = ("gnmds", "soe")  # models without a likelihood, by which no question can be chosen
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -335,10 +336,11 @@ class Settings(Section):
         study, asking = info.data.get("study"), info.data.get("asking")
         if not search.public or study is None or asking is None:
             return search
-        if study.kind in RIGHT_KINDS:
+        if not _fits(study):
             raise ValueError(
-                f"with {study.kind} no map is fitted while the study runs, and public needs one: "
-                "set it to false, and serve a map fitted afterwards by `resemblance search`"
+                f"with {study.kind} of {study.options} no map is fitted while the study runs, and "
+                "public needs one: set it to false, and serve a map fitted afterwards by "
+                "`resemblance search`"
             )
         if asking.model in MARGINS:
             raise ValueError(
@@ -359,8 +361,8 @@ class Settings(Section):
 
     @property
     def fits(self) -> bool:
-        """Whether a worker fits a space: where answers are comparisons."""
-        return self.study.kind not in RIGHT_KINDS
+        """Whether a worker fits a space: where answers are comparisons, and imply not too many."""
+        return _fits(self.study)
 
     def closes(self) -> float | None:
         """Give the time from which nobody enters, in seconds of UTC."""
@@ -374,3 +376,8 @@ class Settings(Section):
     def plain(self) -> dict[str, Any]:
         """Give all settings as JSON has them."""
         return self.model_dump(mode="json")
+
+
+def _fits(study: Study) -> bool:
+    odd = study.kind == "odd_one_out" and study.options > MOST_ODD
+    return study.kind not in RIGHT_KINDS and not odd

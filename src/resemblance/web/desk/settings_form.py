@@ -41,7 +41,7 @@ def shown(settings: Settings) -> dict[str, str]:
     return values
 
 
-def read(form: Mapping[str, str], adaptive: bool) -> Json:
+def read(form: Mapping[str, str], settings: Settings) -> Json:
     """Read the form that was sent: sections of settings.
 
     Raises
@@ -55,10 +55,11 @@ def read(form: Mapping[str, str], adaptive: bool) -> Json:
     rules = [_rule(form, n) for n in numbers if form.get(f"rule-{n}-measure")]
     fast = _number(form, "fast_ms", int)
     wanted: Json = {"recruitment": limits, "quality": {"fast_ms": fast or 0, "rules": rules}}
-    if adaptive:
+    if settings.adaptive:
         names = Shares.model_fields
         shares = {name: _number(form, f"share-{name}", float) or 0.0 for name in names}
         wanted["asking"] = {"shares": shares}
+    if settings.fits:
         wanted["search"] = {name: form.get(f"search-{name}") == "yes" for name in SEARCH}
     return wanted
 

@@ -139,7 +139,7 @@ def change_settings(study: str, request: Request, session: Session, form: Form) 
     """Change limits, rules, shares or the closing date of a running study."""
     live = fresh(request, study)
     try:
-        wanted = settings_form.read(form, live.settings.adaptive)
+        wanted = settings_form.read(form, live.settings)
         changes = differences(live.folder.settings, wanted)
         after = changed(live.folder.settings, changes)
     except SettingError as error:

@@ -32,9 +32,11 @@ class Clicks:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
+        self._searches: set[str] = set()
+        self._read = 0  # bytes of the file
         try:
-            path.touch()
-            self._searches = {row["search"] for row in lines.read(path) if "search" in row}
+            with lines.alone(path):
+                self._read_on()
         except OSError as error:
             raise FileError(f"{path} cannot be written ({error}): name another file") from None
 
@@ -55,18 +57,25 @@ class Clicks:
             {"head": found, "chosen": page[0], "options": [*page], "time": now, "search": search}
             for page in pages
         ]
-        with self._lock:
-            if search in self._searches or not rows:
-                return 0
-            self._append(rows)
-            self._searches.add(search)
-        return len(rows)
-
-    def _append(self, rows: Sequence[Mapping[str, Any]]) -> None:
         try:
-            if self.path.exists() and self.path.stat().st_size > MOST_BYTES:
-                raise Failure("too_many", "The file of clicks is full.", "Start another file.")
-            lines.append(self.path, rows)
-        except OSError as error:
+            with self._lock, lines.alone(self.path):
+                self._read_on()
+                if search in self._searches or not rows:
+                    return 0
+                self._append(rows)
+        except (OSError, FileError) as error:
             log.error("%s cannot be written: %s", self.path, error)
             raise Failure("unavailable") from None
+        return len(rows)
+
+    def _read_on(self) -> None:
+        """Read what this or another process wrote since."""
+        if self.path.exists() and self.path.stat().st_size > self._read:
+            rows = lines.read(self.path, self._read)
+            self._searches.update(row["search"] for row in rows if "search" in row)
+            self._read = self.path.stat().st_size
+
+    def _append(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        if self._read > MOST_BYTES:
+            raise Failure("too_many", "The file of clicks is full.", "Start another file.")
+        lines.append(self.path, rows)

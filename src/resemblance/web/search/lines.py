@@ -3,10 +3,28 @@
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Keep other processes that ask for it away from a file, where the system can.
+
+    Raises
+    ------
+    OSError
+        If the file beside it, which is locked, cannot be made.
+    """
+    with path.with_name(f".{path.name}.lock").open("a") as lock:
+        with suppress(ImportError):
+            from fcntl import LOCK_EX, flock
+
+            flock(lock, LOCK_EX)
+        yield
 
 
 def append(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -29,8 +47,8 @@ def append(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
             raise
 
 
-def read(path: Path) -> Iterator[dict[str, Any]]:
-    """Read the rows of a file; a last one that was not written whole is cut off.
+def read(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
+    """Read the rows of a file from a byte on; a last one that was not written whole is cut off.
 
     Raises
     ------
@@ -38,7 +56,8 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
         If another line is broken; it names the line.
     """
     with path.open("r+b") as file:
-        for number, line in enumerate(file, 1):
+        before = file.read(start).count(b"\n")
+        for number, line in enumerate(file, before + 1):
             try:
                 yield json.loads(line)
             except ValueError:

@@ -67,11 +67,17 @@ class StudySearch:
 
     def page(self, clicks: Sequence[int], number: int | None, pay: Callable[[], None]) -> Page:
         """Show what comes after some clicks in a map; no tiles where there is no map yet."""
-        number = self.newest() if number is None else number
         told = "".join(str(click + 1) for click in clicks)
+        begins = number is None
+        number = self.newest() if begins else number
         if number is None:
             return Page(clicks=told, tiles=[])
-        space = self.space(number, pay)
+        try:
+            space = self.space(number, pay)
+        except Failure as failure:
+            if begins and failure.code == "changed_map":  # the newest cannot be searched
+                return Page(clicks=told, tiles=[])
+            raise
         shown = space.page(clicks, pay)
         tiles = [self._tile(space.names[item]) for item in shown]
         return Page(clicks=told, tiles=tiles, space=number)

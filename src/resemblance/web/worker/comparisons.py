@@ -1,6 +1,7 @@
 """What an answer says, as comparisons with a head that a session can be told."""
 
 from hashlib import blake2b
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from resemblance.web.kinds import Spec
 from resemblance.web.settings import Settings
 
 Ints = NDArray[np.int32]
+TESTS = 3.0  # questions that test fits, at least, in the mean
+MOST_TESTS = 1 / 3  # of all questions
 Comparison = tuple[Spec, str | None]  # a question, and the item chosen; None for a skip
 
 
@@ -27,11 +30,14 @@ def per_answer(settings: Settings) -> int:
     return (study.options - 1) * (study.options - 2) if study.kind == "odd_one_out" else 1
 
 
-def comparisons(answer: Answer, settings: Settings) -> list[Comparison]:
-    """Give what an answer says; where questions are random, some of them are for tests alone."""
+def comparisons(answer: Answer, settings: Settings, n_items: int) -> list[Comparison]:
+    """Give what an answer says; where questions are random, some of them are for tests alone.
+
+    `n_items` are those that the study began with.
+    """
     spec = answer.spec
     if not settings.adaptive:
-        held_out = spec["held_out"] or is_test(spec, settings)
+        held_out = spec["held_out"] or is_test(spec, settings, n_items)
         spec = spec | {"held_out": held_out, "session": None}
     place = None if answer.skipped else answer.response["chosen"]
     if spec["head"] is None:
@@ -39,21 +45,25 @@ def comparisons(answer: Answer, settings: Settings) -> list[Comparison]:
     return [(spec, None if place is None else spec["options"][place])]
 
 
-def is_test(spec: Spec, settings: Settings) -> bool:
+def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
     """Say whether a question tests fits: a share of all that can be asked, the same for ever.
 
     What is asked decides, not who answers or when: all answers to one question test, or none does.
+    The share is `held_out`, or more where so few questions can be asked that hardly one would test.
 
     Examples
     --------
     >>> from resemblance.web.settings import Asking, Study
     >>> half = Settings(study=Study(name="ties"), asking=Asking(held_out=0.5))
-    >>> sum(is_test({"head": head, "options": [1, 2]}, half) for head in range(1000))
+    >>> sum(is_test({"head": head, "options": [1, 2]}, half, 1000) for head in range(1000))
     483
     """
+    others = n_items - (spec["head"] is not None)
+    possible = comb(others, len(spec["options"])) * (1 if spec["head"] is None else n_items)
+    share = max(settings.asking.held_out, min(MOST_TESTS, TESTS / max(possible, 1)))
     words = repr((settings.study.seed, spec["head"], sorted(spec["options"]))).encode()
     number = int.from_bytes(blake2b(words, digest_size=8).digest(), "big")
-    return number < settings.asking.held_out * 2.0**64
+    return number < share * 2.0**64
 
 
 def _implied(spec: Spec, odd: int | None) -> list[Comparison]:

@@ -57,7 +57,8 @@ class Learner:
         """Tell the session an answer."""
         if answer.purpose != "main":
             return
-        for spec, chosen in comparisons(answer, self.live.settings):
+        n_items = len(self.live.first.names)
+        for spec, chosen in comparisons(answer, self.live.settings, n_items):
             place = None if chosen is None else self._place[chosen]
             self.session.tell(self._number(spec), place, answer.code)
             if self._place[spec["head"]] in self.session.newcomers:

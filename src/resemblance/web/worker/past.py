@@ -43,9 +43,10 @@ class Past:
         yield {"event": "leave out", "observers": sorted(self.left_out)}
         for place, event in enumerate(maps[:-1]):
             yield _fit(event, place >= comparable)
+        n_items = len(self.live.first.names)
         for answer in self.quality.read():
             if answer.purpose == "main":
-                for spec, chosen in comparisons(answer, self.live.settings):
+                for spec, chosen in comparisons(answer, self.live.settings, n_items):
                     yield self._question(spec)
                     yield self._answer(answer.code, chosen)
         if self.live.settings.adaptive:
