@@ -39,6 +39,7 @@ export class Insistence {
       return this.patience.wait(refusal);
     }
     const buttons = FINAL.includes(refusal.code) ? [] : [say("retry")];
-    await this.frame.ask(say("error.title"), this.frame.explain(refusal), buttons);
+    const title = say(refusal.code === "paused" ? "paused.title" : "error.title");
+    await this.frame.ask(title, this.frame.explain(refusal), buttons);
   }
 }

@@ -1,5 +1,7 @@
 """The command search: what it reads, and what it refuses."""
 
+import socket
+
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
@@ -85,3 +87,12 @@ def test_origins_are_those_named(run, folder, served):
     for origin in named:
         reply = TestClient(app).get("/api/items", headers={"Origin": origin, "Host": "localhost"})
         assert reply.headers["access-control-allow-origin"] == origin
+
+
+def test_a_port_in_use_is_refused(run, folder, served):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = run("search", "ties.npz", "--images", "ties", "--port", port, code=1)
+    assert f"127.0.0.1:{port} cannot be used" in result.output
+    assert "--port" in result.output
+    assert served == []

@@ -66,3 +66,10 @@ def test_principal_axes_turn_with_the_points():
 def test_principal_axes_of_one_place_are_no_division_by_zero():
     _, shares = principal_axes(np.ones((3, 4)))
     assert shares.tolist() == [0, 0, 0]
+
+
+def test_an_svg_is_no_picture_of_a_map_and_that_is_told():
+    items = Items(["a", "b"], images=["a.png", "b.svg"])
+    with pytest.warns(UserWarning, match="1 pictures are SVG, such as that of 'b'"):
+        scene = scene_of([[0.0, 0.0], [1.0, 1.0]], items)
+    assert scene.images == ["a.png", None]

@@ -9,6 +9,7 @@ from sqlalchemy import event
 
 from resemblance.errors import SettingError
 from resemblance.store import Tally
+from resemblance.web.beginning import begin_study
 from resemblance.web.changes import changed, differences
 from resemblance.web.desk import settings_form
 from resemblance.web.live import LiveStudy
@@ -73,6 +74,18 @@ def test_no_page_is_shown_before_login(served, path):
     assert (answer.status_code, "Log in" in answer.text) == (401, True)
 
 
+def test_a_study_as_it_is_begun_shows_its_questions_and_pages(serve, tmp_path):
+    (tmp_path / "items.csv").write_text(
+        "name,text\n" + "".join(f"i{n},tie {n}\n" for n in range(9))
+    )
+    desk = log_in(
+        serve(begin_study(tmp_path / "ties", "triplet", items=tmp_path / "items.csv").path)
+    )
+    for path in PAGES:
+        assert desk.client.get(f"/desk{path}").status_code == 200
+    assert "questionnaire" in desk.client.get("/desk/ties/questions").text.lower()
+
+
 def test_a_study_without_answers_says_what_to_do_next(adaptive):
     page = adaptive.client.get("/desk/ties").text
     assert "No answers yet" in page
@@ -80,7 +93,10 @@ def test_a_study_without_answers_says_what_to_do_next(adaptive):
     assert "The first fit comes after 60" in adaptive.client.get("/desk/ties/map").text
     assert "Nobody has entered yet" in adaptive.client.get("/desk/ties/people").text
     post(adaptive, "state", state="paused")
-    assert "The study is paused: open it" in adaptive.client.get("/desk/ties").text
+    assert (
+        "The study is paused: open it with <em>Resume</em>"
+        in adaptive.client.get("/desk/ties").text
+    )
 
 
 def test_what_the_worker_tells_is_shown(adaptive):

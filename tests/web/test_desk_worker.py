@@ -164,6 +164,17 @@ def test_a_new_worker_tells_nothing_twice_and_loses_nothing(told):
     again.work.close()
 
 
+def test_a_new_worker_knows_how_likely_answers_are_before_it_fits(told):
+    live, hands = told
+    hands.work.close()
+    again = Hands(live)
+    again.begin()
+    quality = again.work.quality
+    assert quality.likelihood
+    assert quality.likelihood.keys() <= quality.counts.keys()
+    again.work.close()
+
+
 def test_other_rules_hold_without_a_restart(tmp_path):
     live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/dots.sqlite")
     people = People(live, 2, guess={0: "first"})

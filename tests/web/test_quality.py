@@ -84,7 +84,7 @@ def test_nobody_is_judged_before_there_is_enough(tmp_path):
     people.answer(4)
     (verdict,) = Quality.of(live).verdicts()
     assert (verdict.code, verdict.answers) == ("P0001", 12)
-    assert verdict.reason == "1.00 of 12 answers: side above 0.8"
+    assert verdict.reason == "side 1.00 in 12 answers (rule: side above 0.8)"
 
 
 @pytest.mark.parametrize("action", ["flag", "stop", "exclude"])

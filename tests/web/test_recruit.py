@@ -250,7 +250,7 @@ def test_only_good_work_is_approved_and_nobody_is_rejected(finished, prolific):
     assert [(one.code, one.reason) for one in decisions] == [
         ("P0001", ""),
         ("P0002", "did not finish (consented, 7 answers)"),
-        ("P0003", "1.00 of 7 answers: fast above 0.5"),
+        ("P0003", "fast 1.00 in 7 answers (rule: fast above 0.5)"),
         ("P0004", "excluded"),
         ("", "nobody of this id took part"),
     ]

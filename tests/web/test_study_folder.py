@@ -3,8 +3,12 @@
 import re
 
 import pytest
+from PIL import Image
+from typer.testing import CliRunner
 
+from resemblance.cli import app as command_line
 from resemblance.errors import FileError, SettingError
+from resemblance.web.beginning import begin_study
 from resemblance.web.study import StudyFolder
 
 
@@ -158,3 +162,26 @@ def test_each_bad_study_is_told_with_file_and_line(make_study, sections, break_,
     assert any(says in line for line in lines)
     for line in lines:
         assert re.match(re.escape(str(folder / "study.toml")) + r", line \d+: ", line)
+
+
+def test_a_study_of_pictures_that_nobody_could_see_is_not_begun(tmp_path):
+    images = tmp_path / "images"
+    images.mkdir()
+    for number in range(4):
+        Image.new("RGB", (8, 8), (60 * number, 9, 9)).save(images / f"{number}.png")
+    (images / "bad.png").write_bytes(b"no picture")
+    with pytest.raises(FileError, match=r"can be read: stimuli/bad\.png\. Replace it, or leave it"):
+        begin_study(tmp_path / "ties", "triplet", images=images)
+    assert not (tmp_path / "ties").exists()
+    (images / "bad.png").unlink()
+    study = begin_study(tmp_path / "ties", "triplet", images=images)
+    (study.path / "stimuli" / "2.png").write_bytes(b"no picture")
+    told = CliRunner().invoke(command_line, ["check", str(study.path)])
+    assert told.exit_code == 1
+    assert "stimuli/2.png" in told.output
+
+
+def test_a_folder_without_pictures_makes_no_study(tmp_path):
+    (tmp_path / "images").mkdir()
+    with pytest.raises(SettingError, match="0 items, but a question of triplet needs 3"):
+        begin_study(tmp_path / "ties", "triplet", images=tmp_path / "images")

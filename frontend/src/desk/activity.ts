@@ -1,6 +1,6 @@
 /** Answers over time, as bars. */
 import { scaleLinear, scaleUtc } from "d3-scale";
-import { frame, room } from "./axes";
+import { frame, grouped, room } from "./axes";
 import { drawing, s } from "./svg";
 
 export interface Activity {
@@ -26,7 +26,7 @@ export function drawActivity(figure: HTMLElement, { width, bins }: Activity): SV
   const total = bins.reduce((sum, bin) => sum + bin[1], 0);
   const words = `${total} answers in ${bins.length} stretches of ${lasting(width)}, at most ${most} in one.`;
   const svg = drawing(at.width, at.height, words);
-  const whole = (v: number) => (Number.isInteger(v) ? v.toLocaleString("en") : "");
+  const whole = (v: number) => (Number.isInteger(v) ? grouped(v) : "");
   svg.append(frame(at, x, y, {
       x: `answers each ${lasting(width)}, UTC`,
       xFormat: span > 2 * 86_400 ? day : hour,

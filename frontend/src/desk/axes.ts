@@ -14,6 +14,9 @@ export interface Room {
 type Number_ = ScaleContinuousNumeric<number, number>;
 type Time = ScaleTime<number, number>;
 
+/** A number with thin spaces between thousands, as the page writes it. */
+export const grouped = (n: number): string => n.toLocaleString("en").replaceAll(",", "\u202f");
+
 export function room(figure: HTMLElement, height: number): Room {
   const style = getComputedStyle(figure);
   const inner = figure.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);

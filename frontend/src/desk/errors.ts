@@ -1,7 +1,7 @@
 /** The error on held-out answers against the number of answers, with its bands. */
 import { scaleLinear, scaleLog } from "d3-scale";
 import { area, line } from "d3-shape";
-import { frame, room } from "./axes";
+import { frame, grouped, room } from "./axes";
 import { drawing, s } from "./svg";
 
 type Point = [answers: number, error: number, low: number, high: number];
@@ -24,7 +24,7 @@ export function drawErrors(figure: HTMLElement, { series, ceiling }: Errors): SV
   const y = scaleLinear([0, top], [at.height - at.bottom, at.top]);
   const svg = drawing(at.width, at.height, inWords(series, ceiling));
   const ticks = logTicks(least, most, at.width < 480 ? 3 : 6);
-  const told = { x: "answers fitted", xTicks: ticks, xFormat: (n: number) => n.toLocaleString("en") };
+  const told = { x: "answers fitted", xTicks: ticks, xFormat: grouped };
   svg.append(frame(at, x, y, { ...told, yFormat: percent }));
   if (ceiling) svg.append(...best(ceiling, x.range() as [number, number], y));
   const band = area<Point>((p) => x(p[0]), (p) => y(p[2]), (p) => y(p[3]));

@@ -20,6 +20,7 @@ interface Page {
 
 const COLUMNS = 3;
 const GONE = 410; // the map that the search began in
+const TOUCH = matchMedia("(hover: none)").matches;
 const { title, keeps, api } = JSON.parse(document.getElementById("config")!.textContent!) as {
   title: string;
   keeps: boolean;
@@ -78,7 +79,10 @@ async function get(path: string): Promise<Page | null> {
     const body = await reply.json();
     trouble.replaceChildren();
     if (reply.ok) return body;
-    tell(`${body.error.message} ${body.error.remedy}`, reply.status !== GONE);
+    const { message, remedy } = body.error;
+    const garbled = message.startsWith("query."); // such an address was never given to anybody
+    const said = garbled ? "There is no search at this address. Start over." : `${message} ${remedy}`;
+    tell(said, reply.status !== GONE);
   } catch {
     tell("The server cannot be reached.");
   }
@@ -103,7 +107,8 @@ function wait(): void {
 /** Show the tiles of a page. */
 function offer(): void {
   heading.textContent = "Which is most like what you are looking for?";
-  hint.textContent = `Click it, or press 1 to ${tiles.length}. Is it here? Then say “This is it”.`;
+  const how = TOUCH ? "Tap it" : `Click it, or press 1 to ${tiles.length}`;
+  hint.textContent = `${how}. If you see the very one, press “This is it” below it.`;
   grid.replaceChildren(...tiles.map(tile));
   voice.textContent = `Page ${clicks.length + 1}: ${tiles.length} pictures.`;
   heading.focus({ preventScroll: true });

@@ -20,9 +20,11 @@ def check(
     with told(debug, study):
         from resemblance.web.live import unchanged_since_start
         from resemblance.web.study import StudyFolder
+        from resemblance.web.thumbs import refuse_broken
 
         folder = StudyFolder.open(study)
         unchanged_since_start(folder)
+        refuse_broken(folder)
     for line in summary(folder):
         typer.echo(line)
 

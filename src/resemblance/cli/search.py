@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -53,12 +54,22 @@ def search(
         app = make_app(fitted, images, clicks, sessions, public_api, title, host, origin or ())
         import uvicorn
 
+        refuse_taken(host, port)
         shown = "127.0.0.1" if host in EVERYWHERE else host
         typer.echo(f"search:  http://{f'[{shown}]' if ':' in shown else shown}:{port}")
         if public_api:
             typer.echo(f"API:     http://{f'[{shown}]' if ':' in shown else shown}:{port}/docs")
         typer.echo("Ctrl-C stops the server.")
     uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
+
+
+def refuse_taken(host: str, port: int) -> None:
+    """Refuse a port on which something listens already."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError as error:
+        raise SettingError(f"{host}:{port} cannot be used ({error}): name another --port") from None
 
 
 def make_app(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -97,10 +98,24 @@ def _points(embedding: ArrayLike, names: Sequence[str] | None) -> NDArray[np.flo
 
 
 def _images(items: Items | None) -> list[str | None] | None:
-    """Return a path for each item, None where it has no picture: an empty path is "."."""
+    """Return a path for each item, None where it has no picture: an empty path is ".".
+
+    An SVG is none here: it could hold anything, and is drawn by browsers only.
+    """
     if items is None or items.images is None:
         return None
-    paths = [None if str(p) in ("", ".") else str(p) for p in items.images]
+    drawn = [p.suffix.lower() != ".svg" for p in items.images]
+    if not all(drawn):
+        name = items.names[drawn.index(False)]
+        warnings.warn(
+            f"{drawn.count(False)} pictures are SVG, such as that of {name!r}, and are not drawn: "
+            "name PNG or JPEG files of them",
+            stacklevel=2,
+        )
+    paths = [
+        str(p) if shown and str(p) not in ("", ".") else None
+        for p, shown in zip(items.images, drawn, strict=True)
+    ]
     return paths if any(paths) else None
 
 

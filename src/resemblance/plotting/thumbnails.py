@@ -46,7 +46,7 @@ def thumbnail(path: str, name: str, side: int) -> Image.Image:
     except (OSError, UnidentifiedImageError) as error:
         raise FileError(
             f"the picture {path} of item {name!r} cannot be read ({error}): "
-            "correct its path in the items file, or leave it empty"
+            "correct its path in the items file, or name a PNG or JPEG of it there"
         ) from error
     picture.thumbnail((side, side), Image.Resampling.LANCZOS)
     return picture

@@ -109,7 +109,7 @@ def load(path: str | PathLike[str]) -> Any:
         raise FileError(f"{target} is not there: give a file that save() has written.") from None
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise FileError(
-            f"{target} is broken, or no model ({error}): save the model again."
+            f"{target} is broken, or no model ({error}): give a file of save(), or fit's model.npz."
         ) from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise FileError(f"{target} holds no model of this package: give a file of save().")

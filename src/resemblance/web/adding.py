@@ -8,22 +8,20 @@ import csv
 import io
 import os
 import shutil
-import warnings
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-
-from PIL import Image
 
 from resemblance.errors import FileError, SettingError
 from resemblance.store import StoreError
 from resemblance.web.beginning import COLUMNS, Line, read_table, take_files
 from resemblance.web.live import LiveStudy, refuse_changes
-from resemblance.web.stimuli import MEDIA, digest_of, list_files, of_file
+from resemblance.web.stimuli import digest_of, list_files, of_file
 from resemblance.web.stored import stored
 from resemblance.web.study import StudyFolder
 from resemblance.web.study_file import read_text
+from resemblance.web.thumbs import n_pixels
 from resemblance.web.worker.thumbnails import MOST_PIXELS
 
 WHO = "researcher"
@@ -210,16 +208,5 @@ def refuse_too_large(path: Path) -> None:
     FileError
         If it has more than 50 million pixels, or is not what its suffix says.
     """
-    suffix = path.suffix.lower()
-    if not MEDIA[suffix].startswith("image/") or suffix in (".svg", ".avif"):
-        return
-    pixels = MOST_PIXELS + 1
-    with warnings.catch_warnings(), suppress(Image.DecompressionBombError):
-        warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the limit is lower
-        try:
-            with Image.open(path) as picture:
-                pixels = picture.width * picture.height
-        except (OSError, SyntaxError):
-            raise FileError(f"{path} is no picture that can be read: replace it") from None
-    if pixels > MOST_PIXELS:
+    if (n_pixels(path) or 0) > MOST_PIXELS:
         raise FileError(f"{path} is too large: scale it down to below {MOST_PIXELS:,} pixels")

@@ -24,6 +24,7 @@ from resemblance.web.routes import desk, desk_study, health, media, pages, parti
 from resemblance.web.search.limiting import Limits
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
+CORRECT = "Correct the request; if you see this on a page, load it anew."
 ANYWHERE = {"0.0.0.0", "::"}
 log = logging.getLogger("resemblance.web")
 
@@ -107,7 +108,7 @@ def handle_errors(app: FastAPI) -> None:
     def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        return refused(request, Failure("invalid_request", f"{where}: {first['msg']}."))
+        return refused(request, Failure("invalid_request", f"{where}: {first['msg']}.", CORRECT))
 
     @app.exception_handler(ContentError)
     def content(request: Request, error: ContentError) -> Response:

@@ -15,6 +15,7 @@ from resemblance.web.study import StudyFolder
 from resemblance.web.study_file import FILE
 from resemblance.web.tables import Row, read_rows
 from resemblance.web.template import study_toml
+from resemblance.web.thumbs import refuse_broken
 
 TEMPLATES = Path(__file__).parent / "templates"
 Line = tuple[str, ...]
@@ -63,7 +64,7 @@ def begin_study(
         (part / FILE).write_text(study_toml(given), encoding="utf-8")
         for page, text in (pages or {}).items():
             (part / "pages" / f"{page}.md").write_text(text, encoding="utf-8")
-        StudyFolder.open(part)
+        refuse_broken(StudyFolder.open(part))
         if folder.exists():
             folder.rmdir()
         os.replace(part, folder)

@@ -78,7 +78,8 @@ class Verdict:
     @property
     def reason(self) -> str:
         """Say why, in words."""
-        return f"{self.value:.2f} of {self.answers} answers: {told(self.rule)}"
+        measured = f"{self.rule.measure} {self.value:.2f} in {self.answers} answers"
+        return f"{measured} (rule: {told(self.rule)})"
 
 
 class Quality:
@@ -107,9 +108,13 @@ class Quality:
         quality = cls(live.store, live.record, live.settings)
         for _ in quality.read():
             pass
-        for event in live.store.audit(live.record, MAP)[-1:]:
-            quality.recall_likelihood(event.details["likelihood"])
+        quality.recall_last()
         return quality
+
+    def recall_last(self) -> None:
+        """Take the likelihoods of the last fit that was written down, if there was one."""
+        for event in self.store.audit(self.study, MAP)[-1:]:
+            self.recall_likelihood(event.details["likelihood"])
 
     def read(self) -> Iterator[Answer]:
         """Give the answers that are new, each once it is counted."""

@@ -124,7 +124,7 @@ def inside(folder: Path, file: str) -> Path:
 def list_files(folder: Path) -> list[Path]:
     """List the files of a folder, hidden ones not."""
     if not folder.is_dir():
-        raise FileError(f"{folder} is no folder: put the stimuli there, or name items = FILE")
+        raise FileError(f"{folder} is no folder: check the path, or put the stimuli there")
     return sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
 
 

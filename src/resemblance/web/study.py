@@ -112,17 +112,17 @@ class StudyFolder:
         """
         settings = read_settings(path / FILE)
         reader = _Reader(path, settings)
-        stimuli = reader.tried("stimuli", lambda: read_stimuli(path, settings.stimuli)) or ()
+        stimuli = reader.tried("stimuli", lambda: read_stimuli(path, settings.stimuli))
         folder = cls(
             path,
             settings,
-            stimuli,
+            stimuli or (),
             reader.tried("tasks.gold", reader.gold) or (),
             {page.name: page for page in reader.pages()},
             reader.tried("pages.strings", reader.strings) or {},
             reader.tried("recruitment.exclude", reader.barred) or frozenset(),
         )
-        if stimuli:
+        if stimuli is not None:
             reader.check(folder)
         reader.finish()
         return folder

@@ -34,7 +34,10 @@ def read_settings(path: Path) -> Settings:
     try:
         return Settings.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise FileError(f"{path}, {_place(str(error))}: mend that line") from None
+        raise FileError(
+            f"{path}, {_place(str(error))}: mend that line (text stands in quotes; true and false "
+            "in small letters, without)"
+        ) from None
     except ValidationError as error:
         lines = lines_of(text)
         told = (at(path, lines, *sentence(problem)) for problem in error.errors())
@@ -52,7 +55,9 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path} cannot be read ({error}): name a UTF-8 text file") from None
+        raise FileError(
+            f"{path} cannot be read ({error}): check the path; it is a UTF-8 text file"
+        ) from None
 
 
 def at(path: Path, lines: dict[Key, int], key: Key, problem: str) -> str:

@@ -62,7 +62,7 @@ def _section(name: str, model: type[BaseModel], given: Mapping[str, Any]) -> str
 
 def _beside(setting: str, comment: str) -> str:
     """Put a comment beside a setting, or above it where the line would be long."""
-    line = f"{setting:<{COLUMN}}# {comment}"
+    line = f"{setting:<{COLUMN - 1}} # {comment}"
     return line if len(line) <= 100 else f"# {comment}\n{setting}"
 
 

@@ -1,10 +1,12 @@
 """Where the small pictures of stimuli are: the worker makes them, the desk shows them."""
 
+import warnings
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
-from resemblance.web.stimuli import Stimulus
+from resemblance.errors import FileError
+from resemblance.web.stimuli import MEDIA, Stimulus
 from resemblance.web.study import StudyFolder
 
 FOLDER = "thumbnails"
@@ -13,6 +15,49 @@ FOLDER = "thumbnails"
 def is_drawn(stimulus: Stimulus) -> bool:
     """Say whether a small picture is made of a stimulus; an SVG is small as it is."""
     return stimulus.type == "image" and not stimulus.media.endswith(".svg")
+
+
+def n_pixels(path: Path) -> int | None:
+    """Count the pixels of a picture; None of a file that holds no picture made of pixels.
+
+    Raises
+    ------
+    FileError
+        If it is not what its suffix says.
+    """
+    from PIL import Image
+
+    suffix = path.suffix.lower()
+    if not MEDIA[suffix].startswith("image/") or suffix in (".svg", ".avif"):
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(path) as picture:
+                return picture.width * picture.height
+    except Image.DecompressionBombError:
+        return 2**31
+    except (OSError, SyntaxError):
+        raise FileError(f"{path} is no picture that can be read: replace it") from None
+
+
+def refuse_broken(study: StudyFolder) -> None:
+    """Refuse a study with pictures that nobody could see: they are told all at once.
+
+    Raises
+    ------
+    FileError
+        If one is not what its suffix says.
+    """
+    broken = []
+    for path in (one.path for one in study.stimuli if one.path is not None):
+        try:
+            n_pixels(path)
+        except FileError:
+            broken.append(str(path.relative_to(study.path)))
+    if broken:
+        told = ", ".join(broken[:5]) + (f" and {len(broken) - 5} more" if len(broken) > 5 else "")
+        raise FileError(f"no picture that can be read: {told}. Replace it, or leave it out")
 
 
 def thumb_of(folder: Path, stimulus: Stimulus) -> Path:

@@ -68,8 +68,8 @@ class Space:
         """Find an item by name."""
         try:
             return int(self.model.items_.positions([name])[0])
-        except ResemblanceError as error:
-            raise Failure("unknown_item", str(error)) from None
+        except ResemblanceError:
+            raise Failure("unknown_item", f"There is no item {name!r}.") from None
 
     def search(self, clicks: Sequence[int], pay: Callable[[], None] = _free) -> Search:
         """Give the search in which these tiles, from 0, were clicked; it is not to be changed.

@@ -89,6 +89,7 @@ class StudyWork:
         self.live.reread()
         self._changes, self._folder = self.live.record.changes, self.live.folder
         self.quality = TalliedQuality(store, record, self.live.settings)
+        self.quality.recall_last()
         self.rules = Rules(self.quality)
         if self.live.settings.fits:
             self._learner = self._new_learner()
