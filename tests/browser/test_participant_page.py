@@ -385,7 +385,7 @@ def test_a_pause_is_waited_out_and_a_lost_token_comes_in_anew(visit):
     wait(page, 0)
     study.refuse["/api/me/answers"] = [(403, "paused"), (401, "unknown_token")]
     answer(page, 0)
-    page.get_by_text("This study is paused").wait_for()
+    page.get_by_role("heading", name="The study is paused").wait_for()
     page.get_by_role("button", name="Try again").click()
     page.get_by_text("could not be found again").wait_for()
     page.get_by_role("button", name="Try again").click()
