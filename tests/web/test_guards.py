@@ -196,6 +196,14 @@ def test_the_page_says_when_it_is_not_built(served, tmp_path):
     assert STATIC.name == "static"
 
 
+def test_who_comes_to_a_wrong_address_with_a_browser_reads_a_page(served):
+    told = served.client.get("/s/<b>", headers={"Accept": "text/html,*/*;q=0.8"})
+    assert (told.status_code, told.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "There is no such study here." in told.text
+    assert "/desk" not in told.text.partition("<body>")[2]
+    assert code_of(served.client.get("/s/other")) == (404, "unknown_study")
+
+
 def test_what_compresses_is_compressed_for_those_who_read_it(served, tmp_path):
     served.house.static = tmp_path
     (tmp_path / "page.js").write_text("// the same again\n" * 500)

@@ -99,8 +99,10 @@ def handle_errors(app: FastAPI) -> None:
         path, house = request.url.path, getattr(request.app.state, "house", None)
         wait = failure.more.get("retry_after")
         headers = {"Retry-After": str(wait)} if wait else None
-        if house is not None and path.startswith("/desk") and not path.startswith(PREFIX):
-            page = draw("problem", house.static, failure=failure)
+        desk = path.startswith("/desk") and not path.startswith(PREFIX)
+        reads = path.startswith("/s/") and "text/html" in request.headers.get("accept", "")
+        if house is not None and (desk or reads):
+            page = draw("problem" if desk else "nowhere", house.static, failure=failure)
             return HTMLResponse(page, failure.status, headers)
         return JSONResponse(failure.body(), failure.status, headers)
 
