@@ -141,7 +141,8 @@ def test_a_new_worker_goes_on(told):
 
 
 def test_who_is_left_out_is_in_no_further_fit(told):
-    live, _, people = told
+    live, hands, people = told
+    hands.work.close()
     again = Hands(live)
     again.begin()
     live.store.exclude(people.persons[1], True, "asleep", "researcher")
