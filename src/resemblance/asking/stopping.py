@@ -1,11 +1,9 @@
 """When to stop: how good the map is, how good it can get, and what more answers would bring."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.special import softmax
 
 from resemblance.asking.knowledge import Knowledge, random_rows
@@ -16,10 +14,6 @@ from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.scores import NoiseCeiling, noise_ceiling
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-
-NEVER = np.finfo(float).tiny  # the probability of what cannot happen
-TINY = 1e-6  # an option that is never chosen: no information tells of its slope
 
 
 @dataclass(frozen=True)
@@ -156,7 +150,7 @@ def expected_gains(
     rows = random_rows(rng, n_targets, knowledge.n_items, n_options)
     z = log_probabilities(knowledge, rows)[:, :, None]
     belief = _belief(knowledge)
-    spread = _slopes(belief, rows, np.exp(z[:, :, 0])) @ belief.root()
+    spread = belief.log_similarity_rows(rows) @ belief.root()
     first, second = (
         (spread @ rng.normal(size=(spread.shape[1], n_draws))).reshape(n_targets, n_options, -1)
         for _ in range(2)
@@ -166,22 +160,6 @@ def expected_gains(
     p = softmax(z + first, axis=1)
     then, now = (np.take_along_axis(p, says.argmax(axis=1)[:, None], axis=1) for says in (later, z))
     return np.asarray((1.0 - knowledge.noise.lapse) * (then - now).mean(axis=(0, 1)))
-
-
-def _slopes(belief: PositionUncertainty, rows: Ints, p: Floats) -> Any:
-    """Give the slopes of the options' log similarities, up to a constant of each question.
-
-    The rows of information are slopes times (1 - lapse) p / sqrt(P), where P has the lapses in it;
-    of two options there is one row, the slope of their difference times both.
-    """
-    J = belief.information_rows(rows)
-    P = np.maximum((1.0 - belief.noise.lapse) * p + belief.noise.lapse / p.shape[1], NEVER)
-    factor = (1.0 - belief.noise.lapse) * p / np.sqrt(P)
-    if p.shape[1] == 2:
-        factor = factor.prod(axis=1) / (1.0 - belief.noise.lapse)
-        J = sparse.kron(J, [[1.0], [0.0]])
-        factor = np.repeat(factor, 2)
-    return sparse.diags_array(1.0 / np.maximum(factor.ravel(), TINY)) @ J
 
 
 def _belief(knowledge: Knowledge) -> PositionUncertainty:

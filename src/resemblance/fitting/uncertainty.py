@@ -156,6 +156,10 @@ class PositionUncertainty:
             rows = root[:, :, None, None] * (slopes - mean[:, None])
         return self._sparse(questions, rows / self.noise.temperature)
 
+    def log_similarity_rows(self, questions: Ints) -> sparse.csr_matrix:
+        """Give the slopes of the log similarities of the N options, N rows for each question."""
+        return self._sparse(questions, self._slopes(questions)[1] / self.noise.temperature)
+
     def variance(self, rows: sparse.csr_matrix) -> Floats:
         """Give the diagonal of J Sigma J'."""
         return np.asarray(rows.multiply(rows @ self.covariance).sum(axis=1)).ravel()

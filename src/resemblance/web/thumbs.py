@@ -1,4 +1,4 @@
-"""Where the small pictures of stimuli are: the worker makes them, the desk shows them."""
+"""Which pictures can be shown, and where the small ones are: the worker makes them for the desk."""
 
 import warnings
 from functools import lru_cache
