@@ -61,14 +61,18 @@ def test_only_a_few_questions_about_an_item_are_out_at_a_time_and_others_go_on()
     assert len(shown) == len(set(shown))
 
 
-def test_a_new_item_lies_near_its_true_neighbours():
-    session = grown(200)
-    play(session, 24)
-    X = session.model_.embedding_
-    for new in (12, 13):
-        true = np.linalg.norm(SPACE[:12] - SPACE[new], axis=1)
-        found = np.linalg.norm(X[:12] - X[new], axis=1)
-        assert found.argmin() in np.argsort(true)[:3]
+def test_new_items_lie_near_their_true_neighbours():
+    """Of 16 new items most have a true neighbour, one of the nearest three, as the nearest."""
+    near = []
+    for seed in range(8):
+        session = grown(200, strategies=RandomQuestions(), random_state=seed)
+        play(session, 24)
+        X = session.model_.embedding_
+        for new in (12, 13):
+            true = np.linalg.norm(SPACE[:12] - SPACE[new], axis=1)
+            found = np.linalg.norm(X[:12] - X[new], axis=1)
+            near.append(found.argmin() in np.argsort(true)[:3])
+    assert sum(near) >= 8  # by chance 4
 
 
 @pytest.mark.parametrize(

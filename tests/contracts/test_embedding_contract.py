@@ -208,7 +208,7 @@ class TestBadInput:
     def test_unknown_form_init_and_penalty(self, triplets):
         with pytest.raises(SettingError, match="'coordinates', 'gram'"):
             rs.STE(form="matrix").fit(triplets)
-        with pytest.raises(SettingError, match="'spectral', 'features', 'random'"):
+        with pytest.raises(SettingError, match="'spectral', 'lifted', 'features', 'random'"):
             rs.STE(init="best").fit(triplets)
         with pytest.raises(SettingError, match="penalty"):
             rs.STE(penalty=-1).fit(triplets)

@@ -186,20 +186,34 @@ def test_an_unknown_choice_model_is_found_by_cross_validation():
         assert search.best_params_["choice"] == name
 
 
-def test_the_exponential_on_a_line_starts_twelve_times(counts):
-    """A fold in a line is a local minimum that the exponential does not leave."""
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("choice", ["exponential", "gaussian"])
+def test_a_line_that_folds_over_itself_is_found(choice, seed):
+    """The default fit is as good as the best of many random starts; one start often is not."""
     x = np.linspace(-1, 1, 17)[:, None]
     seen = 0.6 * np.cos(5 * np.pi * x) + 0.5 * x  # the paper's 1D-cos
     pairs = np.column_stack(np.triu_indices(17, 1))
     gap = np.abs(np.diff(seen[pairs, 0]))[:, 0]
-    errors = np.random.default_rng(0).binomial(300, rs.choice.Exponential().error_probability(gap))
+    p = rs.choice.Exponential().error_probability(gap)
+    errors = np.random.default_rng(seed).binomial(300, p)
     folded = rs.Confusions(pairs, errors, 300, rs.Items(features=x))
-    settings = {"choice": "exponential", "bandwidth": 0.25, "mu": 1e-3, "random_state": 0}
-    once = rs.Yada(1, init="features", n_init=1, **settings).fit(folded).loss_
-    given, left = (rs.Yada(1, n_init=n, **settings).fit(folded).loss_ for n in (12, None))
-    assert left == given < once - 5.0
-    by_default = rs.Yada(1, random_state=0).fit(counts)
-    assert by_default.loss_ == rs.Yada(1, random_state=0, n_init=4).fit(counts).loss_
+    settings = {"choice": choice, "bandwidth": 0.25, "mu": 1e-3}
+    found = rs.Yada(1, random_state=0, **settings).fit(folded).loss_
+    others = rs.Yada(1, init="random", n_init=40, random_state=seed, **settings).fit(folded).loss_
+    assert found <= 1.0001 * others
+
+
+def test_the_exponential_on_a_line_starts_twelve_times(counts):
+    told = []
+    settings = {"random_state": 0, "callback": lambda now: told.append(now.restart)}
+    for choice, n_components, descents in (
+        ("exponential", 1, 12),
+        ("gaussian", 1, 4),
+        ("exponential", 2, 4),
+    ):
+        told.clear()
+        rs.Yada(n_components, choice=choice, **settings).fit(counts)
+        assert set(told) == set(range(descents))
 
 
 def test_descents_start_from_each_name_given_and_the_best_is_kept(counts):

@@ -2,7 +2,7 @@
 
 Each model is one scalar function; ``compare`` picks it by its ``kind``. The kind does not change
 inside a loop, so the branch costs next to nothing, and one compiled loop serves every model.
-A ``model`` is the tuple (kind, p, q) with the two numbers that the model needs.
+A ``model`` is the tuple (kind, p, q, r) with the numbers that the model needs.
 
 A scalar function gives (base, factor, slope_near, slope_far), where the loss is
 base + log(factor): a sum of many losses then multiplies factors and takes a logarithm only now and
@@ -69,7 +69,7 @@ def squared_hinge(margin, near, far):
 @njit(cache=True, inline="always", error_model="numpy")
 def compare(model, near, far):
     """Give base and factor of one comparison's loss, and its slopes in near and in far."""
-    kind, p, q = model
+    kind, p, q, _ = model
     if kind == SOFTMAX:
         base, factor, w = logistic_loss(near - far)
         return base, factor, w, -w
@@ -88,7 +88,7 @@ def compare(model, near, far):
 @njit(cache=True, inline="always", error_model="numpy")
 def log_similarity(model, d):
     """Give log s(d) and its slope, for models with p_k = s_k / sum of s."""
-    kind, p, _ = model
+    kind, p, _, _ = model
     if kind == SOFTMAX:
         return -d, -1.0
     if kind == LOGISTIC:
@@ -103,17 +103,21 @@ def confuse(model, d):
 
     A model that compares two distances takes the other one, of the item to itself, as 0.
     """
-    kind, ceiling, lapse = model
+    kind, ceiling, lapse, width = model
     if kind != DECAY:
         base, factor, slope_error, _ = compare(model, d, 0.0)
         right, share, _, slope_right = compare(model, 0.0, d)
         return base + math.log(factor), slope_error, right + math.log(share), slope_right
+    bend = 1.0
+    if width > 0.0:
+        root = math.sqrt(d * d + width * width)
+        d, bend = root - width, d / root
     seen = (1.0 - lapse) * ceiling * math.exp(-d)
     p = seen + 0.5 * lapse
-    right, slope_right = -math.log1p(-p), -seen / (1.0 - p)
+    right, slope_right = -math.log1p(-p), -bend * seen / (1.0 - p)
     if lapse == 0.0:
-        return d - math.log(ceiling), 1.0, right, slope_right
-    return -math.log(p), seen / p, right, slope_right
+        return d - math.log(ceiling), bend, right, slope_right
+    return -math.log(p), bend * seen / p, right, slope_right
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

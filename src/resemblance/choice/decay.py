@@ -1,6 +1,7 @@
 """Choice models of two-alternative forced choice: an error gets rarer as the distance grows."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import ArrayLike
 from resemblance.choice import _loops
 from resemblance.choice.models import ChoiceModel, Floats, Reads
 from resemblance.errors import SettingError
+
+PEAK_WIDTHS = tuple(2.0 * 0.5**k for k in range(5))  # distances; psi falls to a third in 1
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,6 @@ class Decay(ChoiceModel):
             raise SettingError(f"ceiling is {self.ceiling!r}: give a share between 0 and 1.")
         if not 0.0 <= self.lapse < 1.0:
             raise SettingError(f"lapse is {self.lapse!r}: give a share from 0 to below 1.")
-
-    @property
-    def code(self) -> tuple[int, float, float]:
-        """The tuple (kind, ceiling, lapse)."""
-        return self.kind, float(self.ceiling), float(self.lapse)
 
     def loss(self, near: ArrayLike, far: ArrayLike) -> Floats:
         """Refuse: there is one distance, not two to compare."""
@@ -76,7 +74,8 @@ class Gaussian(Decay):
 class Exponential(Decay):
     r"""P(error) = (1 - lapse) c exp(-d) + lapse / 2, with d the distance.
 
-    Source: Xu, Zhu & Rogers 2012 (Yada), equation 5, where c = 1/2 and lapse = 0. It reads the
+    ``width`` > 0 rounds the peak at distance 0: d is taken as sqrt(d^2 + width^2) - width. Source:
+    Xu, Zhu & Rogers 2012 (Yada), equation 5, where c = 1/2, lapse = 0 and width = 0. It reads the
     plain distance, since its slope in the squared one has no bound at 0.
 
     Examples
@@ -86,3 +85,20 @@ class Exponential(Decay):
     """
 
     reads: ClassVar[Reads] = "plain"
+    width: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.0 <= self.width < np.inf:
+            raise SettingError(f"width is {self.width!r}: give a distance of 0 or more.")
+
+    def smoothings(self) -> Iterator[ChoiceModel]:
+        """Yield the peak ever less rounded, then as it is.
+
+        Two items of one dimension that meet stick together at the peak; while it is round, they
+        pass. Source: Pliner 1996, the smoothing technique of unidimensional scaling.
+        """
+        for width in PEAK_WIDTHS:
+            if width > self.width:
+                yield replace(self, width=width)
+        yield self

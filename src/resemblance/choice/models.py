@@ -9,7 +9,9 @@ which for the likelihoods (relative, logistic, softmax, Student-t) is the model 
 two margin losses is the pseudo-likelihood that the loss implies.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -21,6 +23,9 @@ from resemblance.errors import SettingError
 
 Reads = Literal["squared", "plain", "inner"]
 Floats = NDArray[np.float64]
+
+MOST_NUMBERS = 3  # that a model has
+HINGE_WIDTHS = 0.5, 0.1, 0.02, 0.004  # in units of the margin
 
 
 @dataclass(frozen=True)
@@ -45,10 +50,19 @@ class ChoiceModel:
     compares: ClassVar[bool] = True
     confuses: ClassVar[bool] = True
 
-    @property
-    def code(self) -> tuple[int, float, float]:
-        """The tuple (kind, p, q) that the compiled loops take."""
-        return self.kind, 0.0, 0.0
+    @cached_property
+    def code(self) -> tuple[int, float, float, float]:
+        """The tuple that the compiled loops take: the kind, and the model's numbers in order."""
+        numbers = [float(getattr(self, field.name)) for field in fields(self)]
+        p, q, r = numbers + [0.0] * (MOST_NUMBERS - len(numbers))
+        return self.kind, p, q, r
+
+    def smoothings(self) -> Iterator["ChoiceModel"]:
+        """Yield the models to descend one after another: ever less rounded where there is a corner.
+
+        A model without a corner yields itself.
+        """
+        yield self
 
     def loss(self, near: ArrayLike, far: ArrayLike) -> Floats:
         """Give the loss of each comparison, in nats for the likelihoods."""
@@ -133,10 +147,10 @@ class Hinge(ChoiceModel):
     def __post_init__(self) -> None:
         _positive("margin", self.margin)
 
-    @property
-    def code(self) -> tuple[int, float, float]:
-        """The tuple (kind, margin, width)."""
-        return self.kind, float(self.margin), float(self.width)
+    def smoothings(self) -> Iterator[ChoiceModel]:
+        """Yield ever less rounded hinges; the last one is close to the hinge itself."""
+        for width in HINGE_WIDTHS:
+            yield replace(self, width=width * self.margin)
 
 
 @dataclass(frozen=True)
@@ -156,11 +170,6 @@ class Relative(ChoiceModel):
 
     def __post_init__(self) -> None:
         _positive("mu", self.mu)
-
-    @property
-    def code(self) -> tuple[int, float, float]:
-        """The tuple (kind, mu, unused)."""
-        return self.kind, float(self.mu), 0.0
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
         """Give -log(mu + d)."""
@@ -237,11 +246,6 @@ class StudentT(ChoiceModel):
     def __post_init__(self) -> None:
         _positive("alpha", self.alpha)
 
-    @property
-    def code(self) -> tuple[int, float, float]:
-        """The tuple (kind, alpha, unused)."""
-        return self.kind, float(self.alpha), 0.0
-
     def log_similarity(self, distance: ArrayLike) -> Floats:
         """Give -(alpha + 1) / 2 * log(1 + d / alpha)."""
         d = np.asarray(distance, float)
@@ -272,11 +276,6 @@ class Margin(ChoiceModel):
 
     def __post_init__(self) -> None:
         _positive("margin", self.margin)
-
-    @property
-    def code(self) -> tuple[int, float, float]:
-        """The tuple (kind, margin, unused)."""
-        return self.kind, float(self.margin), 0.0
 
 
 MODELS: tuple[type[ChoiceModel], ...] = (Hinge, Relative, Logistic, Softmax, StudentT, Margin)

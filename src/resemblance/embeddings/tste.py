@@ -47,7 +47,7 @@ class TSTE(OrdinalEmbedding):
         form: str | Form = "coordinates",
         penalty: float | None = None,
         n_init: int = 1,
-        init: Init = "spectral",
+        init: Init = "auto",
         max_iter: int = 1000,
         tol: float = 1e-4,
         random_state: Any = None,

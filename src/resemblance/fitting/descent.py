@@ -1,12 +1,10 @@
 """One descent from one start, by the solver that the form needs."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.choice import ChoiceModel, Hinge
 from resemblance.fitting.gaps import Scale
 from resemblance.fitting.minibatch import check_batch_size, one_pass
 from resemblance.fitting.objective import Objective, thinned
@@ -14,7 +12,7 @@ from resemblance.solvers import Callback, Progress, Solution, adam, lbfgs, proje
 
 Floats = NDArray[np.float64]
 
-HINGE_WIDTHS = (0.5, 0.1, 0.02, 0.004)
+ROUGH_TOL = 1e-5  # of the smoothed versions of a loss, which only lead the way
 SCALE_ROWS = 20_000  # rows that say how the parameters of a map are scaled
 
 
@@ -71,9 +69,10 @@ def _by_all_rows(
     """Descend through the smoothed versions of the loss, if it has a corner."""
     project = objective.form.projection()
     solution = Solution(x, np.inf, 0, converged=False)
-    for choice in _smoothings(objective.choice):
+    *rough, last = objective.choice.smoothings()
+    for choice in (*rough, last):
         before, smooth = solution.n_iter, scale.of_objective(objective.with_choice(choice))
-        limits = max(max_iter - before, 1), tol, told
+        limits = max(max_iter - before, 1), tol if choice is last else max(tol, ROUGH_TOL), told
         if project is None:
             solution = lbfgs(smooth, solution.x, *limits)
         else:
@@ -91,12 +90,3 @@ def numbered(callback: Callback, restart: int) -> Callback:
         return callback(replace(progress, restart=restart))
 
     return report
-
-
-def _smoothings(choice: ChoiceModel) -> Iterator[ChoiceModel]:
-    """Give the choice model, or for a hinge its ever less rounded versions."""
-    if not isinstance(choice, Hinge):
-        yield choice
-        return
-    for width in HINGE_WIDTHS:
-        yield replace(choice, width=width * choice.margin)

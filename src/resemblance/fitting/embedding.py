@@ -1,6 +1,7 @@
 """The base of all embeddings: judgments x choice model x form x solver."""
 
 import warnings
+from threading import Event
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -18,7 +19,13 @@ from resemblance.fitting.answers import answer_probabilities, nearest
 from resemblance.fitting.descent import descend, numbered
 from resemblance.fitting.maps import MapsFeatures
 from resemblance.fitting.objective import Batch, Objective, batches, refuse_penalty
-from resemblance.fitting.starts import checked_starts, first_start, further_start
+from resemblance.fitting.starts import (
+    checked_starts,
+    default_starts,
+    first_start,
+    further_start,
+    lifted_start,
+)
 from resemblance.forms import Coordinates, FeatureMap, Form, Gram, KernelMap, LinearMap
 from resemblance.judgments import Confusions, Items, Judgments, as_judgments
 from resemblance.scores import log_loss, triplet_error, weighted_mean
@@ -26,8 +33,8 @@ from resemblance.solvers import Callback, Solution
 
 Floats = NDArray[np.float64]
 JudgmentsLike = Judgments | Confusions | ArrayLike
-Start = Literal["spectral", "features", "random"]
-Init = Start | tuple[Start, ...] | ArrayLike
+Start = Literal["spectral", "lifted", "features", "random"]
+Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
 
 class OrdinalEmbedding(MapsFeatures, BaseEstimator):
@@ -56,11 +63,14 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         for coordinates, 1 for a Gram matrix and 0.001 for a map.
     n_init : int
         The number of descents; the one of lowest loss is kept.
-    init : {"spectral", "features", "random"}, tuple of these, or array (n_items, n_components)
-        Where the first descent starts: classical scaling of the counts of comparisons (or
-        confusions), the features themselves (their principal components if they are more, random
-        ones added if they are fewer), chance improved by stochastic passes, or the given positions.
-        Of a tuple, a descent starts from each. Further descents start at random.
+    init : {"auto", "spectral", "lifted", "features", "random"}, tuple of these, or array
+        Where the first descent starts: "spectral" is classical scaling of the counts of comparisons
+        (or confusions), "lifted" a descent in two dimensions more that are then drawn in,
+        "features" are the features themselves (their principal components if they are more, random
+        ones added if they are fewer), "random" is chance improved by stochastic passes, and an
+        array (n_items, n_components) gives the positions. Of a tuple, a descent starts from each.
+        Further descents start at random. "auto" is "spectral", and also "lifted" on a line, and in
+        a plane up to 20,000 judgments, where a descent may end in a fold.
     max_iter : int
         The number of iterations of one descent at most; of minibatches, passes over all rows.
     tol : float
@@ -71,7 +81,7 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         The number of descents at a time (threads), as in joblib.
     callback : callable, optional
         Told a :class:`~resemblance.solvers.Progress` after each iteration; a true answer stops
-        that descent and keeps what it has.
+        the fit, which keeps the best that it has.
     warm_start : bool
         Whether a second ``fit`` starts from the positions of the first.
     batch_size : int, optional
@@ -125,7 +135,7 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         form: str | Form = "coordinates",
         penalty: float | None = None,
         n_init: int = 1,
-        init: Init = "spectral",
+        init: Init = "auto",
         max_iter: int = 1000,
         tol: float = 1e-4,
         random_state: Any = None,
@@ -317,16 +327,29 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
     ) -> Solution:
         """Descend from each start; give the solution of lowest loss."""
         warm = self.warm_start and hasattr(self, "embedding_")
-        starts = checked_starts(self.embedding_ if warm else self.init, self._n_descents())
+        init = self.embedding_ if warm else self.init
+        if isinstance(init, str) and init == "auto":
+            few = self.batch_size is None
+            rows = sum(map(len, data))
+            init = default_starts(objective.form, shape[1], rows) if few else "spectral"
+        starts = checked_starts(init, self._n_descents())
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=len(starts))
-        descents = (
-            delayed(self._descend)(objective, data, shape, start, restart, int(seed))
-            for restart, (start, seed) in enumerate(zip(starts, seeds, strict=True))
+        stopped = Event()
+
+        def one(restart: int) -> Solution | None:
+            """Take one descent, unless an earlier one was stopped."""
+            if stopped.is_set():
+                return None
+            start, seed = starts[restart], int(seeds[restart])
+            found = self._descend(objective, data, shape, start, restart, seed)
+            if found.interrupted:
+                stopped.set()
+            return found
+
+        found = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(one)(restart) for restart in range(len(starts))
         )
-        if len(starts) == 1:
-            return self._descend(objective, data, shape, starts[0], 0, int(seeds[0]))
-        found = Parallel(n_jobs=self.n_jobs, prefer="threads")(descents)
-        return min(found, key=lambda solution: solution.loss)
+        return min((f for f in found if f is not None), key=lambda solution: solution.loss)
 
     def _descend(
         self,
@@ -357,6 +380,8 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
             return checks.given_positions("init", start, shape)
         if start == "random":
             return further_start(objective, data, shape, rng)
+        if start == "lifted":
+            return lifted_start(objective, data, shape, rng)
         features = checks.one_view(self.items_) if start == "features" else None
         return first_start(objective, data, shape, rng, features)
 

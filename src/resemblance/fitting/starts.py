@@ -8,13 +8,14 @@ from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.csgraph import shortest_path
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from resemblance.choice import ChoiceModel, Margin
+from resemblance.choice import ChoiceModel, Margin, Softmax
 from resemblance.errors import SettingError
 from resemblance.fitting.gaps import is_few_features, map_positions
 from resemblance.fitting.objective import Batch, Objective, thinned
-from resemblance.forms import READS, Coordinates, Form
+from resemblance.forms import READS, Coordinates, FeatureMap, Form, Gram, ShapedMap
 from resemblance.forms._loops import sweep
-from resemblance.geometry import landmark_positions, principal_axes
+from resemblance.geometry import landmark_positions, principal_axes, principal_rotation
+from resemblance.solvers import Objective as Function
 from resemblance.solvers import lbfgs, stochastic_descent
 
 Floats = NDArray[np.float64]
@@ -27,7 +28,23 @@ LANDMARKS = 300  # items that the others are placed by
 SPARE_COMPONENTS = 2
 LIFT_ITERATIONS = 10
 SETTLE_ITERATIONS = 15
-STARTS = "spectral", "features", "random"
+LIFTED_ITERATIONS = 100
+STEPS_TOL = 1e-5
+DRAWING_ITERATIONS = 25  # of one strength of what draws the spare dimensions in
+DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)  # in units of the loss over the squared size
+DRAWN_IN = 1e-3  # of the spread of the first dimension, at which a spare one can be left out
+STARTS = "spectral", "lifted", "features", "random"
+
+
+def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...]:
+    """Return the starts of ``init="auto"``: "spectral", and "lifted" where one may not be enough.
+
+    Two items on a line cannot pass each other without meeting, so that a descent on a line keeps
+    most of the order that it starts from; in a plane this happens with few judgments only. A Gram
+    matrix has no local minima under the convex losses.
+    """
+    folds = n_components == 1 or (n_components == 2 and n_rows <= FEW_ROWS)
+    return ("spectral", "lifted") if folds and not isinstance(form, Gram) else ("spectral",)
 
 
 def checked_starts(init: Any, n_descents: int) -> list[Any]:
@@ -190,9 +207,92 @@ def spectral_start(
     return best_scale(data, objective.choice, objective.form, X)
 
 
-def _steps(objective: Objective, X: Floats, n_steps: int) -> Floats:
+def lifted_start(
+    objective: Objective, data: list[Batch], shape: tuple[int, int], rng: np.random.Generator
+) -> Floats:
+    """Descend in dimensions to spare, and draw these in step by step.
+
+    With two dimensions more, items pass around each other instead of through each other. Once
+    descended, the spare principal axes are charged lambda times their squared size; lambda is
+    tripled, and some steps are taken, until they have shrunk to nothing. On a line the softmax is
+    lifted too, and the better of both is taken: it is the likelihood whose order of the items is
+    right most often.
+
+    Parameters
+    ----------
+    objective : Objective
+        What will be descended from the start.
+    data : list of Batch
+        The judgments, of which some are looked at.
+    shape : (int, int)
+        The numbers of items and of dimensions.
+    rng : Generator
+        Draws the eigensolver's first vector.
+
+    Returns
+    -------
+    array (n_items, n_components)
+    """
+    if isinstance(objective.form, ShapedMap):  # whose coordinates cannot be turned
+        return first_start(objective, data, shape, rng, None)
+    some = thinned(data, FEW_ROWS)
+    form = objective.form if isinstance(objective.form, FeatureMap) else Coordinates()
+    own = Objective(some, objective.choice, form, objective.penalty * _share(some, data))
+    models = [objective.choice]
+    if shape[1] == 1 and objective.choice.compares and not isinstance(objective.choice, Softmax):
+        models.append(Softmax())
+    found = []
+    for choice in models:
+        X = form.expand(_drawn_in(own.with_choice(choice), some, shape, rng))
+        X = X if choice is objective.choice else best_scale(some, objective.choice, form, X)
+        params = _steps(own, form.start(X), SETTLE_ITERATIONS)
+        found.append((own(params)[0], form.expand(params)))
+    return min(found, key=lambda start: start[0])[1]
+
+
+def _drawn_in(
+    objective: Objective, data: list[Batch], shape: tuple[int, int], rng: np.random.Generator
+) -> Floats:
+    """Return parameters without spare dimensions, from which these were drawn in."""
+    (n_items, p), form = shape, objective.form
+    lifted = n_items, p + max(0, min(SPARE_COMPONENTS, n_items - 1 - p))
+    if len(data[0].pairs) == 1:
+        X = confusion_positions(data[0], objective.choice, lifted)
+    else:
+        X = spectral_positions(data, *lifted, rng)
+        X = best_scale(data, objective.choice, form, X)
+    params = _steps(objective, form.start(X), LIFTED_ITERATIONS)
+    centred = objective.choice.reads != "inner"
+    params = params @ principal_rotation(form.expand(params), centred)[0]
+    unit = objective(params)[0] / max(float(np.vdot(params, params)), 1e-300)
+    for strength in unit * DRAWING_STRENGTHS:
+        params = _steps(_charged(objective, p, strength), params, DRAWING_ITERATIONS)
+        spread = form.expand(params).std(axis=0)
+        if spread[p:].max(initial=0.0) <= DRAWN_IN * spread[:p].max():
+            break
+    return np.ascontiguousarray(params[:, :p])
+
+
+def _charged(objective: Objective, n_kept: int, strength: float) -> Function:
+    """Return an objective that charges the squared size of all columns but the first ones."""
+
+    def charged(params: Floats) -> tuple[float, Floats]:
+        value, slope = objective(params)
+        spare = np.zeros_like(params)
+        spare[:, n_kept:] = strength * params[:, n_kept:]
+        return value + float(np.vdot(spare, params)), slope + 2.0 * spare
+
+    return charged
+
+
+def _share(some: list[Batch], data: list[Batch]) -> float:
+    """Return the share of the rows that are among some."""
+    return sum(map(len, some)) / max(sum(map(len, data)), 1)
+
+
+def _steps(objective: Function, X: Floats, n_steps: int) -> Floats:
     """Take a few L-BFGS steps; Ctrl-C here ends the fit, which has nothing to keep yet."""
-    found = lbfgs(objective, X, max_iter=n_steps)
+    found = lbfgs(objective, X, max_iter=n_steps, tol=STEPS_TOL)
     if found.interrupted:
         raise KeyboardInterrupt
     return found.x

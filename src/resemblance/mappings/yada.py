@@ -27,8 +27,8 @@ class Yada(OrdinalEmbedding):
     map is A x, and the penalty the squared norm of A. One descent starts from the map that is
     nearest to the features themselves (their principal components, or random dimensions added,
     where the dimensions differ in number), one from that nearest to classical scaling of the
-    confusions, and the others at random: a map that folds the features is often missed from the
-    features alone.
+    confusions, one from a map into two dimensions more that are then drawn in, and the others at
+    random: a map that folds the features is often missed from the features alone.
 
     Comparisons can be fitted as well, with a choice model of comparisons: a cell that the paper
     does not have, nor does it have lapses and maps that are monotone or one-to-one.
@@ -112,9 +112,9 @@ class Yada(OrdinalEmbedding):
         monotone: Sequence[int] = (),
         one_to_one: bool = False,
         n_init: int | None = None,
-        init: Init = ("features", "spectral"),
+        init: Init = ("features", "spectral", "lifted"),
         max_iter: int = 1000,
-        tol: float = 1e-5,
+        tol: float = 1e-7,
         random_state: Any = None,
         n_jobs: int | None = None,
         callback: Callback | None = None,

@@ -20,7 +20,8 @@ from resemblance.mappings.yada import Yada
 Floats = NDArray[np.float64]
 
 MUS = tuple(10.0 ** np.arange(-7, 3))
-DESCENTS = 2  # of the first fit of a fold, from the features and from the confusions
+DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start
+WALK_TOL = 1e-5  # of the fits of the grid, whose scores need be no more exact
 BANDWIDTHS = tuple(2.0 ** np.arange(-2.0, 3.5, 0.5))
 
 
@@ -153,4 +154,5 @@ def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
     settings = {name: getattr(yada, name) for name in names}
     form = yada._form().bound(one_view(confusions.items), yada.mu)
     settings |= {"choice": yada._choice(), "form": form, "n_init": yada._n_descents(DESCENTS)}
+    settings["tol"] = max(yada.tol, WALK_TOL)
     return OrdinalEmbedding(**settings)
