@@ -60,6 +60,25 @@ def choice_loss(name, p, X, heads, options, chosen, reads):
     return total
 
 
+def odd_loss(name, p, X, odd, others, reads):
+    """The summed loss of odd ones out; -1 pads the others."""
+    total = 0.0
+    for out, rest in zip(odd, others, strict=True):
+        shown = [out, *(o for o in rest if o >= 0)]
+        s = {}
+        for k in shown:
+            left = [i for i in shown if i != k]
+            logs = [
+                math.log(similarity(name, distance(X, i, j, reads), p))
+                for i in left
+                for j in left
+                if i < j
+            ]
+            s[k] = math.exp(sum(logs) / len(logs))
+        total -= math.log(s[out] / sum(s.values()))
+    return total
+
+
 def derivative(f, x, step=1e-6):
     """Central differences of a scalar function of an array."""
     out = np.empty(x.shape)

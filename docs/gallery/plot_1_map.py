@@ -25,7 +25,7 @@ answers = rs.SpaceObserver(truth, random_state=0).answer(questions)
 triplets = rs.Triplets(answers.index, items=items)
 model = rs.STE(random_state=0).fit(triplets)
 
-belief = PositionUncertainty(model.embedding_, Softmax(), [triplets.index])
+belief = PositionUncertainty(model.embedding_, Softmax(), triplets.comparisons())
 ax = rs.plot_map(
     model.embedding_, items, covariances=belief.item_covariances, title="Instruments",
     subtitle="ellipses: one standard deviation",

@@ -107,8 +107,12 @@ def triplet_gain(knowledge, n_more):
     rows = random_rows(rng, 300, knowledge.n_items, 2)
     log_p = log_probabilities(knowledge, rows)
     z = log_p[:, 0] - log_p[:, 1]
-    belief = PositionUncertainty(knowledge.points, knowledge.choice, [knowledge.answered])
-    J = belief.information_rows(rows).toarray() / np.sqrt(expit(z) * expit(-z))[:, None]
+    told = [knowledge.asked(knowledge.answered)]
+    belief = PositionUncertainty(knowledge.points, knowledge.choice, told)
+    J = (
+        belief.information_rows(knowledge.asked(rows)).toarray()
+        / np.sqrt(expit(z) * expit(-z))[:, None]
+    )
     C = J @ belief.covariance @ J.T
     first, second = rng.multivariate_normal(np.zeros(300), C, size=(2, 4000), method="eigh")
     r = len(knowledge.answered) / (len(knowledge.answered) + n_more)

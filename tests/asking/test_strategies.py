@@ -89,11 +89,13 @@ def test_greedy_gain_is_the_fall_of_the_targets_variance(n_options):
     """Against inverting the information afresh for every candidate, with batches taken in turn."""
     from resemblance.asking.predictive import GreedyChoice
     from resemblance.fitting import PositionUncertainty
+    from resemblance.judgments import Comparison
 
     rng = np.random.default_rng(2)
-    belief = PositionUncertainty(POINTS, Relative(0.3), [random_rows(rng, 40, N, n_options)])
-    J = belief.information_rows(random_rows(rng, 25, N, n_options))
-    J_t = belief.information_rows(random_rows(rng, 15, N, 2))
+    asked = lambda m, n_options: Comparison.of_heads(random_rows(rng, m, N, n_options))  # noqa: E731
+    belief = PositionUncertainty(POINTS, Relative(0.3), [asked(40, n_options)])
+    J = belief.information_rows(asked(25, n_options))
+    J_t = belief.information_rows(asked(15, 2))
     per = 1 if n_options == 2 else n_options
     greedy, covariance = GreedyChoice(belief.covariance, J, J_t, per), belief.covariance
     for _ in range(4):

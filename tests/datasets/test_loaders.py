@@ -10,9 +10,14 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.io import savemat
 
-from resemblance.datasets import eggs, fetch_alien_eggs, fetch_mnist_5k, fetch_music_artists
-from resemblance.datasets import mnist as mnist_room
-from resemblance.datasets import music as music_room
+from resemblance.datasets import (
+    eggs,
+    fetch_alien_eggs,
+    fetch_mnist_5k,
+    fetch_music_artists,
+    mnist as mnist_room,
+    music as music_room,
+)
 from resemblance.errors import FileError, SettingError, UnavailableError
 
 ARTISTS = "a_new_found_glory 7\nabba 1\nbach 2\ncash 3\nnew_found_glory 7\nzappa 9\n"

@@ -56,7 +56,7 @@ def test_evidence_finds_the_dimension_of_a_line():
 
 def test_draws_have_the_covariance():
     X = np.random.default_rng(0).normal(size=(5, 2))
-    asked = [np.array([[0, 1, 2], [3, 4, 0], [1, 2, 3]])]
+    asked = rs.Triplets([[0, 1, 2], [3, 4, 0], [1, 2, 3]]).comparisons()
     for limit in (100, 1):
         belief = PositionUncertainty(X, rs.choice.Softmax(), asked, max_parameters=limit)
         R, S = belief.root(), belief.covariance

@@ -14,7 +14,7 @@ from resemblance.choice import (
 )
 from resemblance.fitting.objective import Objective, batches
 from resemblance.forms import READS, Coordinates, Gram, KernelMap, LinearMap, MultiKernelMap
-from resemblance.judgments import Choices, Confusions, Quadruplets, Triplets
+from resemblance.judgments import Choices, Confusions, OddOneOuts, Quadruplets, Triplets
 
 N = 7
 MODELS = [
@@ -62,6 +62,14 @@ def some_choices(m=30, seed=0):
     return Choices([row[0] for row in rows], options, options[:, 0], items=N)
 
 
+def some_odd_one_outs(m=30, seed=0):
+    rng = np.random.default_rng(seed)
+    shown = np.array([rng.choice(N, 5, replace=False) for _ in range(m)])
+    shown[: m // 3, 3:] = -1
+    shown[m // 3 : m // 2, 4] = -1
+    return OddOneOuts(shown, shown[:, 1], items=N)
+
+
 def some_confusions(seed=0):
     pairs = np.column_stack(np.triu_indices(N, 1))
     return Confusions(pairs, np.random.default_rng(seed).integers(0, 20, len(pairs)), 40, items=N)
@@ -71,8 +79,10 @@ KINDS = {
     "triplets": some_triplets(),
     "quadruplets": some_quadruplets(),
     "choices": some_choices(),
+    "odd one outs": some_odd_one_outs(),
     "confusions": some_confusions(),
 }
+OF_MANY = "choices", "odd one outs"  # that a likelihood alone can fit
 
 
 def params_of(form, d):
@@ -83,7 +93,7 @@ CELLS = [
     pytest.param(kind, model[0], id=f"{kind}-{model[0]!r}")
     for kind in KINDS
     for model in MODELS
-    if (kind != "choices" or model[0].one_of_many) and (kind != "confusions" or model[0].confuses)
+    if (kind not in OF_MANY or model[0].one_of_many) and (kind != "confusions" or model[0].confuses)
 ] + [pytest.param("confusions", model, id=f"confusions-{model!r}") for model in CONFUSED]
 
 

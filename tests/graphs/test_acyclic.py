@@ -5,8 +5,7 @@ from itertools import combinations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import resemblance as rs
 from resemblance.graphs import _loops, acyclic

@@ -85,7 +85,9 @@ def test_ellipses_have_the_axes_of_the_covariances():
 def test_item_covariances_shrink_with_answers_and_give_the_deviation():
     questions = np.array([RNG.choice(12, 3, replace=False) for _ in range(400)])
     few, many = (
-        rs.fitting.PositionUncertainty(X, rs.choice.Softmax(), [np.tile(questions, (k, 1))])
+        rs.fitting.PositionUncertainty(
+            X, rs.choice.Softmax(), rs.Triplets(np.tile(questions, (k, 1))).comparisons()
+        )
         for k in (1, 10)
     )
     assert few.item_covariances.shape == (12, 2, 2)

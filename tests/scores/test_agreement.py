@@ -2,8 +2,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import ortho_group
 
 from resemblance.errors import JudgmentError, SettingError

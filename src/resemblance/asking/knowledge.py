@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from resemblance.asking.question import question_keys
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.fitting.noise import Noise
+from resemblance.judgments import Comparison
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -48,6 +49,10 @@ class Knowledge:
     def n_items(self) -> int:
         """The number of items."""
         return len(self.points)
+
+    def asked(self, rows: Ints) -> Comparison:
+        """Return questions as what an engine compares, the first option as the answer."""
+        return Comparison.of_heads(rows)
 
     def keys(self, index: Ints) -> NDArray[np.int64]:
         """Give one number to each question, whatever the order of its options."""

@@ -9,6 +9,7 @@ from scipy import sparse
 from resemblance.asking.knowledge import Knowledge, random_rows
 from resemblance.asking.strategies import Strategy
 from resemblance.fitting.uncertainty import MAX_PARAMETERS, Covariance, PositionUncertainty
+from resemblance.judgments import Comparison
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -69,13 +70,14 @@ class PredictiveGain(Strategy):
         belief = PositionUncertainty(
             knowledge.points,
             knowledge.choice,
-            [known for known in (knowledge.answered, knowledge.pending) if len(known)],
+            [knowledge.asked(r) for r in (knowledge.answered, knowledge.pending) if len(r)],
             noise=knowledge.noise,
             max_parameters=self.max_parameters,
         )
         targets = random_rows(rng, self.n_targets, knowledge.n_items, 2)
         per = 1 if knowledge.n_options == 2 else knowledge.n_options
-        J, J_t = belief.information_rows(rows), belief.information_rows(targets)
+        J = belief.information_rows(knowledge.asked(rows))
+        J_t = belief.information_rows(Comparison.of_heads(targets))
         greedy = GreedyChoice(belief.covariance, J, J_t, per)
         for _ in range(len(rows)):
             yield rows[greedy.take()]

@@ -150,7 +150,7 @@ def expected_gains(
     rows = random_rows(rng, n_targets, knowledge.n_items, n_options)
     z = log_probabilities(knowledge, rows)[:, :, None]
     belief = _belief(knowledge)
-    spread = belief.log_similarity_rows(rows) @ belief.root()
+    spread = belief.log_similarity_rows(knowledge.asked(rows)) @ belief.root()
     first, second = (
         (spread @ rng.normal(size=(spread.shape[1], n_draws))).reshape(n_targets, n_options, -1)
         for _ in range(2)
@@ -164,5 +164,8 @@ def expected_gains(
 
 def _belief(knowledge: Knowledge) -> PositionUncertainty:
     return PositionUncertainty(
-        knowledge.points, knowledge.choice, [knowledge.answered], noise=knowledge.noise
+        knowledge.points,
+        knowledge.choice,
+        [knowledge.asked(knowledge.answered)],
+        noise=knowledge.noise,
     )

@@ -174,20 +174,30 @@ def losses(model, near, far, out):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def choose_all(model, distances, weight, slopes):
+def choose_all(model, distances, members, weight, slopes):
     """Sum the losses of choices of one among N, and fill their slopes.
 
-    ``distances`` and ``slopes`` are (N, m); row 0 belongs to the option that was chosen. The loss
-    of a choice is log(sum_k s_k) - log s_0.
+    ``distances`` and ``slopes`` are (P, m), one row for each pair; ``members`` (N, L) says which
+    pairs an option is about, option 0 being the one chosen. With log s_k the mean log similarity
+    of the pairs of option k, the loss is log(sum_k s_k) - log s_0.
     """
-    n_options, m = distances.shape
+    n_pairs, m = distances.shape
+    n_options, n_members = members.shape
+    share = 1.0 / n_members
     score = np.empty(n_options)
+    of_pair = np.empty(n_pairs)
+    factor = np.empty(n_pairs)
     total = 0.0
     for r in range(m):
         w = weight[r] if weight.size else 1.0
+        for p in range(n_pairs):
+            of_pair[p], slopes[p, r] = log_similarity(model, distances[p, r])
+            factor[p] = 0.0
         top = -math.inf
         for k in range(n_options):
-            score[k], slopes[k, r] = log_similarity(model, distances[k, r])
+            score[k] = 0.0
+            for j in range(n_members):
+                score[k] += share * of_pair[members[k, j]]
             top = max(top, score[k])
         chosen = score[0]
         mass = 0.0
@@ -196,5 +206,9 @@ def choose_all(model, distances, weight, slopes):
             mass += score[k]
         total += w * (top + math.log(mass) - chosen)
         for k in range(n_options):
-            slopes[k, r] *= w * (score[k] / mass - (1.0 if k == 0 else 0.0))
+            pull = w * share * (score[k] / mass - (1.0 if k == 0 else 0.0))
+            for j in range(n_members):
+                factor[members[k, j]] += pull
+        for p in range(n_pairs):
+            slopes[p, r] *= factor[p]
     return total

@@ -15,6 +15,7 @@ class Kind(StrEnum):
     triplets = "triplets"
     quadruplets = "quadruplets"
     choices = "choices"
+    odd_one_outs = "odd_one_outs"
 
 
 class Catches(StrEnum):

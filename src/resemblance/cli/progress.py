@@ -9,8 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
 if TYPE_CHECKING:
-    from resemblance.solvers import Callback
-    from resemblance.solvers import Progress as Iteration
+    from resemblance.solvers import Callback, Progress as Iteration
 
 
 class Stopped(Exception):

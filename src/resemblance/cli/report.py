@@ -155,7 +155,7 @@ def guessing(judgments: "Judgments") -> dict[str, float]:
     """Give the error and the log loss of a guess among the options of each row."""
     options = np.empty(len(judgments))
     for comparison in judgments.comparisons():
-        options[comparison.rows] = len(comparison.pairs)
+        options[comparison.rows] = comparison.n_options
     return {
         "error": weighted_mean(1 - 1 / options, judgments.weights),
         "log_loss": weighted_mean(np.log(options), judgments.weights),

@@ -11,6 +11,8 @@ from resemblance.errors import ResemblanceError
 if TYPE_CHECKING:
     from resemblance.judgments import Choices, Items, Judgments
 
+HEADED = (Kind.triplets, Kind.choices)  # whose head may be among the options, to catch people
+
 
 @dataclass(frozen=True)
 class Source:
@@ -39,10 +41,10 @@ class Source:
         """Read the judgments on given items, or on those that the file mentions."""
         from resemblance import judgments
 
-        if self.kind is Kind.quadruplets:
-            return judgments.read_quadruplets(self.file, items, self.columns)
-        read = {Kind.triplets: judgments.read_triplets, Kind.choices: judgments.read_choices}
-        return read[self.kind](self.file, items, self.columns, catches=self.catches.value)
+        read = getattr(judgments, f"read_{self.kind}")
+        settings = {"catches": self.catches.value} if self.kind in HEADED else {}
+        found: Judgments = read(self.file, items, self.columns, **settings)
+        return found
 
 
 def items_of_file(

@@ -2,12 +2,13 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
 from resemblance.fitting.objective import refuse_pairing
 from resemblance.forms import READS, Coordinates
-from resemblance.judgments import Confusions, Judgments
+from resemblance.judgments import Confusions, Judgments, Layout
 
 Floats = NDArray[np.float64]
 
@@ -48,13 +49,13 @@ def answer_probabilities(
     comparisons = judgments.comparisons()
     form, reads = Coordinates(), READS[choice.reads]
     for comparison in comparisons:
-        refuse_pairing(choice, len(comparison.pairs))
-    out = np.zeros((len(judgments), max(2, *(len(c.pairs) for c in comparisons))))
+        refuse_pairing(choice, comparison.layout)
+    out = np.zeros((len(judgments), max(2, *(c.n_options for c in comparisons))))
     for comparison in comparisons:
         distances = np.empty((len(comparison.pairs), len(comparison.pairs[0][0])))
         for (a, b), d in zip(comparison.pairs, distances, strict=True):
             form.distances(points, a, b, reads, d)
-        p = _probabilities(choice, distances)
+        p = _probabilities(choice, distances, comparison.layout)
         out[comparison.rows, : p.shape[1]] = p
     return out
 
@@ -65,10 +66,10 @@ def nearest(probability: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return probability.argmax(axis=1), (probability >= top * (1.0 - TIE)).sum(axis=1)
 
 
-def _probabilities(choice: ChoiceModel, distances: Floats) -> Floats:
-    """Give the probability of each option (columns) from its distance (rows)."""
+def _probabilities(choice: ChoiceModel, distances: Floats, layout: Layout) -> Floats:
+    """Give the probability of each option (columns) from the distances of the pairs (rows)."""
     if len(distances) > 2:
-        return choice.choice_probability(distances.T)
+        return softmax(layout.of_options(choice.log_similarity(distances)).T, axis=1)
     if len(distances) == 1:
         p = choice.error_probability(distances[0])
     else:

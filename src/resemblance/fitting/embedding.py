@@ -70,7 +70,8 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         ones added if they are fewer), "random" is chance improved by stochastic passes, and an
         array (n_items, n_components) gives the positions. Of a tuple, a descent starts from each.
         Further descents start at random. "auto" is "spectral", and also "lifted" on a line, and in
-        a plane up to 20,000 judgments, where a descent may end in a fold.
+        a plane up to 20,000 judgments, where a descent may end in a fold; on a line six random ones
+        too, up to as many.
     max_iter : int
         The number of iterations of one descent at most; of minibatches, passes over all rows.
     tol : float

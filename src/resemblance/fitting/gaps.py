@@ -14,8 +14,7 @@ from scipy.linalg import cholesky, eigh, solve_triangular
 from resemblance.fitting.minibatch import renumbered
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.forms import FeatureMap, Form, LinearMap
-from resemblance.solvers import Callback
-from resemblance.solvers import Objective as Function
+from resemblance.solvers import Callback, Objective as Function
 
 Floats = NDArray[np.float64]
 

@@ -1,6 +1,7 @@
 """The parts of an objective that a few rows make: only the items that they mention are read."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +44,7 @@ def renumbered(rows: Batch) -> tuple[NDArray[np.intp], Batch]:
     place[items] = np.arange(len(items))
     local = place[ends]
     pairs = [(local[k], local[k + 1]) for k in range(0, len(local), 2)]
-    return items, Batch(pairs, rows.weight)
+    return items, replace(rows, pairs=pairs)
 
 
 def check_batch_size(size: int | None, form: Form) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,10 @@ from resemblance.choice import ChoiceModel
 from resemblance.choice._loops import choose_all, compare_all, confuse_all
 from resemblance.errors import SettingError
 from resemblance.forms import READS, Form
-from resemblance.judgments import Confusions, Judgments
+from resemblance.judgments import Confusions, Judgments, Layout
+from resemblance.judgments.layout import TWO_PAIRS, Pair
 
 Floats = NDArray[np.float64]
-Pair = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 BLOCK = 8192  # rows whose distances and slopes stay in the processor's cache
 NO_WEIGHT = np.empty(0)
@@ -24,12 +24,14 @@ NO_WEIGHT = np.empty(0)
 class Batch:
     """Rows with the same number of options, as columns.
 
-    Of two pairs or more, pair 0 is the answer, and the weight is that of the row (empty for ones).
-    A single pair is a confusion, and its weight, (m, 2), counts errors and right answers.
+    The layout says which pairs each possible answer is about, the one given first; the weight is
+    that of the row (empty for ones). A single pair is a confusion, and its weight, (m, 2), counts
+    errors and right answers.
     """
 
     pairs: Sequence[Pair]
     weight: Floats
+    layout: Layout
 
     def __len__(self) -> int:
         return len(self.pairs[0][0])
@@ -37,26 +39,30 @@ class Batch:
     def __getitem__(self, rows: slice | NDArray[np.intp]) -> "Batch":
         cut = lambda column: np.ascontiguousarray(column[rows])  # noqa: E731
         weight = cut(self.weight) if self.weight.size else self.weight
-        return Batch([(cut(a), cut(b)) for a, b in self.pairs], weight)
+        return replace(self, pairs=[(cut(a), cut(b)) for a, b in self.pairs], weight=weight)
 
     def blocks(self, size: int = BLOCK) -> "list[Batch]":
         """Cut the rows into blocks."""
         return [self[first : first + size] for first in range(0, len(self), size)]
 
     def against_answer(self) -> "list[Batch]":
-        """Compare the answer with each other option in turn, as triplets do."""
-        return [Batch([self.pairs[0], other], self.weight) for other in self.pairs[1:]]
+        """Compare the pairs of the answer with each other pair in turn, as triplets do."""
+        return [
+            Batch([self.pairs[near], self.pairs[far]], self.weight, TWO_PAIRS)
+            for near, far in self.layout.contrasts
+        ]
 
 
 def batches(judgments: Judgments | Confusions) -> list[Batch]:
     """Lay judgments out as columns, one batch for each number of options."""
     if isinstance(judgments, Confusions):
         counts = np.column_stack([judgments.errors, judgments.trials - judgments.errors])
-        return [Batch(judgments.comparisons()[0].pairs, counts.astype(float))]
-    weight = judgments.weight
+        (compared,) = judgments.comparisons()
+        return [Batch(compared.pairs, counts.astype(float), compared.layout)]
+    weight = NO_WEIGHT if judgments.weight is None else judgments.weight
     return [
-        Batch(comparison.pairs, NO_WEIGHT if weight is None else weight[comparison.rows])
-        for comparison in judgments.comparisons()
+        Batch(compared.pairs, weight[compared.rows] if weight.size else weight, compared.layout)
+        for compared in judgments.comparisons()
     ]
 
 
@@ -97,7 +103,7 @@ class Objective:
         self._blocks = [block for batch in data for block in batch.blocks()]
         self._most = max((len(batch.pairs) for batch in data), default=2)
         for batch in data:
-            refuse_pairing(choice, len(batch.pairs))
+            refuse_pairing(choice, batch.layout)
         self._make_room()
 
     def with_choice(self, choice: ChoiceModel) -> "Objective":
@@ -136,14 +142,16 @@ class Objective:
             near, far = distances
             loss = compare_all(self.choice.code, near, far, block.weight, slopes[0], slopes[1])
         else:
-            loss = choose_all(self.choice.code, distances, block.weight, slopes)
+            members = block.layout.members
+            loss = choose_all(self.choice.code, distances, members, block.weight, slopes)
         for pair, d, slope in zip(block.pairs, distances, slopes, strict=True):
             self.form.add_gradient(state, pair, self.reads, d, slope, gradient)
         return float(loss)
 
 
-def refuse_pairing(choice: ChoiceModel, n_options: int) -> None:
-    """Refuse a choice model that has nothing to say of rows with so many pairs."""
+def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
+    """Refuse a choice model that has nothing to say of rows with so many possible answers."""
+    n_options = len(layout.options)
     if n_options == 1 and not choice.confuses:
         choice.error_probability(0.0)
     if n_options >= 2 and not choice.compares:

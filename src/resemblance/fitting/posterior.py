@@ -178,10 +178,7 @@ def _at_lapse(
     judgments: Judgments, n_components: int, choice: ChoiceModel, lapse: float
 ) -> Iterator[NormalPosterior]:
     """Fit positions spread after spread, each from where the last one ended, and integrate."""
-    index = [
-        np.column_stack([batch.pairs[0][0], *(option for _, option in batch.pairs)])
-        for batch in judgments.comparisons()
-    ]
+    asked = judgments.comparisons()
     noise, real, (a, b) = Noise(lapse=lapse), np.ones(len(judgments)), FEW_LAPSES
     before = (a - 1.0) * np.log(lapse) + (b - 1.0) * np.log1p(-lapse)
     model = OrdinalEmbedding(choice, n_components, tol=1e-5, random_state=0)
@@ -193,7 +190,7 @@ def _at_lapse(
             answered = np.maximum(noise.apply(p)[:, 0], 1e-300)
             real = (1.0 - lapse) * p[:, 0] / answered
         X = model.embedding_
-        belief = PositionUncertainty(X, choice, index, noise=noise, prior=2.0 * penalty)
+        belief = PositionUncertainty(X, choice, asked, noise=noise, prior=2.0 * penalty)
         evidence = np.log(answered).sum() + before - penalty * (X**2).sum()
         evidence += 0.5 * X.size * np.log(2.0 * penalty) + 0.5 * belief.log_determinant()
         yield NormalPosterior(X, choice, float(penalty), noise, float(evidence), belief)

@@ -15,8 +15,7 @@ from resemblance.fitting.objective import Batch, Objective, thinned
 from resemblance.forms import READS, Coordinates, FeatureMap, Form, Gram, ShapedMap
 from resemblance.forms._loops import sweep
 from resemblance.geometry import landmark_positions, principal_axes, principal_rotation
-from resemblance.solvers import Objective as Function
-from resemblance.solvers import lbfgs, stochastic_descent
+from resemblance.solvers import Objective as Function, lbfgs, stochastic_descent
 
 Floats = NDArray[np.float64]
 
@@ -25,6 +24,7 @@ ROWS_PER_ITEM = 25  # rows that the first steps look at
 FEW_ROWS = 20_000  # rows that cost next to nothing
 MAP_ROWS = 100_000  # rows that the start of a map is made from
 LANDMARKS = 300  # items that the others are placed by
+ON_A_LINE = 6  # random starts beside the others, where rows are few
 SPARE_COMPONENTS = 2
 LIFT_ITERATIONS = 10
 SETTLE_ITERATIONS = 15
@@ -37,14 +37,17 @@ STARTS = "spectral", "lifted", "features", "random"
 
 
 def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...]:
-    """Return the starts of ``init="auto"``: "spectral", and "lifted" where one may not be enough.
+    """Return the starts of ``init="auto"``: "spectral", and others where one may not be enough.
 
     Two items on a line cannot pass each other without meeting, so that a descent on a line keeps
-    most of the order that it starts from; in a plane this happens with few judgments only. A Gram
-    matrix has no local minima under the convex losses.
+    most of the order that it starts from: "lifted" ones and, where they cost little, random ones
+    are tried too. In a plane this happens with few judgments only. A Gram matrix has no local
+    minima under the convex losses.
     """
-    folds = n_components == 1 or (n_components == 2 and n_rows <= FEW_ROWS)
-    return ("spectral", "lifted") if folds and not isinstance(form, Gram) else ("spectral",)
+    few = n_rows <= FEW_ROWS
+    if isinstance(form, Gram) or n_components > 2 or (n_components == 2 and not few):
+        return ("spectral",)
+    return "spectral", "lifted", *["random"] * (ON_A_LINE if few and n_components == 1 else 0)
 
 
 def checked_starts(init: Any, n_descents: int) -> list[Any]:

@@ -1,5 +1,6 @@
 """How sure the positions of a fit are: a Laplace approximation around them."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
@@ -7,15 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import lapack
+from scipy.special import softmax
 
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
 from resemblance.fitting.noise import Noise
-from resemblance.judgments import Judgments
-from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments import Comparison, Judgments
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 Covariance: TypeAlias = Any  # a dense array, or a sparse matrix with one block per item
 
 TINY = np.finfo(float).tiny  # the probability of what never happens, which tells nothing
@@ -41,12 +41,12 @@ class PositionUncertainty:
         The fitted positions.
     choice : ChoiceModel
         How distances become answers; one with a likelihood.
-    index : list of int arrays (m, 1 + N)
-        The questions answered: head, then options; one array for each number of options.
+    asked : sequence of Comparison
+        The questions answered, one for each layout of their rows.
     noise : Noise, optional
         Temperature and lapses.
     weights : list of arrays (m,), optional
-        How much each question counts, one array for each of `index`; default: 1.
+        How much each question counts, one array for each of `asked`; default: 1.
     prior : float, optional
         kappa; default: one over the mean squared coordinate.
     max_parameters : int
@@ -60,12 +60,11 @@ class PositionUncertainty:
     Examples
     --------
     >>> import numpy as np
+    >>> from resemblance import Triplets
     >>> from resemblance.choice import Softmax
     >>> points = np.array([[0.0], [1.0], [3.0]])
-    >>> few, many = (
-    ...     PositionUncertainty(points, Softmax(), [np.array([[0, 1, 2], [2, 1, 0]] * k)])
-    ...     for k in (1, 100)
-    ... )
+    >>> answers = [Triplets([[0, 1, 2], [2, 1, 0]] * k) for k in (1, 100)]
+    >>> few, many = (PositionUncertainty(points, Softmax(), a.comparisons()) for a in answers)
     >>> bool((many.deviation < few.deviation).all())
     True
     """
@@ -74,7 +73,7 @@ class PositionUncertainty:
         self,
         points: Floats,
         choice: ChoiceModel,
-        index: list[Ints],
+        asked: Sequence[Comparison],
         *,
         noise: Noise | None = None,
         weights: list[Floats] | None = None,
@@ -87,7 +86,7 @@ class PositionUncertainty:
         scale = float(np.mean(self.points**2))
         self.prior = prior if prior is not None else 1.0 / max(scale, 1e-12)
         self.full = self.points.size <= max_parameters
-        rows = [self.information_rows(questions) for questions in index]
+        rows = [self.information_rows(questions) for questions in asked]
         if weights is not None:
             rows = [_weighted(J, w) for J, w in zip(rows, weights, strict=True)]
         self._blocks = self._invert(rows)
@@ -101,7 +100,7 @@ class PositionUncertainty:
         ----------
         model : estimator with ``embedding_`` and ``choice_``
             Such as a fitted :class:`TSTE`.
-        judgments : Triplets or Choices
+        judgments : Triplets, Quadruplets, Choices or OddOneOuts
             What it was fitted to. A group counts as one answer: its rows depend on each other.
         max_parameters : int
             As of the class.
@@ -109,7 +108,7 @@ class PositionUncertainty:
         Raises
         ------
         SettingError
-            If the choice model has no probabilities of its own, or judgments have no head.
+            If the choice model has no probabilities of its own.
 
         Examples
         --------
@@ -120,29 +119,20 @@ class PositionUncertainty:
         >>> PositionUncertainty.of_fit(model, line).deviation.shape
         (4,)
         """
-        if not isinstance(judgments, HeadJudgments):
-            raise SettingError(
-                f"{type(judgments).__name__} compare pairs without a common head: give triplets or "
-                "choices"
-            )
         share = judgments.weights
         if judgments.group is not None:
             _, group, size = np.unique(judgments.group, return_inverse=True, return_counts=True)
             share = share / size[group]
-        index, weights = [], []
-        for comparison in judgments.comparisons():
-            heads = comparison.pairs[0][0]
-            index.append(np.column_stack([heads, *(option for _, option in comparison.pairs)]))
-            weights.append(share[comparison.rows])
+        asked = judgments.comparisons()
         return cls(
             model.embedding_,
             model.choice_,
-            index,
-            weights=weights,
+            asked,
+            weights=[share[compared.rows] for compared in asked],
             max_parameters=max_parameters,
         )
 
-    def information_rows(self, questions: Ints) -> sparse.csr_matrix:
+    def information_rows(self, questions: Comparison) -> sparse.csr_matrix:
         """Give J of some questions: R rows for each, R = 1 with two options and N with more."""
         p, slopes = self._slopes(questions)
         n_options = p.shape[1]
@@ -156,7 +146,7 @@ class PositionUncertainty:
             rows = root[:, :, None, None] * (slopes - mean[:, None])
         return self._sparse(questions, rows / self.noise.temperature)
 
-    def log_similarity_rows(self, questions: Ints) -> sparse.csr_matrix:
+    def log_similarity_rows(self, questions: Comparison) -> sparse.csr_matrix:
         """Give the slopes of the log similarities of the N options, N rows for each question."""
         return self._sparse(questions, self._slopes(questions)[1] / self.noise.temperature)
 
@@ -187,30 +177,30 @@ class PositionUncertainty:
         """The standard deviation of each item's position, (n_items,), the map held in place."""
         return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
 
-    def _slopes(self, questions: Ints) -> tuple[Floats, Floats]:
-        """Give p (m, N), and the slopes of the log similarities (m, N, 1 + N items, d)."""
-        head, options = self.points[questions[:, 0]], self.points[questions[:, 1:]]
-        m, n_options, d = options.shape
-        slopes = np.zeros((m, n_options, 1 + n_options, d))
-        each = np.arange(n_options)
+    def _slopes(self, questions: Comparison) -> tuple[Floats, Floats]:
+        """Return p (m, K), and the slopes of the log similarities (m, K, items of a row, d)."""
+        layout, at = questions.layout, self.points[questions.index]
+        first, second = np.array(layout.pairs).T
+        a, b = at[:, first], at[:, second]  # (m, P, d)
         if self.choice.reads == "inner":
-            distance = np.einsum("md,mjd->mj", head, options)
-            by_head, by_option = options, np.broadcast_to(head[:, None], options.shape)
+            distance, by_first, by_second = np.einsum("mpd,mpd->mp", a, b), b, a
         else:
-            gap = head[:, None] - options
-            distance = (gap**2).sum(axis=2)
-            by_head, by_option = 2.0 * gap, -2.0 * gap
+            gap = a - b
+            distance, by_first, by_second = (gap**2).sum(axis=2), 2.0 * gap, -2.0 * gap
         f = self.choice.log_similarity_slope(distance)[:, :, None]
-        slopes[:, each, 0] = f * by_head
-        slopes[:, each, 1 + each] = f * by_option
-        sharp = self.choice.log_similarity(distance) / self.noise.temperature
-        p = np.exp(sharp - sharp.max(axis=1, keepdims=True))
-        return p / p.sum(axis=1, keepdims=True), slopes
+        share = 1.0 / layout.members.shape[1]
+        slopes = np.zeros((len(at), len(layout.options), *at.shape[1:]))
+        for option, pairs in enumerate(layout.options):
+            for pair in pairs:
+                slopes[:, option, first[pair]] += share * f[:, pair] * by_first[:, pair]
+                slopes[:, option, second[pair]] += share * f[:, pair] * by_second[:, pair]
+        similarity = layout.of_options(self.choice.log_similarity(distance).T).T
+        return softmax(similarity / self.noise.temperature, axis=1), slopes
 
-    def _sparse(self, questions: Ints, rows: Floats) -> sparse.csr_matrix:
-        """Put rows (m, R, 1 + N, d) at the coordinates of the items that they touch."""
+    def _sparse(self, questions: Comparison, rows: Floats) -> sparse.csr_matrix:
+        """Put rows (m, R, items, d) at the coordinates of the items that they touch."""
         m, r, touched, d = rows.shape
-        columns = questions[:, :, None] * d + np.arange(d)
+        columns = questions.index[:, :, None] * d + np.arange(d)
         columns = np.broadcast_to(columns[:, None], (m, r, touched, d))
         starts = np.arange(0, rows.size + 1, touched * d)
         return sparse.csr_matrix(

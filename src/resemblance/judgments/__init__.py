@@ -27,12 +27,15 @@ from resemblance.judgments.exchange import (
 )
 from resemblance.judgments.items import Items
 from resemblance.judgments.joining import choices_from_triplets, join_judgments
+from resemblance.judgments.layout import Layout
+from resemblance.judgments.odd_one_outs import OddOneOuts
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ranks import PairRanks
 from resemblance.judgments.reading import (
     read_choices,
     read_confusions,
     read_items,
+    read_odd_one_outs,
     read_quadruplets,
     read_similar_pairs,
     read_triplets,
@@ -45,6 +48,7 @@ from resemblance.judgments.views import join_views
 from resemblance.judgments.writing import (
     write_choices,
     write_confusions,
+    write_odd_one_outs,
     write_quadruplets,
     write_similar_pairs,
     write_triplets,
@@ -58,6 +62,8 @@ __all__ = [
     "Confusions",
     "Items",
     "Judgments",
+    "Layout",
+    "OddOneOuts",
     "PairRanks",
     "Quadruplets",
     "SimilarPairs",
@@ -74,6 +80,7 @@ __all__ = [
     "read_confusions",
     "read_items",
     "read_next",
+    "read_odd_one_outs",
     "read_psiz",
     "read_quadruplets",
     "read_salmon",
@@ -88,6 +95,7 @@ __all__ = [
     "write_cblearn",
     "write_choices",
     "write_confusions",
+    "write_odd_one_outs",
     "write_psiz",
     "write_quadruplets",
     "write_similar_pairs",

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -9,31 +10,49 @@ from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import refuse
+from resemblance.judgments.layout import Layout, Pair, one_of
 from resemblance.judgments.rows import Rows
-
-Pair = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Pairs of items whose distances were compared, the same number in every row.
+    """Rows of items that are compared in one way.
 
     Attributes
     ----------
     rows : slice or array of int
         Which rows of the judgments these are.
-    pairs : list of K pairs (a, b) of int32 arrays
-        The compared pairs; pair 0 was judged the most similar of the K.
+    index : array (m, w) of int32
+        The items of each row.
+    layout : Layout
+        Which of them each possible answer pairs; the first answer was given.
     """
 
     rows: slice | NDArray[np.intp]
-    pairs: list[Pair]
+    index: NDArray[np.int32]
+    layout: Layout
+
+    @classmethod
+    def of_heads(cls, rows: NDArray[np.int32]) -> Self:
+        """Compare the options of rows (head, options...) with their heads, as an answer would."""
+        return cls(slice(None), rows, one_of(rows.shape[1] - 1))
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """The compared pairs of items, as columns."""
+        columns = [np.ascontiguousarray(column) for column in self.index.T]
+        return [(columns[a], columns[b]) for a, b in self.layout.pairs]
+
+    @property
+    def n_options(self) -> int:
+        """How many answers a row may have."""
+        return len(self.layout.options)
 
 
 class Judgments(Rows):
     """Rows that say which of some pairs of items was judged the most similar.
 
-    The base of :class:`Triplets`, :class:`Quadruplets` and :class:`Choices`.
+    The base of :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` and :class:`OddOneOuts`.
     """
 
     @abstractmethod

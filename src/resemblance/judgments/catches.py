@@ -43,6 +43,8 @@ class CatchTrials(Rows):
     columns = ("head", "chosen", "other")
     least_id = -1
 
+    fixed = 2
+
     def __init__(
         self,
         index: ArrayLike,

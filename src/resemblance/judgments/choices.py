@@ -1,7 +1,7 @@
 """Choices: of several options, which is the most similar to the head."""
 
 from collections.abc import Callable, Mapping
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +10,7 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.checks import RowError, refuse, whole_numbers
+from resemblance.judgments.layout import Layout, one_of
 from resemblance.judgments.rows import ItemsLike
 
 
@@ -47,6 +48,8 @@ class Choices(HeadJudgments):
 
     columns = ("head", "chosen", "options")
     least_id = -1
+    fixed = 2
+    options_from = 1
 
     def __init__(
         self,
@@ -101,6 +104,12 @@ class Choices(HeadJudgments):
     def _check_shape(self, shape: tuple[int, ...]) -> None:
         """Accept any width: the index was made by choice_index."""
 
+    @classmethod
+    def _arranged(cls, positions: list[Any], name: Callable[[int], str]) -> NDArray[np.int32]:
+        """Arrange each row of a file as the index has it."""
+        head, chosen, options = positions
+        return choice_index(head, options, chosen, name=name)
+
     @property
     def n_options(self) -> NDArray[np.intp]:
         """How many options each row has, the chosen one counted."""
@@ -108,15 +117,22 @@ class Choices(HeadJudgments):
 
     def comparisons(self) -> list[Comparison]:
         """Give the pairs (head, option), chosen first, of the rows with each number of options."""
-        counts = self.n_options
-        sizes = np.unique(counts)
-        if len(sizes) == 1:
-            return [self._compare(slice(None), int(sizes[0]))]
-        return [self._compare(np.flatnonzero(counts == size), int(size)) for size in sizes]
+        return comparisons_by_size(self.index, self.options_from, one_of)
 
-    def _compare(self, rows: slice | NDArray[np.intp], n_options: int) -> Comparison:
-        head, *options = (np.ascontiguousarray(c) for c in self.index[rows, : n_options + 1].T)
-        return Comparison(rows, [(head, option) for option in options])
+
+def comparisons_by_size(
+    index: NDArray[np.int32], options_from: int, layout: Callable[[int], Layout]
+) -> list[Comparison]:
+    """Put rows with equally many options together, each number with its layout."""
+    counts = (index[:, options_from:] >= 0).sum(axis=1)
+    sizes = np.unique(counts).tolist()
+    if len(sizes) == 1:
+        return [Comparison(slice(None), index[:, : options_from + sizes[0]], layout(sizes[0]))]
+    rows = [np.flatnonzero(counts == size) for size in sizes]
+    return [
+        Comparison(which, index[which, : options_from + size], layout(size))
+        for which, size in zip(rows, sizes, strict=True)
+    ]
 
 
 def choice_index(

@@ -11,6 +11,7 @@ from resemblance.errors import JudgmentError, RepeatedPairsWarning, SettingError
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.confusion_matrix import both_halves, identification_counts
+from resemblance.judgments.layout import ONE_PAIR
 from resemblance.judgments.pairs import Pairs
 from resemblance.judgments.rows import NOTES, ItemsLike
 
@@ -167,8 +168,7 @@ class Confusions(Pairs):
 
     def comparisons(self) -> list[Comparison]:
         """Say which pair of items each row is about; nothing is compared with it."""
-        a, b = np.ascontiguousarray(self.index.T)
-        return [Comparison(slice(None), [(a, b)])]
+        return [Comparison(slice(None), self.index, ONE_PAIR)]
 
     def pool(self) -> Self:
         """Sum the rows of each pair, whoever answered.

@@ -8,9 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.choices import Choices, chosen_first
+from resemblance.judgments.choices import Choices
+from resemblance.judgments.odd_one_outs import OddOneOuts
 from resemblance.judgments.quadruplets import Quadruplets
-from resemblance.judgments.rows import ItemsLike, Rows, check_notes
+from resemblance.judgments.rows import ItemsLike, Rows
 from resemblance.judgments.triplets import Triplets
 
 
@@ -40,21 +41,22 @@ def as_judgments(x: Judgments | ArrayLike) -> Judgments:
         return x
     if isinstance(x, Rows):
         raise JudgmentError(
-            f"{type(x).__name__} are not comparisons: give Triplets, Quadruplets or Choices"
+            f"{type(x).__name__} are not comparisons: give Triplets, Quadruplets, Choices or "
+            "OddOneOuts"
         )
     shape = np.shape(x)
     kinds: dict[Any, type[Triplets] | type[Quadruplets]] = {3: Triplets, 4: Quadruplets}
     if len(shape) != 2 or shape[1] not in kinds:
         raise JudgmentError(
             f"an array of shape {shape} holds no judgments: give three columns (head, near, far), "
-            "four (a, b, c, d), or Choices"
+            "four (a, b, c, d), or Choices or OddOneOuts"
         )
     return kinds[shape[1]](x)
 
 
 def triplets_from_odd_one_out(
-    options: ArrayLike,
-    odd: ArrayLike,
+    options: OddOneOuts | ArrayLike,
+    odd: ArrayLike | None = None,
     items: ItemsLike = None,
     *,
     weight: ArrayLike | None = None,
@@ -63,12 +65,15 @@ def triplets_from_odd_one_out(
 ) -> Triplets:
     """Turn odd-one-out responses into triplets (i, j, odd) and (j, i, odd), for all others i, j.
 
-    N items shown give (N - 1)(N - 2) triplets, which form one group.
+    N items shown give (N - 1)(N - 2) triplets, which form one group. As their answers are not
+    independent, the product of their likelihoods only approximates that of the response: fit
+    :class:`OddOneOuts` themselves where a model can.
 
     Parameters
     ----------
-    options : array of shape (m, N)
-        Item positions of the three or more items shown, -1 where a row has fewer than N.
+    options : OddOneOuts, or array of shape (m, N)
+        The responses, with all that goes with them; or item positions of the three or more items
+        shown, -1 where a row has fewer than N.
     odd : array of shape (m,)
         Item positions: the odd one of each row.
     items, weight, group, observer
@@ -89,11 +94,15 @@ def triplets_from_odd_one_out(
     array([[0, 2, 1],
            [2, 0, 1]], dtype=int32)
     """
-    shown = chosen_first(options, odd, what="odd", fewest=3)
-    others = range(1, shown.shape[1])
-    pairs = [(i, j) for i in others for j in others if i != j]
-    notes = check_notes(len(shown), weight, group, observer, None)
-    return _unfold(shown, [(i, j, 0) for i, j in pairs], items, notes)
+    if not isinstance(options, OddOneOuts):
+        if odd is None:
+            raise JudgmentError("the odd ones are missing: give odd, one of each row's options")
+        options = OddOneOuts(options, odd, items, weight, group, observer)
+    elif any(given is not None for given in (odd, items, weight, group, observer)):
+        raise JudgmentError("OddOneOuts have their own items and notes: give nothing beside them")
+    others = range(1, options.shape[1])
+    columns = [(i, j, 0) for i in others for j in others if i != j]
+    return _unfold(options.index, columns, options.items, _all(options))
 
 
 def triplets_from_choices(choices: Choices) -> Triplets:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
-from resemblance.judgments.catches import CatchTrials, HeadJudgments
+from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.items import Items
 from resemblance.judgments.rows import Rows
@@ -122,8 +122,8 @@ def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:
     place = np.append(items.positions(part.items.names), -1)
     moved = np.full((len(part), width), -1, np.int32)
     moved[:, : part.shape[1]] = place[part.index]
-    if isinstance(part, Choices | CatchTrials):
-        rest = moved[:, 2:]
+    if part.fixed is not None:
+        rest = moved[:, part.fixed :]
         rest[rest < 0] = top = np.iinfo(np.int32).max
         rest.sort(axis=1)
         rest[rest == top] = -1

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.checks import refuse
+from resemblance.judgments.layout import TWO_PAIRS
 from resemblance.judgments.rows import ItemsLike
 
 
@@ -66,5 +66,4 @@ class Quadruplets(Judgments):
 
     def comparisons(self) -> list[Comparison]:
         """Give the pairs (a, b) and (c, d) of every row."""
-        a, b, c, d = (np.ascontiguousarray(column) for column in self.index.T)
-        return [Comparison(slice(None), [(a, b), (c, d)])]
+        return [Comparison(slice(None), self.index, TWO_PAIRS)]

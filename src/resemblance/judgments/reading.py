@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from resemblance.errors import SettingError
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.checks import RowError
-from resemblance.judgments.choices import Choices, choice_index
+from resemblance.judgments.choices import Choices
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, groups_of, items_of, numbers_of
+from resemblance.judgments.odd_one_outs import OddOneOuts
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.rows import NOTES, Rows
 from resemblance.judgments.similar import SimilarPairs
@@ -143,6 +144,34 @@ def read_choices(
     Choices(1 rows, 4 items)
     """
     return _read(Choices, path, items, columns, catches)
+
+
+def read_odd_one_outs(path: Path_, items: FileItems = None, columns: Columns = None) -> OddOneOuts:
+    r"""Read odd ones out from a file with the columns ``odd, options``.
+
+    The options are all items shown, the odd one among them, separated by bars as in
+    :func:`read_choices`. Errors are those of :func:`read_triplets`.
+
+    Parameters
+    ----------
+    path, items, columns
+        As in :func:`read_triplets`.
+
+    Returns
+    -------
+    OddOneOuts
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "answers.csv"
+    ...     _ = path.write_text("odd,options\npunk,soul|jazz|punk\n")
+    ...     read_odd_one_outs(path)
+    OddOneOuts(1 rows, 3 items)
+    """
+    return _read(OddOneOuts, path, items, columns)
 
 
 def read_confusions(path: Path_, items: FileItems = None, columns: Columns = None) -> Confusions:
@@ -333,11 +362,9 @@ def _index(
     else:
         items = known if isinstance(known, Items) else Items(known)
     positions = [column.positions(items) for column in labels]
-    if kind is not Choices:
-        return np.column_stack(positions), items
-    head, chosen, options = positions
-    shown = padded(options, labels[-1].rows)
-    return choice_index(head, shown, chosen, name=lambda i: repr(items.names[i])), items
+    if kind.columns[-1] == "options":
+        positions[-1] = padded(positions[-1], labels[-1].rows)
+    return kind._arranged(positions, name=lambda i: repr(items.names[i])), items
 
 
 def padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.int32]:

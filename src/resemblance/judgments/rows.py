@@ -1,6 +1,6 @@
 """Frozen rows of item positions, with what goes with each row."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral
 from types import EllipsisType
 from typing import Any, ClassVar, Self, TypeAlias
@@ -31,6 +31,8 @@ class Rows(Frozen):
     optional: ClassVar[tuple[str, ...]] = NOTES
     per_row: ClassVar[tuple[str, ...]] = ("index", *NOTES)
     least_id: ClassVar[int] = 0
+    fixed: ClassVar[int | None] = None  # columns before those of unordered options, where there are
+    options_from: ClassVar[int] = 0  # the first column that is an option
 
     index: NDArray[np.int32]
     items: Items
@@ -70,6 +72,11 @@ class Rows(Frozen):
                 "rename it"
             )
         return self._set(**notes)
+
+    @classmethod
+    def _arranged(cls, positions: list[Any], name: Callable[[int], str]) -> NDArray[np.int32]:
+        """Arrange each row of a file as the index has it; messages name the items by ``name``."""
+        return np.column_stack(positions)
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
         if len(shape) != 2 or (shape[0] and shape[1] != len(self.columns)):

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.checks import refuse
+from resemblance.judgments.layout import one_of
 from resemblance.judgments.rows import ItemsLike
 
 
@@ -50,6 +50,7 @@ class Triplets(HeadJudgments):
     """
 
     columns = ("head", "near", "far")
+    options_from = 1
 
     def __init__(
         self,
@@ -100,5 +101,4 @@ class Triplets(HeadJudgments):
 
     def comparisons(self) -> list[Comparison]:
         """Give the pairs (head, near) and (head, far) of every row."""
-        head, near, far = (np.ascontiguousarray(column) for column in self.index.T)
-        return [Comparison(slice(None), [(head, near), (head, far)])]
+        return [Comparison(slice(None), self.index, one_of(2))]

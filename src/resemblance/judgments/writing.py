@@ -11,6 +11,7 @@ from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.confusions import Confusions
+from resemblance.judgments.odd_one_outs import OddOneOuts
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.rows import NOTES, Rows
 from resemblance.judgments.similar import SimilarPairs
@@ -102,6 +103,28 @@ def write_choices(choices: Choices, path: str | PathLike[str]) -> None:
     _write(Choices, choices, path)
 
 
+def write_odd_one_outs(odd_one_outs: OddOneOuts, path: str | PathLike[str]) -> None:
+    """Write odd ones out to a file for :func:`read_odd_one_outs`; see :func:`write_triplets`.
+
+    Parameters
+    ----------
+    odd_one_outs : OddOneOuts
+    path : path
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "answers.csv"
+    ...     write_odd_one_outs(OddOneOuts([[0, 1, 2]], odd=[1]), path)
+    ...     print(path.read_text())
+    odd,options
+    1,1|0|2
+    """
+    _write(OddOneOuts, odd_one_outs, path)
+
+
 def write_confusions(confusions: Confusions, path: str | PathLike[str]) -> None:
     """Write confusions to a file that :func:`read_confusions` reads; see :func:`write_triplets`.
 
@@ -152,23 +175,24 @@ def _write(kind: type[Rows], rows: Rows, path: str | PathLike[str]) -> None:
     if not isinstance(rows, kind):
         raise JudgmentError(f"these are {type(rows).__name__}: give {kind.__name__}")
     catches = rows.catches if isinstance(rows, HeadJudgments) else None
-    frames = [_frame(part, kind.columns) for part in (rows, catches) if part is not None]
+    frames = [_frame(part, kind) for part in (rows, catches) if part is not None]
     frame = pd.concat(frames, ignore_index=True)
-    if kind is Choices and suffix(Path(path)) == ".csv":
+    if "options" in kind.columns and suffix(Path(path)) == ".csv":
         frame["options"] = [_barred(options) for options in frame["options"]]
     write_table(frame, path)
 
 
-def _frame(rows: Rows, columns: tuple[str, ...]) -> pd.DataFrame:
+def _frame(rows: Rows, kind: type[Rows]) -> pd.DataFrame:
     """Lay rows out as columns of names, then what goes with each row."""
     names = np.array(rows.items.names, dtype=object)
     cells: dict[str, Any] = {
         column: names[positions]
-        for column, positions in zip(columns, rows.index.T, strict=False)
+        for column, positions in zip(kind.columns, rows.index.T, strict=False)
         if column != "options"
     }
-    if "options" in columns:
-        cells["options"] = [names[shown[shown >= 0]].tolist() for shown in rows.index[:, 1:]]
+    if "options" in kind.columns:
+        start = kind.options_from
+        cells["options"] = [names[shown[shown >= 0]].tolist() for shown in rows.index[:, start:]]
     cells |= {name: getattr(rows, name) for name in rows.measures}
     notes = {name: value for name in NOTES if (value := getattr(rows, name)) is not None}
     return pd.DataFrame({**cells, **notes, **rows.extra})

@@ -6,7 +6,7 @@ from scipy.special import softmax
 
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
-from resemblance.judgments import Judgments
+from resemblance.judgments import Judgments, Layout
 
 Floats = NDArray[np.float64]
 
@@ -33,12 +33,13 @@ class Contrasts:
         self.choice = choice
         self.blocks = [
             (
-                compared.rows,
+                compared,
                 np.stack([self._parts(points[a], points[b]) for a, b in compared.pairs]),
             )
             for compared in judgments.comparisons()
         ]
-        self.shape = len(judgments), max((len(parts) for _, parts in self.blocks), default=2)
+        most = max((compared.n_options for compared, _ in self.blocks), default=2)
+        self.shape = len(judgments), most
 
     def _parts(self, a: Floats, b: Floats) -> Floats:
         """Give the share of each dimension in the distance of a and b."""
@@ -50,17 +51,17 @@ class Contrasts:
         An option that a row does not have is -inf.
         """
         out = np.full(self.shape, -np.inf)
-        for rows, parts in self.blocks:
+        for compared, parts in self.blocks:
             distances = parts @ weights
             if self.choice.reads == "plain":
                 distances = np.sqrt(distances)
-            out[rows, : len(parts)] = self._utilities(distances)
+            out[compared.rows, : compared.n_options] = self._utilities(distances, compared.layout)
         return out
 
-    def _utilities(self, distances: Floats) -> Floats:
-        """Give the utility of each option (columns) from its distance (rows)."""
+    def _utilities(self, distances: Floats, layout: Layout) -> Floats:
+        """Give the utility of each option (columns) from the distances of the pairs (rows)."""
         if len(distances) > 2:
-            return self.choice.log_similarity(distances.T)
+            return layout.of_options(self.choice.log_similarity(distances)).T
         near, far = distances
         odds = self.choice.loss(far, near) - self.choice.loss(near, far)
         return np.column_stack([odds, np.zeros_like(odds)])

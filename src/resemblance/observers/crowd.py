@@ -11,9 +11,8 @@ from sklearn.utils import check_random_state
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
-from resemblance.judgments import Choices, Triplets
 from resemblance.observers.cheaters import InattentiveObserver, SidedObserver, checked_share
-from resemblance.observers.observer import Observer, answered, as_questions
+from resemblance.observers.observer import Asked, Observer, answered, as_questions
 from resemblance.observers.space import SpaceObserver
 
 
@@ -157,7 +156,7 @@ class Crowd:
             rows.append(row)
         return pd.DataFrame(rows)
 
-    def answer(self, questions: JudgmentsLike) -> Triplets | Choices:
+    def answer(self, questions: JudgmentsLike) -> Asked:
         """Let each question be answered by one person.
 
         Parameters
@@ -188,7 +187,7 @@ class Crowd:
         extra = asked.extra | {"side": side}
         return answered(shown, side)._with(observer=self.names[who], _extra=extra)
 
-    def _who(self, asked: Triplets | Choices) -> NDArray[np.intp]:
+    def _who(self, asked: Asked) -> NDArray[np.intp]:
         """Give the person of each row: the one it names, or anybody."""
         if asked.observer is None:
             return self._random.randint(len(self.names), size=len(asked))
@@ -204,12 +203,12 @@ class Crowd:
             )
         return who
 
-    def _shown(self, asked: Triplets | Choices) -> Triplets | Choices:
+    def _shown(self, asked: Asked) -> Asked:
         """List the options of each row in a random order, what a row lacks last."""
-        options = asked.index[:, 1:]
+        head, options = np.hsplit(asked.index, [asked.options_from])
         key = np.where(options < 0, 1.0, self._random.uniform(size=options.shape))
         options = np.take_along_axis(options, key.argsort(axis=1), axis=1)
-        return asked._with(index=np.column_stack([asked.index[:, 0], options]))
+        return asked._with(index=np.column_stack([head, options]))
 
 
 def _cheater(number: int, seed: int) -> Observer:

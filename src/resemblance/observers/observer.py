@@ -1,7 +1,7 @@
 """What all simulated people share: probabilities of answers, and drawing them."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +9,12 @@ from sklearn.utils import check_random_state
 
 from resemblance.errors import SettingError
 from resemblance.fitting import JudgmentsLike
-from resemblance.judgments import Choices, Judgments, Triplets, as_judgments
-from resemblance.judgments.choices import choice_index
+from resemblance.judgments import Choices, Judgments, OddOneOuts, Triplets, as_judgments
+from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.choices import chosen_first
 
 Floats = NDArray[np.float64]
+Asked: TypeAlias = Triplets | Choices | OddOneOuts
 
 
 class Observer(ABC):
@@ -70,17 +72,17 @@ class Observer(ABC):
 
         Parameters
         ----------
-        questions : Triplets, Choices, or array (m, 3)
+        questions : Triplets, Choices, OddOneOuts, or array (m, 3)
             What is asked; items, weights, groups, observers and extra columns are kept.
 
         Returns
         -------
-        Triplets, or Choices with the chosen drawn
+        judgments of the same kind, with the answers drawn
 
         Raises
         ------
         SettingError
-            If the questions are neither triplets nor choices.
+            If the questions are of another kind.
         """
         asked = as_questions(questions, type(self).__name__)
         return answered(asked, self.pick(asked))
@@ -102,26 +104,28 @@ class Observer(ABC):
         return np.minimum(picked, (p > 0).cumsum(axis=1).argmax(axis=1))
 
 
-def as_questions(questions: JudgmentsLike, who: str) -> Triplets | Choices:
-    """Take questions that can be answered: triplets and choices."""
+def as_questions(questions: JudgmentsLike, who: str) -> Asked:
+    """Take questions that can be answered: triplets, choices and odd ones out."""
     asked = as_judgments(questions)
-    if not isinstance(asked, Triplets | Choices):
+    if not isinstance(asked, Triplets | Choices | OddOneOuts):
         raise SettingError(
             f"a {who} answers triplet questions, not {type(asked).__name__}: give rows of "
-            "(head, one, other), or Choices."
+            "(head, one, other), Choices or OddOneOuts."
         )
     return asked
 
 
-def answered(asked: Triplets | Choices, picked: NDArray[np.intp]) -> Triplets | Choices:
+def answered(asked: Asked, picked: NDArray[np.intp]) -> Asked:
     """Put the picked option of each row first, the others after it."""
-    head, options = asked.index[:, 0], asked.index[:, 1:]
+    head, options = np.hsplit(asked.index, [asked.options_from])
     chosen = np.take_along_axis(options, picked[:, None], axis=1)[:, 0]
-    return asked._with(index=choice_index(head, options, chosen), catches=None)
+    answered = asked._with(index=np.column_stack([head, chosen_first(options, chosen)]))
+    return answered._with(catches=None) if isinstance(asked, HeadJudgments) else answered
 
 
 def option_counts(judgments: Judgments) -> NDArray[np.intp]:
     """Count the options of each row."""
-    if isinstance(judgments, Choices):
-        return judgments.n_options
-    return np.full(len(judgments), 2)
+    counts = np.empty(len(judgments), dtype=np.intp)
+    for compared in judgments.comparisons():
+        counts[compared.rows] = compared.n_options
+    return counts

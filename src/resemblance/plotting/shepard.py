@@ -35,13 +35,14 @@ def plot_shepard(
     monotone curve nearest to them. Of comparisons: answers are put into bins of equal number by
     the difference of the two distances that they compare, farther option minus nearer one; a dot
     is the share of answers that chose the nearer, with two standard errors; the line is what
-    the model expects. Choices of one among N count as N - 1 comparisons.
+    the model expects. Choices of one among N count as N - 1 comparisons, odd ones out as those of
+    each pair left with each pair of the odd one.
 
     Parameters
     ----------
     model : fitted embedding or mapping
         With ``embedding_``, and ``choice_`` where people confuse or compare.
-    judgments : Confusions, PairRanks, Triplets, Quadruplets or Choices
+    judgments : Confusions, PairRanks, Triplets, Quadruplets, Choices or OddOneOuts
         Answers, best those that the model was not fitted to.
     ax : matplotlib Axes, optional
         Where to draw; by default on a figure of its own.
@@ -77,12 +78,12 @@ def plot_shepard(
         _draw_confusions(ax, X, judgments, model.choice_)
     elif kind == "PairRanks":
         _draw_ranks(ax, X, judgments)
-    elif kind in ("Triplets", "Quadruplets", "Choices"):
+    elif kind in ("Triplets", "Quadruplets", "Choices", "OddOneOuts"):
         _draw_comparisons(ax, X, judgments, model.choice_, n_bins)
     else:
         raise SettingError(
-            f"{kind} have no Shepard diagram: give Confusions, PairRanks, Triplets, Quadruplets "
-            "or Choices."
+            f"{kind} have no Shepard diagram: give Confusions, PairRanks, Triplets, Quadruplets, "
+            "Choices or OddOneOuts."
         )
     bare(ax, "left", "bottom")
     title_of(ax, title)
@@ -146,8 +147,9 @@ def _compared(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats, F
     """Give, for each comparison: how much nearer, whether the nearer was chosen, and its p."""
     parts = []
     for comparison in judgments.comparisons():
-        chosen, *others = (_lengths(X, pair, choice.reads) for pair in comparison.pairs)
-        for other in others:
+        lengths = [_lengths(X, pair, choice.reads) for pair in comparison.pairs]
+        for own, against in comparison.layout.contrasts:
+            chosen, other = lengths[own], lengths[against]
             near, far = np.minimum(chosen, other), np.maximum(chosen, other)
             agrees = np.where(chosen == other, 0.5, chosen < other)
             inner = choice.reads == "inner"

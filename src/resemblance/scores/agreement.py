@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points
-from resemblance.judgments import Judgments, as_judgments
+from resemblance.judgments import Comparison, Judgments, as_judgments
 from resemblance.scores.weighted import weighted_mean
 
 TIE = 1e-12
@@ -23,7 +23,8 @@ def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> flo
 
     A collapsed embedding, all points in one place, so scores 0.5 and never wins by ties. For one of
     N options :math:`\ell_r` is 1 if another option is nearer than the chosen one, else
-    :math:`1 - 1/t` with t options tied nearest, the chosen one included.
+    :math:`1 - 1/t` with t options tied nearest, the chosen one included. For odd ones out, the
+    distance of an option is the mean squared distance of the pairs left without it.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ def triplet_losses(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> np
         )
     losses = np.empty(len(judgments))
     for comparison in judgments.comparisons():
-        losses[comparison.rows] = _comparison_losses(points, comparison.pairs)
+        losses[comparison.rows] = _comparison_losses(points, comparison)
     return losses
 
 
@@ -145,15 +146,15 @@ def error_from_distances(
     return weighted_mean(_losses(near, far), weights)
 
 
-def _comparison_losses(
-    points: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]]
-) -> np.ndarray:
-    """Losses of comparisons with one number of pairs, a block of rows at a time."""
+def _comparison_losses(points: np.ndarray, comparison: Comparison) -> np.ndarray:
+    """Losses of comparisons of one layout, a block of rows at a time."""
+    pairs, layout = comparison.pairs, comparison.layout
     n_rows, size = len(pairs[0][0]), max(1, _BLOCK // points.shape[1])
     losses = np.empty(n_rows)
     for start in range(0, n_rows, size):
         block = slice(start, start + size)
-        near, *far = (_squared_distances(points, a[block], b[block]) for a, b in pairs)
+        squared = np.stack([_squared_distances(points, a[block], b[block]) for a, b in pairs])
+        near, *far = layout.of_options(squared)
         losses[block] = _losses(near, np.stack(far, axis=1))
     return losses
 

@@ -8,6 +8,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Double as _Double,
     ForeignKey,
     Index,
     Integer,
@@ -19,7 +20,6 @@ from sqlalchemy import (
     UniqueConstraint,
     literal_column,
 )
-from sqlalchemy import Double as _Double
 from sqlalchemy.engine import Dialect
 
 metadata = MetaData(

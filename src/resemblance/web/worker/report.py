@@ -154,7 +154,7 @@ class Report:
             belief = PositionUncertainty(
                 known.points,
                 known.choice,
-                [known.answered[:: self.fitted.per]],
+                [known.asked(known.answered[:: self.fitted.per])],
                 noise=known.noise,
                 max_parameters=MOST_PARAMETERS,
             )

@@ -1,0 +1,70 @@
+"""Which items of a row each possible answer pairs."""
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Pair = tuple[Ints, Ints]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the items of a row are compared.
+
+    Attributes
+    ----------
+    pairs : tuple of (int, int)
+        The P pairs whose distances count, as columns of the row.
+    options : tuple of tuple of int
+        For each of the K possible answers, the L pairs that it says are the most similar; the
+        answer given is the first. An answer's log similarity is the mean over its pairs.
+
+    Examples
+    --------
+    >>> odd_one_out(3).pairs, odd_one_out(3).options
+    (((0, 1), (0, 2), (1, 2)), ((2,), (1,), (0,)))
+    """
+
+    pairs: tuple[tuple[int, int], ...]
+    options: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def members(self) -> NDArray[np.int64]:
+        """The options as an array (K, L)."""
+        return np.array(self.options, dtype=np.int64)
+
+    @cached_property
+    def contrasts(self) -> tuple[tuple[int, int], ...]:
+        """The comparisons of two that the answer implies: each of its pairs with each other one."""
+        own = self.options[0]
+        others = [pair for pair in range(len(self.pairs)) if pair not in own]
+        return tuple((near, far) for near in own for far in others)
+
+    def of_options(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the mean of values (P, ...) over the pairs of each option, (K, ...)."""
+        return np.asarray(values[self.members].mean(axis=1))
+
+
+@cache
+def one_of(n_options: int) -> Layout:
+    """Return the layout of rows (head, chosen, others...): the pair of head and option counts."""
+    pairs = tuple((0, option) for option in range(1, n_options + 1))
+    return Layout(pairs, tuple((pair,) for pair in range(n_options)))
+
+
+@cache
+def odd_one_out(n_items: int) -> Layout:
+    """Return the layout of rows (odd, others...): the pairs left when the odd one goes count."""
+    pairs = tuple(combinations(range(n_items), 2))
+    left = tuple(
+        tuple(at for at, pair in enumerate(pairs) if odd not in pair) for odd in range(n_items)
+    )
+    return Layout(pairs, left)
+
+
+ONE_PAIR = Layout(((0, 1),), ((0,),))
+TWO_PAIRS = Layout(((0, 1), (2, 3)), ((0,), (1,)))

@@ -1,0 +1,181 @@
+"""Odd ones out: rows, files, and what they say of a space."""
+
+import numpy as np
+import pytest
+
+import naive
+import resemblance as rs
+from resemblance.errors import JudgmentError, SettingError
+
+MODELS = {
+    "Softmax": (rs.choice.Softmax(), None),
+    "StudentT": (rs.choice.StudentT(1.5), 1.5),
+    "Relative": (rs.choice.Relative(0.2), 0.2),
+    "Logistic": (rs.choice.Logistic(), None),
+}
+SPACE = np.random.default_rng(0).normal(size=(12, 2))
+
+
+def shown(m, k=3, n=12, seed=1):
+    rng = np.random.default_rng(seed)
+    return np.array([rng.choice(n, k, replace=False) for _ in range(m)])
+
+
+def some(m, k=3, seed=1, scale=2.0):
+    """What a person would say is odd."""
+    asked = rs.OddOneOuts(rows := shown(m, k, seed=seed), rows[:, 0], items=12)
+    return rs.SpaceObserver(scale * SPACE, random_state=seed).answer(asked)
+
+
+def test_index_is_the_odd_one_then_the_others():
+    odd = rs.OddOneOuts([[3, 1, 2, 0], [4, 0, 2, -1]], odd=[2, 0])
+    assert odd.index.tolist() == [[2, 0, 1, 3], [0, 2, 4, -1]]
+    assert odd.n_options.tolist() == [4, 3]
+    assert odd[1:].comparisons()[0].index.tolist() == [[0, 2, 4]]
+
+
+def test_each_answer_leaves_the_pairs_without_the_odd_one():
+    (compared,) = rs.OddOneOuts([[5, 6, 7, 8]], odd=[7]).comparisons()
+    pairs = [{int(a[0]), int(b[0])} for a, b in compared.pairs]
+    left = [[pairs[p] for p in option] for option in compared.layout.options]
+    for odd, answer in zip((7, 5, 6, 8), left, strict=True):
+        assert len(answer) == 3
+        assert all(odd not in pair for pair in answer)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("k", [3, 4, 6])
+def test_the_likelihood_is_that_of_the_formula(name, k):
+    choice, p = MODELS[name]
+    answers = some(60, k)
+    model = rs.OrdinalEmbedding(choice, 2).set_positions(SPACE, answers.items)
+    odd, others = answers.index[:, 0], answers.index[:, 1:]
+    expected = naive.odd_loss(name, p, SPACE, odd, others, choice.reads)
+    assert model.log_loss(answers) == pytest.approx(expected / len(answers))
+    p = model.predict_proba(answers)
+    assert p.shape == (60, k)
+    np.testing.assert_allclose(p.sum(axis=1), 1.0)
+
+
+def test_of_three_it_is_a_choice_among_three_pairs():
+    """Rows with a fourth item that never matters are the same as a softmax over pairs."""
+    answers = some(40)
+    model = rs.STE(2).set_positions(SPACE, answers.items)
+    d = ((SPACE[answers.index[:, [1, 0, 0]]] - SPACE[answers.index[:, [2, 2, 1]]]) ** 2).sum(2)
+    p = np.exp(-d) / np.exp(-d).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_proba(answers), p)
+    assert model.score(answers) == pytest.approx((d.argmin(axis=1) == 0).mean())
+
+
+@pytest.mark.parametrize("k", [3, 5])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_space_is_recovered(k, seed):
+    answers, test = some(3000, k, seed), some(500, k, seed + 100)
+    model = rs.STE(2, random_state=0).fit(answers)
+    assert rs.procrustes_distance(SPACE, model.embedding_) < 0.02
+    best = rs.STE(2).set_positions(2.0 * SPACE, answers.items).log_loss(test)
+    assert model.log_loss(test) < best + 0.02
+
+
+@pytest.mark.parametrize("k", [3, 5])
+def test_the_scale_is_recovered_too(k):
+    """Of answers whose likelihood it is, a fit finds the unit of distance as well."""
+    model = rs.STE(2, random_state=0).fit(some(20_000, k))
+    spread = np.linalg.norm(SPACE - SPACE.mean(axis=0))
+    assert np.linalg.norm(model.embedding_) == pytest.approx(2.0 * spread, rel=0.03)
+
+
+@pytest.mark.parametrize("form", ["coordinates", "gram", "linear", "kernel"])
+def test_every_form_fits_them(form):
+    answers = some(600)
+    described = rs.OddOneOuts(
+        answers.index, answers.index[:, 0], rs.Items(answers.items.names, SPACE)
+    )
+    model = rs.STE(2, form=form, random_state=0).fit(described)
+    assert model.score(described) > 0.6
+
+
+@pytest.mark.parametrize("model", [rs.GNMDS(2), rs.SOE(2)])
+def test_a_model_without_a_likelihood_is_refused(model):
+    with pytest.raises(SettingError, match="use Relative"):
+        model.fit(some(50))
+
+
+def test_a_tie_counts_its_share():
+    answers = rs.OddOneOuts([[0, 1, 2]], odd=[2])
+    for X, error in (([[0.0], [0.0], [0.0]], 2 / 3), ([[0.0], [1.0], [2.0]], 1 / 2)):
+        assert rs.triplet_error(X, answers) == pytest.approx(error)
+        assert 1 - rs.STE(1).set_positions(X).score(answers) == pytest.approx(error)
+
+
+def test_ceiling_pairs_answers_to_the_same_question():
+    rows = [[0, 1, 2, 3]] * 4 + [[0, 1, 2, 4]]
+    answers = rs.OddOneOuts(rows, odd=[3, 3, 3, 0, 0])
+    ceiling = rs.noise_ceiling(answers, random_state=0)
+    assert (ceiling.n_questions, ceiling.n_pairs, ceiling.agreement) == (1, 6.0, 0.5)
+
+
+def test_cross_validation_takes_them():
+    from sklearn.model_selection import cross_val_score
+
+    scores = cross_val_score(rs.STE(2, random_state=0), some(600), cv=rs.GroupedKFold(3))
+    assert scores.min() > 0.5  # guessing gives a third
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_files_keep_them(tmp_path, suffix):
+    names = [f"item {i}" for i in range(12)]
+    index = some(20, 4).index.copy()
+    index[:3, 3] = -1
+    answers = rs.OddOneOuts(index, index[:, 0], names, observer=["ann"] * 20)
+    rs.write_odd_one_outs(answers, tmp_path / f"odd.{suffix}")
+    again = rs.read_odd_one_outs(tmp_path / f"odd.{suffix}", items=names)
+    np.testing.assert_array_equal(again.index, answers.index)
+    assert again.items.names == answers.items.names
+    assert set(again.observer) == {"ann"}
+
+
+def test_a_file_with_a_stray_odd_one_names_the_line(tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("odd,options\na,a|b|c\nd,a|b|c\n")
+    with pytest.raises(JudgmentError, match=r"line 3.*'d'"):
+        rs.read_odd_one_outs(path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "odd"), [([[0, 1]], [0]), ([[0, 1, 1]], [0]), ([[0, 1, 2]], [3]), ([[0, 1, -1]], [0])]
+)
+def test_rows_that_nobody_can_have_answered(rows, odd):
+    with pytest.raises(JudgmentError, match="row 0"):
+        rs.OddOneOuts(rows, odd)
+
+
+def test_joined_ones_are_told_apart_by_name():
+    first = rs.OddOneOuts([[0, 1, 2]], [2], items=["a", "b", "c"])
+    second = rs.OddOneOuts([[0, 1, 2, 3]], [0], items=["d", "c", "b", "a"])
+    both = rs.join_judgments([first, second])
+    names = np.array([*both.items.names, ""])
+    assert [set(names[row]) - {""} for row in both.index] == [set("abc"), set("abcd")]
+    assert names[both.index[:, 0]].tolist() == ["c", "d"]
+    with pytest.raises(JudgmentError, match="OddOneOuts and Triplets"):
+        rs.join_judgments([first, rs.Triplets([[0, 1, 2]])])
+
+
+def test_triplets_of_them_carry_what_goes_with_a_row():
+    answers = rs.OddOneOuts([[0, 1, 2]], [1], observer=["ann"], weight=[2.0])
+    triplets = rs.triplets_from_odd_one_out(answers)
+    assert triplets.index.tolist() == [[0, 2, 1], [2, 0, 1]]
+    assert triplets.observer.tolist() == ["ann", "ann"]
+    assert triplets.weight.tolist() == [2.0, 2.0]
+    with pytest.raises(JudgmentError, match="odd"):
+        rs.triplets_from_odd_one_out([[0, 1, 2]])
+
+
+def test_a_crowd_answers_them():
+    rows = shown(200)
+    asked = rs.OddOneOuts(rows, rows[:, 0], items=12)
+    crowd = rs.Crowd([rs.SpaceObserver(3.0 * SPACE, random_state=0)] * 3, random_state=0)
+    answers = crowd.answer(asked)
+    np.testing.assert_array_equal(np.sort(answers.index, axis=1), np.sort(rows, axis=1))
+    assert 1 - rs.triplet_error(SPACE, answers) > 0.6
+    assert len(set(answers.observer)) == 3
