@@ -3,7 +3,7 @@
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from resemblance.choice import Relative
 from resemblance.embeddings.online import online_descent
@@ -99,7 +99,7 @@ class CKL(OrdinalEmbedding):
         self.unit_norm = unit_norm
         self.eta = eta
 
-    def partial_fit(self, X: JudgmentsLike, y: None = None) -> Self:
+    def partial_fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Take one step for each answer, in their order, and forget the answer (online learning).
 
         K <- P_B(K - eta_t grad l_t(K)),  B = {K psd, K_ii = 1}
@@ -114,7 +114,8 @@ class CKL(OrdinalEmbedding):
         ----------
         X : Triplets, Quadruplets, Choices, or int array (m, 3) or (m, 4)
             The answers; the first call fixes the items. A weight multiplies its answer's loss.
-        y : ignored
+        y : array (m,) or (m, 2), optional
+            As of ``fit``.
 
         Returns
         -------
@@ -133,7 +134,7 @@ class CKL(OrdinalEmbedding):
         >>> model.n_answers_, model.predict([[0, 1, 2]])
         (2, array([0]))
         """
-        judgments, form = as_judgments(X), self._online_form()
+        judgments, form = as_judgments(X, y), self._online_form()
         if not hasattr(self, "gram_"):
             self._start_online(judgments.items, form)
         checks.check_same_items(judgments, self.items_)

@@ -8,13 +8,13 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import shortest_path
 from scipy.stats import spearmanr
-from sklearn.base import BaseEstimator
 from sklearn.isotonic import isotonic_regression
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
+from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.fitting.starts import feature_positions
 from resemblance.geometry import positions_from_gram, principal_axes
 from resemblance.judgments import PairRanks
@@ -23,7 +23,7 @@ from resemblance.solvers import Solution
 Floats = NDArray[np.float64]
 
 
-class NonmetricMDS(BaseEstimator):
+class NonmetricMDS(Estimator):
     """Nonmetric multidimensional scaling: distances in the order of the ranks of pairs.
 
     minimise  stress = sqrt(sum_r w_r (d_r - f_r)^2 / sum_r w_r d_r^2)
@@ -100,7 +100,8 @@ class NonmetricMDS(BaseEstimator):
         ----------
         X : PairRanks
             Pairs and their ranks; rank 1 is the most similar pair.
-        y : ignored
+        y : None
+            The ranks say all.
 
         Returns
         -------
@@ -111,6 +112,7 @@ class NonmetricMDS(BaseEstimator):
         JudgmentError
             If X is not a PairRanks.
         """
+        refuse_y(y, X)
         if not isinstance(X, PairRanks):
             raise JudgmentError(
                 f"NonmetricMDS reads PairRanks, not {type(X).__name__}: build them with "

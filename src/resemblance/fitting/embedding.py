@@ -8,7 +8,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlog1py, xlogy
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from resemblance.errors import NotConvergedWarning, SettingError
 from resemblance.fitting import checks
 from resemblance.fitting.answers import answer_probabilities, nearest
 from resemblance.fitting.descent import descend, numbered
+from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.fitting.maps import MapsFeatures
 from resemblance.fitting.objective import Batch, Objective, batches, refuse_penalty
 from resemblance.fitting.starts import (
@@ -37,7 +37,7 @@ Start = Literal["spectral", "lifted", "features", "random"]
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
 
-class OrdinalEmbedding(MapsFeatures, BaseEstimator):
+class OrdinalEmbedding(MapsFeatures, Estimator):
     """Positions of items in a space where distances explain comparisons.
 
     minimise over theta:  sum_r w_r loss(near_r, far_r) + penalty * tr(K)
@@ -159,20 +159,22 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         self.warm_start = warm_start
         self.batch_size = batch_size
 
-    def fit(self, X: JudgmentsLike, y: None = None) -> Self:
+    def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Find the positions.
 
         Parameters
         ----------
-        X : Triplets, Quadruplets, Choices, Confusions, or int array (m, 3) or (m, 4)
+        X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, or int array (m, 3) or (m, 4)
             The judgments; weights count as repeats.
-        y : ignored
+        y : array (m,) or (m, 2), optional
+            The responses, where the rows of an array, of Triplets or of Quadruplets are in no
+            order: see :func:`~resemblance.judgments.as_judgments`.
 
         Returns
         -------
         self
         """
-        judgments = X if isinstance(X, Confusions) else as_judgments(X)
+        judgments = _taken(X, y)
         n_components = self._n_components(judgments.n_items)
         form, self.choice_ = self._form(), self._choice()
         penalty = self._penalty(form)
@@ -193,6 +195,22 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         if not self.converged_:
             self._warn_unconverged(solution)
         return self
+
+    def fit_transform(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Floats:
+        """Find the positions, and return them: ``fit(X, y).embedding_``.
+
+        Returns
+        -------
+        array (n_items, n_components)
+        """
+        return self.fit(X, y).embedding_
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the dimensions, such as "tste0" and "tste1", as scikit-learn does."""
+        check_is_fitted(self, "embedding_")
+        name = type(self).__name__.lower()
+        n_components = self.embedding_.shape[1]
+        return np.array([f"{name}{k}" for k in range(n_components)], dtype=object)
 
     def set_positions(self, embedding: ArrayLike, items: Items | None = None) -> Self:
         """Take positions found elsewhere as fitted ones, to predict and score with them.
@@ -260,15 +278,16 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
         """
         return answer_probabilities(self.embedding_, self._judged(X), self.choice_)
 
-    def score(self, X: JudgmentsLike, y: None = None) -> float:
+    def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
         """Give the share of judgments that the distances agree with, a tie counting one half.
 
         Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one.
         """
-        judgments = self._judged(X)
+        judgments = self._judged(_taken(X, y))
         if isinstance(judgments, Confusions):
             return -self.log_loss(judgments)
-        if self.choice_.reads == "inner":
+        several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
+        if self.choice_.reads == "inner" or several:
             best, ties = nearest(self.predict_proba(judgments))
             return weighted_mean((best == 0) / ties, judgments.weights)
         return 1.0 - triplet_error(self.embedding_, judgments)
@@ -421,3 +440,11 @@ class OrdinalEmbedding(MapsFeatures, BaseEstimator):
                 "the scale grows without end, and a small penalty (such as 0.01) stops it."
             )
         warnings.warn(message, NotConvergedWarning, stacklevel=3)
+
+
+def _taken(X: JudgmentsLike, y: ArrayLike | None) -> Judgments | Confusions:
+    """Take judgments, with the responses beside them."""
+    if isinstance(X, Confusions):
+        refuse_y(y, X)
+        return X
+    return as_judgments(X, y)

@@ -1,9 +1,12 @@
 """What an embedding can do whose form maps features."""
 
 import warnings
+from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import SettingError, UnreachableWarning
@@ -14,7 +17,7 @@ from resemblance.fitting.backward import (
     perceptual_grid,
     preimages,
 )
-from resemblance.forms import FeatureMap, ShapedMap
+from resemblance.forms import FeatureMap, Form, ShapedMap
 from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
 from resemblance.geometry.tall import times
@@ -23,6 +26,13 @@ from resemblance.judgments import Items
 Floats = NDArray[np.float64]
 
 RANK = 1e-12  # share of the largest variance below which an axis is rounding
+
+
+def _maps(model: Any) -> bool:
+    """Say whether a model has, or will have, a map; what to do where it has none."""
+    if "components_" not in vars(model) and not isinstance(model._form(), FeatureMap):
+        model._check_maps()
+    return True
 
 
 class MapsFeatures:
@@ -36,6 +46,8 @@ class MapsFeatures:
         The map: positions are ``form_.describe(features) @ components_ - offset_``.
     offset_ : array (n_components,)
         Brings the centroid of the items to the origin.
+    n_features_in_ : int
+        The number of features that ``transform`` takes, of items with one view.
     """
 
     form_: FeatureMap
@@ -44,6 +56,11 @@ class MapsFeatures:
     embedding_: Floats
     items_: Items
 
+    @abstractmethod
+    def _form(self) -> Form:
+        """Return the form that the settings describe."""
+
+    @available_if(_maps)
     def transform(self, X: ArrayLike) -> Floats:
         """Map features into the space.
 
@@ -65,6 +82,7 @@ class MapsFeatures:
         self._check_maps()
         return self.form_.mapped(X, self.components_) - self.offset_
 
+    @available_if(_maps)
     def inverse_transform(self, X: ArrayLike, bounds: ArrayLike | None = None) -> Floats:
         """Find a stimulus at each point of the space, or the nearest that there is.
 
@@ -102,6 +120,7 @@ class MapsFeatures:
             )
         return found.features
 
+    @available_if(_maps)
     def preimages(self, X: ArrayLike, bounds: ArrayLike | None = None) -> Preimages:
         """Find every stimulus at each point of the space, and how far the nearest one is.
 
@@ -141,6 +160,7 @@ class MapsFeatures:
         """
         return perceptual_grid(self.transform, tuple(shape), self.stimulus_range(bounds))
 
+    @available_if(_maps)
     def stimulus_range(self, bounds: ArrayLike | None = None) -> Floats:
         """Give the least and largest value of each feature, (d, 2): as given, or of the fit."""
         self._check_maps()
@@ -156,12 +176,12 @@ class MapsFeatures:
 
     def _check_maps(self) -> None:
         """Refuse a model that has no map."""
-        check_is_fitted(self, "embedding_")
-        if not hasattr(self, "components_"):
+        if not isinstance(self._form(), FeatureMap) and "components_" not in vars(self):
             raise SettingError(
                 f"this {type(self).__name__} has positions of its items and no map of features: "
                 'fit it with form="kernel" or form="linear", or give it a FeatureMap.'
             )
+        check_is_fitted(self, "components_")
 
     def _keep_map(
         self, form: FeatureMap, params: Floats, center: bool, n_components: int | None
@@ -182,5 +202,7 @@ class MapsFeatures:
                 X.shape[1]
             )  # coordinates have the meaning that their shape gives them
         rotation = np.pad(rotation, ((0, 0), (0, max(0, n_components - rotation.shape[1]))))
+        if isinstance(self.items_.features, np.ndarray):
+            self.n_features_in_ = self.items_.features.shape[1]
         self.form_, self.components_, self.offset_ = form, components @ rotation, mean @ rotation
         return np.asarray((X - mean) @ rotation)

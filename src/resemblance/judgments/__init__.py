@@ -18,6 +18,7 @@ from resemblance.judgments.convert_confusions import (
     triplets_from_confusions,
 )
 from resemblance.judgments.exchange import (
+    read_cblearn,
     read_next,
     read_psiz,
     read_salmon,
@@ -74,6 +75,7 @@ __all__ = [
     "join_views",
     "pair_ranks_from_confusions",
     "quadruplets_from_confusions",
+    "read_cblearn",
     "read_choices",
     "read_classifications",
     "read_confusion_matrix",

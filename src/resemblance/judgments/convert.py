@@ -3,25 +3,33 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.choices import Choices
+from resemblance.judgments.labels import Labels, items_of
 from resemblance.judgments.odd_one_outs import OddOneOuts
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.rows import ItemsLike, Rows
+from resemblance.judgments.tables import names_of
 from resemblance.judgments.triplets import Triplets
 
 
-def as_judgments(x: Judgments | ArrayLike) -> Judgments:
+def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgments:
     """Take judgments as they are; read an array of positions as triplets or quadruplets.
 
     Parameters
     ----------
-    x : Judgments, or array of int of shape (m, 3) or (m, 4)
-        An array of three columns holds triplets, one of four quadruplets.
+    x : Judgments, array of int of shape (m, 3) or (m, 4), or data frame
+        An array of three columns holds triplets, one of four quadruplets. Of a data frame the
+        columns head, near, far (or anchor, positive, negative; head, winner, loser), or a, b, c, d
+        are read by their names: whole numbers are positions, texts are names of items.
+    y : array of shape (m,) or (m, 2), optional
+        The responses, where the rows of x are in no order: +1 or True where the first of the two
+        compared pairs is the more similar, -1 or False where the second is; or one-hot rows.
 
     Returns
     -------
@@ -30,13 +38,49 @@ def as_judgments(x: Judgments | ArrayLike) -> Judgments:
     Raises
     ------
     JudgmentError
-        If x is neither, or holds what no choice model fits (catch trials, ranks of pairs).
+        If x is neither, or holds what no choice model fits (catch trials, ranks of pairs); if y is
+        of another length or has other values.
 
     Examples
     --------
     >>> as_judgments([[0, 1, 2], [2, 1, 0]])
     Triplets(2 rows, 3 items)
+    >>> as_judgments([[0, 1, 2], [2, 1, 0]], [1, -1]).index
+    array([[0, 1, 2],
+           [2, 0, 1]], dtype=int32)
     """
+    judgments = _as_judgments(x)
+    return judgments if y is None else _turned(judgments, y)
+
+
+def _turned(asked: Judgments, y: ArrayLike) -> Judgments:
+    """Turn the rows whose second pair is the more similar."""
+    if not isinstance(asked, Triplets | Quadruplets):
+        raise JudgmentError(
+            f"y is given, but {type(asked).__name__} hold their answers themselves: leave y out"
+        )
+    second = _seconds(np.asarray(y), len(asked))
+    order = [0, 2, 1] if isinstance(asked, Triplets) else [2, 3, 0, 1]
+    return asked._with(index=np.where(second[:, None], asked.index[:, order], asked.index))
+
+
+def _seconds(y: NDArray[Any], n_rows: int) -> NDArray[np.bool_]:
+    """Read responses: whether the second pair of each row is the more similar."""
+    if y.shape not in ((n_rows,), (n_rows, 2)):
+        raise JudgmentError(
+            f"y has shape {y.shape} for {n_rows} rows: give one response for each, +1 or -1, "
+            "True or False, or a one-hot row of two"
+        )
+    if y.dtype == bool and y.ndim == 1:
+        return ~y
+    allowed, what = ([0, 1], "0 and 1") if y.ndim == 2 else ([-1, 1], "+1 and -1, or booleans")
+    strange = ~np.isin(y, allowed)
+    strange = strange.any(axis=1) | (y.sum(axis=1) != 1) if y.ndim == 2 else strange
+    refuse(strange, lambda r: f"the response is {y[r].tolist()!r}: responses are {what}")
+    return np.asarray(y[:, 1] == 1 if y.ndim == 2 else y == -1)
+
+
+def _as_judgments(x: Any) -> Judgments:
     if isinstance(x, Judgments):
         return x
     if isinstance(x, Rows):
@@ -44,6 +88,8 @@ def as_judgments(x: Judgments | ArrayLike) -> Judgments:
             f"{type(x).__name__} are not comparisons: give Triplets, Quadruplets, Choices or "
             "OddOneOuts"
         )
+    if hasattr(x, "columns"):
+        return _of_frame(x)
     shape = np.shape(x)
     kinds: dict[Any, type[Triplets] | type[Quadruplets]] = {3: Triplets, 4: Quadruplets}
     if len(shape) != 2 or shape[1] not in kinds:
@@ -52,6 +98,28 @@ def as_judgments(x: Judgments | ArrayLike) -> Judgments:
             "four (a, b, c, d), or Choices or OddOneOuts"
         )
     return kinds[shape[1]](x)
+
+
+def _of_frame(frame: Any) -> Judgments:
+    """Read a data frame by the names of its columns."""
+    named = [str(name) for name in frame.columns]
+    for kind in (Triplets, Quadruplets):
+        columns = [next((n for n in names_of(role) if n in named), None) for role in kind.columns]
+        if None in columns:
+            continue
+        cells = [np.asarray(frame[column]) for column in columns]
+        if all(column.dtype.kind in "iu" for column in cells):
+            return kind(np.column_stack(cells))
+        labels = [
+            Labels.of(pd.Series(column), str(role))
+            for column, role in zip(cells, columns, strict=True)
+        ]
+        items = items_of(labels)
+        return kind(np.column_stack([column.positions(items) for column in labels]), items)
+    raise JudgmentError(
+        f"the data frame has the columns {', '.join(named)}: name three of them head, near, far, "
+        "or four a, b, c, d; or give an array in that order"
+    )
 
 
 def triplets_from_odd_one_out(

@@ -22,8 +22,8 @@ from resemblance.judgments.checks import RowError
 # What a column may be called, in the order of preference; Salmon's names among them.
 ACCEPTED = {
     "head": ("head", "anchor"),
-    "near": ("near", "winner", "closer"),
-    "far": ("far", "loser", "farther"),
+    "near": ("near", "winner", "closer", "positive"),
+    "far": ("far", "loser", "farther", "negative"),
     "observer": ("observer", "puid", "participant"),
     "item": ("item", "id", "name"),
     "label": ("label", "class"),

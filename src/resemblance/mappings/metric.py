@@ -6,11 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
+from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.geometry import kernel_matrix, principal_rotation
 from resemblance.geometry.kernels import Kernel, as_features
 from resemblance.judgments import Items
@@ -20,7 +20,7 @@ from resemblance.mappings.central_path import Optimum
 Floats = NDArray[np.float64]
 
 
-class MetricMapping(BaseEstimator):
+class MetricMapping(Estimator):
     """A map of features in which distance is a learned metric.
 
     d_ij = (c_i - c_j)' A (c_i - c_j),  A psd
@@ -48,12 +48,14 @@ class MetricMapping(BaseEstimator):
         ----------
         X : judgments
             Of the kind that the class names, with items that have features.
-        y : ignored
+        y : None
+            The judgments hold their answers themselves.
 
         Returns
         -------
         self
         """
+        refuse_y(y, X)
         judgments = self._checked(X)
         n_components = checks.check_components(self.n_components, judgments.n_items)
         self.features_ = self._features_of(judgments.items)

@@ -5,13 +5,14 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike
+from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
 
@@ -20,7 +21,7 @@ Floats = NDArray[np.float64]
 BETAS = tuple(10.0 ** np.arange(-2, 8))
 
 
-class POECV(BaseEstimator):
+class POECV(Estimator):
     """Choose beta of :class:`POE` by the held-out comparisons that distances agree with.
 
     For each fold one map is fitted with the least beta, and from there with each larger one in
@@ -81,9 +82,9 @@ class POECV(BaseEstimator):
         self.estimator, self.betas, self.cv = estimator, betas, cv
         self.n_jobs, self.random_state = n_jobs, random_state
 
-    def fit(self, X: JudgmentsLike, y: None = None) -> Self:
+    def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Fit every beta to every fold, then the best one to everything."""
-        judgments = as_judgments(X)
+        judgments = as_judgments(X, y)
         self.scores_ = self.held_out_scores(judgments)
         means = self.scores_.mean(axis=1)
         self.best_score_ = float(means.max())

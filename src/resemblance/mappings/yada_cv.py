@@ -7,13 +7,14 @@ from typing import Any, Self
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import JudgmentError, quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.checks import one_view
+from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.judgments import Confusions
 from resemblance.mappings.yada import Yada
 
@@ -25,7 +26,7 @@ WALK_TOL = 1e-5  # of the fits of the grid, whose scores need be no more exact
 BANDWIDTHS = tuple(2.0 ** np.arange(-2.0, 3.5, 0.5))
 
 
-class YadaCV(BaseEstimator):
+class YadaCV(Estimator):
     """Choose mu and the bandwidth of :class:`Yada` by the likelihood of held-out pairs.
 
     For each bandwidth and fold one map is fitted with the least mu, and from there with each larger
@@ -92,6 +93,7 @@ class YadaCV(BaseEstimator):
         """Fit every cell of the grid to every fold, then the best one to everything."""
         if not isinstance(X, Confusions):
             raise JudgmentError(f"YadaCV takes Confusions, not {type(X).__name__}.")
+        refuse_y(y, X)
         yada = clone(Yada() if self.estimator is None else self.estimator)
         if yada.random_state is None:
             yada.random_state = self.random_state

@@ -6,12 +6,13 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
+from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Classifications
 from resemblance.templates.gaussians import (
     Clusters,
@@ -36,7 +37,7 @@ from resemblance.templates.trials import (
 THRESHOLDS = tuple(np.arange(1, 10) / 20)
 
 
-class TemplateClassifier(BaseEstimator):
+class TemplateClassifier(Estimator):
     r"""Templates of an observer as Gaussian prototypes, split until they are pure.
 
     .. math:: \hat y(x) = y_{k(x)}, \quad

@@ -7,11 +7,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
+from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Classifications
 from resemblance.templates.classifier import TemplateClassifier
 from resemblance.templates.gaussians import spreads
@@ -35,7 +36,7 @@ PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 GAINS = (0.25, 1.0, 4.0)  # standard deviations of a match, at the start from clusters
 
 
-class DecisionTemplates(BaseEstimator):
+class DecisionTemplates(Estimator):
     r"""The templates behind somebody's decisions, by their likelihood.
 
     .. math::

@@ -1,7 +1,8 @@
 """Judgments as the arrays that cblearn and PsiZ take."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +13,7 @@ from resemblance.judgments.choices import Choices
 from resemblance.judgments.convert import as_judgments
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.reading import Path_
-from resemblance.judgments.rows import NOTES
+from resemblance.judgments.rows import NOTES, ItemsLike
 from resemblance.judgments.triplets import Triplets
 
 
@@ -67,6 +68,67 @@ def write_cblearn(judgments: Judgments | ArrayLike, path: Path_) -> None:
     kind = "triplets" if isinstance(rows, Triplets) else "quadruplets"
     arrays = {kind: rows.index.astype(np.uint32), "items": np.array(names), **_notes(rows)}
     _save(path, np.savez_compressed, **arrays)
+
+
+def read_cblearn(path: Path_, items: ItemsLike = None) -> Triplets | Quadruplets:
+    """Read triplets or quadruplets that cblearn, or :func:`write_cblearn`, has written.
+
+    Parameters
+    ----------
+    path : path
+        An archive (``.npz``) with the array ``triplets`` or ``quadruplets``, and perhaps
+        ``responses`` (+1 and -1, booleans, or one-hot rows), ``items``, ``weight``, ``group`` and
+        ``observer``; or a text (``.csv``) of the numbers.
+    items : Items, sequence of names, or int, optional
+        The items; default: those of the file, or as many as the largest number says.
+
+    Returns
+    -------
+    Triplets or Quadruplets
+
+    Raises
+    ------
+    FileError
+        If the file is missing, of another type, or lacks the array.
+    JudgmentError
+        If its rows or responses are none that cblearn has.
+
+    See Also
+    --------
+    as_judgments : For arrays in memory: ``fit(queries, responses)`` takes cblearn's.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "triplets.npz"
+    ...     np.savez(path, triplets=[[0, 1, 2], [2, 1, 0]], responses=[1, -1])
+    ...     read_cblearn(path).index
+    array([[0, 1, 2],
+           [2, 0, 1]], dtype=int32)
+    """
+    arrays = _load(path)
+    found = [arrays[kind] for kind in ("triplets", "quadruplets") if kind in arrays]
+    if len(found) != 1:
+        raise FileError(f"{path} holds {', '.join(arrays)}: it needs triplets or quadruplets")
+    rows = as_judgments(found[0], arrays.get("responses"))
+    names = arrays["items"].tolist() if items is None and "items" in arrays else items
+    notes = {name: arrays[name] for name in NOTES if name in arrays}
+    return cast("Triplets | Quadruplets", type(rows)._filled(rows.index, names, **notes))
+
+
+def _load(path: Path_) -> dict[str, NDArray[Any]]:
+    """Read the arrays of an archive, or the numbers of a text."""
+    try:
+        if _suffix(path, ".npz", ".csv") == ".npz":
+            with np.load(path) as archive:
+                return dict(archive)
+        numbers = np.loadtxt(path, delimiter=",", dtype=int, ndmin=2)
+        return {"quadruplets" if numbers.shape[1] == 4 else "triplets": numbers}
+    except FileNotFoundError:
+        raise FileError(f"{path} is not there: check the path") from None
+    except (ValueError, OSError, BadZipFile) as error:
+        raise FileError(f"{path} cannot be read ({error}): check that it is whole") from error
 
 
 def write_psiz(judgments: Judgments | ArrayLike, path: Path_) -> None:

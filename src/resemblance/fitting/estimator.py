@@ -1,0 +1,66 @@
+"""What all estimators share with those of scikit-learn, and what they say when used wrongly."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+
+from resemblance.errors import JudgmentError
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class Estimator(BaseEstimator):
+    """A scikit-learn estimator that learns from judgments instead of a table of features.
+
+    A setting that a constructor does not have is refused with the nearest one that it has, and a
+    learned attribute (its name ends in ``_``) that is asked for before a fit says what to do.
+    """
+
+    if not TYPE_CHECKING:  # type checkers read the signature of the constructor
+
+        def __new__(cls, *args: Any, **settings: Any) -> Self:
+            """Refuse settings that the constructor does not have."""
+            known = list(signature(cls.__init__).parameters)[1:]
+            for name in (name for name in settings if name not in known):
+                near = "".join(f"{n!r}, " for n in get_close_matches(name, known, n=1))
+                raise TypeError(
+                    f"{cls.__name__} has no setting {name!r}; "
+                    f"{f'did you mean {near}' if near else ''}it has {', '.join(known)}"
+                )
+            return super().__new__(cls)
+
+        def __getattr__(self, name: str) -> Any:
+            """Say what to do about a learned attribute before a fit."""
+            if hasattr(type(self), name):  # a method that these settings do not have says so
+                return super().__getattribute__(name)
+            if is_learned(name) and not any(map(is_learned, vars(self))):
+                raise NotFittedError(
+                    f"this {type(self).__name__} has no {name} yet: call fit with judgments first"
+                )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that judgments are not checked as a table of features is."""
+        tags = super().__sklearn_tags__()
+        tags.no_validation = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+
+def is_learned(name: str) -> bool:
+    """Say whether a name is that of an attribute which a fit sets."""
+    return name.endswith("_") and not name.startswith("_")
+
+
+def refuse_y(y: Any, judgments: object) -> None:
+    """Refuse responses beside judgments that hold their own."""
+    if y is not None:
+        raise JudgmentError(
+            f"y is given, but {type(judgments).__name__} hold their answers themselves: leave y out"
+        )

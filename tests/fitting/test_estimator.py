@@ -1,0 +1,143 @@
+"""What estimators share with scikit-learn's, and what they say when they are used wrongly."""
+
+import inspect
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import resemblance as rs
+from resemblance.errors import JudgmentError
+from resemblance.fitting.estimator import Estimator
+
+RNG = np.random.default_rng(0)
+SPACE = RNG.normal(size=(15, 2))
+ASKED = np.array([RNG.choice(15, 3, replace=False) for _ in range(1500)])
+GAPS = ((SPACE[ASKED[:, :1]] - SPACE[ASKED[:, 1:]]) ** 2).sum(axis=2)
+FIRST = GAPS[:, 0] < GAPS[:, 1]
+RESPONSES = {
+    "signs": np.where(FIRST, 1, -1),
+    "floats": np.where(FIRST, 1.0, -1.0),
+    "booleans": FIRST,
+    "one-hot": np.column_stack([FIRST, ~FIRST]).astype(int),
+    "one-hot booleans": np.column_stack([FIRST, ~FIRST]),
+}
+ESTIMATORS = [
+    thing for name in rs.__all__ if isinstance(thing := getattr(rs, name), type)
+    and issubclass(thing, Estimator)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RESPONSES)
+def test_queries_and_responses_are_fitted_as_cblearn_means_them(name):
+    model = rs.SOE(2, random_state=0).fit(ASKED, RESPONSES[name])
+    assert rs.procrustes_distance(SPACE, model.embedding_) < 0.02
+    assert model.score(ASKED, RESPONSES[name]) > 0.98
+    assert model.score(ASKED, RESPONSES["signs"] * -1) < 0.02
+
+
+def test_quadruplets_are_turned_as_pairs():
+    rows = ASKED[:, [0, 1, 0, 2]]
+    turned = rs.as_judgments(rows, RESPONSES["signs"])
+    np.testing.assert_array_equal(
+        turned.index, np.where(FIRST[:, None], rows, rows[:, [2, 3, 0, 1]])
+    )
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        RESPONSES["signs"][:-1],
+        np.zeros(len(ASKED), int),
+        np.where(FIRST, 1, 2),
+        np.where(FIRST, 1.0, np.nan),
+        np.ones((len(ASKED), 2), int),
+        np.ones((len(ASKED), 3), int),
+        np.full(len(ASKED), "first"),
+    ],
+    ids=["short", "zeros", "one and two", "nan", "both hot", "three columns", "words"],
+)
+def test_other_responses_are_refused(y):
+    with pytest.raises(JudgmentError):
+        rs.STE(2).fit(ASKED, y)
+
+
+def test_judgments_that_hold_their_answers_take_no_responses():
+    choices = rs.Choices([0], [[1, 2, 3]], [2])
+    with pytest.raises(JudgmentError, match="leave y out"):
+        rs.STE(1).fit(choices, [1])
+    counts = rs.Confusions([[0, 1]], [1], 4)
+    with pytest.raises(JudgmentError, match="leave y out"):
+        rs.Yada(1).fit(counts, [1])
+    ranks = rs.PairRanks([[0, 1], [1, 2], [0, 2]], [1, 2, 3])
+    with pytest.raises(JudgmentError, match="leave y out"):
+        rs.NonmetricMDS(1).fit(ranks, [1, 2, 3])
+
+
+def test_a_data_frame_is_read_by_its_names():
+    frame = pd.DataFrame({"far": [2, 0], "near": [1, 1], "head": [0, 2], "rt": [1.0, 2.0]})
+    assert rs.as_judgments(frame).index.tolist() == [[0, 1, 2], [2, 1, 0]]
+    named = frame[["far", "near", "head"]].map(lambda i: ["jazz", "soul", "punk"][i])
+    read = rs.as_judgments(named.rename(columns={"head": "anchor", "near": "positive"}).rename(
+        columns={"far": "negative"}))  # fmt: skip
+    assert [read.items.names[i] for i in read.index[0]] == ["jazz", "soul", "punk"]
+    pairs = pd.DataFrame([[0, 1, 2, 3]], columns=list("dcba"))
+    assert rs.as_judgments(pairs).index.tolist() == [[3, 2, 1, 0]]
+    with pytest.raises(JudgmentError, match="x, y, z"):
+        rs.as_judgments(pd.DataFrame([[0, 1, 2]], columns=list("xyz")))
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
+def test_a_wrong_setting_names_the_nearest_one(kind):
+    known = list(inspect.signature(kind.__init__).parameters)[1:]
+    wrong = known[-1][:-1] + "_"
+    with pytest.raises(TypeError, match=f"did you mean '{known[-1]}'"):
+        kind(**{wrong: 1})
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
+def test_what_is_learned_is_asked_for_too_early(kind):
+    model = kind()
+    with pytest.raises(NotFittedError, match="call fit"):
+        model.embedding_  # noqa: B018
+    assert not hasattr(model, "embedding_")
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        model.nonsense  # noqa: B018
+
+
+def test_a_fitted_model_lacks_only_what_its_form_does_not_have():
+    model = rs.STE(2, random_state=0).fit(ASKED, FIRST)
+    with pytest.raises(AttributeError) as told:
+        model.gram_  # noqa: B018
+    assert not isinstance(told.value, NotFittedError)
+
+
+def test_fit_transform_is_the_embedding_and_its_dimensions_have_names():
+    model = rs.TSTE(2, random_state=0)
+    X = model.fit_transform(ASKED, FIRST)
+    np.testing.assert_array_equal(X, model.embedding_)
+    assert model.get_feature_names_out().tolist() == ["tste0", "tste1"]
+
+
+def test_only_a_map_transforms():
+    items = rs.Items(features=SPACE)
+    assert not hasattr(rs.STE(2), "transform")
+    mapped = rs.STE(2, form="linear", random_state=0)
+    assert hasattr(mapped, "transform")
+    mapped.fit(rs.Triplets(ASKED[FIRST], items))
+    assert mapped.transform(SPACE).shape == (15, 2)
+    assert mapped.n_features_in_ == 2
+
+
+def test_files_of_cblearn_come_back(tmp_path):
+    triplets = rs.Triplets(ASKED[:50], [f"i{k}" for k in range(15)], observer=["ann"] * 50)
+    rs.write_cblearn(triplets, tmp_path / "t.npz")
+    again = rs.read_cblearn(tmp_path / "t.npz")
+    np.testing.assert_array_equal(again.index, triplets.index)
+    assert again.items.names == triplets.items.names
+    assert set(again.observer) == {"ann"}
+    rs.write_cblearn(triplets, tmp_path / "t.csv")
+    np.testing.assert_array_equal(rs.read_cblearn(tmp_path / "t.csv").index, triplets.index)
+    with pytest.raises(rs.errors.FileError, match="not there"):
+        rs.read_cblearn(tmp_path / "none.npz")
