@@ -82,3 +82,15 @@ def test_importing_loads_nothing_heavy():
     loaded = json.loads(subprocess.check_output([sys.executable, "-c", code]))
     heavy = {"numpy", "scipy", "sklearn", "numba", "pandas", "matplotlib", "typer"}
     assert not heavy & set(loaded)
+
+
+@pytest.mark.parametrize("name", public_names())
+def test_signatures_are_short_enough_to_read(name):
+    """Aliases of types are shown by their names, not written out."""
+    thing = getattr(rs, name)
+    methods = inspect.getmembers(thing, inspect.isfunction) if inspect.isclass(thing) else []
+    own = [f for n, f in methods if not n.startswith("_") and f.__module__.startswith("resemb")]
+    for callable_ in (thing, *own):
+        told = str(inspect.signature(callable_))
+        assert "NestedSequence" not in told
+        assert len(told) < 800

@@ -1,5 +1,7 @@
 """Information gain about where the head of a question is: the rule of the crowd kernel paper."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Literal
 
@@ -101,7 +103,7 @@ class InformationGain(Strategy):
         tau = np.exp(self.power * (log_tau - log_tau.max()))
         return np.asarray(tau / tau.sum())
 
-    def _hypotheses(self, knowledge: Knowledge, rng: np.random.Generator) -> "Hypotheses":
+    def _hypotheses(self, knowledge: Knowledge, rng: np.random.Generator) -> Hypotheses:
         """Give the similarities of every item from every position that a head may have."""
         X = knowledge.points
         heads = _gaussian(X, rng) if self.prior == "gaussian" else X
@@ -112,7 +114,7 @@ class InformationGain(Strategy):
         self,
         knowledge: Knowledge,
         head: int,
-        hypotheses: "Hypotheses",
+        hypotheses: Hypotheses,
         given: list[Ints],
         rng: np.random.Generator,
     ) -> Ints | None:

@@ -1,5 +1,7 @@
 """Which pairs to test next, so that a map of features is known best."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse

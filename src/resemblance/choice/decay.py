@@ -1,5 +1,7 @@
 """Choice models of two-alternative forced choice: an error gets rarer as the distance grows."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar

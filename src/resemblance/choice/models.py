@@ -9,6 +9,8 @@ which for the likelihoods (relative, logistic, softmax, Student-t) is the model 
 two margin losses is the pseudo-likelihood that the loss implies.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -57,7 +59,7 @@ class ChoiceModel:
         p, q, r = numbers + [0.0] * (MOST_NUMBERS - len(numbers))
         return self.kind, p, q, r
 
-    def smoothings(self) -> Iterator["ChoiceModel"]:
+    def smoothings(self) -> Iterator[ChoiceModel]:
         """Yield the models to descend one after another: ever less rounded where there is a corner.
 
         A model without a corner yields itself.

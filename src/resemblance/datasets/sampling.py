@@ -1,5 +1,7 @@
 """Triplets drawn from feature vectors, as in the paper on stochastic triplet embedding."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Literal
 

@@ -1,5 +1,7 @@
 """Crowd kernel learning."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Generalised non-metric multidimensional scaling."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from resemblance.choice import Hinge

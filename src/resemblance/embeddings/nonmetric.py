@@ -1,5 +1,7 @@
 """Nonmetric multidimensional scaling of ranked pairs."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any, Literal, Self
 

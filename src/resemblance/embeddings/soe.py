@@ -1,5 +1,7 @@
 """Soft ordinal embedding."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from resemblance.choice import Margin

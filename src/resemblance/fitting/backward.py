@@ -1,5 +1,7 @@
 """From points of the space back to features: which stimulus lies here?"""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

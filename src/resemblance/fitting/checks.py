@@ -1,5 +1,7 @@
 """What a fit checks before it starts, and what it says of its data."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any
 

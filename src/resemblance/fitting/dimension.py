@@ -1,5 +1,7 @@
 """How many dimensions: cross-validated, by the one-standard-error rule."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """The base of all embeddings: judgments x choice model x form x solver."""
 
+from __future__ import annotations
+
 import warnings
 from threading import Event
 from typing import Any, Literal, Self

@@ -1,5 +1,7 @@
 """Folds of whole groups, so that held-out error is not flattered."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,5 +1,7 @@
 """How sure a map of features is, given the confusions that it was fitted to."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve

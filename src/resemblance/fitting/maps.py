@@ -1,5 +1,7 @@
 """What an embedding can do whose form maps features."""
 
+from __future__ import annotations
+
 import warnings
 from abc import abstractmethod
 from typing import Any

@@ -1,5 +1,7 @@
 """How noisy answers are around a fitted space: temperature and lapses, learned from answers."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

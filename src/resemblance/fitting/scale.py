@@ -1,5 +1,7 @@
 """The scale of a space whose distances are known up to a factor, from confusions."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar

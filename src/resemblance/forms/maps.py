@@ -1,5 +1,7 @@
 """Forms whose positions are a map of features: new items have positions too."""
 
+from __future__ import annotations
+
 from copy import copy
 from typing import Any, ClassVar, Self
 

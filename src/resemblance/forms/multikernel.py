@@ -1,5 +1,7 @@
 """The form of several kernels: a projection of each, side by side."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from copy import copy
 from typing import Any, ClassVar, Self, TypeAlias
@@ -89,7 +91,7 @@ class MultiKernelMap(FeatureMap):
         """The columns of the design that belong to each block."""
         return [slice(*cut) for cut in zip(self._ends, self._ends[1:], strict=False)]
 
-    def is_set_as(self, other: "MultiKernelMap") -> bool:
+    def is_set_as(self, other: MultiKernelMap) -> bool:
         """Say whether two forms have the same settings."""
         settings = "kernels", "bandwidth", "degree", "diagonal", "combine"
         return all(getattr(self, name) == getattr(other, name) for name in settings)

@@ -1,5 +1,7 @@
 """Maps of features that keep an order: monotone in chosen features, or one-to-one."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import ClassVar, Self

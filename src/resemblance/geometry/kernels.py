@@ -1,5 +1,7 @@
 """Kernels of features: the matrix of similarities that a kernel map starts from."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

@@ -1,5 +1,7 @@
 """The similarity transform that lays one configuration of points best upon another."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import orthogonal_procrustes

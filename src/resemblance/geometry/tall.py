@@ -3,6 +3,8 @@
 They are kept as they are, and read a block of rows at a time.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 

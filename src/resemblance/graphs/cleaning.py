@@ -1,5 +1,7 @@
 """Judgments without contradictions, and a report of what went."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar

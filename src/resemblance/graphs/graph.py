@@ -1,5 +1,7 @@
 """The graph over pairs of items whose edges are comparisons."""
 
+from __future__ import annotations
+
 from typing import Self
 
 import numpy as np
@@ -130,7 +132,7 @@ class SimilarityGraph(Frozen):
         both[lighter] = both[lighter, ::-1]
         return both
 
-    def prune_contradictions(self, keep: str = "none") -> "SimilarityGraph":
+    def prune_contradictions(self, keep: str = "none") -> SimilarityGraph:
         """Remove direct contradictions.
 
         Parameters
@@ -186,7 +188,7 @@ class SimilarityGraph(Frozen):
         self,
         method: str = "sifting",
         random_state: int | np.random.RandomState | None = None,
-    ) -> "SimilarityGraph":
+    ) -> SimilarityGraph:
         """Keep edges of much weight that close no cycle; none of the others could be put back.
 
         To keep the most is NP-hard (the maximum acyclic subgraph).
@@ -238,7 +240,7 @@ class SimilarityGraph(Frozen):
         """
         return self._dag().levels()[0]
 
-    def reduced(self) -> "SimilarityGraph":
+    def reduced(self) -> SimilarityGraph:
         """Remove every edge that follows from others: the transitive reduction.
 
         What satisfies the edges that remain satisfies the others too.

@@ -1,5 +1,7 @@
 """Catch trials: rows that check attention, kept for quality and never fitted."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Self
 

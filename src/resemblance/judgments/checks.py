@@ -1,5 +1,7 @@
 """Checks of columns of numbers and labels: each names the first offending row and a remedy."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from typing import Any

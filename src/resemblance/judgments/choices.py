@@ -1,5 +1,7 @@
 """Choices: of several options, which is the most similar to the head."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Classifications: which of several classes did somebody put each image into."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, Self

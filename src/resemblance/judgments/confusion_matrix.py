@@ -1,5 +1,7 @@
 """Square matrices of counts: errors and trials of every pair, one half answering the other."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

@@ -1,5 +1,7 @@
 """Confusions: how often the two items of a pair were taken for each other."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 from typing import Self

@@ -1,5 +1,7 @@
 """From one kind of judgment to another."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

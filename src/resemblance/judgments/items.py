@@ -1,5 +1,7 @@
 """The items that judgments compare."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
@@ -131,7 +133,7 @@ class Items(Frozen):
         )
 
 
-def as_items(items: "Items | Iterable[Any] | int | None", index: NDArray[np.int32]) -> Items:
+def as_items(items: Items | Iterable[Any] | int | None, index: NDArray[np.int32]) -> Items:
     """Make the items of an index of positions, or check that given items hold every position."""
     top = int(index.max())
     if items is None:

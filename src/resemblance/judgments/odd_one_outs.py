@@ -1,5 +1,7 @@
 """Odd ones out: of several items, which is the least like the others."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """What all rows of one pair of items share."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 import numpy as np

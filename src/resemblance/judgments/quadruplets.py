@@ -1,5 +1,7 @@
 """Quadruplets: of two pairs of items, which is the more similar."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from numpy.typing import ArrayLike

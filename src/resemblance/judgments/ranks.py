@@ -1,5 +1,7 @@
 """Ranks of pairs, from the most similar pair to the least."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Frozen rows of item positions, with what goes with each row."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral
 from types import EllipsisType

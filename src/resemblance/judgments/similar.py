@@ -1,5 +1,7 @@
 """Similar pairs: is one item similar to another, yes or no."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 import numpy as np

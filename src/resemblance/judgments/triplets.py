@@ -1,5 +1,7 @@
 """Triplets: of two items, which is more similar to a third."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Self
 

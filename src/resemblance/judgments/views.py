@@ -1,5 +1,7 @@
 """Views that were measured of different items, brought together."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 

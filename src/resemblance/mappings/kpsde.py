@@ -1,5 +1,7 @@
 """Kernel pairwise semidefinite embedding, after Globerson and Roweis."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
@@ -120,7 +122,7 @@ class KPSDE(SimilarPairsMapping):
         values, vectors = np.linalg.eigh(optimum.x)
         return basis @ (vectors * np.sqrt(np.maximum(values, 0.0))), optimum
 
-    def _start(self, problem: "DistanceBounds") -> Floats:
+    def _start(self, problem: DistanceBounds) -> Floats:
         """Find multipliers inside their bounds that leave the dual matrix positive definite."""
         firmest = np.where(problem.sign > 0, 1.0, 0.0)
         for share in SHARES:

@@ -1,5 +1,7 @@
 """The base of the metric learners: from features to a space through a learned quadratic form."""
 
+from __future__ import annotations
+
 import warnings
 from abc import abstractmethod
 from typing import Any, Self

@@ -1,5 +1,7 @@
 """Mahalanobis metric learning for clustering, after Xing et al."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.linalg import solve_triangular
 

@@ -1,5 +1,7 @@
 """Partial order embedding: a convex map of features or kernels that explains comparisons."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 from typing import Any

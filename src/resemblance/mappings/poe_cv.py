@@ -1,5 +1,7 @@
 """Partial order embedding with its beta chosen by cross-validation."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """A weighted metric from relative comparisons, after Schultz and Joachims."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

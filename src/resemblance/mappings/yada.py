@@ -1,5 +1,7 @@
 """Yada: from stimulus features to a psychological space, learned from 2AFC confusions."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

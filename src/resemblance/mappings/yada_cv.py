@@ -1,5 +1,7 @@
 """Yada with its penalty and bandwidth chosen by cross-validation."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from inspect import signature
 from typing import Any, Self

@@ -1,5 +1,7 @@
 """People who do not look: those who answer by chance, and those who stay on one side."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """A crowd: people who share the questions."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Self
 

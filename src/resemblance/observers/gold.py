@@ -1,5 +1,7 @@
 """Gold questions: those whose answer is beyond doubt, to see who looks."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any
 

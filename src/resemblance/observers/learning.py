@@ -1,5 +1,7 @@
 """What people are like, learned from their answers around a fitted space."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,7 +95,7 @@ class Person:
     log_weights: Floats = field(repr=False)
 
     @classmethod
-    def of(cls, x: Floats) -> "Person":
+    def of(cls, x: Floats) -> Person:
         """Read (log temperature, logit of the lapse, log weights up to a constant)."""
         return cls(float(np.exp(x[0])), float(expit(x[1])), x[2:] - x[2:].mean())
 
@@ -106,13 +108,13 @@ class Person:
         """Give the sum of -log P(answer), in nats."""
         return float(-weights @ np.log(np.maximum(self.shares(contrasts)[:, 0], 1e-300)))
 
-    def surprise(self, other: "Person", spread: float) -> float:
+    def surprise(self, other: Person, spread: float) -> float:
         """Give -log of the prior density of another person, where this one is the mean."""
         apart = np.append(other.log_weights, np.log(other.temperature / self.temperature))
         lapses = xlogy(self.lapse, other.lapse) + xlog1py(1 - self.lapse, -other.lapse)
         return float((apart**2).sum() / (2 * spread**2) - PSEUDO_ANSWERS * lapses)
 
-    def updated(self, contrasts: Contrasts, weights: Floats, spread: float) -> "Person":
+    def updated(self, contrasts: Contrasts, weights: Floats, spread: float) -> Person:
         """Give the most probable person after some answers, with this one as the prior mean."""
 
         def objective(x: Floats) -> float:

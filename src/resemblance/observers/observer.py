@@ -1,5 +1,7 @@
 """What all simulated people share: probabilities of answers, and drawing them."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from typing import Any, TypeAlias
 

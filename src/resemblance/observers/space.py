@@ -1,5 +1,7 @@
 """A simulated person who sees distances in a space."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

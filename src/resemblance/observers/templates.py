@@ -1,5 +1,7 @@
 """Simulated people who classify images by templates."""
 
+from __future__ import annotations
+
 from typing import Any, Literal
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Error against the number of answers, with a band."""
 
+from __future__ import annotations
+
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike

@@ -1,5 +1,7 @@
 """Ellipses of uncertainty around the items of a map."""
 
+from __future__ import annotations
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Ellipse

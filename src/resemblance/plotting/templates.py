@@ -1,5 +1,7 @@
 """Templates and their masks as pictures."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """How often an embedding contradicts what people answered."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

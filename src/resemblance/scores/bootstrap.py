@@ -1,5 +1,7 @@
 """How far a mean loss would move if other people had answered."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state

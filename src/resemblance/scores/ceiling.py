@@ -1,5 +1,7 @@
 """The best that any model can do, read off how well people agree with each other."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

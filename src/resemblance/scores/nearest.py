@@ -1,5 +1,7 @@
 """The nearest items of each item, or of something new."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Whether an item's nearest neighbour in the space carries its label."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Any
 

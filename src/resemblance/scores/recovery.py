@@ -1,5 +1,7 @@
 """How well an embedding recovers a known configuration."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,5 +1,7 @@
 """The weighted mean that every score ends in."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

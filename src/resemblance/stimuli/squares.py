@@ -1,5 +1,7 @@
 """A bright square in noise, at one of four places."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

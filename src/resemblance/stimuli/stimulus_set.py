@@ -1,5 +1,7 @@
 """The base of all kinds of stimuli: features in, pictures out."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from numbers import Integral

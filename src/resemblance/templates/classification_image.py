@@ -1,5 +1,7 @@
 """The classical classification image: weighted sums of the images."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

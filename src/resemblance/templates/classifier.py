@@ -1,5 +1,7 @@
 """Templates as Gaussian prototypes: the algorithm of the paper."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Sequence
 from typing import Any, Literal, Self

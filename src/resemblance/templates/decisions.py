@@ -1,5 +1,7 @@
 """Templates behind decisions: how many, and what they look like, by likelihood."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import replace
 from typing import Any, Self

@@ -1,5 +1,7 @@
 """Smooth patterns of an image: the components in which templates are sought."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,7 +41,7 @@ class Components:
     @classmethod
     def of(
         cls, points: Pixels, shape: tuple[int, ...], regions: ArrayLike | None, rank: int | None
-    ) -> "Components":
+    ) -> Components:
         """Find the patterns of a kind of image, at most ``rank`` of them, and look for them."""
         laplacian = grid_laplacian(shape, points.varying, regions)
         roughness, patterns = _smoothest(laplacian, rank)

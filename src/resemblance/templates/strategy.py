@@ -1,5 +1,7 @@
 """Exemplar or prototype: which strategy predicts answers better."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Literal
 

@@ -1,5 +1,7 @@
 """What every model of templates takes: trials, or images and answers."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 

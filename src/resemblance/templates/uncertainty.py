@@ -1,5 +1,7 @@
 """How sure templates are: other trials would have made other ones."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

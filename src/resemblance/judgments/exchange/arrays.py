@@ -1,5 +1,7 @@
 """Judgments as the arrays that cblearn and PsiZ take."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any, cast
 from zipfile import BadZipFile
