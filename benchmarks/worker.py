@@ -14,8 +14,8 @@ import numpy as np
 from serving import Server, open_live, until, write_study
 
 from resemblance.store import AnswerIn, Participant, Wanted
-from resemblance.web.kinds.base import new_spec
-from resemblance.web.live import LiveStudy
+from resemblance.study.kinds.base import new_spec
+from resemblance.study.live import LiveStudy
 
 BATCH = 100  # answers in one transaction
 

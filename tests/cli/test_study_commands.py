@@ -12,7 +12,7 @@ import urllib.request
 import pytest
 from PIL import Image
 
-from resemblance.web.study import StudyFolder
+from resemblance.study.folder import StudyFolder
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_a_failed_new_leaves_nothing(run, tmp_path, pictures):
 
 
 def test_check_tells_of_changed_stimuli(run, tmp_path, pictures):
-    from resemblance.web.live import open_stores
+    from resemblance.study.live import open_stores
 
     run("new", "ties", "--images", pictures)
     for store in open_stores([StudyFolder.open(tmp_path / "ties")])[1]:

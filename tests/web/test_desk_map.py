@@ -8,11 +8,11 @@ import pytest
 from scipy.spatial.distance import pdist
 from sqlalchemy import event
 
+from resemblance.study.worker.report import laid_upon
 from resemblance.web.desk import overview
 from resemblance.web.desk.drawing import data
 from resemblance.web.desk.film import MOST, film, thinned
 from resemblance.web.desk.overview import Overview
-from resemblance.web.worker.report import laid_upon
 from small_study import open_study
 
 SCORES = {"shown": [], "seconds": 1.0}

@@ -9,8 +9,8 @@ from scipy.spatial.distance import pdist
 
 import resemblance as rs
 from resemblance.judgments import triplets_from_odd_one_out
-from resemblance.web.settings import Settings
-from resemblance.web.worker.comparisons import answered_sets, is_test, odd_ones_found, per_answer
+from resemblance.study.settings import Settings
+from resemblance.study.worker.comparisons import answered_sets, is_test, odd_ones_found, per_answer
 from small_study import Hands, People, open_study
 
 SECTIONS = """
@@ -207,7 +207,7 @@ class TestPages:
     @pytest.fixture
     def desk(self, make_study, serve):
         served = serve(make_study(study={"kind": "odd_one_out"}))
-        once = served.house.secrets.new_once()
+        once = served.shared.secrets.new_once()
         served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
         return served
 

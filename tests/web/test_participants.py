@@ -2,8 +2,8 @@
 
 import pytest
 
-from resemblance.web.asked import shown
-from resemblance.web.kinds import KINDS
+from resemblance.study.kinds import KINDS
+from resemblance.study.questions import question_page
 
 
 def test_the_whole_way(served):
@@ -88,7 +88,7 @@ def test_nothing_of_gold_reaches_the_page(served):
     person.begin()
     person.answer_all()
     asked = list(served.store.questions_of(served.live.record))
-    by_purpose = {one.purpose: shown(served.live, one) for one in asked}
+    by_purpose = {one.purpose: question_page(served.live, one) for one in asked}
     gold, main = by_purpose["gold"], by_purpose["main"]
     assert {name: type(value) for name, value in gold.items()} == {
         name: type(value) for name, value in main.items()
@@ -113,7 +113,7 @@ def test_repeats_ask_the_same_again(make_study, serve):
 
 def test_a_question_of_the_pool_is_asked_first(make_study, serve):
     served = serve(make_study(asking={"adaptive": True}, tasks={"practice": 0, "gold_share": 0.0}))
-    from resemblance.web.kinds.base import new_spec
+    from resemblance.study.kinds.base import new_spec
 
     spec = new_spec("triplet", "item0", ["item1", "item2"], strategy="predictive", session="x-1")
     served.store.pool_put(served.live.record, [spec], round=1)

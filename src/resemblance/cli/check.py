@@ -9,7 +9,7 @@ from resemblance.cli.options import StudyPath
 from resemblance.cli.problems import told
 
 if TYPE_CHECKING:
-    from resemblance.web.study import StudyFolder
+    from resemblance.study.folder import StudyFolder
 
 
 def check(
@@ -18,9 +18,9 @@ def check(
 ) -> None:
     """Check a study before it is served: every problem is told with its file and line."""
     with told(debug, study):
-        from resemblance.web.live import unchanged_since_start
-        from resemblance.web.study import StudyFolder
-        from resemblance.web.thumbs import refuse_broken
+        from resemblance.study.folder import StudyFolder
+        from resemblance.study.live import unchanged_since_start
+        from resemblance.study.thumbnails import refuse_broken
 
         folder = StudyFolder.open(study)
         unchanged_since_start(folder)

@@ -45,9 +45,9 @@ def new(
     with told(debug, study, images, items):
         if (images is None) == (items is None):
             raise SettingError("what is to be compared? Give --images, or --items")
-        from resemblance.web.beginning import begin_study
+        from resemblance.study.creation import create_study
 
-        made = begin_study(study, kind.value, images, items, link)
+        made = create_study(study, kind.value, images, items, link)
     typer.echo(f"{study}: a study of {len(made.stimuli)} items\n")
     typer.echo(f"  {study / 'study.toml'}    what is asked, of whom, how much")
     typer.echo(f"  {study / 'pages'}         the texts that people read: put in your own")

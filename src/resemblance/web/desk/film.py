@@ -6,7 +6,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from resemblance.store import Scored, Space, Store
-from resemblance.web.live import LiveStudy
+from resemblance.study.live import LiveStudy
 
 Json = dict[str, Any]
 Positions = list[list[float]]

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any
 
 from resemblance.store import Event, Pulse, Scored, Space
+from resemblance.study.live import LiveStudy
+from resemblance.study.thumbnails import pictures
 from resemblance.web.desk.film import film, name_of, short
-from resemblance.web.live import LiveStudy
-from resemblance.web.thumbs import pictures
 
 Json = dict[str, Any]
 ALIVE_S = 45.0  # how long after its last word a worker is taken to be at work

@@ -5,10 +5,10 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from resemblance.web.failures import Failure
-from resemblance.web.noise import noisy_png
-from resemblance.web.routes.common import house_of, refusals
-from resemblance.web.stimuli import MEDIA, Stimulus, digest_of
+from resemblance.study.failures import Failure
+from resemblance.study.kinds.noise import noisy_png
+from resemblance.study.stimuli import MEDIA, Stimulus, digest_of
+from resemblance.web.routes.common import refusals, shared_of
 
 router = APIRouter(prefix="/media", tags=["media"])
 FOREVER = "public, max-age=31536000, immutable"
@@ -23,7 +23,7 @@ FILE: dict[int | str, Any] = {200: {"content": {"image/png": {}}, "description":
 )
 def noise(study: str, question: str, request: Request) -> Response:
     """Draw the noisy image of a question."""
-    live = house_of(request).study(study)
+    live = shared_of(request).study(study)
     asked = live.question(question)
     if asked is None or asked.kind != "classify":
         raise Failure("unknown_media")
@@ -38,7 +38,7 @@ def noise(study: str, question: str, request: Request) -> Response:
 )
 def stimulus(study: str, name: str, request: Request) -> FileResponse:
     """Give a stimulus; refuse one that is not what it was when the study began."""
-    live = house_of(request).study(study)
+    live = shared_of(request).study(study)
     if name not in live.folder.media:  # it may have been added a moment ago
         live.reread()
     found = live.folder.media.get(name)

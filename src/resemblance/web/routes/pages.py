@@ -9,11 +9,11 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
-from resemblance.web.completion import submit_hosts
-from resemblance.web.failures import Failure
+from resemblance.study.completion import submit_hosts
+from resemblance.study.failures import Failure
+from resemblance.study.live import LiveStudy
 from resemblance.web.guards import CSP
-from resemblance.web.live import LiveStudy
-from resemblance.web.routes.common import house_of, refusals
+from resemblance.web.routes.common import refusals, shared_of
 
 router = APIRouter(tags=["pages"])
 FRAMES = "https://workersandbox.mturk.com https://www.mturk.com https://*.mturk.com"
@@ -34,9 +34,9 @@ WORDY = (".js", ".css", ".svg", ".json", ".map")  # what compressing makes small
 )
 def participant_page(study: str, request: Request) -> HTMLResponse:
     """Give the page on which people answer."""
-    house = house_of(request)
-    live = house.study(study)
-    shell = house.static / "participant.html"
+    shared = shared_of(request)
+    live = shared.study(study)
+    shell = shared.static / "participant.html"
     if not shell.is_file():
         raise Failure("not_built")
     html = fill(shell.read_text(encoding="utf-8"), live, request.scope.get("root_path", ""))
@@ -72,7 +72,7 @@ def policy(live: LiveStudy) -> str:
 @router.get("/static/{name:path}", response_class=Response, include_in_schema=False)
 def static(name: str, request: Request) -> Response:
     """Give a file of the built page."""
-    return built_file(house_of(request).static, name, request)
+    return built_file(shared_of(request).static, name, request)
 
 
 def built_file(static: Path, name: str, request: Request) -> Response:

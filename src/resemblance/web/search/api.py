@@ -6,12 +6,12 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import FileResponse, Response
 
 from resemblance.errors import FileError
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.routes.common import refusals
 from resemblance.web.routes.media import INERT
 from resemblance.web.search import schemas as say
 from resemblance.web.search.clicks import Clicks
-from resemblance.web.search.limiting import limited, purse
+from resemblance.web.search.limiting import budget, limited
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.sessions import Sessions
 from resemblance.web.search.space import Space
@@ -53,7 +53,7 @@ def page(
 ) -> say.Page:
     """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
     room = space_of(request)
-    shown = room.page(say.places(clicks), purse(request, "requests"))
+    shown = room.page(say.places(clicks), budget(request, "requests"))
     tiles = [say.Tile(name=room.names[item], url=f"/pictures/{item}") for item in shown]
     return say.Page(clicks=clicks, tiles=tiles)
 
@@ -68,7 +68,7 @@ def found(request: Request, end: say.Found) -> say.Kept:
     clicks: Clicks | None = request.app.state.clicks
     if clicks is None:
         raise Failure("no_clicks")
-    judged = space_of(request).judged(*end.places, purse(request, "requests"))
+    judged = space_of(request).judged(*end.places, budget(request, "requests"))
     return say.Kept(kept=clicks.keep(end.search, *judged))
 
 

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from PIL import Image, UnidentifiedImageError
 
 from resemblance.errors import FileError
-from resemblance.web.stimuli import MEDIA, digest_of, list_files
+from resemblance.study.stimuli import MEDIA, digest_of, list_files
 
 SIDE = 480  # pixels of a small copy, at most
 MOST_PIXELS = 120_000_000  # of a picture that is opened at all

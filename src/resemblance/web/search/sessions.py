@@ -11,7 +11,7 @@ from typing import Any
 from resemblance.asking import Session
 from resemblance.embeddings import TSTE
 from resemblance.errors import FileError, UnknownQuestionError
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.search import lines
 
 MOST = 1000  # files in the folder

@@ -15,7 +15,7 @@ from resemblance.errors import ResemblanceError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.forms import FeatureMap
 from resemblance.judgments import Triplets
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ class _Turn(Search):
         return turn
 
 
-def _free() -> None:
+def _unlimited() -> None:
     """Take nothing for a page."""
 
 
@@ -71,10 +71,10 @@ class Space:
         except ResemblanceError:
             raise Failure("unknown_item", f"There is no item {name!r}.") from None
 
-    def search(self, clicks: Sequence[int], pay: Callable[[], None] = _free) -> Search:
+    def search(self, clicks: Sequence[int], spend: Callable[[], None] = _unlimited) -> Search:
         """Give the search in which these tiles, from 0, were clicked; it is not to be changed.
 
-        `pay` is called before each page that was not worked out yet; it may refuse.
+        `spend` is called before each page that was not worked out yet; it may refuse.
         """
         if len(clicks) > MOST_CLICKS:
             raise Failure(
@@ -83,20 +83,20 @@ class Space:
         self._refuse_beyond(max(clicks, default=0))
         turn = self._first
         for n in range(1, len(clicks) + 1):
-            turn = self._after(turn, tuple(clicks[:n]), pay)
+            turn = self._after(turn, tuple(clicks[:n]), spend)
         return turn
 
     def _refuse_beyond(self, tile: int) -> None:
         if tile >= self.tiles:
             raise Failure("invalid_request", f"A page has {self.tiles} tiles.", "Start over.")
 
-    def _after(self, before: _Turn, clicks: tuple[int, ...], pay: Callable[[], None]) -> _Turn:
+    def _after(self, before: _Turn, clicks: tuple[int, ...], spend: Callable[[], None]) -> _Turn:
         """Give the turn after one more click, remembered or worked out."""
         with self._turns_lock:
             if clicks in self._turns:
                 self._turns.move_to_end(clicks)
                 return self._turns[clicks]
-        pay()
+        spend()
         turn = before.after(clicks[-1])
         with self._turns_lock:
             self._turns[clicks] = turn
@@ -104,18 +104,20 @@ class Space:
                 self._turns.popitem(last=False)
         return turn
 
-    def page(self, clicks: Sequence[int], pay: Callable[[], None] = _free) -> tuple[int, ...]:
+    def page(
+        self, clicks: Sequence[int], spend: Callable[[], None] = _unlimited
+    ) -> tuple[int, ...]:
         """Give the items shown after some clicks."""
-        return self.search(clicks, pay).shown
+        return self.search(clicks, spend).shown
 
     def judged(
-        self, clicks: Sequence[int], tile: int, pay: Callable[[], None] = _free
+        self, clicks: Sequence[int], tile: int, spend: Callable[[], None] = _unlimited
     ) -> tuple[str, list[list[str]]]:
         """Give what was found, and what each page showed, the one chosen first.
 
         A page that showed it is no judgment: there the answer is known beforehand.
         """
-        end = self.search(clicks, pay)
+        end = self.search(clicks, spend)
         self._refuse_beyond(tile)
         head = end.shown[tile]
         answers = [answer for answer in end.answers if head not in answer]
