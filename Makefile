@@ -10,7 +10,7 @@ JOBS   ?= $(shell $(PYTHON) -c "import os; print(1 + os.cpu_count())")
 ARGS   ?=
 DATA   ?= ../shared/data
 
-.PHONY: demo test test-lowest frontend test-frontend lint docs papers bench build clean
+.PHONY: demo test test-lowest frontend test-frontend protocol lint docs papers bench build clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -19,6 +19,11 @@ test: $(READY) $(PAGES) ## every test; those that need a browser or PostgreSQL s
 	$(BIN)/python -m pytest -n $(JOBS)
 
 frontend: $(PAGES)      ## the pages that browsers get, built into the package
+
+protocol: $(READY)      ## the types of the participant's page, from the messages in study/protocol.py
+	$(BIN)/python -m resemblance.study.protocol > frontend/protocol.json
+	PATH=$(CURDIR)/$(BIN):$$PATH node frontend/protocol.mjs < frontend/protocol.json > frontend/src/protocol.ts
+	rm frontend/protocol.json
 
 test-frontend: $(PAGES) ## the tests of the pages that need no browser
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend test

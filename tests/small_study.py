@@ -95,7 +95,7 @@ class People:
             out = live.store.serve(person, next_questions(live, person, self.asked[number], 1))
             self.asked[number] += 1
         question = out[0]
-        response = {live.kind.answer: self.choose(number, question.spec)}
+        response = {"chosen": self.choose(number, question.spec)}
         live.store.answer(person, [AnswerIn(question.id, response, rt_ms)])
         return question
 

@@ -73,7 +73,7 @@ class RealServer:
         """Tell what the last person answered, in the order of the log: id and place, or label."""
         with self.newest(kind) as (live, person):
             answers = live.store.answers_of(person)
-            return [(one.question, one.response[live.kind.answer]) for one in answers]
+            return [(one.question, one.response["chosen"]) for one in answers]
 
 
 class Participant:

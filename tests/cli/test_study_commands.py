@@ -57,7 +57,7 @@ def test_every_kind_begins(run, tmp_path, pictures):
             assert "5 items, but a question of one_of_n needs 9" in told
         else:
             run("new", kind, "--items", "items.csv", "--kind", kind, "--link")
-            assert StudyFolder.open(tmp_path / kind).kind == kind
+            assert StudyFolder.open(tmp_path / kind).kind.name == kind
 
 
 @pytest.mark.parametrize(

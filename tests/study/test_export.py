@@ -37,7 +37,7 @@ def answered(tmp_path):
     people = People(live, 3)
     people.answer(60)
     skipped = live.store.serve(
-        people.persons[0], [Wanted(live.kind.spec(live.folder, people.random))]
+        people.persons[0], [Wanted(live.kind.spec(live.folder.material, people.random))]
     )
     live.store.answer(people.persons[0], [AnswerIn(skipped[0].id, None, 50.0, {}, True)])
     live.store.respond(
@@ -181,7 +181,7 @@ def test_classified_images_are_drawn_again(tmp_path):
 def test_a_bar_in_a_name_needs_another_format(tmp_path):
     live = study(tmp_path, "one_of_n", study="n_options = 3")
     people = People(live, 1)
-    spec = live.kind.spec(live.folder, people.random) | {"options": ["a|b", "c", "d"]}
+    spec = live.kind.spec(live.folder.material, people.random) | {"options": ["a|b", "c", "d"]}
     (question,) = live.store.serve(people.persons[0], [Wanted(spec)])
     live.store.answer(people.persons[0], [AnswerIn(question.id, {"chosen": 0}, 500.0)])
     with pytest.raises(FileError, match=r"'a\|b' holds a bar.*export parquet or json"):

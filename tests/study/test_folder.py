@@ -150,7 +150,7 @@ def test_strings_and_barred_ids_are_read(make_study):
             {"study": {"kind": "classify"}, "stimuli": {"items": "classes.csv"}}
             | {"quality": {"gold_from_agreement": 0.9}},
             None,
-            "classify has known answers: set it to 0",
+            "one question of classify: set it to 0",
         ),
     ],
 )

@@ -166,7 +166,7 @@ def test_a_page_shows_an_item_that_came_a_moment_ago(live, tmp_path):
     other = LiveStudy.open(live.folder, live.store)
     add(live, tmp_path)
     person = live.store.enter(live.record, "open", None, "hash")
-    spec = live.kind.spec(live.folder, Random(0)) | {"head": "new a"}
+    spec = live.kind.spec(live.folder.material, Random(0)) | {"head": "new a"}
     (question,) = live.store.serve(person, [Wanted(spec)])
     assert "new a" not in other.folder.by_name
     assert question_page(other, question)["head"]["text"] == "dot a"

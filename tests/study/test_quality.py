@@ -3,7 +3,7 @@
 import pytest
 
 from resemblance.store import AnswerIn, Wanted
-from resemblance.study.kinds.base import new_spec
+from resemblance.study.kinds import KINDS
 from resemblance.study.quality import Quality, Rules
 from resemblance.study.worker.tally import TalliedQuality
 from small_study import SMALL, Hands, People, open_study
@@ -19,7 +19,7 @@ def study(tmp_path, *rules, more="", **settings):
 
 def put(live, person, purpose, options, chosen, rt_ms=900.0, gold=None):
     """Serve one question and answer it; None skips it."""
-    spec = new_spec("triplet", "i0000", options, gold)
+    spec = KINDS["triplet"].new("i0000", options, gold)
     (question,) = live.store.serve(person, [Wanted(spec, purpose)])
     response = None if chosen is None else {"chosen": chosen}
     live.store.answer(person, [AnswerIn(question.id, response, rt_ms, {}, chosen is None)])
@@ -69,7 +69,7 @@ def test_reading_goes_on_where_it_was(counted):
     assert list(counted.read()) == []
     person = counted.store.participants(counted.study)[0]
     (question,) = counted.store.serve(
-        person, [Wanted(new_spec("triplet", "i0000", ["i0001", "i0002"]))]
+        person, [Wanted(KINDS["triplet"].new("i0000", ["i0001", "i0002"]))]
     )
     counted.store.answer(person, [AnswerIn(question.id, {"chosen": 0}, 500.0)])
     assert [answer.question for answer in counted.read()] == [question.id]

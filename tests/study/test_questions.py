@@ -1,12 +1,12 @@
-"""The course of a person, and the staircase's level."""
+"""What a person is asked, and the level of a staircase."""
 
 from random import Random
 
 import pytest
 
-from resemblance.study.kinds.staircase import level
+from resemblance.study.kinds.classify import Staircase
 from resemblance.study.questions import REPEAT_LAG, break_before, schedule
-from resemblance.study.settings import Settings, Staircase, Study, Tasks
+from resemblance.study.settings import Settings, Study, Tasks
 
 
 def settings(**tasks):
@@ -49,7 +49,7 @@ def test_the_staircase_settles_where_it_should(down, up, converges):
     rule = Staircase(step=1.05, down=down, up=up, start=1.0, least=0.001)
     rng, history, right = Random(1), [], []
     for _ in range(1500):
-        signal = level(history, rule)
+        signal = rule.level(history)
         is_right = rng.random() < min(1.0, signal)  # an observer who is right with p = signal
         history.append((signal, is_right))
         right.append(is_right)

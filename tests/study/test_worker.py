@@ -111,7 +111,7 @@ def test_after_an_end_a_new_worker_goes_on(live):
 
 
 def wanted(live):
-    return Wanted(live.kind.spec(live.folder, random.Random(0)), pool=True)
+    return Wanted(live.kind.spec(live.folder.material, random.Random(0)), pool=True)
 
 
 def test_a_question_given_up_is_asked_again_and_its_late_answer_counts_too(live):

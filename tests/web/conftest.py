@@ -83,8 +83,7 @@ class Person:
 
 
 def reply_to(question, response=None, **more):
-    key = "label" if question["kind"] == "classify" else "chosen"
-    response = None if more.get("skipped") else response or {key: 0}
+    response = None if more.get("skipped") else response or {"chosen": 0}
     return {"question": question["id"], "response": response, "rt_ms": 400, **more}
 
 

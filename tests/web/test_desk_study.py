@@ -302,7 +302,7 @@ class TestRehearsal:
         (tmp_path / "participant.html").write_text("__LANG__ __TITLE__ __CONFIG__")
         page = desk.client.get(where)
         assert page.status_code == 200
-        assert f'"root": "{root}"' in page.text
+        assert f'"root":"{root}"' in page.text
         assert "Rehearsal: " in page.text
 
     def test_it_takes_no_notice_of_a_paused_study_or_its_limits(self, make_study, serve):

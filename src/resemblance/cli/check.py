@@ -51,13 +51,9 @@ def notes(folder: "StudyFolder") -> list[str]:
     settings, found = folder.settings, []
     if "consent" not in folder.pages:
         found.append("nobody is asked for consent: add pages.consent")
-    if settings.study.kind == "match_to_sample" and not folder.gold:
-        found.append("no pair is gold: name tasks.gold, a file of pairs that nobody confuses")
+    found += folder.kind.notes(folder.material)
     if settings.recruitment.source == "prolific" and not settings.recruitment.completion_code:
         found.append("Prolific needs recruitment.completion_code")
-    if (
-        settings.study.kind in ("odd_one_out", "match_to_sample", "classify")
-        and settings.asking.adaptive
-    ):
+    if settings.asking.adaptive and not folder.kind.adaptive:
         found.append("asking.adaptive does nothing here: these questions are drawn at random")
     return found

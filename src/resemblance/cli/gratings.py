@@ -36,7 +36,7 @@ def create_gratings(folder: Path) -> "StudyFolder":
     drawn = folder.with_name("stimuli")
     for number, picture in enumerate(Gabors(rows).save(drawn, size=192)):
         picture.rename(drawn / f"grating{number:02d}.png")
-    return create_study(folder, "triplet", images=drawn, settings=SETTINGS)
+    return create_study(folder, images=drawn, settings=SETTINGS)
 
 
 def write_items(study: "StudyFolder", path: Path) -> None:

@@ -15,7 +15,7 @@ from random import Random
 
 from resemblance.store import Answer, Store, Study, Wanted
 from resemblance.study import settings
-from resemblance.study.kinds.base import Spec
+from resemblance.study.kinds import KINDS, Spec
 from resemblance.study.live import LiveStudy
 
 AGREEMENT = "gold by agreement"  # what the audit trail calls a change of the panel
@@ -47,7 +47,7 @@ class Agreement:
         """Take an answer, the first of a person to a question."""
         if SLOT in answer.spec and not answer.skipped and answer.purpose in ("main", "gold"):
             slot, number = answer.spec[SLOT]
-            chosen = answer.spec["options"][answer.response["chosen"]]
+            chosen = KINDS[answer.kind].answered(answer.spec, answer.response)
             self._said[slot, number].setdefault(answer.participant, chosen)
 
     def slots(self, left_out: Collection[int] = ()) -> dict[int, Slot]:
@@ -96,4 +96,4 @@ def agreement_question(
 def _question(live: LiveStudy, slot: int, number: int) -> Spec:
     """Make a question of the panel, in every process the same."""
     rng = Random(f"{live.settings.study.seed} {SLOT} {slot} {number}")
-    return live.kind.spec(live.first, rng) | {SLOT: [slot, number]}
+    return live.kind.spec(live.first.material, rng) | {SLOT: [slot, number]}

@@ -11,20 +11,20 @@ from typing import Any
 from resemblance.errors import FileError
 from resemblance.study.files import Row, read_rows
 from resemblance.study.folder import StudyFolder
-from resemblance.study.settings import SESSION_KINDS, WORDINGS
+from resemblance.study.kinds import DEFAULT, Kind, find_kind
 from resemblance.study.settings_file import FILE
 from resemblance.study.settings_template import study_toml
 from resemblance.study.stimuli import MEDIA, list_files
 from resemblance.study.thumbnails import refuse_broken
 
-TEMPLATES = Path(__file__).parent / "templates"
+PAGES = Path(__file__).parent / "page_templates"
 Line = tuple[str, ...]
 COLUMNS = ("name", "file", "text", "alt", "label")
 
 
 def create_study(
     folder: Path,
-    kind: str,
+    kind: str | None = None,
     images: Path | None = None,
     items: Path | None = None,
     link: bool = False,
@@ -37,8 +37,8 @@ def create_study(
     ----------
     folder : Path
         The new folder; its name becomes the study's.
-    kind : str
-        What is asked.
+    kind : str, optional
+        What is asked: one of :data:`resemblance.study.kinds.KINDS`; default: the first.
     images, items : Path
         A folder of stimuli, or a table of them: one of the two.
     link : bool
@@ -53,12 +53,13 @@ def create_study(
     ResemblanceError
         If the folder is there, or a stimulus cannot be shown, or there are too few.
     """
+    asks = find_kind(DEFAULT if kind is None else kind)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileError(f"{folder} is there already: choose a new name, or empty it")
     part = folder.with_name(f".part-{folder.name}")
     shutil.rmtree(part, ignore_errors=True)
     try:
-        given = _fill(part, name_of(folder), kind, images, items, link)
+        given = _fill(part, name_of(folder), asks, images, items, link)
         for table, values in (settings or {}).items():
             given[table] = {**given.get(table, {}), **values}
         (part / FILE).write_text(study_toml(given), encoding="utf-8")
@@ -87,15 +88,15 @@ def name_of(folder: Path) -> str:
 
 
 def _fill(
-    folder: Path, name: str, kind: str, images: Path | None, items: Path | None, link: bool
+    folder: Path, name: str, kind: Kind, images: Path | None, items: Path | None, link: bool
 ) -> dict[str, dict[str, Any]]:
     """Put stimuli and texts into a folder; give the settings that they ask for."""
     (folder / "stimuli").mkdir(parents=True)
     study = {
         "name": name,
         "title": re.sub("[-_]+", " ", name).capitalize(),
-        "kind": kind,
-        "wording": WORDINGS[kind],
+        "kind": kind.name,
+        "wording": kind.wording,
     }
     given: dict[str, dict[str, Any]] = {"study": study}
     if images is not None:
@@ -103,10 +104,10 @@ def _fill(
     elif items is not None:
         _take_table(items, folder, link)
         given["stimuli"] = {"items": "items.csv"}
-    if kind not in SESSION_KINDS:
+    if not kind.adaptive:
         given["asking"] = {"adaptive": False}
-    shutil.copytree(TEMPLATES / "pages", folder / "pages")
-    shutil.copyfile(TEMPLATES / "instructions" / f"{kind}.md", folder / "pages/instructions.md")
+    shutil.copytree(PAGES, folder / "pages")
+    (folder / "pages/instructions.md").write_text(kind.instructions, encoding="utf-8")
     given["pages"] = {"questionnaire": ["pages/questionnaire.md"]}
     return given
 

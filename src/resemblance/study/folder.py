@@ -9,6 +9,7 @@ from typing import Any
 
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.study.files import Row, read_rows, read_text
+from resemblance.study.kinds import KINDS, Kind, Material
 from resemblance.study.pages import Page, read_page
 from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings
@@ -53,24 +54,25 @@ class StudyFolder:
         return self.settings.study.name
 
     @property
-    def kind(self) -> str:
-        """Name the kind of its questions."""
-        return self.settings.study.kind
+    def kind(self) -> Kind:
+        """The kind of its questions."""
+        return KINDS[self.settings.study.kind]
 
     @cached_property
+    def material(self) -> Material:
+        """What its questions are made of."""
+        settings = self.settings
+        return Material(self.name, self.stimuli, settings.study.options, self.gold, settings.own)
+
+    @property
     def by_name(self) -> dict[str, Stimulus]:
         """Find a stimulus by the name of its item."""
-        return {stimulus.name: stimulus for stimulus in self.stimuli}
+        return self.material.by_name
 
-    @cached_property
-    def shown(self) -> dict[str, dict[str, str | None]]:
-        """Give each item, by its name, as pages get it."""
-        return {stimulus.name: stimulus.shown(self.name) for stimulus in self.stimuli}
-
-    @cached_property
+    @property
     def names(self) -> tuple[str, ...]:
-        """Give the names of the items, in their order."""
-        return tuple(self.by_name)
+        """The names of the items, in their order."""
+        return self.material.names
 
     @cached_property
     def media(self) -> dict[str, Stimulus]:
@@ -98,7 +100,8 @@ class StudyFolder:
 
     def read_again(self, digests: Mapping[str, str]) -> "StudyFolder":
         """Give it with the stimuli that came since, whose digests are known: no file is read."""
-        stimuli = read_stimuli(self.path, self.settings.stimuli, self.by_name, digests)
+        of = self.settings.stimuli
+        stimuli = read_stimuli(self.path, of.folder, of.items, self.by_name, digests)
         return replace(self, stimuli=stimuli)
 
     @classmethod
@@ -112,7 +115,8 @@ class StudyFolder:
         """
         settings = read_settings(path / FILE)
         reader = _Reader(path, settings)
-        stimuli = reader.tried("stimuli", lambda: read_stimuli(path, settings.stimuli))
+        of = settings.stimuli
+        stimuli = reader.tried("stimuli", lambda: read_stimuli(path, of.folder, of.items))
         folder = cls(
             path,
             settings,
@@ -186,8 +190,9 @@ class _Reader:
             raise row.error(f"{len(wrong)} wrong options: give {needed}, separated by |")
         if len({row["right"], *wrong}) <= needed:
             raise row.error("an option comes twice: name different items")
-        if self.settings.study.kind == "match_to_sample" and row["right"] != row["head"]:
-            raise row.error("the sample itself is right: write it as head and as right")
+        kind = KINDS[self.settings.study.kind]
+        if problem := kind.gold_problem(row["head"], row["right"]):
+            raise row.error(problem)
         return {"head": row["head"], "right": row["right"], "wrong": wrong, "where": row.where}
 
     def strings(self) -> dict[str, str]:
@@ -215,32 +220,19 @@ class _Reader:
     def check(self, folder: StudyFolder) -> None:
         """Check what settings, stimuli and gold say of one another."""
         self._check_number(folder)
-        self._check_classes(folder)
-        if self.settings.study.kind == "classify" and self.settings.quality.gold_from_agreement:
-            self.refuse("quality.gold_from_agreement", "classify has known answers: set it to 0")
+        for key, problem in folder.kind.problems(folder.material):
+            self.refuse(key, problem)
+        if self.settings.quality.gold_from_agreement and not folder.kind.can_agree:
+            problem = f"no two people are asked one question of {folder.kind.name}: set it to 0"
+            self.refuse("quality.gold_from_agreement", problem)
         for question in folder.gold:
             for name in (question["head"], question["right"], *question["wrong"]):
                 if name and name not in folder.by_name:
                     self.refuse("tasks.gold", f"{question['where']}: no item {name!r}: mend it")
 
     def _check_number(self, folder: StudyFolder) -> None:
-        study, n = self.settings.study, len(folder.stimuli)
-        heads = study.kind in ("triplet", "one_of_n")
-        needed = study.options + heads
-        if n < needed:
-            self.refuse(
-                "study.n_options",
-                f"{n} items, but a question of {study.kind} needs {needed}: add items"
-                + (", or lower n_options" if study.kind in ("one_of_n", "odd_one_out") else ""),
-            )
-
-    def _check_classes(self, folder: StudyFolder) -> None:
-        if self.settings.study.kind != "classify":
-            return
-        for stimulus in folder.stimuli:
-            drawn = stimulus.type == "image" and not stimulus.media.endswith(".svg")
-            if not drawn or stimulus.label not in ("0", "1"):
-                problem = f"{stimulus.name!r} needs a PNG or JPEG picture and a label, 0 or 1"
-                self.refuse("stimuli.items", f"{problem}: add the column label")
-        if len({s.label for s in folder.stimuli} & {"0", "1"}) < 2:
-            self.refuse("stimuli.items", "no picture of one class: give pictures of both labels")
+        kind, n = folder.kind, len(folder.stimuli)
+        if n < (needed := kind.n_items(self.settings.study.options)):
+            fewer = ", or lower n_options" if kind.options.least < kind.options.most else ""
+            problem = f"{n} items, but a question of {kind.name} needs {needed}: add items{fewer}"
+            self.refuse("study.n_options", problem)

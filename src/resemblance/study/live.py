@@ -15,7 +15,7 @@ from resemblance.store.studies import ITEMS_ADDED
 from resemblance.study.changes import changed
 from resemblance.study.files import read_text
 from resemblance.study.folder import SQLITE, StudyFolder
-from resemblance.study.kinds import KINDS, Kind
+from resemblance.study.kinds import DEFAULT, Kind
 from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE
 
@@ -106,7 +106,7 @@ class LiveStudy:
     @property
     def kind(self) -> Kind:
         """The kind of its questions."""
-        return KINDS[self.folder.kind]
+        return self.folder.kind
 
     @property
     def ordered(self) -> str:
@@ -166,7 +166,7 @@ def _added(store: Store, folder: StudyFolder, text: str) -> Study:
 
 def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()) -> None:
     """Refuse another kind of question, or other stimuli, than the study has, but ``new`` ones."""
-    began, kind = tomllib.loads(record.settings)["study"].get("kind", "triplet"), folder.kind
+    began, kind = tomllib.loads(record.settings)["study"].get("kind", DEFAULT), folder.kind.name
     if began != kind:
         raise SettingError(
             f"{folder.path}: the study began with {began} questions, and study.kind is now {kind}: "

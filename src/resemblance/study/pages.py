@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from resemblance.errors import FileError
 from resemblance.study.files import read_text
-from resemblance.study.settings import Section
+from resemblance.study.sections import Section
 from resemblance.study.settings_file import sentence
 
 _FORM = re.compile(r"^```form\n(.*?)^```\s*$", re.M | re.S)
@@ -107,7 +107,7 @@ class Page:
 
     def shown(self) -> dict[str, Any]:
         """Give it as the browser gets it."""
-        fields = [{"name": name, **_shown(field)} for name, field in self.fields.items()]
+        fields = [{"name": name, **field.model_dump()} for name, field in self.fields.items()]
         words = {"name": self.name, "kind": self.kind, "title": self.title, "html": self.html}
         return words | {"fields": fields}
 
@@ -123,13 +123,6 @@ class Page:
             elif not field.allows(value):
                 return f"{name!r} cannot be {value!r}"
         return None
-
-
-def _shown(field: AnyField) -> dict[str, Any]:
-    values = field.model_dump()
-    if isinstance(field, ChoiceField):
-        values["options"] = [{"value": option, "label": option} for option in field.options]
-    return values
 
 
 def read_page(path: Path, name: str, kind: str) -> Page:

@@ -142,7 +142,7 @@ class Quality:
         if answer.rt_ms is not None:
             counts.times.append(answer.rt_ms)
             counts.fast += answer.rt_ms < self.settings.quality.fast_ms
-        counts.sides[answer.response[KINDS[answer.kind].answer]] += 1
+        counts.sides[answer.response["chosen"]] += 1
         if self.settings.tasks.repeat_share:
             _count_repeat(counts, answer)
 
@@ -247,9 +247,9 @@ def _applies(rule: Rule, value: float) -> bool:
 
 def _count_repeat(counts: Counts, answer: Answer) -> None:
     """Compare a repeat with the first answer; remember a first one."""
-    spec = answer.spec
-    key = (spec["head"], *sorted(spec["options"]), spec.get("seed"))
-    chosen = spec["options"][answer.response[KINDS[answer.kind].answer]]
+    kind = KINDS[answer.kind]
+    key = kind.identity(answer.spec)
+    chosen = kind.answered(answer.spec, answer.response)
     if answer.purpose == "main":
         counts.answered[key] = chosen
     if answer.purpose == "repeat" and key in counts.answered:

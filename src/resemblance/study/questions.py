@@ -9,7 +9,7 @@ from resemblance.store import Participant, Served, Wanted
 from resemblance.study.agreement import agreement_question
 from resemblance.study.kinds.base import Spec, Told
 from resemblance.study.live import LiveStudy
-from resemblance.study.settings import RIGHT_KINDS, SESSION_KINDS, Settings, Tasks
+from resemblance.study.settings import Settings, Tasks
 
 REPEAT_LAG = 5  # answers at least between a question and its repeat, where there are so many
 
@@ -89,19 +89,19 @@ def _one(live: LiveStudy, purpose: str, rng: Random, history: Sequence[Told]) ->
     kind = live.kind
     spec: Spec | None = None
     if purpose == "gold":
-        spec = kind.gold(live.folder, rng)
+        spec = kind.gold(live.folder.material, rng)
     elif purpose == "repeat" and history:
         spec = kind.again(rng.choice(history[:-REPEAT_LAG] or history[:1])[0], rng)
     elif purpose == "practice":
-        return Wanted(kind.spec(live.folder, rng, history), "practice")
+        return Wanted(kind.spec(live.folder.material, rng, history), "practice")
     if spec is not None:
         return Wanted(spec, "gold" if purpose == "gold" else "repeat")
-    return Wanted(kind.spec(live.folder, rng, history), "main", live.settings.adaptive)
+    return Wanted(kind.spec(live.folder.material, rng, history), "main", live.settings.adaptive)
 
 
 def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str]) -> list[Told]:
     """Read what a person answered to main questions, where that decides what is asked."""
-    if live.settings.study.kind in SESSION_KINDS and "repeat" not in purposes:
+    if live.kind.ahead and "repeat" not in purposes:
         return []
     answers = live.store.answers_of(participant)
     return [(one.spec, one.response) for one in answers if one.purpose == "main"]
@@ -112,6 +112,7 @@ def question_page(live: LiveStudy, question: Served) -> dict[str, Any]:
     return _page(live, question) | {
         "id": question.id,
         "kind": question.kind,
+        "plugin": live.kind.plugin,
         "purpose": "practice" if question.purpose == "practice" else "main",
         "place": question.place,
         "prompt": live.settings.study.prompt,
@@ -123,16 +124,15 @@ def question_page(live: LiveStudy, question: Served) -> dict[str, Any]:
 def _page(live: LiveStudy, question: Served) -> dict[str, Any]:
     """Give what is shown; an item that was added a moment ago may not be known yet."""
     try:
-        return live.kind.page(question.spec, live.folder, question.id)
+        return live.kind.page(question.spec, live.folder.material, question.id)
     except KeyError:
         live.reread()
-    return live.kind.page(question.spec, live.folder, question.id)
+    return live.kind.page(question.spec, live.folder.material, question.id)
 
 
 def has_feedback(live: LiveStudy, question: Served) -> bool:
     """Say whether the page tells if the answer was right."""
-    settings = live.settings
-    if question.kind not in RIGHT_KINDS:
+    if not live.kind.has_right:
         return False  # it would tell which questions are gold
-    sounds = question.kind == "classify" and settings.staircase.sound
-    return settings.tasks.feedback or sounds or question.purpose == "practice"
+    always = live.settings.tasks.feedback or live.kind.gives_feedback(live.folder.material)
+    return always or question.purpose == "practice"

@@ -9,20 +9,20 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
+from resemblance.catalog import MODEL, MODELS, RANDOM, STRATEGIES
 from resemblance.errors import FileError
 from resemblance.judgments.exchange.targets import Target, target_names
 from resemblance.study.creation import create_study
 from resemblance.study.files import read_text
 from resemblance.study.folder import StudyFolder
+from resemblance.study.kinds import Triplet
 from resemblance.study.salmon_yaml import Experiment
-from resemblance.study.settings import MARGINS
 from resemblance.study.stimuli import MEDIA, list_files
 
-RANDOM = ("Random", "RandomSampling", "RoundRobin", "RoundRobinPerUser")
+AT_RANDOM = ("Random", "RandomSampling", "RoundRobin", "RoundRobinPerUser")
 ADAPTIVE = ("ARR", "RR", "SRR", "Adaptive")
-MODELS = ("TSTE", "STE", "CKL", "SOE", "GNMDS")
-KINDS = (*RANDOM, *ADAPTIVE, *MODELS, "Validation")
-STRATEGIES = ("predictive", "information", "uncertain", "random")
+FITTED = tuple(name.upper() for name in MODELS)
+SAMPLERS = (*AT_RANDOM, *ADAPTIVE, *FITTED, "Validation")
 UNLIMITED = {"per_participant": 1000, "task_size": 50}
 Settings = dict[str, dict[str, Any]]
 
@@ -70,7 +70,7 @@ def create_from_salmon(
         rows = list(_items(experiment, images, Path(scratch)))
         with items.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([("item", "image", "text"), *rows])
-        study = create_study(folder, "triplet", items=items, settings=settings, pages=pages)
+        study = create_study(folder, Triplet.name, items=items, settings=settings, pages=pages)
     experiment.finish()
     return study, experiment.notes
 
@@ -125,9 +125,9 @@ class Sampler:
     def read(cls, experiment: Experiment, name: str, given: dict[str, Any]) -> "Sampler":
         """Read one, and note of what it says what has no place."""
         named = given.pop("class", None)  # in older files, module said the same
-        kind = named or (name if name in KINDS else given.get("module"))
-        if kind not in KINDS:
-            problem = f"unknown sampler {kind or name!r}: name one of {', '.join(KINDS)}"
+        kind = named or (name if name in SAMPLERS else given.get("module"))
+        if kind not in SAMPLERS:
+            problem = f"unknown sampler {kind or name!r}: name one of {', '.join(SAMPLERS)}"
             raise experiment.wrong(("samplers", name), problem)
         scorer, module = given.pop("scorer", "infogain"), given.pop("module", None)
         numbers = [
@@ -135,16 +135,19 @@ class Sampler:
             for key in ("d", "random_state", "R")
         ]
         experiment.left_out += [f"samplers.{name}.{key}" for key in given]
-        if kind not in (*ADAPTIVE, *MODELS):
-            return cls("random", None, *numbers)
+        if kind not in (*ADAPTIVE, *FITTED):
+            return cls(RANDOM, None, *numbers)
         if not str(scorer).startswith(("infogain", "uncert")):
             problem = f"unknown scorer {scorer!r}: name infogain or uncertainty"
             raise experiment.wrong(("samplers", name, "scorer"), problem)
         strategy = "information" if scorer == "infogain" else "uncertain"
-        model = next((m for m in (module, kind) if m in MODELS), "TSTE")
-        if model.lower() in MARGINS:
-            experiment.notes.append(f"{name}: t-STE chooses the questions, as {model} has no odds")
-            model = "TSTE"
+        model = next((m for m in (module, kind) if m in FITTED), MODEL.upper())
+        if not MODELS[model.lower()].has_odds:
+            title = MODELS[MODEL].title
+            experiment.notes.append(
+                f"{name}: {title} chooses the questions, as {model} has no odds"
+            )
+            model = MODEL.upper()
         return cls(strategy, model.lower(), *numbers)
 
 

@@ -1,44 +1,67 @@
 """The settings of a study: what ``study.toml`` may say."""
 
+from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
+    AfterValidator,
     Field,
     ValidationInfo,
+    WithJsonSchema,
+    create_model,
     field_validator,
     model_validator,
 )
 
-KIND = Literal["triplet", "one_of_n", "odd_one_out", "match_to_sample", "classify"]
-SOURCE = Literal["open", "prolific", "mturk", "sona"]
-MODEL = Literal["tste", "ste", "ckl", "gnmds", "soe"]
-STRATEGY = Literal["predictive", "information", "uncertain", "random"]
+from resemblance.catalog import MODEL, MODELS, RANDOM, STRATEGIES, STRATEGY, find, with_odds
+from resemblance.study.kinds import DEFAULT, KINDS, find_kind
+from resemblance.study.sections import Count, Level, Section, Share, Some
+
 MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "likelihood"]
-RIGHT_KINDS = ("match_to_sample", "classify")  # whose every question has a right answer
-SESSION_KINDS = ("triplet", "one_of_n")  # whose questions a session may choose
-MOST_ODD = 6  # items of which the odd one implies as many comparisons as a worker may keep
-MARGINS = ("gnmds", "soe")  # models without a likelihood, by which no question can be chosen
-
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
-Level = Annotated[float, Field(allow_inf_nan=False)]
-Count = Annotated[int, Field(ge=0)]
-Some = Annotated[int, Field(ge=1)]
-WORDINGS = {
-    "triplet": "Which of the two is more similar to the one on top?",
-    "one_of_n": "Which of these is most similar to the one on top?",
-    "odd_one_out": "Which one is the odd one out?",
-    "match_to_sample": "Which of the two did you just see?",
-    "classify": "Which of the two is it?",
-}
+SOURCE = Literal["open", "prolific", "mturk", "sona"]
 
 
-class Section(BaseModel):
-    """A table of the file: its keys are known, and of the right type."""
+def _either(names: Iterable[str]) -> str:
+    """List names for a comment."""
+    *most, last = names
+    return f"{', '.join(most)} or {last}"
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+def _one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
+    """Return the type of a name in a table; another name is refused with the list of the table."""
+
+    def known(name: str) -> str:
+        check(name)
+        return name
+
+    return Annotated[
+        str, AfterValidator(known), WithJsonSchema({"type": "string", "enum": list(names)})
+    ]
+
+
+if TYPE_CHECKING:
+    KindName = str
+    ModelName = str
+    _OwnSections = Section
+    _EachShare = Section
+else:
+    KindName = _one_of(KINDS, find_kind)
+    ModelName = _one_of(MODELS, partial(find, MODELS, "model"))
+    # each kind's own table, and each strategy's share
+    _own = dict(kind.section for kind in KINDS.values() if kind.section)
+    _OwnSections = create_model(
+        "_OwnSections", __base__=Section, **{key: (own, own()) for key, own in _own.items()}
+    )
+    _EachShare = create_model(
+        "_EachShare",
+        __base__=Section,
+        **{
+            name: (Share, Field(default=0.0, description=strategy.about))
+            for name, strategy in STRATEGIES.items()
+        },
+    )
 
 
 class Study(Section):
@@ -50,25 +73,22 @@ class Study(Section):
     )
     title: str = Field(default="Which is most similar?", description="The title that people see.")
     language: str = Field(default="en", description="Language of the pages, such as en or de.")
-    kind: KIND = Field(
-        default="triplet",
-        description="triplet, one_of_n, odd_one_out, match_to_sample or classify.",
-    )
+    kind: KindName = Field(default=DEFAULT, description=f"{_either(KINDS)}.")
     wording: str | None = Field(
         default=None, description="The question, above every trial. A concrete one works best."
     )
     n_options: int | None = Field(
         default=None,
-        ge=2,
-        le=24,
-        description="Options of a question; default: 2 (one_of_n 8, odd 3).",
+        description="Options of a question; default: "
+        + ", ".join(f"{kind.options.default} ({name})" for name, kind in KINDS.items())
+        + ".",
     )
     seed: Count = Field(default=0, description="Seeds every random choice.")
     contact: str | None = Field(default=None, description="Whom to ask, shown with errors.")
 
     @model_validator(mode="after")
     def _options_of_kind(self) -> "Study":
-        least, most = {"one_of_n": (2, 24), "odd_one_out": (3, 24)}.get(self.kind, (2, 2))
+        least, _, most = KINDS[self.kind].options
         if not least <= self.options <= most:
             raise ValueError(f"n_options is {self.options}, but {self.kind} has {least} to {most}")
         return self
@@ -76,12 +96,13 @@ class Study(Section):
     @property
     def options(self) -> int:
         """Count the options of a question."""
-        return self.n_options or {"one_of_n": 8, "odd_one_out": 3}.get(self.kind, 2)
+        default = KINDS[self.kind].options.default
+        return default if self.n_options is None else self.n_options
 
     @property
     def prompt(self) -> str:
         """Give the question that people read."""
-        return self.wording or WORDINGS[self.kind]
+        return self.wording or KINDS[self.kind].wording
 
 
 class Stimuli(Section):
@@ -116,13 +137,8 @@ class Tasks(Section):
         return self
 
 
-class Shares(Section):
+class Shares(_EachShare):
     """Each strategy's share of the questions."""
-
-    predictive: Share = Field(default=0.0, description="What an answer tells about all positions.")
-    information: Share = Field(default=0.0, description="What an answer tells about the head.")
-    uncertain: Share = Field(default=0.0, description="Answers nearest to a toss-up.")
-    random: Share = Field(default=0.0, description="Chosen at random.")
 
     @model_validator(mode="after")
     def _sum_to_one(self) -> "Shares":
@@ -136,7 +152,7 @@ class Asking(Section):
     """Which question comes next."""
 
     adaptive: bool = Field(default=True, description="Whether answers choose the next questions.")
-    model: MODEL = Field(default="tste", description="tste, ste, ckl, gnmds or soe.")
+    model: ModelName = Field(default=MODEL, description=f"{_either(MODELS)}.")
     n_components: Some = Field(default=2, description="Dimensions of the space.")
     start_per_head: Some = Field(
         default=10, description="Random questions about each item at first."
@@ -146,35 +162,9 @@ class Asking(Section):
     )
     refit_every: Count = Field(default=0, description="Answers between fits; 0: as many as items.")
     held_out: float = Field(default=0.05, ge=0.0, lt=1.0, description="Share that tests the fits.")
-    shares: Shares = Field(default=Shares(predictive=1.0), description="Shares of the strategies.")
-
-
-class Timing(Section):
-    """The course of a match-to-sample trial, in milliseconds."""
-
-    fixation_ms: Count = Field(default=500, description="Fixation cross before the sample.")
-    sample_ms: Some = Field(default=200, description="Sample.")
-    gap_ms: Count = Field(default=500, description="Blank, or mask, after the sample.")
-    mask: bool = Field(default=False, description="A mask instead of a blank.")
-    options_ms: Count = Field(default=0, description="Alternatives; 0: until the answer.")
-
-
-class Staircase(Section):
-    """How strong the signal of a noisy image is: n-down, m-up by factors."""
-
-    labels: list[str] = Field(
-        default=["first", "second"], min_length=2, max_length=2, description="The two answers."
+    shares: Shares = Field(
+        default=Shares(**{STRATEGY: 1.0}), description="Shares of the strategies."
     )
-    start: float = Field(default=1.0, gt=0.0, le=1.0, description="First signal level.")
-    least: float = Field(default=0.01, gt=0.0, le=1.0, description="Lowest signal level.")
-    step: float = Field(default=1.25, gt=1.0, description="Factor of a step up or down.")
-    down: Some = Field(default=3, description="Right answers in a row before a step down.")
-    up: Some = Field(default=1, description="Wrong answers in a row before a step up.")
-    noise: float = Field(
-        default=0.2, ge=0.0, description="Standard deviation; black to white is 1."
-    )
-    pixels: int = Field(default=32, ge=4, le=256, description="Side of the image in pixels.")
-    sound: bool = Field(default=True, description="A high tone for right, a low one for wrong.")
 
 
 class Rule(Section):
@@ -287,7 +277,7 @@ class Server(Section):
     )
 
 
-class Settings(Section):
+class Settings(_OwnSections):
     """All of ``study.toml``: a table for each section.
 
     Examples
@@ -301,8 +291,6 @@ class Settings(Section):
     stimuli: Stimuli = Stimuli()
     tasks: Tasks = Tasks()
     asking: Asking = Asking()
-    timing: Timing = Timing()
-    staircase: Staircase = Staircase()
     quality: Quality = Quality()
     recruitment: Recruitment = Recruitment()
     search: Search = Search()
@@ -313,20 +301,19 @@ class Settings(Section):
     @classmethod
     def _choosing_needs_likelihood(cls, asking: Asking, info: ValidationInfo) -> Asking:
         study = info.data.get("study")  # absent where it is wrong itself
-        if study is None or asking.model not in MARGINS or study.kind not in SESSION_KINDS:
+        if study is None or MODELS[asking.model].has_odds or not KINDS[study.kind].adaptive:
             return asking
         if study.options > 2:
             raise ValueError(
                 f"{asking.model} is fitted to questions of two options only, and these have "
-                f"{study.options}: fit tste, ste or ckl, or set study.n_options to 2"
+                f"{study.options}: fit {with_odds()}, or set study.n_options to 2"
             )
-        if not asking.adaptive:
-            return asking
-        if chosen := [name for name, share in asking.shares if share > 0.0 and name != "random"]:
+        chosen = [name for name, share in asking.shares if share and STRATEGIES[name].adaptive]
+        if asking.adaptive and chosen:
             raise ValueError(
                 f"{asking.model} gives answers no probability, by which {' and '.join(chosen)} "
-                "questions are chosen: set shares.random to 1 and the others to 0, or fit tste, "
-                "ste or ckl"
+                f"questions are chosen: set shares.{RANDOM} to 1 and the others to 0, or fit "
+                f"{with_odds()}"
             )
         return asking
 
@@ -336,16 +323,16 @@ class Settings(Section):
         study, asking = info.data.get("study"), info.data.get("asking")
         if not search.public or study is None or asking is None:
             return search
-        if not _fits(study):
+        if not KINDS[study.kind].fits(study.options):
             raise ValueError(
                 f"with {study.kind} of {study.options} no map is fitted while the study runs, and "
                 "public needs one: set it to false, and serve a map fitted afterwards by "
                 "`resemblance search`"
             )
-        if asking.model in MARGINS:
+        if not MODELS[asking.model].has_odds:
             raise ValueError(
                 f"{asking.model} gives answers no probability, which public needs: set it to false,"
-                " or fit tste, ste or ckl"
+                f" or fit {with_odds()}"
             )
         return search
 
@@ -357,12 +344,18 @@ class Settings(Section):
     @property
     def adaptive(self) -> bool:
         """Whether a worker chooses questions."""
-        return self.asking.adaptive and self.study.kind in SESSION_KINDS
+        return self.asking.adaptive and KINDS[self.study.kind].adaptive
 
     @property
     def fits(self) -> bool:
         """Whether a worker fits a space: where answers are comparisons, and imply not too many."""
-        return _fits(self.study)
+        return KINDS[self.study.kind].fits(self.study.options)
+
+    @property
+    def own(self) -> Section | None:
+        """The table that is for the study's kind of question alone, if it has one."""
+        section = KINDS[self.study.kind].section
+        return None if section is None else getattr(self, section[0])
 
     def closes(self) -> float | None:
         """Give the time from which nobody enters, in seconds of UTC."""
@@ -376,8 +369,3 @@ class Settings(Section):
     def plain(self) -> dict[str, Any]:
         """Give all settings as JSON has them."""
         return self.model_dump(mode="json")
-
-
-def _fits(study: Study) -> bool:
-    odd = study.kind == "odd_one_out" and study.options > MOST_ODD
-    return study.kind not in RIGHT_KINDS and not odd

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from resemblance.study.kinds import DEFAULT, KINDS
 from resemblance.study.settings import Rule, Settings
 
 HEADING = """\
@@ -24,7 +25,6 @@ RULES = (
 )
 
 
-ONLY = {"timing": "match_to_sample", "staircase": "classify"}  # sections of one kind of question
 COLUMN = 34  # where a comment beside a value begins
 
 
@@ -36,17 +36,19 @@ def study_toml(given: Mapping[str, Mapping[str, Any]]) -> str:
     >>> print(study_toml({"study": {"name": "ties"}}).splitlines()[4])
     name = "ties"                     # In addresses: small letters, digits, - and _.
     """
-    kind = given["study"].get("kind", "triplet")
+    own = KINDS[given["study"].get("kind", DEFAULT)].section
+    sections = {name: Settings.model_fields[name].annotation for name in Settings.__annotations__}
     written: list[str] = [HEADING]
-    for name, field in Settings.model_fields.items():
-        if ONLY.get(name, kind) == kind and isinstance(field.annotation, type):
-            written.append(_section(name, field.annotation, given.get(name, {})))
+    for name, model in sections.items():
+        written.append(_section(name, model, given.get(name, {})))
+        if name == "asking" and own is not None:
+            written.append(_section(*own, given.get(own[0], {})))
         if name == "quality":
             written += [_rules_help(), *map(_rule, RULES)]
     return "\n".join(written)
 
 
-def _section(name: str, model: type[BaseModel], given: Mapping[str, Any]) -> str:
+def _section(name: str, model: Any, given: Mapping[str, Any]) -> str:
     lines, tables = [f"[{name}]  # {getdoc(model)}"], []
     for key, field in model.model_fields.items():
         if isinstance(field.default, BaseModel):

@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from resemblance.errors import FileError
 from resemblance.study.files import Row, read_rows
-from resemblance.study.settings import Stimuli
 
 MEDIA = {
     ".png": "image/png",
@@ -73,12 +72,13 @@ def digest_of(content: bytes) -> str:
 
 
 def read_stimuli(
-    folder: Path,
-    settings: Stimuli,
+    path: Path,
+    folder: str,
+    items: str | None = None,
     known: Mapping[str, Stimulus] | None = None,
     digests: Mapping[str, str] | None = None,
 ) -> tuple[Stimulus, ...]:
-    """Read the items of a study from its table, or from its folder of files.
+    """Read the items of the study at ``path`` from its table, or from its folder of files.
 
     Those that are ``known`` by their names are taken as they are. Files of items whose ``digests``
     are given are not read: they are taken to be what these say.
@@ -90,13 +90,13 @@ def read_stimuli(
         have one name.
     """
     known, digests = known or {}, digests or {}
-    if settings.items is None:
-        return _of_files(list_files(folder / settings.folder), known, digests)
+    if items is None:
+        return _of_files(list_files(path / folder), known, digests)
     stimuli: dict[str, Stimulus] = {}
-    for row in read_rows(folder / settings.items, ["name"]):
+    for row in read_rows(path / items, ["name"]):
         if row["name"] in stimuli:
             raise row.error(f"a second item is called {row['name']!r}: rename one")
-        stimuli[row["name"]] = known.get(row["name"]) or _of_row(folder, row, digests)
+        stimuli[row["name"]] = known.get(row["name"]) or _of_row(path, row, digests)
     return tuple(stimuli.values())
 
 

@@ -9,43 +9,6 @@ ANSWER = {
     "strategy": "Who chose the question: a strategy, start, held out, random, gold or repeat.",
     "held_out": "Whether the server kept the answer to test its fits.",
 }
-TRIPLET = {
-    "head": "Item that the options were compared with.",
-    "near": "Option judged more similar to the head.",
-    "far": "The other option.",
-}
-CHOICE = {
-    "head": TRIPLET["head"],
-    "chosen": "Option judged most similar to the head.",
-    "options": "All options in the order shown (in CSV separated by |).",
-}
-ODD = {
-    "head": "An item that was not the odd one.",
-    "near": "Another item that was not the odd one.",
-    "far": "The odd one.",
-    "group": "Number of the answer that the rows came from.",
-}
-TRIAL = {
-    "a": "One item of the pair, the first by name.",
-    "b": "The other item.",
-    "sample": "The one that was shown first.",
-    "chosen": "The one that was chosen.",
-    "correct": "Whether the sample was chosen.",
-}
-CONFUSION = {
-    "a": "One item.",
-    "b": "The other item.",
-    "errors": "Trials in which the other item was taken for the sample.",
-    "trials": "Trials of this pair.",
-}
-CLASSIFICATION = {
-    "label": "Class answered.",
-    "shown": "Class of the image.",
-    "image": "File of the noisy image, in this folder.",
-    "item": "Picture under the noise.",
-    "signal": "Level of the signal.",
-    "seed": "Seed of the noise: NumPy's RandomState draws it again.",
-}
 LOG = {
     "answer": "Number in the log; it only grows.",
     "observer": ANSWER["observer"],

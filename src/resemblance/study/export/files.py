@@ -14,15 +14,7 @@ from typing import Any
 from resemblance.errors import FileError, SettingError, UnavailableError
 from resemblance.study.export.tables import Export, Row, Table, when
 
-FORMATS = ("csv", "parquet", "json")
-SUFFIX = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}
-COMMANDS = {
-    "triplet": "resemblance fit triplets.{0} --items items.{0}",
-    "one_of_n": "resemblance fit choices.{0} --items items.{0} --kind choices",
-    "odd_one_out": "resemblance fit triplets.{0} --items items.{0}",
-    "match_to_sample": "resemblance fit confusions.{} --model yada --features features.csv",
-    "classify": "resemblance templates classifications.{}",
-}
+FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # and the suffix of its files
 
 
 def write_export(export: Export, folder: Path, format: str = "csv") -> dict[str, Any]:
@@ -100,7 +92,7 @@ def _write(table: Table, folder: Path, format: str) -> int:
         "json": _write_json,
     }
     rows = ({name: row.get(name) for name in table.columns} for row in table.rows())
-    return writers[format](folder / f"{table.name}.{SUFFIX[format]}", table, rows)
+    return writers[format](folder / f"{table.name}.{FORMATS[format]}", table, rows)
 
 
 def _write_csv(path: Path, table: Table, rows: Iterator[Row]) -> int:
@@ -157,10 +149,11 @@ def _codebook(
         "not_among_the_judgments": {
             reason: export.left_out[reason] for reason in ("practice", "skipped", "excluded")
         },
-        "use": COMMANDS[settings.study.kind].format(SUFFIX[format]),
+        "judgments": export.live.kind.judgment,
+        "use": export.live.kind.command.format(FORMATS[format]),
         "tables": {
             table.name: {
-                "file": f"{table.name}.{SUFFIX[format]}",
+                "file": f"{table.name}.{FORMATS[format]}",
                 "row": table.about,
                 "rows": counts[table.name],
                 "columns": table.columns,

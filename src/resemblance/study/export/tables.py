@@ -6,15 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from resemblance.store import Answer
+from resemblance.study.agreement import SLOT
 from resemblance.study.export import columns
+from resemblance.study.kinds.base import JudgmentTable, Row, drawn_file
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
 
-Row = dict[str, Any]
+USUAL = ("kind", "head", "options", "gold", "strategy", "held_out", "session", SLOT)  # of a spec
 
 
 @dataclass(frozen=True)
@@ -82,34 +85,22 @@ class Export:
 
     def images(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
         """Give the noisy images that were classified: name, and what draws them."""
-        if self.live.settings.study.kind == "classify":
-            from resemblance.study.kinds.noise import noisy_png
-
+        if self.live.kind.draws:
+            draw = partial(self.live.kind.draw, material=self.live.folder.material)
             for answer in self._answered():
-                yield image_of(answer), lambda a=answer: noisy_png(self.live.folder, a.spec)  # type: ignore[misc]
+                yield drawn_file(answer.id), partial(draw, answer.spec)
 
     def _judgments(self) -> list[Table]:
         """Give the tables that the commands of this package read."""
-        name, common = self.live.settings.study.kind, columns.ANSWER
-        if name in ("triplet", "one_of_n"):
-            files, what = ("triplets", "choices")[name == "one_of_n"], columns.TRIPLET
-            what = columns.CHOICE if name == "one_of_n" else what
-            judged, more = f"A {files[:-1]}.", f"{files}_with_catches"
-            known = f'A {files[:-1]}, or a catch trial: read it with catches="keep".'
-            return [
-                Table(files, judged, what | common, self._rows),
-                Table(more, known, what | common, lambda: self._rows(catches=True)),
-            ]
-        if name == "odd_one_out":
-            about = "A triplet that an odd one out implies."
-            return [Table("triplets", about, columns.ODD | common, self._odd_rows)]
-        if name == "match_to_sample":
-            return [
-                Table("confusions", "A pair of items.", columns.CONFUSION, self._confusions),
-                Table("trials", "A trial.", columns.TRIAL | common, self._trials),
-            ]
-        what = columns.CLASSIFICATION | common
-        return [Table("classifications", "A classified image.", what, self._classified)]
+        return [
+            Table(
+                one.name,
+                one.about,
+                {**one.columns, **({} if one.pool else columns.ANSWER)},
+                partial(self._rows, one),
+            )
+            for one in self.live.kind.tables
+        ]
 
     def _reasons(self, answer: Answer) -> list[str]:
         """Say why an answer is not among the judgments."""
@@ -134,48 +125,23 @@ class Export:
         """Read the answers that are judgments."""
         return (answer for answer in self._all() if not self._reasons(answer))
 
-    def _rows(self, catches: bool = False) -> Iterator[Row]:
-        """Give the answers; catch trials, whose head is among the options, where wanted."""
-        for answer in self._answered():
-            if catches or answer.spec["head"] not in answer.spec["options"]:
-                yield self.live.kind.row(answer.spec, answer.response) | _common(answer)
-
-    def _trials(self) -> Iterator[Row]:
-        """Give the answers whose head is always among the options."""
-        return self._rows(catches=True)
-
-    def _odd_rows(self) -> Iterator[Row]:
-        """Give (i, j, odd) for all i, j that are not the odd one; no row of copies of one item."""
-        for answer in self._answered():
-            options, place = answer.spec["options"], answer.response["chosen"]
-            others = options[:place] + options[place + 1 :]
-            for head in others:
-                for near in others:
-                    if len({head, near, options[place]}) == 3:
-                        row = {"head": head, "near": near, "far": options[place]}
-                        yield row | {"group": answer.id} | _common(answer)
-
-    def _confusions(self) -> Iterator[Row]:
-        errors: Counter[tuple[str, str]] = Counter()
-        trials: Counter[tuple[str, str]] = Counter()
-        for row in self._trials():
-            trials[row["a"], row["b"]] += 1
-            errors[row["a"], row["b"]] += not row["correct"]
-        for (a, b), n in sorted(trials.items()):
-            yield {"a": a, "b": b, "errors": errors[a, b], "trials": n}
-
-    def _classified(self) -> Iterator[Row]:
-        for answer in self._answered():
-            spec, labels = answer.spec, answer.spec["options"]
-            row = {"label": labels[answer.response["label"]], "shown": labels[spec["label"]]}
-            drawn = {"item": spec["head"], "signal": spec["signal"], "seed": spec["seed"]}
-            yield row | {"image": image_of(answer)} | drawn | _common(answer)
+    def _rows(self, table: JudgmentTable) -> Iterator[Row]:
+        """Give the rows of a table of judgments: of each answer, or of all together."""
+        answered = (
+            (answer, row)
+            for answer in self._answered()
+            for row in table.rows(answer.spec, answer.response, answer.id)
+        )
+        if table.pool is not None:
+            yield from table.pool(row for _, row in answered)
+        else:
+            yield from (row | _common(answer) for answer, row in answered)
 
     def _log(self) -> Iterator[Row]:
         for answer in self._all():
             spec, kind = answer.spec, self.live.kind
             known = None if spec["gold"] is None else spec["options"][spec["gold"]]
-            further = {name: spec[name] for name in ("label", "seed", "signal") if name in spec}
+            further = {name: value for name, value in spec.items() if name not in USUAL}
             yield {
                 **_common(answer),
                 "answer": answer.id,
@@ -184,7 +150,7 @@ class Export:
                 "head": spec["head"],
                 "options": spec["options"],
                 "known": known,
-                "chosen": None if answer.skipped else spec["options"][_side(answer)],
+                "chosen": None if answer.skipped else kind.answered(spec, answer.response),
                 "right": None if answer.skipped else kind.right(spec, answer.response),
                 "skipped": answer.skipped,
                 "excluded": answer.participant in self.excluded,
@@ -245,11 +211,6 @@ class Export:
                 yield row | {"details": _json(event.details)}
 
 
-def image_of(answer: Answer) -> str:
-    """Name the file of a noisy image."""
-    return f"images/{answer.id:06d}.png"
-
-
 def when(seconds: float) -> str:
     """Write a time of UTC.
 
@@ -265,18 +226,13 @@ def when(seconds: float) -> str:
 def _common(answer: Answer) -> Row:
     return {
         "observer": answer.code,
-        "side": None if answer.skipped else _side(answer),
+        "side": None if answer.skipped else answer.response["chosen"],
         "rt_ms": answer.rt_ms,
         "time": when(answer.received),
         "purpose": answer.purpose,
         "strategy": answer.spec["strategy"],
         "held_out": answer.spec["held_out"],
     }
-
-
-def _side(answer: Answer) -> int:
-    """Give the place of the answer among the options."""
-    return int(next(iter(answer.response.values())))
 
 
 def _json(value: Any) -> str:

@@ -155,25 +155,3 @@ def offer_of(folder: StudyFolder, places: int | None = None, address: str | None
         min_approval=wanted.min_approval,
         completion_code=wanted.completion_code,
     )
-
-
-def recruiter_of(folder: StudyFolder, sandbox: bool = False) -> Recruiter:
-    """Give the service that a study names.
-
-    Raises
-    ------
-    SettingError
-        If it names none that can be reached from here.
-    """
-    from resemblance.study.recruit.mturk import MTurk
-    from resemblance.study.recruit.prolific import Prolific
-
-    source = folder.settings.recruitment.source
-    if source == "prolific" and not sandbox:
-        return Prolific()
-    if source == "mturk":
-        return MTurk(sandbox=sandbox)
-    reason = "Prolific has no sandbox" if sandbox else f"recruitment.source is {source!r}"
-    raise SettingError(
-        f"{folder.path}/study.toml: {reason}: people are recruited here on 'prolific' or 'mturk'"
-    )

@@ -7,7 +7,6 @@ from resemblance.asking import Question
 from resemblance.asking.settings import NEW, START
 from resemblance.store import Answer
 from resemblance.study.kinds import Spec
-from resemblance.study.kinds.base import new_spec
 from resemblance.study.worker.fitting import Fitted
 from resemblance.study.worker.learner import Learner
 from resemblance.study.worker.past import ALL_ROUNDS, Past
@@ -93,8 +92,7 @@ class Asker(Learner):
         """Write a question of the session down; its key finds it when the answer comes."""
         key = f"{self._life}-{question.number}"
         self._numbers[key] = question.number
-        return new_spec(
-            self.live.settings.study.kind,
+        return self.live.kind.new(
             self.names[question.head],
             [self.names[option] for option in question.options],
             strategy=question.strategy,

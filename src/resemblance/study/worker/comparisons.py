@@ -8,26 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.store import Answer
-from resemblance.study.kinds import Spec
+from resemblance.study.kinds import KINDS, Comparison, Spec
 from resemblance.study.settings import Settings
 
 Ints = NDArray[np.int32]
 TESTS = 3.0  # questions that test fits, at least, in the mean
 MOST_TESTS = 1 / 3  # of all questions
-Comparison = tuple[Spec, str | None]  # a question, and the item chosen; None for a skip
 
 
 def per_answer(settings: Settings) -> int:
-    """Count the comparisons of one answer: more than one where the odd one out was chosen.
+    """Count the comparisons of one answer.
 
     Examples
     --------
     >>> from resemblance.study.settings import Study
-    >>> per_answer(Settings(study=Study(name="ties", kind="odd_one_out")))
-    2
+    >>> per_answer(Settings(study=Study(name="ties")))
+    1
     """
     study = settings.study
-    return (study.options - 1) * (study.options - 2) if study.kind == "odd_one_out" else 1
+    return KINDS[study.kind].per_answer(study.options)
 
 
 def comparisons(answer: Answer, settings: Settings, n_items: int) -> list[Comparison]:
@@ -40,9 +39,7 @@ def comparisons(answer: Answer, settings: Settings, n_items: int) -> list[Compar
         held_out = spec["held_out"] or is_test(spec, settings, n_items)
         spec = spec | {"held_out": held_out, "session": None}
     place = None if answer.skipped else answer.response["chosen"]
-    if spec["head"] is None:
-        return _implied(spec, place)
-    return [(spec, None if place is None else spec["options"][place])]
+    return KINDS[answer.kind].comparisons(spec, place)
 
 
 def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
@@ -64,18 +61,6 @@ def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
     words = repr((settings.study.seed, spec["head"], sorted(spec["options"]))).encode()
     number = int.from_bytes(blake2b(words, digest_size=8).digest(), "big")
     return number < share * 2.0**64
-
-
-def _implied(spec: Spec, odd: int | None) -> list[Comparison]:
-    """Give (i, j, odd) for all i, j that are not the odd one; a skip has as many."""
-    names = list(spec["options"])
-    last = names.pop(odd or 0)
-    return [
-        (spec | {"head": i, "options": [j, last]}, None if odd is None else j)
-        for i in names
-        for j in names
-        if j != i
-    ]
 
 
 def answered_sets(index: Ints, per: int) -> Ints:

@@ -2,20 +2,9 @@
 
 from typing import Any
 
-from resemblance.asking import (
-    InformationGain,
-    PredictiveGain,
-    RandomQuestions,
-    Strategy,
-    UncertainQuestions,
-)
-from resemblance.embeddings import CKL, GNMDS, SOE, STE, TSTE
-from resemblance.fitting import OrdinalEmbedding
-from resemblance.study.settings import Asking, Settings
+from resemblance.catalog import MODELS, RANDOM, STRATEGIES
+from resemblance.study.settings import Settings
 from resemblance.study.worker.comparisons import per_answer
-
-# A quarter of the strategy's own work and memory; in simulated studies no worse a map.
-LIGHT: dict[str, Any] = {"max_candidates": 1024, "n_targets": 128, "max_parameters": 1000}
 
 
 def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
@@ -31,12 +20,12 @@ def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
     """
     asking, per = settings.asking, per_answer(settings)
     chosen = {name: share for name, share in asking.shares.model_dump().items() if share > 0}
-    shares = chosen if settings.adaptive else {"random": 1.0}
+    shares = chosen if settings.adaptive else {RANDOM: 1.0}
     return {
-        "strategies": {name: _strategy(name) for name in shares},
+        "strategies": {name: STRATEGIES[name].make() for name in shares},
         "shares": shares,
-        "model": _model(asking),
-        "n_options": 2 if settings.study.kind == "odd_one_out" else settings.study.options,
+        "model": MODELS[asking.model].make(asking.n_components),
+        "n_options": 2 if per > 1 else settings.study.options,
         "start_per_head": per * asking.start_per_head,
         "per_new_item": asking.per_new_item,
         "refit_every": per * (asking.refit_every or n_items),
@@ -45,22 +34,3 @@ def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
         "keep_log": False,
         "random_state": settings.study.seed,
     }
-
-
-def _strategy(name: str) -> Strategy:
-    if name == "predictive":
-        return PredictiveGain(**LIGHT)
-    others = {
-        "information": InformationGain,
-        "uncertain": UncertainQuestions,
-        "random": RandomQuestions,
-    }
-    return others[name]()
-
-
-def _model(asking: Asking) -> OrdinalEmbedding:
-    n, tol = asking.n_components, 1e-3
-    if asking.model == "tste":
-        return TSTE(n, alpha=1.0, penalty=0.3, tol=tol)
-    others = {"ste": STE, "ckl": CKL, "gnmds": GNMDS, "soe": SOE}
-    return others[asking.model](n, tol=tol)

@@ -11,6 +11,7 @@ from resemblance.errors import SettingError, UnavailableError
 from resemblance.store.tallies import PeopleOnly, PeopleOrder
 from resemblance.study.changes import changed, differences, told_changes
 from resemblance.study.export.archive import archive
+from resemblance.study.export.files import FORMATS
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.thumbnails import FOLDER
@@ -21,7 +22,6 @@ from resemblance.web.routes.desk import GUARDED, SENT, UNCHANGED, Form, Session,
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 WHO = "researcher"
-FORMATS = ("csv", "json", "parquet")
 EVENTS = 50  # lines of the audit trail on a page
 PEOPLE = 50  # lines of the table of people on a page
 TABS = {"": "Overview", "people": "People", "map": "Map", "questions": "Questions"} | {

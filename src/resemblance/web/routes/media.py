@@ -6,7 +6,6 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
 from resemblance.study.failures import Failure
-from resemblance.study.kinds.noise import noisy_png
 from resemblance.study.stimuli import MEDIA, Stimulus, digest_of
 from resemblance.web.routes.common import refusals, shared_of
 
@@ -17,17 +16,17 @@ FILE: dict[int | str, Any] = {200: {"content": {"image/png": {}}, "description":
 
 
 @router.get(
-    "/{study}/noise/{question}.png",
+    "/{study}/drawn/{question}.png",
     response_class=Response,
     responses=FILE | refusals("unknown_media", "invalid_request", "unavailable"),
 )
-def noise(study: str, question: str, request: Request) -> Response:
-    """Draw the noisy image of a question."""
+def drawn(study: str, question: str, request: Request) -> Response:
+    """Draw the picture of a question, where its kind draws one."""
     live = shared_of(request).study(study)
     asked = live.question(question)
-    if asked is None or asked.kind != "classify":
+    if asked is None or not live.kind.draws:
         raise Failure("unknown_media")
-    png = noisy_png(live.folder, asked.spec)
+    png = live.kind.draw(asked.spec, live.folder.material)
     return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=3600"})
 
 

@@ -1,7 +1,6 @@
 """The participant's page and its files."""
 
 import gzip
-import json
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -12,6 +11,7 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from resemblance.study.completion import submit_hosts
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
+from resemblance.study.protocol import Config
 from resemblance.web.guards import CSP
 from resemblance.web.routes.common import refusals, shared_of
 
@@ -47,15 +47,15 @@ def participant_page(study: str, request: Request) -> HTMLResponse:
 def fill(shell: str, live: LiveStudy, root: str = "") -> str:
     """Put the study's title, language and settings into the page; ``root`` begins addresses."""
     study = live.settings.study
-    config = {
-        "study": study.name,
-        "title": study.title,
-        "language": study.language,
-        "root": root,
-        "strings": dict(live.folder.strings),
-        "contact": study.contact,
-    }
-    safe = json.dumps(config, ensure_ascii=False).replace("<", "\\u003c")
+    config = Config(
+        study=study.name,
+        title=study.title,
+        language=study.language,
+        root=root,
+        strings=dict(live.folder.strings),
+        contact=study.contact,
+    )
+    safe = config.model_dump_json().replace("<", "\\u003c")
     html = shell.replace("__LANG__", escape(study.language), 1)
     return html.replace("__TITLE__", escape(study.title), 1).replace("__CONFIG__", safe, 1)
 

@@ -1,12 +1,12 @@
 /** Brings answers to the server and questions back: one request at a time, again until it succeeds. */
 import { Refusal } from "./api";
-import type { Patience } from "./patience";
+import type { Backoff } from "./backoff";
 import { MAX_BATCH, type Answer, type AnswersReply, type AnswersRequest } from "./protocol";
 import type { Queue } from "./queue";
 
 type Waiter = (reply: AnswersReply) => void;
 
-export class Courier {
+export class Sender {
   want = 0;
   private waiters: Waiter[] = [];
   private running = false;
@@ -16,7 +16,7 @@ export class Courier {
   constructor(
     private readonly request: (body: AnswersRequest) => Promise<AnswersReply>,
     private readonly queue: Queue,
-    private readonly patience: Patience,
+    private readonly backoff: Backoff,
     private readonly told: (reply: AnswersReply) => void,
     private readonly trouble: (refusal: Refusal | null) => void,
   ) {}
@@ -57,7 +57,7 @@ export class Courier {
       throw new Refusal(0, "network", "the server acknowledged no answer");
     }
     this.queue.acknowledge(reply.acknowledged);
-    this.patience.reset();
+    this.backoff.reset();
     this.limit = MAX_BATCH;
     this.trouble(null);
     this.told(reply);
@@ -67,7 +67,7 @@ export class Courier {
   private async recover(refusal: Refusal): Promise<void> {
     if (refusal.code === "unknown_question") return this.sift(refusal);
     this.trouble(refusal);
-    await this.patience.wait(refusal);
+    await this.backoff.wait(refusal);
   }
 
   /** Nothing of a batch with an unknown question is stored: set that one aside, or find it. */

@@ -1,17 +1,17 @@
 /** Requests that must succeed before anything else can happen. */
 import { Refusal } from "./api";
 import type { Frame } from "./frame";
-import type { Patience } from "./patience";
+import type { Backoff } from "./backoff";
 import { say } from "./strings";
 
 /** These are the end: trying again would not change them. */
 const FINAL = ["closed", "full", "second_entry", "excluded", "preview", "unknown_study"];
 
-export class Insistence {
+export class Retry {
   /** `lost` takes over where the token is not known any more. */
   constructor(
     readonly frame: Frame,
-    readonly patience: Patience,
+    readonly backoff: Backoff,
     private readonly lost: () => Promise<never>,
   ) {}
 
@@ -20,7 +20,7 @@ export class Insistence {
     for (;;) {
       try {
         const reply = await request();
-        this.patience.reset();
+        this.backoff.reset();
         this.frame.warn(null);
         return reply;
       } catch (error) {
@@ -36,7 +36,7 @@ export class Insistence {
     if (refusal.status === 401) return this.lost();
     if (refusal.passing) {
       this.frame.warn(say("waiting"));
-      return this.patience.wait(refusal);
+      return this.backoff.wait(refusal);
     }
     const buttons = FINAL.includes(refusal.code) ? [] : [say("retry")];
     const title = say(refusal.code === "paused" ? "paused.title" : "error.title");

@@ -3,36 +3,36 @@ import type { Api } from "./api";
 import { screen } from "./clock";
 import { version } from "./plugins/parameters";
 import { LONGEST_TEXT, type BrowserReport, type Entered } from "./protocol";
-import type { Shelf } from "./shelf";
+import type { BrowserStorage } from "./storage";
 
 interface Place extends Entered {
   address: string; // the parameters with which the participant came
 }
 
 /** Whoever came with these parameters, or without any where someone is known, comes back. */
-export async function enter(api: Api, shelf: Shelf): Promise<Entered> {
-  const known = shelf.get<Place>("place");
+export async function enter(api: Api, storage: BrowserStorage): Promise<Entered> {
+  const known = storage.get<Place>("place");
   const address = location.search;
   if (known && (address === "" || address === known.address)) {
     api.token = known.token;
     return known;
   }
-  return enterAnew(api, shelf);
+  return enterAnew(api, storage);
 }
 
-export async function enterAnew(api: Api, shelf: Shelf): Promise<Entered> {
+export async function enterAnew(api: Api, storage: BrowserStorage): Promise<Entered> {
   api.token = "";
   const given = [...new URLSearchParams(location.search)];
   const parameters = Object.fromEntries(given.map(([name, value]) => [cut(name), cut(value)]));
   const entered = await api.enter({ parameters, browser: browser() });
-  shelf.set("place", { ...entered, address: location.search } satisfies Place);
+  storage.set("place", { ...entered, address: location.search } satisfies Place);
   api.token = entered.token;
   return entered;
 }
 
 /** The token is no longer known: the next load comes in anew. Unsent answers stay. */
-export function forget(shelf: Shelf): void {
-  shelf.remove("place");
+export function forget(storage: BrowserStorage): void {
+  storage.remove("place");
 }
 
 function browser(): BrowserReport {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { Refusal } from "../src/api";
-import { Courier } from "../src/courier";
-import { Patience } from "../src/patience";
+import { Sender } from "../src/sender";
+import { Backoff } from "../src/backoff";
 import type { AnswersReply, AnswersRequest } from "../src/protocol";
 import { Queue } from "../src/queue";
-import { answerTo, replyTo, storage } from "./fixtures";
+import { answerTo, replyTo, breakable } from "./fixtures";
 
 const network = () => new Refusal(0, "network", "gone");
 type Deed = "store" | "lose reply" | Refusal;
@@ -26,19 +26,19 @@ function server(...deeds: Deed[]) {
 }
 
 let queue: Queue;
-let patience: Patience;
-const courier = (request: (body: AnswersRequest) => Promise<AnswersReply>, trouble = vi.fn()) =>
-  new Courier(request, queue, patience, () => {}, trouble);
+let backoff: Backoff;
+const sender = (request: (body: AnswersRequest) => Promise<AnswersReply>, trouble = vi.fn()) =>
+  new Sender(request, queue, backoff, () => {}, trouble);
 
 beforeEach(() => {
   vi.useFakeTimers();
-  queue = new Queue(storage().shelf(), "P0001");
-  patience = new Patience();
+  queue = new Queue(breakable().storage(), "P0001");
+  backoff = new Backoff();
 });
 
 test("a lost reply is followed by the same answer, until it is acknowledged", async () => {
   const { request, stored, requests } = server("lose reply", network());
-  const reply = courier(request).post(answerTo("a"));
+  const reply = sender(request).post(answerTo("a"));
   await vi.advanceTimersByTimeAsync(10_000);
   expect((await reply).acknowledged).toEqual(["a"]);
   expect(requests).toEqual([["a"], ["a"], ["a"]]);
@@ -48,7 +48,7 @@ test("a lost reply is followed by the same answer, until it is acknowledged", as
 
 test("answers given meanwhile go together, one request at a time", async () => {
   const { request, requests } = server(network());
-  const bringer = courier(request);
+  const bringer = sender(request);
   const replies = ["a", "b", "c"].map((id) => bringer.post(answerTo(id)));
   await vi.advanceTimersByTimeAsync(5_000);
   await Promise.all(replies);
@@ -62,14 +62,14 @@ test("what the server does not acknowledge is sent again", async () => {
     seen.push(answers.map((answer) => answer.question));
     return replyTo([answers[0]!.question]);
   };
-  await courier(forgetful).sync();
+  await sender(forgetful).sync();
   await vi.advanceTimersByTimeAsync(100);
   expect(seen).toEqual([["a", "b"], ["b"]]);
 });
 
 test("waits grow, and end when the network comes back", async () => {
   const { request, requests } = server(...Array.from({ length: 8 }, network));
-  void courier(request).post(answerTo("a"));
+  void sender(request).post(answerTo("a"));
   await vi.advanceTimersByTimeAsync(31_000);
   const tries = requests.length;
   expect(tries).toBeGreaterThan(4);
@@ -81,7 +81,7 @@ test("waits grow, and end when the network comes back", async () => {
 
 test("Retry-After is kept to", async () => {
   const { request, requests } = server(new Refusal(429, "slow", "", "", [], 7_000));
-  void courier(request).post(answerTo("a"));
+  void sender(request).post(answerTo("a"));
   await vi.advanceTimersByTimeAsync(6_900);
   expect(requests).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(200);
@@ -91,7 +91,7 @@ test("Retry-After is kept to", async () => {
 test("one unknown question holds up nobody: named, it is set aside", async () => {
   for (const id of ["a", "b", "c"]) queue.put(answerTo(id));
   const { request, stored } = server(new Refusal(409, "unknown_question", "", "", ["b"]));
-  await courier(request).sync();
+  await sender(request).sync();
   expect(stored).toEqual(["a", "c"]);
   expect(queue.size).toBe(0);
 });
@@ -100,7 +100,7 @@ test("unnamed, it is found by sending one at a time", async () => {
   for (const id of ["a", "b", "c"]) queue.put(answerTo(id));
   const unknown = () => new Refusal(409, "unknown_question", "");
   const { request, stored } = server(unknown(), unknown());
-  await courier(request).sync();
+  await sender(request).sync();
   await vi.advanceTimersByTimeAsync(100);
   expect(stored).toEqual(["b", "c"]);
 });
@@ -108,10 +108,10 @@ test("unnamed, it is found by sending one at a time", async () => {
 test("what does not pass by itself waits for the participant", async () => {
   const trouble = vi.fn();
   const { request, requests } = server(new Refusal(403, "paused", ""));
-  void courier(request, trouble).post(answerTo("a"));
+  void sender(request, trouble).post(answerTo("a"));
   await vi.advanceTimersByTimeAsync(600_000);
   expect(requests).toHaveLength(1);
-  patience.wake();
+  backoff.wake();
   await vi.advanceTimersByTimeAsync(0);
   expect(requests).toHaveLength(2);
   expect(trouble.mock.lastCall).toEqual([null]);

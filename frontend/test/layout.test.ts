@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { arrange, GAP, HEAD_GAP } from "../src/arrange";
+import { layOut, GAP, HEAD_GAP } from "../src/layout";
 import de from "../src/strings/de.json";
 import en from "../src/strings/en.json";
 
@@ -14,7 +14,7 @@ test.each([
   for (const shape of [picture, text]) {
     for (const head of [true, false]) {
       for (let options = 2; options <= 16; options++) {
-        const tiles = arrange(width, height, { options, head, ...shape });
+        const tiles = layOut(width, height, { options, head, ...shape });
         const rows = Math.ceil(options / tiles.columns);
         const above = head ? tiles.height + HEAD_GAP : 0;
         expect(tiles.columns * (tiles.width + GAP) - GAP).toBeLessThanOrEqual(width);
@@ -26,9 +26,9 @@ test.each([
 });
 
 test("two options are a left and a right one, more make the largest tiles", () => {
-  expect(arrange(370, 700, { options: 2, head: true, ...picture }).columns).toBe(2);
-  expect(arrange(1248, 580, { options: 8, head: true, ...picture }).columns).toBe(4);
-  expect(arrange(370, 700, { options: 3, head: false, ...picture }).columns).toBe(1);
+  expect(layOut(370, 700, { options: 2, head: true, ...picture }).columns).toBe(2);
+  expect(layOut(1248, 580, { options: 8, head: true, ...picture }).columns).toBe(4);
+  expect(layOut(370, 700, { options: 3, head: false, ...picture }).columns).toBe(1);
 });
 
 test("every language says everything, with the same places to fill in", () => {

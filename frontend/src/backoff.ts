@@ -4,7 +4,7 @@ import type { Refusal } from "./api";
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
-export class Patience {
+export class Backoff {
   private failures = 0;
   private wakers: (() => void)[] = [];
 

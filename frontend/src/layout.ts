@@ -3,7 +3,7 @@
  * largest tiles. Two options are always a left and a right one.
  */
 
-export interface Arrangement {
+export interface Layout {
   columns: number; // of the options
   width: number; // of every tile
   height: number;
@@ -20,8 +20,8 @@ export interface Wanted {
 export const GAP = 12; // between options
 export const HEAD_GAP = 28; // between head and options
 
-export function arrange(width: number, height: number, wanted: Wanted): Arrangement {
-  const size = (one: Arrangement) => Math.min(one.width / wanted.aspect, one.height);
+export function layOut(width: number, height: number, wanted: Wanted): Layout {
+  const size = (one: Layout) => Math.min(one.width / wanted.aspect, one.height);
   const numbers = Array.from({ length: wanted.options }, (_, n) => n + 1); // of columns
   return (wanted.options === 2 ? [2] : numbers)
     .map((columns) => fit(width, height, wanted, columns))
@@ -33,7 +33,7 @@ function fit(
   height: number,
   { options, head, aspect, fill, largest }: Wanted,
   columns: number,
-): Arrangement {
+): Layout {
   const rows = Math.ceil(options / columns);
   const down = head ? 1 : 0;
   // the room that gaps leave, shared by the tiles in a row and in a column

@@ -1,6 +1,6 @@
 /** Where the browser keeps what must survive a reload: localStorage, or memory where it is denied. */
 
-export class Shelf {
+export class BrowserStorage {
   private readonly memory = new Map<string, string>();
   private readonly storage: Storage | null;
 
