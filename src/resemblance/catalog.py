@@ -77,6 +77,7 @@ STRATEGIES = {
     ),
 }
 MODEL, STRATEGY = "tste", "predictive"  # of studies that name none
+GOLD_SHARE = 0.2  # of the questions of a study: their answers are known, and only check people
 RANDOM = "random"
 
 

@@ -20,8 +20,7 @@ from resemblance.study.files import read_text
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy, open_stored, refuse_changes
 from resemblance.study.stimuli import digest_of, list_files, of_file
-from resemblance.study.thumbnails import n_pixels
-from resemblance.study.worker.thumbnails import MOST_PIXELS
+from resemblance.study.thumbnails import MOST_PIXELS, n_pixels
 
 WHO = "researcher"
 PART = ".adding"

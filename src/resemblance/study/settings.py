@@ -15,7 +15,16 @@ from pydantic import (
     model_validator,
 )
 
-from resemblance.catalog import MODEL, MODELS, RANDOM, STRATEGIES, STRATEGY, find, with_odds
+from resemblance.catalog import (
+    GOLD_SHARE,
+    MODEL,
+    MODELS,
+    RANDOM,
+    STRATEGIES,
+    STRATEGY,
+    find,
+    with_odds,
+)
 from resemblance.study.kinds import DEFAULT, KINDS, find_kind
 from resemblance.study.sections import Count, Level, Section, Share, Some
 
@@ -119,7 +128,9 @@ class Tasks(Section):
 
     per_participant: Some = Field(default=2, description="Tasks that a person may do.")
     task_size: Some = Field(default=50, description="Questions of a task.")
-    gold_share: Share = Field(default=0.2, description="Share of questions whose answer is known.")
+    gold_share: Share = Field(
+        default=GOLD_SHARE, description="Share of questions whose answer is known."
+    )
     gold: str | None = Field(
         default=None,
         description="CSV file: head, right, wrong (by |). Without: the head is among the options.",

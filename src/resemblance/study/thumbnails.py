@@ -1,15 +1,24 @@
-"""Which pictures can be shown, and where the small ones are: the worker makes them for the desk."""
+"""Which pictures can be shown, and the small ones, which the worker makes for the desk."""
 
+import logging
+import os
+import threading
 import warnings
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
 from resemblance.errors import FileError
+from resemblance.pictures import as_webp, read_small
 from resemblance.study.folder import StudyFolder
 from resemblance.study.stimuli import MEDIA, Stimulus
 
+log = logging.getLogger("resemblance.worker")
+
 FOLDER = "thumbnails"
+SIDE = 96  # pixels of a small picture
+MOST_PIXELS = 50_000_000  # of a picture; a JPEG is read at an eighth of its sides, if need be
+_drawing = threading.Lock()
 
 
 def is_drawn(stimulus: Stimulus) -> bool:
@@ -87,3 +96,50 @@ def _changed(folder: Path) -> int:
 @lru_cache(maxsize=16)
 def _made(folder: Path, changed: int) -> frozenset[str]:
     return frozenset(path.name for path in folder.glob("*.webp")) if changed else frozenset()
+
+
+class Thumbnails:
+    """Makes what is missing in a thread of its own; it may be ended at any moment.
+
+    Parameters
+    ----------
+    folder : StudyFolder
+        The study.
+
+    Attributes
+    ----------
+    failed : dict of str to str
+        Why there is no small picture of an item.
+    """
+
+    def __init__(self, folder: StudyFolder) -> None:
+        self.folder = folder
+        self.failed: dict[str, str] = {}
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin, unless it was begun."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self.make, name="thumbnails", daemon=True)
+            self._thread.start()
+
+    def make(self) -> None:
+        """Make every small picture that is not there, after those that are being made."""
+        with _drawing:
+            self._make()
+
+    def _make(self) -> None:
+        for stimulus in filter(is_drawn, self.folder.stimuli):
+            target = thumb_of(self.folder.path, stimulus)
+            if target.exists():
+                continue
+            assert stimulus.path is not None
+            part = target.with_name(f".{target.name}.{os.getpid()}")
+            try:
+                small = as_webp(read_small(stimulus.path, SIDE, MOST_PIXELS))
+                target.parent.mkdir(exist_ok=True)
+                part.write_bytes(small)
+                part.replace(target)
+            except (OSError, FileError) as error:
+                self.failed[stimulus.name] = str(error)[:200]
+                log.warning("no thumbnail: %s", error)

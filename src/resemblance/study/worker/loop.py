@@ -16,9 +16,9 @@ from resemblance.store import Lease, StoreError
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Rules
 from resemblance.study.settings import Settings
+from resemblance.study.thumbnails import Thumbnails
 from resemblance.study.worker.past import ERASED
 from resemblance.study.worker.tally import TalliedQuality
-from resemblance.study.worker.thumbnails import Thumbnails
 
 if TYPE_CHECKING:
     from resemblance.study.worker.learner import Learner

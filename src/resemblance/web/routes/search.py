@@ -1,8 +1,7 @@
 """The search page of a study that runs: public where its settings say so."""
 
 import logging
-from collections.abc import Callable
-from typing import TypeVar
+from functools import partial
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Request, Response
@@ -20,14 +19,10 @@ from resemblance.web.search.study import StudySearch
 
 router = APIRouter(tags=["search"])
 OFF = ("unknown_study", "unknown_address", "unavailable")
-Result = TypeVar("Result")
 log = logging.getLogger("resemblance.web")
-_seats = CapacityLimiter(2)  # threads: those of participants are never all taken by searches
-
-
-async def aside(work: Callable[[], Result]) -> Result:
-    """Do what takes long beside what participants ask for."""
-    return await to_thread.run_sync(work, limiter=_seats)
+in_thread = partial(  # the threads of participants are never all taken by searches
+    to_thread.run_sync, limiter=CapacityLimiter(2)
+)
 
 
 def searched(request: Request, study: str) -> StudySearch:
@@ -58,7 +53,7 @@ async def tiles(
 ) -> say.Page:
     """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
     spend = budget(request, "requests")
-    return await aside(lambda: searched(request, study).page(say.places(clicks), space, spend))
+    return await in_thread(lambda: searched(request, study).page(say.places(clicks), space, spend))
 
 
 @router.post(
@@ -71,7 +66,7 @@ async def tiles(
 async def found(study: str, request: Request, end: say.Found) -> say.Kept:
     """Keep the clicks of a search, with the visitor's leave, as judgments."""
     spend = budget(request, "requests")
-    return say.Kept(kept=await aside(lambda: searched(request, study).keep(end, spend)))
+    return say.Kept(kept=await in_thread(lambda: searched(request, study).keep(end, spend)))
 
 
 @router.get(
@@ -81,7 +76,7 @@ async def found(study: str, request: Request, end: say.Found) -> say.Kept:
 )
 async def small(study: str, name: str, request: Request) -> FileResponse:
     """Give a small copy of a picture."""
-    return await aside(lambda: _small(searched(request, study), name))
+    return await in_thread(lambda: _small(searched(request, study), name))
 
 
 def _small(search: StudySearch, name: str) -> FileResponse:

@@ -3,7 +3,6 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,19 +21,6 @@ Floats = NDArray[np.float64]
 TILES = 9
 MOST_CLICKS = 20
 REMEMBERED = 2**28  # bytes of searches that may go on
-
-
-class _Turn(Search):
-    """A search at one of its pages; it never changes, others go on from it."""
-
-    def after(self, place: int) -> "_Turn":
-        """Give the search in which one more tile was clicked."""
-        turn = copy(self)
-        turn.answers, turn._evidence = [*self.answers], [self._evidence[-1]]
-        turn.choose(self.shown[place])
-        del turn._evidence[0]
-        turn.show()
-        return turn
 
 
 def _unlimited() -> None:
@@ -59,9 +45,9 @@ class Space:
     def __post_init__(self) -> None:
         self.names: tuple[str, ...] = self.model.items_.names
         self.tiles = min(TILES, len(self.names))
-        self._first = _Turn(self.model, self.tiles)
+        self._first = Search(self.model, self.tiles)
         self._first.show()
-        self._turns: OrderedDict[tuple[int, ...], _Turn] = OrderedDict()  # the last used last
+        self._turns: OrderedDict[tuple[int, ...], Search] = OrderedDict()  # the last used last
         self._turns_lock = threading.Lock()
 
     def item(self, name: str) -> int:
@@ -90,14 +76,15 @@ class Space:
         if tile >= self.tiles:
             raise Failure("invalid_request", f"A page has {self.tiles} tiles.", "Start over.")
 
-    def _after(self, before: _Turn, clicks: tuple[int, ...], spend: Callable[[], None]) -> _Turn:
+    def _after(self, before: Search, clicks: tuple[int, ...], spend: Callable[[], None]) -> Search:
         """Give the turn after one more click, remembered or worked out."""
         with self._turns_lock:
             if clicks in self._turns:
                 self._turns.move_to_end(clicks)
                 return self._turns[clicks]
         spend()
-        turn = before.after(clicks[-1])
+        turn = before.after(before.shown[clicks[-1]])
+        turn.show()
         with self._turns_lock:
             self._turns[clicks] = turn
             while len(self._turns) > max(self.remembered // (8 * len(self.names)), 1):
