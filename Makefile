@@ -31,7 +31,7 @@ test-frontend: $(PAGES) ## the tests of the pages that need no browser
 test-lowest:            ## the same tests on the lowest supported versions
 	$(MAKE) test VENV=.venv-lowest CONSTRAINTS=tests/lowest.txt
 
-lint: $(READY)          ## style, types and the floors of the house
+lint: $(READY)          ## style, types and layers
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports

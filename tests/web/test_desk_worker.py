@@ -12,8 +12,8 @@ from scipy.spatial.distance import pdist
 import resemblance as rs
 from resemblance.study.quality import Quality
 from resemblance.study.thumbnails import Thumbnails, pictures, thumb_of
-from resemblance.study.worker.activity import MOST, Activity
 from resemblance.study.worker.report import rate
+from resemblance.study.worker.tally import MOST, Activity
 from small_study import Hands, People, open_study
 
 SHARED = """

@@ -63,8 +63,8 @@ def create_app(
     app.state.shared, app.state.rehearsal = shared, Rehearsal(shared)
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
     app.state.limits = Limits()
-    for room in (participants, media, pages, search, desk, desk_study, health):
-        app.include_router(room.router)
+    for part in (participants, media, pages, search, desk, desk_study, health):
+        app.include_router(part.router)
     handle_errors(app)
     servers = [live.settings.server for live in studies]
     secure = any((server.address or "").startswith("https:") for server in servers)
@@ -85,8 +85,8 @@ def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset
 def _stage(rehearsal: Rehearsal) -> Gate:
     """Make the application on which a researcher tries a study as participants see it."""
     app = FastAPI(openapi_url=None)
-    for room in (participants, media, pages):
-        app.include_router(room.router)
+    for part in (participants, media, pages):
+        app.include_router(part.router)
     handle_errors(app)
     return Gate(app, rehearsal)
 
