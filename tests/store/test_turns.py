@@ -63,7 +63,7 @@ class Scene:
             [(q.participant, q.place, q.spec, q.pool_id) for q in served],
         )
 
-    def open_stored(self):
+    def stored(self):
         log = self.store.answers_after(self.study)
         questions = self.store.questions_of(self.study)
         return (
