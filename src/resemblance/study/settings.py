@@ -38,6 +38,13 @@ def _either(names: Iterable[str]) -> str:
     return f"{', '.join(most)} or {last}"
 
 
+def _default_options() -> str:
+    """Say how many options questions have: of most kinds, and of the others."""
+    n = {name: kind.options.default for name, kind in KINDS.items()}
+    others = ", ".join(f"{name} {n[name]}" for name in n if n[name] != n[DEFAULT])
+    return f"{n[DEFAULT]} ({others})"
+
+
 def _one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
     """Return the type of a name in a table; another name is refused with the list of the table."""
 
@@ -87,10 +94,7 @@ class Study(Section):
         default=None, description="The question, above every trial. A concrete one works best."
     )
     n_options: int | None = Field(
-        default=None,
-        description="Options of a question; default: "
-        + ", ".join(f"{kind.options.default} ({name})" for name, kind in KINDS.items())
-        + ".",
+        default=None, description=f"Options of a question; default: {_default_options()}."
     )
     seed: Count = Field(default=0, description="Seeds every random choice.")
     contact: str | None = Field(default=None, description="Whom to ask, shown with errors.")

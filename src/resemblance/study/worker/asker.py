@@ -9,7 +9,7 @@ from resemblance.store import Answer
 from resemblance.study.kinds import Spec
 from resemblance.study.worker.fitting import Fitted
 from resemblance.study.worker.learner import Learner
-from resemblance.study.worker.past import ALL_ROUNDS, Past
+from resemblance.study.worker.replay import ALL_ROUNDS, Replay
 
 KEPT = (START,)  # asked for once; of others a new share is asked for after each fit
 LEAST = 40  # questions that wait when nobody is there
@@ -21,7 +21,7 @@ AT_ONCE = 50  # questions chosen before the log is read again
 class Asker(Learner):
     """Learns, and puts what its session asks into the pool; the parameters are a learner's."""
 
-    def _begin_from(self, past: Past) -> None:
+    def _begin_from(self, past: Replay) -> None:
         """Take the questions that are out, and put back those that wait."""
         self._life = secrets.token_hex(4)  # tells the questions of this process from earlier ones
         self._seen: dict[str, float] = {}  # when each person answered last

@@ -11,7 +11,7 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
 from resemblance.study.worker.comparisons import comparisons, per_answer
 from resemblance.study.worker.fitting import Fitted, fit
-from resemblance.study.worker.past import Past
+from resemblance.study.worker.replay import Replay
 from resemblance.study.worker.report import Costly, Report, laid_upon
 from resemblance.study.worker.session_settings import session_settings
 
@@ -41,7 +41,7 @@ class Learner:
         self._report: Future[dict[str, Any]] | None = None  # a fit that is being told of
         self._costly = Costly()
         self._overdue, self._next_fit = False, 0  # a fit at once; not before so many answers
-        past = Past(live, quality, left_out)
+        past = Replay(live, quality, left_out)
         settings = session_settings(live.settings, len(live.first.names))
         self.session = Session.resume(past.lines(), live.first.names, **settings)
         self._begin_from(past)
@@ -50,7 +50,7 @@ class Learner:
             self._overdue = True  # nothing was kept of the last fit: it is made again
         self._overdue |= self._is_placed()
 
-    def _begin_from(self, past: Past) -> None:
+    def _begin_from(self, past: Replay) -> None:
         """Take what the past says besides: for those who ask."""
 
     def take(self, answer: Answer) -> None:

@@ -17,7 +17,7 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Rules
 from resemblance.study.settings import Settings
 from resemblance.study.thumbnails import Thumbnails
-from resemblance.study.worker.past import ERASED
+from resemblance.study.worker.replay import ERASED
 from resemblance.study.worker.tally import TalliedQuality
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
     _be_modest()
     works = [StudyWork(live) for live in lives]
     with ThreadPoolExecutor(1, "fit") as threads:
-        threads.submit(_practise, [live.settings for live in lives if live.settings.fits])
+        threads.submit(_warm_up, [live.settings for live in lives if live.settings.fits])
         while not stop.is_set():
             done = [work.step(threads) for work in works]
             stop.wait(BREATH_S if any(done) else PAUSE_S)
@@ -191,11 +191,11 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
         work.close()
 
 
-def _practise(studies: list[Settings]) -> None:
+def _warm_up(studies: list[Settings]) -> None:
     """Compile what the first fit of a study will need, before there are answers to fit."""
-    from resemblance.study.worker.warm_up import practise
+    from resemblance.study.worker.warm_up import warm_up
 
-    practise(studies)
+    warm_up(studies)
 
 
 def _be_modest() -> None:

@@ -13,7 +13,7 @@ ANSWERS = 60
 PEOPLE = 2
 
 
-def practise(studies: Iterable[Settings]) -> None:
+def warm_up(studies: Iterable[Settings]) -> None:
     """Ask, tell and fit as each study will, of items that do not exist.
 
     The first fit on a machine compiles for half a minute or more; what it compiled is kept for all
@@ -29,7 +29,7 @@ def practise(studies: Iterable[Settings]) -> None:
             with quiet():
                 _go_through(settings)
         except Exception:  # the real study will say what is wrong
-            log.exception("%s: could not practise", settings.study.name)
+            log.exception("%s: could not warm up", settings.study.name)
 
 
 def _go_through(settings: Settings) -> None:

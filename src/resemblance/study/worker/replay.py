@@ -14,7 +14,7 @@ ERASED = "participant erased"
 ALL_ROUNDS = 2**31 - 1
 
 
-class Past:
+class Replay:
     """The log of a session, drawn from the store: read it to its end.
 
     Attributes

@@ -17,7 +17,7 @@ DIGITS = 4  # of the largest coordinate: a thousandth of a page
 _kept: WeakKeyDictionary[Store, dict[int, tuple[int, list[Json]]]] = WeakKeyDictionary()
 
 
-def film(live: LiveStudy, last: Space) -> list[Json]:
+def map_history(live: LiveStudy, last: Space) -> list[Json]:
     """Give the maps before the last one, oldest first: read once after each fit, then kept.
 
     Parameters
