@@ -10,7 +10,7 @@ JOBS   ?= $(shell $(PYTHON) -c "import os; print(1 + os.cpu_count())")
 ARGS   ?=
 DATA   ?= ../shared/data
 
-.PHONY: demo test test-lowest frontend test-frontend lint docs papers bench build clean
+.PHONY: demo test test-lowest frontend test-frontend protocol lint docs papers bench build clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -20,13 +20,18 @@ test: $(READY) $(PAGES) ## every test; those that need a browser or PostgreSQL s
 
 frontend: $(PAGES)      ## the pages that browsers get, built into the package
 
+protocol: $(READY)      ## the types of the participant's page, from the messages in study/protocol.py
+	$(BIN)/python -m resemblance.study.protocol > frontend/protocol.json
+	PATH=$(CURDIR)/$(BIN):$$PATH node frontend/protocol.mjs < frontend/protocol.json > frontend/src/protocol.ts
+	rm frontend/protocol.json
+
 test-frontend: $(PAGES) ## the tests of the pages that need no browser
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend test
 
 test-lowest:            ## the same tests on the lowest supported versions
 	$(MAKE) test VENV=.venv-lowest CONSTRAINTS=tests/lowest.txt
 
-lint: $(READY)          ## style, types and the floors of the house
+lint: $(READY)          ## style, types and layers
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports

@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, sync_playwright
 from serving import NAME, Server, open_live, until, write_study
 from worker import People
 
-from resemblance.web.live import LiveStudy
-from resemblance.web.researcher import FILE, Secrets
+from resemblance.study.live import LiveStudy
+from resemblance.web.login import FILE, Secrets
 
 PASSWORD = "only for this measurement"
 PAGES = (

@@ -15,8 +15,8 @@ from pathlib import Path
 from random import Random
 
 from resemblance.errors import UnavailableError
-from resemblance.web.live import open_folders, open_stores
-from resemblance.web.study import StudyFolder
+from resemblance.study.folder import StudyFolder
+from resemblance.study.live import open_folders, open_stores
 from resemblance.web.visitors import Visitor
 
 NAME = "dots"

@@ -14,8 +14,8 @@ import numpy as np
 from serving import Server, open_live, until, write_study
 
 from resemblance.store import AnswerIn, Participant, Wanted
-from resemblance.web.kinds.base import new_spec
-from resemblance.web.live import LiveStudy
+from resemblance.study.kinds import Triplet
+from resemblance.study.live import LiveStudy
 
 BATCH = 100  # answers in one transaction
 
@@ -50,7 +50,7 @@ class People:
                 held_out = self.random.random() < 0.05
                 strategy = "held out" if held_out else "random"
                 more = {"strategy": strategy, "held_out": held_out}
-                wanted.append(Wanted(new_spec("triplet", head, options, **more)))
+                wanted.append(Wanted(Triplet().new(head, options, **more)))
             self.answer(self.persons[start // BATCH % len(self.persons)], wanted)
 
 

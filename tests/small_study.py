@@ -8,10 +8,10 @@ from random import Random
 import numpy as np
 
 from resemblance.store import AnswerIn, Store
-from resemblance.web.asked import wanted
-from resemblance.web.live import LiveStudy, open_folders, open_stores
-from resemblance.web.study import StudyFolder
-from resemblance.web.worker.loop import StudyWork, run
+from resemblance.study.folder import StudyFolder
+from resemblance.study.live import LiveStudy, open_folders, open_stores
+from resemblance.study.questions import next_questions
+from resemblance.study.worker.loop import StudyWork, run
 
 TOML = """
 [study]
@@ -92,10 +92,10 @@ class People:
         live, person = self.live, self.persons[number]
         out = live.store.outstanding(person)
         if not out:
-            out = live.store.serve(person, wanted(live, person, self.asked[number], 1))
+            out = live.store.serve(person, next_questions(live, person, self.asked[number], 1))
             self.asked[number] += 1
         question = out[0]
-        response = {live.kind.answer: self.choose(number, question.spec)}
+        response = {"chosen": self.choose(number, question.spec)}
         live.store.answer(person, [AnswerIn(question.id, response, rt_ms)])
         return question
 

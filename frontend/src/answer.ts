@@ -1,7 +1,7 @@
 /** From a trial's data to the answer that the server gets. */
 import { screen } from "./clock";
 import type { Data } from "./plugins/parameters";
-import { LONGEST_MS, type Answer, type Question, type Response } from "./protocol";
+import { LONGEST_MS, type Answer, type Question } from "./protocol";
 
 /** What is known of a trial before it is shown. */
 export interface Begun {
@@ -13,15 +13,11 @@ export function answer(question: Question, data: Data, begun: Begun): Answer {
   const { shown, input, focus_losses, unfocused_ms, timing, plays } = data;
   return {
     question: question.id,
-    response: data.chosen === null ? null : response(question, data.chosen),
+    response: data.chosen === null ? null : { chosen: data.chosen },
     skipped: data.chosen === null,
     rt_ms: Math.min(data.rt, LONGEST_MS),
     client: { shown, input, focus_losses, unfocused_ms, screen: screen(), timing, plays, ...begun },
   };
-}
-
-function response(question: Question, chosen: number): Response {
-  return question.kind === "classify" ? { label: chosen === 0 ? 0 : 1 } : { chosen };
 }
 
 /** The data of a question that could not be shown. */

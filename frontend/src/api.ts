@@ -6,9 +6,9 @@ import type {
   Config,
   Entered,
   Entry,
-  Failure,
   Me,
   PageResponse,
+  Refused,
 } from "./protocol";
 
 const PATIENCE_MS = 30_000;
@@ -82,7 +82,7 @@ export class Api {
 
 async function refusal(reply: Response): Promise<Refusal> {
   const after = Number(reply.headers.get("Retry-After") ?? NaN);
-  const failure = (await reply.json().catch(() => null)) as Failure | null;
+  const failure = (await reply.json().catch(() => null)) as Refused | null;
   const { code, message, remedy, questions } = failure?.error ?? {
     code: `http_${reply.status}`,
     message: reply.statusText,
@@ -90,5 +90,5 @@ async function refusal(reply: Response): Promise<Refusal> {
     questions: [],
   };
   const after_ms = Number.isFinite(after) ? after * 1000 : null;
-  return new Refusal(reply.status, code, message, remedy, questions, after_ms);
+  return new Refusal(reply.status, code, message, remedy, questions ?? [], after_ms);
 }

@@ -2,30 +2,20 @@
 import { answer, unseen, type Begun } from "./answer";
 import { Refusal, type Api } from "./api";
 import { pause } from "./clock";
-import { Courier } from "./courier";
+import { Sender } from "./sender";
 import { h } from "./dom";
 import { farewell } from "./end";
 import type { Frame } from "./frame";
-import type { Insistence } from "./insist";
+import type { Retry } from "./retry";
 import { Media, type Prepared } from "./media";
-import Classify from "./plugins/classify";
-import MatchToSample from "./plugins/match-to-sample";
-import MostSimilar from "./plugins/most-similar";
-import OddOneOut from "./plugins/odd-one-out";
+import { plugin } from "./plugins/all";
 import Page from "./plugins/page";
 import type { Data } from "./plugins/parameters";
 import type { AnswersReply, Me, PageResponse, Progress, Question, Standing } from "./protocol";
 import type { Queue } from "./queue";
-import type { Shelf } from "./shelf";
+import type { BrowserStorage } from "./storage";
 import { say } from "./strings";
 
-const PLUGINS = {
-  triplet: MostSimilar,
-  one_of_n: MostSimilar,
-  odd_one_out: OddOneOut,
-  match_to_sample: MatchToSample,
-  classify: Classify,
-};
 const FEEDBACK_PATIENCE_MS = 5_000;
 const EMPTY_PAUSE_MS = 2_000;
 
@@ -37,7 +27,7 @@ export interface Step {
 
 export class Flow {
   private readonly frame: Frame;
-  private readonly courier: Courier;
+  private readonly sender: Sender;
   private readonly media: Media;
   private readonly done = new Set<string>(); // answered here, whether or not the server knows
   private standing: Standing;
@@ -50,24 +40,24 @@ export class Flow {
     private readonly me: Me,
     private readonly api: Api,
     private readonly queue: Queue,
-    private readonly shelf: Shelf,
-    private readonly insist: Insistence,
+    private readonly storage: BrowserStorage,
+    private readonly retry: Retry,
     root: string,
   ) {
-    this.frame = insist.frame;
+    this.frame = retry.frame;
     this.standing = me;
     this.media = new Media(root);
-    this.courier = new Courier(
+    this.sender = new Sender(
       (request) => api.answers(request),
       queue,
-      insist.patience,
+      retry.backoff,
       (reply) => this.told(reply),
       (refusal) => this.amiss(refusal),
     );
-    this.courier.want = me.ahead + 1;
+    this.sender.want = me.ahead + 1;
     this.hold(me.questions);
-    const short = this.held.length > 0 && this.held.length < this.courier.want;
-    if (queue.size || short) void this.courier.sync();
+    const short = this.held.length > 0 && this.held.length < this.sender.want;
+    if (queue.size || short) void this.sender.sync();
   }
 
   /** The next trial. */
@@ -108,12 +98,12 @@ export class Flow {
   private amiss(refusal: Refusal | null): void {
     if (refusal === null) this.frame.warn(null);
     else if (refusal.passing) this.frame.warn(say("offline"));
-    else void this.insist.recover(refusal).then(() => this.insist.patience.wake());
+    else void this.retry.recover(refusal).then(() => this.retry.backoff.wake());
   }
 
   /** Fetch questions where none are held. A server that has none yet is not asked all the time. */
   private async more(): Promise<void> {
-    await this.courier.sync();
+    await this.sender.sync();
     if (this.asking && !this.held.length) await pause(EMPTY_PAUSE_MS);
   }
 
@@ -138,11 +128,12 @@ export class Flow {
     this.announce(question);
     return {
       trial: {
-        type: PLUGINS[question.kind],
+        type: plugin(question.plugin),
         prompt: question.prompt,
         head: question.head,
         options: question.options,
         timing: question.timing,
+        extra: question.extra,
         skippable: this.me.skip,
         media: (n: number) => prepared.elements[n],
         submit: (data: Data) => this.submit(question, data, begun),
@@ -179,9 +170,9 @@ export class Flow {
 
   /** How often this question was begun before. */
   private begin(id: string): number {
-    const before = this.shelf.get<{ id: string; times: number }>("begun");
+    const before = this.storage.get<{ id: string; times: number }>("begun");
     const times = before?.id === id ? before.times : 0;
-    this.shelf.set("begun", { id, times: times + 1 });
+    this.storage.set("begun", { id, times: times + 1 });
     return times;
   }
 
@@ -190,7 +181,7 @@ export class Flow {
     this.done.add(question.id);
     this.current = null;
     this.held = this.held.filter((other) => other.id !== question.id);
-    const reply = this.courier.post(answer(question, data, begun));
+    const reply = this.sender.post(answer(question, data, begun));
     this.showProgress();
     if (!question.feedback) return null;
     const told = await Promise.race([reply, pause(FEEDBACK_PATIENCE_MS)]);
@@ -204,7 +195,7 @@ export class Flow {
       after: async (response: PageResponse) => {
         const { agree, values, seconds } = response;
         const post = () => this.api.page(page.name, { agree, values, seconds });
-        const me = await this.frame.during(this.insist.until(post), say("loading")).catch(again);
+        const me = await this.frame.during(this.retry.until(post), say("loading")).catch(again);
         if (!me) return; // the page is shown again
         this.standing = me;
         this.hold(me.questions);
@@ -213,8 +204,8 @@ export class Flow {
   }
 
   private async last(): Promise<Step> {
-    while (this.queue.size) await this.frame.during(this.courier.sync(), say("sending"));
-    const finish = this.insist.until(() => this.api.finish());
+    while (this.queue.size) await this.frame.during(this.sender.sync(), say("sending"));
+    const finish = this.retry.until(() => this.api.finish());
     const completion = await this.frame.during(finish, say("sending"));
     const page = this.standing.page;
     const title = page?.title ?? say("thanks.title");

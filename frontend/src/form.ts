@@ -2,7 +2,7 @@
 import { h } from "./dom";
 import type {
   ChoiceField,
-  Field,
+  FormField,
   NumberField,
   PageResponse,
   ScaleField,
@@ -12,7 +12,7 @@ import { say } from "./strings";
 
 type Value = PageResponse["values"][string];
 
-export function fieldset(field: Field): HTMLElement {
+export function fieldset(field: FormField): HTMLElement {
   const star = field.required ? h("span", { class: "required" }, ` (${say("required")})`) : null;
   if (field.type === "text" || field.type === "number") {
     return h("label", { class: "field-box" }, h("span", {}, field.label, star), input(field));
@@ -36,8 +36,8 @@ function input(field: TextField | NumberField): HTMLElement {
 function choices(field: ChoiceField): HTMLElement {
   const type = field.multiple ? "checkbox" : "radio";
   const required = field.required && !field.multiple;
-  const option = ({ value, label }: { value: string; label: string }) =>
-    h("label", {}, h("input", { type, name: field.name, value, required }), label);
+  const option = (value: string) =>
+    h("label", {}, h("input", { type, name: field.name, value, required }), value);
   return h("div", { class: "choices" }, ...field.options.map(option));
 }
 
@@ -59,12 +59,12 @@ function scale({ name, required, min, max, low, high }: ScaleField): HTMLElement
 }
 
 /** What stands in the form: null where nothing was given. */
-export function values(form: HTMLFormElement, fields: Field[]): PageResponse["values"] {
+export function values(form: HTMLFormElement, fields: FormField[]): PageResponse["values"] {
   const data = new FormData(form);
   return Object.fromEntries(fields.map((field) => [field.name, value(data, field)]));
 }
 
-function value(data: FormData, field: Field): Value {
+function value(data: FormData, field: FormField): Value {
   if (field.type === "choice" && field.multiple) return data.getAll(field.name).map(String);
   const text = String(data.get(field.name) ?? "").trim();
   if (text === "") return null;
@@ -72,7 +72,7 @@ function value(data: FormData, field: Field): Value {
 }
 
 /** Ask for a tick where one of several boxes is required, which browsers do not do by themselves. */
-export function complete(form: HTMLFormElement, fields: Field[]): boolean {
+export function complete(form: HTMLFormElement, fields: FormField[]): boolean {
   for (const field of fields) {
     if (field.type !== "choice" || !field.multiple || !field.required) continue;
     const boxes = [

@@ -3,14 +3,14 @@ import { initJsPsych } from "jspsych";
 import { Api } from "./api";
 import { Flow } from "./flow";
 import { Frame } from "./frame";
-import { Insistence } from "./insist";
-import { Patience } from "./patience";
+import { Retry } from "./retry";
+import { Backoff } from "./backoff";
 import type { Config } from "./protocol";
 import { Queue } from "./queue";
-import { Shelf } from "./shelf";
+import { BrowserStorage } from "./storage";
 import { say, setLanguage } from "./strings";
 import "./style.css";
-import { enter, forget } from "./visit";
+import { enter, forget } from "./entry";
 
 const config = JSON.parse(document.getElementById("config")!.textContent!) as Config;
 setLanguage(config.language, config.strings);
@@ -18,18 +18,18 @@ const frame = new Frame(config.title, config.contact ?? null);
 
 async function start(): Promise<void> {
   const api = new Api(config);
-  const shelf = new Shelf(`resemblance:${config.study}:`);
-  const insist = new Insistence(frame, new Patience(), () => comeAnew(shelf));
-  const { code } = await insist.until(() => enter(api, shelf));
+  const storage = new BrowserStorage(`resemblance:${config.study}:`);
+  const retry = new Retry(frame, new Backoff(), () => comeAnew(storage));
+  const { code } = await retry.until(() => enter(api, storage));
   const me = await frame.during(
-    insist.until(() => api.me()),
+    retry.until(() => api.me()),
     say("loading"),
   );
-  const queue = new Queue(shelf, code);
+  const queue = new Queue(storage, code);
   window.addEventListener("beforeunload", (event) => {
     if (queue.size) event.preventDefault(); // the browser asks whether to leave
   });
-  await run(new Flow(me, api, queue, shelf, insist, config.root));
+  await run(new Flow(me, api, queue, storage, retry, config.root));
 }
 
 /** A timeline of jsPsych that grows by one trial whenever one is over. */
@@ -50,9 +50,9 @@ async function run(flow: Flow): Promise<void> {
 }
 
 /** The server does not know the token: begin again at the door, answers kept. */
-async function comeAnew(shelf: Shelf): Promise<never> {
+async function comeAnew(storage: BrowserStorage): Promise<never> {
   await frame.ask(say("error.title"), say("error.unknown_token"), [say("retry")]);
-  forget(shelf);
+  forget(storage);
   location.reload();
   return new Promise(() => {});
 }

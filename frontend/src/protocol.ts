@@ -6,248 +6,332 @@
  * Every request below may be repeated with the same body and means the same: a page whose network
  * fails in the middle simply sends again.
  *
- *   GET  {root}/s/{study}                       HTML: static/participant.html, filled in (see Config)
- *   POST {root}/api/studies/{study}/participants  Entry         -> Entered
- *   GET  {root}/api/me                                          -> Me
- *   POST {root}/api/me/pages/{name}              PageResponse   -> Me
- *   POST {root}/api/me/answers                   AnswersRequest -> AnswersReply
- *   POST {root}/api/me/finish                    {}             -> Completion
+ *     GET  {root}/s/{study}                         HTML: static/participant.html, see Config
+ *     POST {root}/api/studies/{study}/participants  Entry          -> Entered
+ *     GET  {root}/api/me                                           -> Me
+ *     POST {root}/api/me/pages/{name}               PageResponse   -> Me
+ *     POST {root}/api/me/answers                    AnswersRequest -> AnswersReply
+ *     POST {root}/api/me/finish                     {}             -> Completion
  *
- * All under /api/me carry `Authorization: Bearer <token>`. Errors have the shape `Failure`.
+ * All under /api/me carry `Authorization: Bearer <token>`. Every 4xx and 5xx has the shape `Refused`.
+ * The page speaks the string "error.<code>" of its table where there is one, else `message` and
+ * `remedy`. It tries again by itself on 408, 425, 429 (after Retry-After), 5xx and network errors,
+ * enters anew on 401, and shows the rest.
  *
- * The page's Content-Security-Policy, all that it needs:
- *   default-src 'self'; media-src 'self' blob:; object-src 'none'; base-uri 'none';
- *   form-action 'self' [and the host of Completion.redirect, where it is sent by POST]
+ * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
+// schema 2419d2df706651178b9df9b94aac8ba2c4592709218bcedd7d7af01b22642f3d
 
-/**
- * Filled in by the server: static/participant.html holds `__LANG__` and `__TITLE__` (escaped text) and
- * `__CONFIG__` (this object as JSON, every "<" written as \u003c), each once, and loads its files from
- * "/static/assets/" (the names there carry a digest: they may be cached for ever). A server with a
- * `root` puts it before these addresses.
- */
-export interface Config {
-  study: string; // the name in the addresses
+export type FormField = TextField | NumberField | ChoiceField | ScaleField;
+/** An answer to a question, or its skip. */
+export interface Answer {
+  question: string;
+  /** The place of the option chosen: {chosen: 0}; null: skipped. */
+  response: {
+    [k: string]: unknown;
+  } | null;
+  skipped: boolean;
+  /** From the paint of what is to be answered to the event that answered it. */
+  rt_ms: number;
+  client: ClientReport;
+}
+/** How a trial went. */
+export interface ClientReport {
+  /** Unix time of the paint in milliseconds. */
+  shown: number;
+  input: "mouse" | "touch" | "pen" | "keyboard" | "simulated";
+  /** How often the window was left during the trial. */
+  focus_losses: number;
+  unfocused_ms: number;
+  screen: Screen;
+  /** How long the participant waited for media. */
+  loading_ms: number;
+  timing: MeasuredTiming | null;
+  /** How often each sound or film was started, head first. */
+  plays: number[] | null;
+  /** How often the trial was begun before. */
+  restarts: number;
+}
+/** The window. */
+export interface Screen {
+  /** In CSS pixels. */
+  width: number;
+  height: number;
+  /** Device pixels per CSS pixel. */
+  ratio: number;
+}
+/** The course of a timed trial, as measured between paints. */
+export interface MeasuredTiming {
+  head_ms: number;
+  gap_ms: number;
+}
+/** What is stored, and what comes next. */
+export interface AnswersReply {
+  /** In debrief all is answered: the page calls finish, which may be called again. */
+  state:
+    | "consent"
+    | "instructions"
+    | "practice"
+    | "tasks"
+    | "questionnaire"
+    | "debrief"
+    | "finished"
+    | "stopped";
+  /** To show now; null in practice and tasks. */
+  page: Page | null;
+  progress: Progress;
+  /** Questions whose answers are stored, now or before. */
+  acknowledged: string[];
+  /** All that are out now, by place. */
+  questions: Question[];
+  /** Of the answers of this request whose question has it. */
+  feedback: Feedback[];
+}
+/** A page of text: the server's own rendering of Markdown, safe to insert as it is. */
+export interface Page {
+  /** Of the address that it is answered to. */
+  name: string;
+  kind: "consent" | "instructions" | "questionnaire" | "debrief" | "stopped";
   title: string;
-  language: string; // "en", "de", ...: the table of strings; unknown ones fall back to English
-  root: string; // what stands before every address, "" unless behind a proxy with a path
-  strings?: Record<string, string>; // of this study, in place of single strings of the table
-  contact?: string | null; // shown with errors that the participant cannot mend
-  simulate?: "data-only" | "visual" | null; // the page answers by itself (tests and demonstrations)
+  html: string;
+  /** Asked below the text. */
+  fields: FormField[];
 }
-
-/** A participant comes in. The server reads Prolific's, MTurk's and SONA's ids from the parameters. */
-export interface Entry {
-  parameters: Record<string, string>; // of the page's address, cut at LONGEST_TEXT each
-  browser: BrowserReport;
+/** Words; `lines` is 1 for a single line. */
+export interface TextField {
+  type: "text";
+  label: string;
+  required: boolean;
+  lines: number;
+  max_length: number;
+  name: string;
 }
-
+/** A number; a `step` of 1 takes whole ones. */
+export interface NumberField {
+  type: "number";
+  label: string;
+  required: boolean;
+  min: number | null;
+  max: number | null;
+  step: number | null;
+  name: string;
+}
+/** One of several; several of them where `multiple`, then the value is a list. */
+export interface ChoiceField {
+  type: "choice";
+  label: string;
+  required: boolean;
+  /** @minItems 2 */
+  options: string[];
+  multiple: boolean;
+  name: string;
+}
+/** A point of a scale from `min` to `max`; `low` and `high` stand at its ends. */
+export interface ScaleField {
+  type: "scale";
+  label: string;
+  required: boolean;
+  min: number;
+  max: number;
+  low: string;
+  high: string;
+  name: string;
+}
+/** How many of the main questions are done, gold, repeats and skipped ones among them. */
+export interface Progress {
+  done: number;
+  total: number;
+}
+/** A question, as the page gets it. */
+export interface Question {
+  id: string;
+  /** Of what kind it is, as study.toml names it. */
+  kind: string;
+  /** The plugin that shows it, as its info names it. */
+  plugin: string;
+  /** Gold and repeats look like main. */
+  purpose: "main" | "practice";
+  /** Within the participant, growing. */
+  place: number;
+  /** Plain text. */
+  prompt: string;
+  /** What the options are compared with, if anything. */
+  head: Item | null;
+  /** In the order shown. */
+  options: Item[];
+  /** Null: all is shown until the answer. */
+  timing: Timing | null;
+  /** What its plugin needs besides. */
+  extra: {
+    [k: string]: unknown;
+  };
+  /** Whether the page waits for the answer's feedback and shows it. */
+  feedback: boolean;
+  /** Whether a break is offered before it. */
+  break_before: boolean;
+}
+/** What is shown in one place of a question. */
+export interface Item {
+  type: "image" | "text" | "audio" | "video";
+  /** Of this host, fetched without a token; null of a text. */
+  url: string | null;
+  text: string | null;
+  /** What a screen reader says; "" leaves "Option 2". */
+  alt: string;
+}
+/** The course of a trial in milliseconds: fixation, head, gap, options. */
+export interface Timing {
+  /** 0: none. */
+  fixation_ms: number;
+  /** Null: the head stays with the options. */
+  head_ms: number | null;
+  gap_ms: number;
+  /** mask: grey noise over the place of the head. */
+  gap: "blank" | "mask";
+  /** Null: until the answer; else they vanish, and the page waits. */
+  options_ms: number | null;
+}
+/** Whether an answer was right. */
+export interface Feedback {
+  question: string;
+  right: boolean;
+}
+/** Answers, oldest first, and how many questions the page wants to have out. */
+export interface AnswersRequest {
+  /**
+   * An answer may come again.
+   *
+   * @maxItems 20
+   */
+  answers: Answer[];
+  /** Those already out included. */
+  want: number;
+}
+/** The browser at entry. */
 export interface BrowserReport {
   agent: string;
+  /** @maxItems 20 */
   languages: string[];
   timezone: string;
   screen: Screen;
   touch: boolean;
   reduced_motion: boolean;
-  dark: boolean; // whether the page is shown in dark colours
-  page: string; // the version of this page
+  /** Whether the page is shown in dark colours. */
+  dark: boolean;
+  /** The version of the page. */
+  page: string;
 }
-
-export interface Screen {
-  width: number; // CSS pixels of the window
-  height: number;
-  ratio: number; // device pixels per CSS pixel
-}
-
-export interface Entered {
-  token: string; // kept in localStorage; a later Entry of the same external id gives a new one
-  code: string; // the participant's pseudonym, "P0001"
-}
-
-export type State =
-  | "consent"
-  | "instructions"
-  | "practice"
-  | "tasks"
-  | "questionnaire"
-  | "debrief" // all is answered: the page calls finish at once and shows code and text together
-  | "finished" // as debrief: finish may be called again and says the same
-  | "stopped"; // consent declined, or stopped by a rule: `page` says why, or is null
-
-/** Where the participant stands. */
-export interface Standing {
-  state: State;
-  page: Page | null; // to show now; null in "practice" and "tasks"
-  progress: Progress;
-}
-
-/** Of the main questions (gold and repeats among them, practice not): skipped ones count as done. */
-export interface Progress {
-  done: number;
-  total: number;
-}
-
-export interface Me extends Standing {
-  code: string;
-  questions: Question[]; // all that are out (served, not yet answered), by place
-  ahead: number; // how many questions to hold beyond the one on the screen, 0 (staircase) to 3
-  skip: boolean; // whether a question may be skipped (else only one whose media cannot be had is)
-}
-
-/** A page of text: the server's own rendering of markdown, safe to insert as it is. */
-export interface Page {
-  name: string; // of the address it is answered to
-  kind: "consent" | "instructions" | "questionnaire" | "debrief" | "stopped";
-  title: string;
-  html: string;
-  fields: Field[]; // asked below the text; usually none but in questionnaires
-}
-
-export type Field = TextField | NumberField | ChoiceField | ScaleField;
-
-interface FieldBase {
-  name: string;
-  label: string;
-  required: boolean;
-}
-
-export interface TextField extends FieldBase {
-  type: "text";
-  lines: number; // 1: a single line
-  max_length: number;
-}
-
-export interface NumberField extends FieldBase {
-  type: "number";
-  min: number | null;
-  max: number | null;
-  step: number | null; // 1: whole numbers; null: any
-}
-
-export interface ChoiceField extends FieldBase {
-  type: "choice";
-  options: { value: string; label: string }[];
-  multiple: boolean; // several may be ticked: the value is a list
-}
-
-export interface ScaleField extends FieldBase {
-  type: "scale";
-  min: number; // whole numbers from min to max, each a point of the scale
-  max: number;
-  low: string; // what stands at its ends
-  high: string;
-}
-
-export interface PageResponse {
-  agree: boolean | null; // consent pages: true or false; others: null
-  values: Record<string, string | number | string[] | null>; // of the fields; null: left empty
-  seconds: number; // how long the page was shown
-}
-
-export type Kind = "triplet" | "one_of_n" | "odd_one_out" | "match_to_sample" | "classify";
-
-export interface Question {
-  id: string;
-  kind: Kind;
-  purpose: "main" | "practice"; // gold and repeats look like main
-  place: number; // within the participant, growing
-  prompt: string; // plain text
-  head: Item | null; // what options are compared to; the sample; the image to classify; none in odd_one_out
-  options: Item[]; // in the order shown; two in match_to_sample (left, right) and classify (labels)
-  timing: Timing | null; // match_to_sample and classify; null: all is shown until the answer
-  feedback: boolean; // the page waits for the answer's feedback and shows (and sounds) it
-  break_before: boolean; // a break is offered before this question
-}
-
-export interface Item {
-  type: "image" | "text" | "audio" | "video";
-  url: string | null; // of image, audio, video: of this host, fetched without a token
-  text: string | null; // of text
-  alt: string; // what a screen reader says; "" leaves "Option 2"
-}
-
-/** Of one trial, in milliseconds: fixation, head, gap, options. */
-export interface Timing {
-  fixation_ms: number; // 0: none
-  head_ms: number | null; // null: the head stays with the options
-  gap_ms: number;
-  gap: "blank" | "mask"; // mask: grey noise over the place of the head
-  options_ms: number | null; // null: until the answer; else they vanish and the page still waits
-}
-
-export interface AnswersRequest {
-  answers: Answer[]; // at most MAX_BATCH, oldest first; may be empty; an answer may come again
-  /** How many questions the page wants to have out, those already out included (0 to MAX_WANT). */
-  want: number;
-}
-
-export interface Answer {
-  question: string;
-  response: Response | null; // null: skipped
-  skipped: boolean;
-  rt_ms: number; // from the paint of what is to be answered to the event that answered it; at most
-  // LONGEST_MS (someone went away and came back the next week)
-  client: ClientReport;
-}
-
-/** The place of the option chosen in `options`; in classify the place of the label. */
-export type Response = { chosen: number } | { label: 0 | 1 };
-
-/** Kept as it is: how the trial went. */
-export interface ClientReport {
-  shown: number; // Unix time of the paint, milliseconds, by the participant's clock
-  input: "mouse" | "touch" | "pen" | "keyboard" | "simulated";
-  focus_losses: number; // how often the window lost the focus or was hidden during the trial
-  unfocused_ms: number;
-  screen: Screen;
-  loading_ms: number; // how long the participant waited for the question's media
-  timing: { head_ms: number; gap_ms: number } | null; // as measured between paints
-  plays: number[] | null; // audio and video: how often each was started (head first, if any)
-  restarts: number; // how often the trial was begun before (reloads in its middle)
-}
-
-export interface AnswersReply extends Standing {
-  acknowledged: string[]; // ids of the answers that are stored, now or before
-  questions: Question[]; // all that are out now, by place: those that the page has, too
-  feedback: Feedback[]; // of the answers of this request whose question has feedback
-}
-
-export interface Feedback {
-  question: string;
-  right: boolean;
-}
-
-/** What the participant takes home. Repeatable. 409 "unfinished" where answers are missing. */
+/** What the participant takes home. */
 export interface Completion {
   code: string | null;
   redirect: Redirect | null;
 }
-
+/** Where the browser goes at the end; MTurk takes a POST of the fields. */
 export interface Redirect {
   url: string;
-  method: "GET" | "POST"; // MTurk's external question is submitted by POST
-  fields: Record<string, string>; // of the POST
-}
-
-/**
- * Every 4xx and 5xx. The page speaks the string "error.<code>" of its table where there is one, else
- * `message` and `remedy`. It tries again by itself on 408, 425, 429 (after Retry-After), 5xx and
- * network errors, enters anew on 401, and shows the rest.
- *
- * Codes that the page knows: closed, paused, full, second_entry, excluded, preview, consent_required,
- * unknown_token, unknown_question, unfinished, invalid_response, unknown_study.
- */
-export interface Failure {
-  error: {
-    code: string;
-    message: string;
-    remedy: string;
-    questions?: string[]; // of unknown_question (nothing of the batch was stored): which ones;
-    // the page sets them aside and sends the rest again
+  method: "GET" | "POST";
+  fields: {
+    [k: string]: string;
   };
+}
+/** What the server fills into the page, in place of `__CONFIG__`, with every "<" escaped. */
+export interface Config {
+  /** The name in the addresses. */
+  study: string;
+  title: string;
+  /** "en", "de", ...: the table of strings; unknown ones become English. */
+  language: string;
+  /** Before every address; "" unless behind a proxy with a path. */
+  root: string;
+  /** In place of single strings of the table. */
+  strings: {
+    [k: string]: string;
+  };
+  /** Shown with errors that the participant cannot mend. */
+  contact: string | null;
+  /** The page answers by itself, for tests and demonstrations. */
+  simulate: ("data-only" | "visual") | null;
+}
+/** Who the participant is from now on. */
+export interface Entered {
+  /** Kept by the browser; a later entry of the same external id gives another. */
+  token: string;
+  /** The participant's pseudonym, "P0001". */
+  code: string;
+}
+/** A participant comes in. Ids of Prolific, MTurk and SONA are read from the parameters. */
+export interface Entry {
+  /** Of the page's address. */
+  parameters: {
+    [k: string]: string;
+  };
+  browser: BrowserReport;
+}
+/** All that the page needs to go on. */
+export interface Me {
+  /** In debrief all is answered: the page calls finish, which may be called again. */
+  state:
+    | "consent"
+    | "instructions"
+    | "practice"
+    | "tasks"
+    | "questionnaire"
+    | "debrief"
+    | "finished"
+    | "stopped";
+  /** To show now; null in practice and tasks. */
+  page: Page | null;
+  progress: Progress;
+  code: string;
+  /** All that are out (served, not yet answered), by place. */
+  questions: Question[];
+  /** How many questions to hold beyond the one on the screen. */
+  ahead: number;
+  /** Whether a question may be skipped. */
+  skip: boolean;
+}
+/** A page was read and filled in. */
+export interface PageResponse {
+  /** On pages of consent; null on others. */
+  agree: boolean | null;
+  /** Of the fields; null where left empty. */
+  values: {
+    [k: string]: string | number | string[] | null;
+  };
+  /** How long the page was shown. */
+  seconds: number;
+}
+/** What is wrong, and what to do. */
+export interface Refusal {
+  code: string;
+  message: string;
+  remedy: string;
+  /** Which ones are unknown, of unknown_question: nothing was stored. */
+  questions: string[] | null;
+  [k: string]: unknown;
+}
+/** The body of every 4xx and 5xx. */
+export interface Refused {
+  error: Refusal;
+}
+/** Where the participant stands, and the page to show. */
+export interface Standing {
+  /** In debrief all is answered: the page calls finish, which may be called again. */
+  state:
+    | "consent"
+    | "instructions"
+    | "practice"
+    | "tasks"
+    | "questionnaire"
+    | "debrief"
+    | "finished"
+    | "stopped";
+  /** To show now; null in practice and tasks. */
+  page: Page | null;
+  progress: Progress;
 }
 
 export const MAX_WANT = 4;
 export const MAX_BATCH = 20;
-export const LONGEST_MS = 86_400_000;
+export const LONGEST_MS = 86400000;
 export const LONGEST_TEXT = 500;

@@ -1,6 +1,6 @@
 /** Answers that the server has not acknowledged yet. An answer leaves only when it has. */
 import { MAX_BATCH, type Answer } from "./protocol";
-import type { Shelf } from "./shelf";
+import type { BrowserStorage } from "./storage";
 
 interface Kept {
   since: number; // the order in which they were given
@@ -13,11 +13,11 @@ export class Queue {
 
   /** Takes up what an earlier visit of the same participant left. */
   constructor(
-    private readonly shelf: Shelf,
+    private readonly storage: BrowserStorage,
     private readonly owner: string,
   ) {
-    for (const key of shelf.keys(this.key(""))) {
-      const kept = shelf.get<Kept>(key)!;
+    for (const key of storage.keys(this.key(""))) {
+      const kept = storage.get<Kept>(key)!;
       this.kept.set(kept.answer.question, kept);
       this.latest = Math.max(this.latest, kept.since);
     }
@@ -36,7 +36,7 @@ export class Queue {
     if (this.has(answer.question)) return;
     const kept = { since: ++this.latest, answer };
     this.kept.set(answer.question, kept);
-    this.shelf.set(this.key(answer.question), kept);
+    this.storage.set(this.key(answer.question), kept);
   }
 
   /** The oldest answers. */
@@ -51,14 +51,14 @@ export class Queue {
   acknowledge(questions: string[]): void {
     for (const question of questions) {
       this.kept.delete(question);
-      this.shelf.remove(this.key(question));
+      this.storage.remove(this.key(question));
     }
   }
 
   /** The server knows no such questions: no longer sent, but not thrown away either. */
   setAside(questions: string[]): void {
     for (const question of questions) {
-      this.shelf.set(`aside:${this.owner}:${question}`, this.kept.get(question));
+      this.storage.set(`aside:${this.owner}:${question}`, this.kept.get(question));
     }
     this.acknowledge(questions);
   }

@@ -1,5 +1,5 @@
 /** What a question looks like: prompt, head, options, skip; and how an answer is given. */
-import { arrange, type Arrangement } from "./arrange";
+import { layOut, type Layout } from "./layout";
 import { showAfter, show } from "./clock";
 import { h } from "./dom";
 import { blank } from "./media";
@@ -28,7 +28,7 @@ export class Scene {
   private readonly row = h("div", { class: "options", role: "group", "aria-labelledby": "prompt" });
   private readonly skip: HTMLButtonElement | null;
   private readonly stop = new AbortController();
-  private arrangement: Arrangement | null = null;
+  private arrangement: Layout | null = null;
   private since = Infinity;
   private pointer: Input = "mouse";
   private decide: (choice: Choice) => void = () => {};
@@ -64,7 +64,7 @@ export class Scene {
       const shape = text ? { aspect: 2.6, largest: 150 } : { aspect: 1, largest: 340 };
       const head = headStays && this.head !== null;
       const wanted = { options: this.options.length, head, fill: text, ...shape };
-      this.arrangement = arrange(width, height, wanted);
+      this.arrangement = layOut(width, height, wanted);
       return this.arrangement;
     });
   }
@@ -157,7 +157,7 @@ export class Scene {
   }
 
   /** Give the tiles their size now, and again whenever the room changes. */
-  private lay(arrangement: (width: number, height: number) => Arrangement): void {
+  private lay(arrangement: (width: number, height: number) => Layout): void {
     const measure = () => {
       const { clientWidth, clientHeight } = this.field;
       const { columns, width, height } = arrangement(clientWidth, clientHeight);

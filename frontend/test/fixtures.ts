@@ -1,6 +1,6 @@
 /** Answers, items and replies for the tests. */
 import type { Answer, AnswersReply, Item } from "../src/protocol";
-import { Shelf } from "../src/shelf";
+import { BrowserStorage } from "../src/storage";
 
 export function answerTo(question: string): Answer {
   const screen = { width: 1280, height: 720, ratio: 1 };
@@ -19,7 +19,7 @@ export function words(...texts: string[]): Item[] {
 }
 
 /** A storage that breaks when told to, as a full or forbidden one does. */
-export function storage(): { shelf: () => Shelf; fill: () => void } {
+export function breakable(): { storage: () => BrowserStorage; fill: () => void } {
   localStorage.clear();
   const set = localStorage.setItem.bind(localStorage);
   let full = false;
@@ -35,5 +35,5 @@ export function storage(): { shelf: () => Shelf; fill: () => void } {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  return { shelf: () => new Shelf("study:", () => kept), fill: () => (full = true) };
+  return { storage: () => new BrowserStorage("study:", () => kept), fill: () => (full = true) };
 }

@@ -6,7 +6,7 @@ import MostSimilar from "../src/plugins/most-similar";
 import OddOneOut from "../src/plugins/odd-one-out";
 import Page from "../src/plugins/page";
 import type { Data } from "../src/plugins/parameters";
-import type { Field } from "../src/protocol";
+import type { FormField } from "../src/protocol";
 import { words } from "./fixtures";
 
 const PLUGINS = [MostSimilar, OddOneOut, MatchToSample, Classify];
@@ -55,13 +55,13 @@ test("chance is fair, and what the options say stands", async () => {
 
 test("a page answers its fields within their bounds", async () => {
   const base = { label: "", required: true };
-  const fields: Field[] = [
+  const fields: FormField[] = [
     { type: "number", name: "age", min: 18, max: 20, step: 1, ...base },
     { type: "scale", name: "effort", min: 1, max: 3, low: "", high: "", ...base },
     {
       type: "choice",
       name: "sight",
-      options: [{ value: "x", label: "X" }],
+      options: ["x"],
       multiple: true,
       ...base,
     },

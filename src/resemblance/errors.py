@@ -1,4 +1,4 @@
-"""The errors and warnings of the whole house, under one root.
+"""The errors and warnings of the package, under one root.
 
 Every message names the offending row, column or item, and what to do about it.
 """

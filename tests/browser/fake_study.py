@@ -18,6 +18,9 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+from resemblance.study import protocol as say
+from resemblance.study.kinds import KINDS
+
 STATIC = Path(str(files("resemblance"))) / "web" / "static"
 CSP = (
     "default-src 'self'; media-src 'self' blob:; object-src 'none'; base-uri 'none'; "
@@ -25,13 +28,6 @@ CSP = (
 )
 TYPES = {".js": "text/javascript", ".css": "text/css", ".png": "image/png", ".wav": "audio/wav"}
 TYPES |= {".svg": "image/svg+xml", ".webm": "video/webm"}
-PROMPTS = {
-    "triplet": "Which of the two is more similar to the one above?",
-    "one_of_n": "Someone likes the first one. Which of the others would they like best?",
-    "odd_one_out": "Which one is least like the others?",
-    "match_to_sample": "Which one did you just see?",
-    "classify": "Is there a face in the noise?",
-}
 COLOURS = ["#b5543c", "#3f6f8f", "#6d8a3a", "#c08f2e", "#7a5a94", "#2f7f77", "#a2496b", "#555f6b"]
 
 
@@ -71,26 +67,42 @@ def tone(name):
 def item(media, number):
     if media == "text":
         words = ["calm", "slow piano with a little rain", "loud", "bright strings, quick", "dark"]
-        return {"type": "text", "url": None, "text": words[number % 5], "alt": ""}
+        return text(words[number % 5])
     suffix = {"image": "png", "audio": "wav", "video": "webm"}[media]
     url = f"/media/study/{number:04d}.{suffix}"
-    return {"type": media, "url": url, "text": None, "alt": f"stimulus {number}"}
+    return say.Item(type=media, url=url, text=None, alt=f"stimulus {number}")
+
+
+def text(words):
+    return say.Item(type="text", url=None, text=words, alt="")
 
 
 def page(name, kind, title, html, fields=()):
-    return {"name": name, "kind": kind, "title": title, "html": html, "fields": list(fields)}
+    return say.Page(name=name, kind=kind, title=title, html=html, fields=list(fields))
 
 
 FIELDS = [
-    {"type": "number", "name": "age", "label": "How old are you?", "required": True}
-    | {"min": 18, "max": 120, "step": 1},
-    {"type": "choice", "name": "sight", "label": "Do you wear glasses?", "required": True}
-    | {"options": [{"value": v, "label": v.title()} for v in ("never", "sometimes", "always")]}
-    | {"multiple": False},
-    {"type": "scale", "name": "effort", "label": "How hard was it?", "required": True}
-    | {"min": 1, "max": 7, "low": "very easy", "high": "very hard"},
-    {"type": "text", "name": "remark", "label": "Anything you want to tell us?", "required": False}
-    | {"lines": 3, "max_length": 500},
+    say.NumberField(
+        type="number", name="age", label="How old are you?", required=True, min=18, max=120, step=1
+    ),
+    say.ChoiceField(
+        type="choice",
+        name="sight",
+        label="Do you wear glasses?",
+        required=True,
+        options=["Never", "Sometimes", "Always"],
+    ),
+    say.ScaleField(
+        type="scale",
+        name="effort",
+        label="How hard was it?",
+        required=True,
+        low="very easy",
+        high="very hard",
+    ),
+    say.TextField(
+        type="text", name="remark", label="Anything you want to tell us?", lines=3, max_length=500
+    ),
 ]
 PAGES = {
     "consent": page("consent", "consent", "Taking part", "<p>You will compare shapes.</p>"),
@@ -98,6 +110,11 @@ PAGES = {
     "questionnaire": page("about", "questionnaire", "About you", "", FIELDS),
     "debrief": page("debrief", "debrief", "Thank you!", "<p>We study similarity.</p>"),
 }
+
+
+def refusal(code, **more):
+    said = say.Refusal(code=code, message=f"refused: {code}", remedy="", **more)
+    return say.Refused(error=said)
 
 
 class FakeStudy:
@@ -136,41 +153,42 @@ class FakeStudy:
         state = "stopped" if "declined" in self.seen else self.state()
         done = max(0, len(self.answers) - self.practice)
         shown = PAGES.get("debrief" if state == "finished" else state)
-        return {"state": state, "page": shown, "progress": {"done": done, "total": self.total}}
+        progress = say.Progress(done=done, total=self.total)
+        return {"state": state, "page": shown, "progress": progress}
 
     def out(self):
-        return [q for q in self.questions if q["id"] not in self.answers]
+        return [q for q in self.questions if q.id not in self.answers]
 
     def me(self):
-        skip = self.settings.get("skip", True)
-        return self.standing() | {
-            "code": "P0001",
-            "questions": self.out(),
-            "ahead": self.ahead,
-            "skip": skip,
-        }
+        return say.Me(
+            **self.standing(),
+            code="P0001",
+            questions=self.out(),
+            ahead=self.ahead,
+            skip=self.settings.get("skip", True),
+        )
 
     def question(self, place):
-        n = self.settings.get("n", {"one_of_n": 8, "odd_one_out": 3}.get(self.kind, 2))
+        kind = KINDS[self.kind]
+        n = self.settings.get("n", kind.options.default)
         first = 10 * place
         options = [item(self.media, first + k) for k in range(1, n + 1)]
-        if self.kind == "classify":
-            options = [
-                {"type": "text", "url": None, "text": t, "alt": ""} for t in ("face", "noise")
-            ]
-        breaks = self.settings.get("break_at")
-        return {
-            "id": f"q{place:03d}",
-            "kind": self.kind,
-            "purpose": "practice" if place < self.practice else "main",
-            "place": place,
-            "prompt": self.settings.get("prompt", PROMPTS[self.kind]),
-            "head": None if self.kind == "odd_one_out" else item(self.media, first),
-            "options": options,
-            "timing": self.settings.get("timing"),
-            "feedback": self.settings.get("feedback", False),
-            "break_before": place == breaks,
-        }
+        if kind.draws:
+            options = [text(label) for label in ("face", "noise")]
+        return say.Question(
+            id=f"q{place:03d}",
+            kind=kind.name,
+            plugin=kind.plugin,
+            purpose="practice" if place < self.practice else "main",
+            place=place,
+            prompt=self.settings.get("prompt", kind.wording),
+            head=item(self.media, first) if kind.head_apart or kind.has_right else None,
+            options=options,
+            timing=self.settings.get("timing"),
+            extra={},
+            feedback=self.settings.get("feedback", False),
+            break_before=place == self.settings.get("break_at"),
+        )
 
     def serve(self, want):
         standing = self.state()
@@ -182,10 +200,10 @@ class FakeStudy:
 
     def post_participants(self, body):
         self.entries.append(body)
-        return {"token": f"token{len(self.entries)}", "code": "P0001"}
+        return say.Entered(token=f"token{len(self.entries)}", code="P0001")
 
     def post_page(self, name, body):
-        stage = next(stage for stage, shown in PAGES.items() if shown["name"] == name)
+        stage = next(stage for stage, shown in PAGES.items() if shown.name == name)
         self.seen.append("declined" if body["agree"] is False else stage)
         self.filled[name] = body["values"]
         if self.state() in ("practice", "tasks"):
@@ -193,11 +211,10 @@ class FakeStudy:
         return self.me()
 
     def post_answers(self, body):
-        known = {question["id"] for question in self.questions}
+        known = {question.id for question in self.questions}
         unknown = [a["question"] for a in body["answers"] if a["question"] not in known]
         if unknown:
-            refusal = {"code": "unknown_question", "message": "unknown", "remedy": ""}
-            return 409, {"error": refusal | {"questions": unknown}}
+            return 409, refusal("unknown_question", questions=unknown)
         self.batches.append(body)
         for answer in body["answers"]:
             earlier = self.answers.setdefault(answer["question"], answer)
@@ -206,38 +223,35 @@ class FakeStudy:
         self.serve(body["want"])
         told = [a["question"] for a in body["answers"]]
         feedback = [
-            {"question": q["id"], "right": bool(self.chosen(q["id"]) == 0)}
+            say.Feedback(question=q.id, right=self.chosen(q.id) == 0)
             for q in self.questions
-            if q["feedback"] and q["id"] in told
+            if q.feedback and q.id in told
         ]
-        return self.standing() | {
-            "acknowledged": told,
-            "questions": self.out(),
-            "feedback": feedback,
-        }
+        return say.AnswersReply(
+            **self.standing(), acknowledged=told, questions=self.out(), feedback=feedback
+        )
 
     def chosen(self, question):
         response = self.answers[question]["response"]
-        return None if response is None else next(iter(response.values()))
+        return None if response is None else response["chosen"]
 
     def post_finish(self):
         self.finished += 1
         redirect = self.settings.get("redirect")
-        return {"code": "C0FFEE-42", "redirect": redirect}
+        return say.Completion(code="C0FFEE-42", redirect=redirect)
 
     def config(self):
-        return {
-            "study": "study",
-            "title": self.settings.get("title", "Shapes"),
-            "language": self.settings.get("language", "en"),
-            "root": "",
-            "contact": "lab@example.org",
-            "simulate": self.settings.get("simulate"),
-        }
+        return say.Config(
+            study="study",
+            title=self.settings.get("title", "Shapes"),
+            language=self.settings.get("language", "en"),
+            contact="lab@example.org",
+            simulate=self.settings.get("simulate"),
+        )
 
     def shell(self):
         html = (STATIC / "participant.html").read_text(encoding="utf-8")
-        config = json.dumps(self.config()).replace("<", "\\u003c")
+        config = self.config().model_dump_json().replace("<", "\\u003c")
         for mark, text in (("LANG", "en"), ("TITLE", "Shapes"), ("CONFIG", config)):
             html = html.replace(f"__{mark}__", text)
         return html.encode()
@@ -309,15 +323,14 @@ class Handler(BaseHTTPRequestHandler):
             self.connection.close()
             return
         status, body = made if isinstance(made, tuple) else (200, made)
-        self.reply(status, json.dumps(body).encode(), "application/json")
+        self.reply(status, body.model_dump_json().encode(), "application/json")
 
     def refused(self, path):
         found = self.study.refuse.get(path)
         if not found:
             return False
         status, code = found.pop(0)
-        error = {"code": code, "message": f"refused: {code}", "remedy": ""}
-        self.reply(status, json.dumps({"error": error}).encode(), "application/json")
+        self.reply(status, refusal(code).model_dump_json().encode(), "application/json")
         return True
 
     def reply(self, status, body, kind, cache="no-store"):

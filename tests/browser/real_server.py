@@ -8,8 +8,8 @@ import sys
 from contextlib import contextmanager
 
 from browser.fake_study import picture
-from resemblance.web.beginning import begin_study
-from resemblance.web.stored import stored
+from resemblance.study.creation import create_study
+from resemblance.study.live import open_stored
 
 KINDS = ("triplet", "one_of_n", "odd_one_out", "match_to_sample", "classify")
 N_ITEMS, PRACTICE, QUESTIONS = 12, 1, 6
@@ -38,7 +38,7 @@ def begin_studies(home):
         source = {"images": home / "pictures"}
         if kind == "classify":
             source = {"items": home / "classes.csv"}
-        begin_study(home / kind, kind, **source, settings=SETTINGS)
+        create_study(home / kind, kind, **source, settings=SETTINGS)
 
 
 class RealServer:
@@ -66,14 +66,14 @@ class RealServer:
     @contextmanager
     def newest(self, kind):
         """Look at the study of a kind, and at who entered it last."""
-        with stored(self.home / kind) as live:
+        with open_stored(self.home / kind) as live:
             yield live, live.store.participants(live.record)[-1]
 
     def given(self, kind):
         """Tell what the last person answered, in the order of the log: id and place, or label."""
         with self.newest(kind) as (live, person):
             answers = live.store.answers_of(person)
-            return [(one.question, one.response[live.kind.answer]) for one in answers]
+            return [(one.question, one.response["chosen"]) for one in answers]
 
 
 class Participant:

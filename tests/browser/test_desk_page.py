@@ -9,10 +9,10 @@ import pytest
 import uvicorn
 
 from browser.conftest import missing
+from resemblance.study.live import open_folders, open_stores
 from resemblance.web.app import create_app
-from resemblance.web.house import STATIC
-from resemblance.web.live import open_folders, open_stores
-from resemblance.web.researcher import Secrets
+from resemblance.web.login import Secrets
+from resemblance.web.shared import STATIC
 from small_study import Hands, People, make_folder
 
 pytestmark = pytest.mark.browser

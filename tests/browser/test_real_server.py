@@ -134,7 +134,7 @@ def simulate(server, kind, n):
         head, options = question["head"], question["options"]
         right = [place for place, one in enumerate(options) if head and one["url"] == head["url"]]
         place = right[0] if right and chance.random() < 0.8 else chance.randrange(len(options))
-        return {"label" if kind == "classify" else "chosen": place}
+        return {"chosen": place}
 
     people = [Visitor(server.host, kind, f"person {number}", choose) for number in range(n)]
     threads = [threading.Thread(target=person.run) for person in people]

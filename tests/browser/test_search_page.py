@@ -17,10 +17,10 @@ from PIL import Image
 import resemblance as rs
 from browser.conftest import missing
 from resemblance.cli.search import make_app
+from resemblance.study.creation import create_study
+from resemblance.study.live import open_folders, open_stores
 from resemblance.web.app import create_app
-from resemblance.web.beginning import begin_study
-from resemblance.web.live import open_folders, open_stores
-from resemblance.web.researcher import Secrets
+from resemblance.web.login import Secrets
 
 pytestmark = pytest.mark.browser
 
@@ -76,7 +76,7 @@ class Study:
 
     def __init__(self, dots, folder):
         search = {"public": True, "keep_clicks": True, "title": "Dots of the study"}
-        begin_study(folder / "dots", "triplet", images=dots, settings={"search": search})
+        create_study(folder / "dots", "triplet", images=dots, settings={"search": search})
         (self.live,), _ = open_stores(open_folders([folder / "dots"]))
         self.app = create_app([self.live], Secrets(folder / "secret"))
         self.clicks = folder / "dots" / "clicks.jsonl"
@@ -87,7 +87,7 @@ class Study:
         fit = rs.CKL(2).set_positions(positions, rs.Items(NAMES))
         space = (rs.save(fit, self.kept).read_bytes(), positions.tolist(), None, {})
         number = self.live.store.add_space(self.live.record, 100, *space)
-        for search in self.app.state.house.searches.values():
+        for search in self.app.state.shared.searches.values():
             search._looked = -1e9
         return number
 

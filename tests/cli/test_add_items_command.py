@@ -3,7 +3,7 @@
 import pytest
 from PIL import Image
 
-from resemblance.web.live import open_folders, open_stores
+from resemblance.study.live import open_folders, open_stores
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import urllib.request
 import pytest
 from PIL import Image
 
-from resemblance.web.study import StudyFolder
+from resemblance.study.folder import StudyFolder
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_every_kind_begins(run, tmp_path, pictures):
             assert "5 items, but a question of one_of_n needs 9" in told
         else:
             run("new", kind, "--items", "items.csv", "--kind", kind, "--link")
-            assert StudyFolder.open(tmp_path / kind).kind == kind
+            assert StudyFolder.open(tmp_path / kind).kind.name == kind
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_failed_new_leaves_nothing(run, tmp_path, pictures):
 
 
 def test_check_tells_of_changed_stimuli(run, tmp_path, pictures):
-    from resemblance.web.live import open_stores
+    from resemblance.study.live import open_stores
 
     run("new", "ties", "--images", pictures)
     for store in open_stores([StudyFolder.open(tmp_path / "ties")])[1]:

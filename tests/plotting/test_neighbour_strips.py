@@ -134,5 +134,5 @@ def test_heads_are_items(tmp_path):
     with pytest.raises(SettingError, match="5 items for the 4 rows"):
         plot_neighbours(LINE[:4], Items(NAMES), k=1)
     missing = Items(NAMES, images=[tmp_path / f"{name}.png" for name in NAMES])
-    with pytest.raises(FileError, match=r"pear\.png of item 'pear'"):
+    with pytest.raises(FileError, match=r"item 'pear': .*pear\.png"):
         plot_neighbours(LINE, missing, heads=["pear"], k=1)

@@ -46,5 +46,5 @@ def test_pictures_are_smaller_the_more_there_are(monkeypatch, n, side):
 def test_a_missing_or_broken_picture_names_its_item(tmp_path):
     (tmp_path / "broken.png").write_text("no picture")
     for file in ("missing.png", "broken.png"):
-        with pytest.raises(FileError, match=rf"{file} of item 'pear'.*items file"):
+        with pytest.raises(FileError, match=rf"item 'pear'.*{file}.*items file"):
             thumbnail(str(tmp_path / file), "pear", 96)

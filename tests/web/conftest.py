@@ -5,65 +5,22 @@ import asyncio
 import httpx
 import pytest
 from argon2 import PasswordHasher
-from PIL import Image
 
-from resemblance.web import researcher
+import study_folder
+from resemblance.study.live import open_folders, open_stores
+from resemblance.web import login
 from resemblance.web.app import create_app
-from resemblance.web.live import open_folders, open_stores
-from resemblance.web.researcher import Secrets
-
-TEXTS = {
-    "consent": "# Consent\n\nDo you agree?\n",
-    "instructions": "# What to do\n\nClick.\n",
-    "debrief": "# Thank you\n\nGoodbye.\n",
-}
-SETTINGS = {
-    "study": {"name": "ties"},
-    "tasks": {"per_participant": 1, "task_size": 10, "practice": 2},
-    "asking": {"adaptive": False},
-}
-CLASSES = "name,file,label\nleft,stimuli/item0.png,0\nright,stimuli/item1.png,1\n"
-
-
-def as_toml(settings):
-    from resemblance.web.template import toml
-
-    lines = []
-    for section, values in settings.items():
-        lines.append(f"[{section}]")
-        lines += [f"{key} = {toml(value)}" for key, value in values.items()]
-    return "\n".join(lines) + "\n"
+from resemblance.web.login import Secrets
 
 
 @pytest.fixture(autouse=True)
 def quick_passwords(monkeypatch):
     """Digest passwords with little work: what takes long is the same."""
     quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
-    monkeypatch.setattr(researcher, "_hasher", lambda: quick)
+    monkeypatch.setattr(login, "_hasher", lambda: quick)
 
 
-@pytest.fixture
-def make_study(tmp_path):
-    """Write a study's folder; settings are merged, section by section, with small ones."""
-
-    def make(name="ties", n_items=6, **sections):
-        folder = tmp_path / name
-        (folder / "stimuli").mkdir(parents=True)
-        (folder / "pages").mkdir()
-        for number in range(n_items):
-            shade = Image.new("L", (8, 8), 20 * number)
-            shade.putpixel((number % 8, 0), 255)
-            shade.save(folder / "stimuli" / f"item{number}.png")
-        for page, text in TEXTS.items():
-            (folder / "pages" / f"{page}.md").write_text(text)
-        (folder / "classes.csv").write_text(CLASSES)
-        merged = {**SETTINGS, "study": {"name": name}}
-        for section, values in sections.items():
-            merged[section] = {**merged.get(section, {}), **values}
-        (folder / "study.toml").write_text(as_toml(merged))
-        return folder
-
-    return make
+make_study = study_folder.make_study
 
 
 class Client:
@@ -126,8 +83,7 @@ class Person:
 
 
 def reply_to(question, response=None, **more):
-    key = "label" if question["kind"] == "classify" else "chosen"
-    response = None if more.get("skipped") else response or {key: 0}
+    response = None if more.get("skipped") else response or {"chosen": 0}
     return {"question": question["id"], "response": response, "rt_ms": 400, **more}
 
 
@@ -138,7 +94,7 @@ class Served:
         self.lives, self.stores = open_stores(open_folders(folders))
         self.live, self.store = self.lives[0], self.stores[0]
         self.app = create_app(self.lives, Secrets(secret))
-        self.house = self.app.state.house
+        self.shared = self.app.state.shared
         self.client = Client(self.app, runner)
 
     def person(self, study="ties", parameters=None, **more):

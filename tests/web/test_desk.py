@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from resemblance.web.researcher import FILE, Secrets
+from resemblance.web.login import FILE, Secrets
 
 PASSWORD = "a long password"
 
@@ -14,7 +14,7 @@ PASSWORD = "a long password"
 @pytest.fixture
 def desk(served):
     """A researcher who has logged in by the one-time secret."""
-    once = served.house.secrets.new_once()
+    once = served.shared.secrets.new_once()
     answer = served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
     assert answer.status_code == 303
     return served
@@ -33,7 +33,7 @@ def test_nothing_is_shown_before_login(served):
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(served):
-    once = served.house.secrets.new_once()
+    once = served.shared.secrets.new_once()
     answer = served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
     cookie = answer.headers["set-cookie"]
     for word in ("HttpOnly", "SameSite=strict", "Path=/desk"):
@@ -41,7 +41,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(served):
 
 
 def test_the_one_time_secret_works_once(desk):
-    lock = desk.house.secrets
+    lock = desk.shared.secrets
     once = lock.new_once()
     assert lock.set_password(once, PASSWORD)
     assert not lock.set_password(once, "another password")
@@ -60,13 +60,13 @@ def test_log_in_with_the_password_and_out(desk):
 
 
 def test_short_passwords_are_refused(served):
-    once = served.house.secrets.new_once()
+    once = served.shared.secrets.new_once()
     answer = served.client.post("/desk/login", data={"secret": once, "password": "short"})
     assert (answer.status_code, "10 characters" in answer.text) == (422, True)
 
 
 def test_logins_are_limited(served):
-    served.house.logins.clock = lambda: 0.0
+    served.shared.logins.clock = lambda: 0.0
     tries = [served.client.post("/desk/login", data={"password": "x"}) for _ in range(7)]
     assert [one.status_code for one in tries] == [403] * 5 + [429] * 2
     assert int(tries[-1].headers["retry-after"]) >= 1

@@ -8,11 +8,11 @@ import pytest
 from scipy.spatial.distance import pdist
 from sqlalchemy import event
 
+from resemblance.study.worker.report import laid_upon
 from resemblance.web.desk import overview
 from resemblance.web.desk.drawing import data
-from resemblance.web.desk.film import MOST, film, thinned
+from resemblance.web.desk.map_history import MOST, map_history, thinned
 from resemblance.web.desk.overview import Overview
-from resemblance.web.worker.report import laid_upon
 from small_study import open_study
 
 SCORES = {"shown": [], "seconds": 1.0}
@@ -97,7 +97,7 @@ def test_earlier_maps_are_read_once_after_each_fit(study):
     assert len(read) == once + 1  # the last space alone
     add(live, 600, np.ones((12, 2)))
     assert [frame["name"] for frame in Overview(live).map()["frames"]][-1] == "500 answers"
-    assert film(live, live.store.latest_space(live.record)) is film(
+    assert map_history(live, live.store.latest_space(live.record)) is map_history(
         live, live.store.latest_space(live.record)
     )
 

@@ -9,8 +9,8 @@ from scipy.spatial.distance import pdist
 
 import resemblance as rs
 from resemblance.judgments import triplets_from_odd_one_out
-from resemblance.web.settings import Settings
-from resemblance.web.worker.comparisons import answered_sets, is_test, odd_ones_found, per_answer
+from resemblance.study.settings import Settings
+from resemblance.study.worker.comparisons import answered_sets, is_test, odd_ones_found, per_answer
 from small_study import Hands, People, open_study
 
 SECTIONS = """
@@ -111,12 +111,12 @@ def test_ceiling_counts_and_advice_are_told(told):
     live, hands, _ = told
     space = live.store.latest_space(live.record)
     scores = space.scores
-    n_shown = live.settings.study.options + (live.folder.kind != "odd_one_out")
+    n_shown = live.settings.study.options + (live.kind.name != "odd_one_out")
     assert sum(scores["shown"]) == n_shown * space.answers
     assert scores["fitted"] + scores["held_out"] == space.answers
     assert scores["ceiling"]["questions"] > 3
     assert scores["ceiling"]["error"] < scores["error"] + 0.15
-    assert (scores["advice"] is None) == (live.folder.kind == "odd_one_out")
+    assert (scores["advice"] is None) == (live.kind.name == "odd_one_out")
     likelihood, n = hands.work.quality.likelihood["P0001"]
     assert 0 < likelihood < 1
     assert n <= sum(one.code == "P0001" for one in main_answers(live))
@@ -207,7 +207,7 @@ class TestPages:
     @pytest.fixture
     def desk(self, make_study, serve):
         served = serve(make_study(study={"kind": "odd_one_out"}))
-        once = served.house.secrets.new_once()
+        once = served.shared.secrets.new_once()
         served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
         return served
 

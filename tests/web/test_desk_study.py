@@ -9,11 +9,11 @@ from sqlalchemy import event
 
 from resemblance.errors import SettingError
 from resemblance.store import Tally
-from resemblance.web.beginning import begin_study
-from resemblance.web.changes import changed, differences
+from resemblance.study.changes import changed, differences
+from resemblance.study.creation import create_study
+from resemblance.study.live import LiveStudy
+from resemblance.study.settings import Settings, Shares, Study
 from resemblance.web.desk import settings_form
-from resemblance.web.live import LiveStudy
-from resemblance.web.settings import Settings, Shares, Study
 
 PASSWORD = "a long password"
 PAGES = ["", "/ties", "/ties/people", "/ties/map", "/ties/questions", "/ties/settings"]
@@ -25,7 +25,7 @@ def csrf_of(page):
 
 
 def log_in(served):
-    once = served.house.secrets.new_once()
+    once = served.shared.secrets.new_once()
     served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
     return served
 
@@ -79,7 +79,7 @@ def test_a_study_as_it_is_begun_shows_its_questions_and_pages(serve, tmp_path):
         "name,text\n" + "".join(f"i{n},tie {n}\n" for n in range(9))
     )
     desk = log_in(
-        serve(begin_study(tmp_path / "ties", "triplet", items=tmp_path / "items.csv").path)
+        serve(create_study(tmp_path / "ties", "triplet", items=tmp_path / "items.csv").path)
     )
     for path in PAGES:
         assert desk.client.get(f"/desk{path}").status_code == 200
@@ -302,7 +302,7 @@ class TestRehearsal:
         (tmp_path / "participant.html").write_text("__LANG__ __TITLE__ __CONFIG__")
         page = desk.client.get(where)
         assert page.status_code == 200
-        assert f'"root": "{root}"' in page.text
+        assert f'"root":"{root}"' in page.text
         assert "Rehearsal: " in page.text
 
     def test_it_takes_no_notice_of_a_paused_study_or_its_limits(self, make_study, serve):

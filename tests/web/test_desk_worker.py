@@ -10,11 +10,10 @@ from PIL import Image
 from scipy.spatial.distance import pdist
 
 import resemblance as rs
-from resemblance.web.quality import Quality
-from resemblance.web.thumbs import pictures, thumb_of
-from resemblance.web.worker.activity import MOST, Activity
-from resemblance.web.worker.report import rate
-from resemblance.web.worker.thumbnails import Thumbnails
+from resemblance.study.quality import Quality
+from resemblance.study.thumbnails import Thumbnails, pictures, thumb_of
+from resemblance.study.worker.report import rate
+from resemblance.study.worker.tally import MOST, Activity
 from small_study import Hands, People, open_study
 
 SHARED = """
@@ -205,7 +204,7 @@ class TestThumbnails:
 
     @pytest.fixture
     def folder(self, make_study):
-        from resemblance.web.study import StudyFolder
+        from resemblance.study.folder import StudyFolder
 
         path = make_study()
         Image.new("RGB", (900, 300), "red").save(path / "stimuli" / "wide.jpg")

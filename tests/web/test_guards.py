@@ -5,8 +5,8 @@ import logging
 
 import pytest
 
-from resemblance.web.house import STATIC
 from resemblance.web.routes import media
+from resemblance.web.shared import STATIC
 
 
 def code_of(answer):
@@ -29,7 +29,7 @@ def test_no_stored_copies_of_what_is_personal(served):
 
 def test_only_the_participants_page_of_mturk_may_be_framed(make_study, serve, tmp_path):
     served = serve(make_study(), make_study("turk", recruitment={"source": "mturk"}))
-    served.house.static = tmp_path
+    served.shared.static = tmp_path
     (tmp_path / "participant.html").write_text("__LANG__ __TITLE__ __CONFIG__")
     ours = served.client.get("/s/ties").headers["content-security-policy"]
     turk = served.client.get("/s/turk").headers["content-security-policy"]
@@ -42,7 +42,7 @@ def test_only_the_participants_page_of_mturk_may_be_framed(make_study, serve, tm
 def test_the_page_escapes_what_the_study_says(make_study, serve, tmp_path):
     title = "</script><script>alert(1)</script>"
     served = serve(make_study(study={"title": title}))
-    served.house.static = tmp_path
+    served.shared.static = tmp_path
     (tmp_path / "participant.html").write_text(
         '<title>__TITLE__</title><script type="application/json">__CONFIG__</script>'
     )
@@ -152,7 +152,7 @@ def test_a_stimulus_changed_while_serving_is_refused(served):
 
 
 def test_answers_are_limited(served):
-    served.house.requests.clock = lambda: 0.0
+    served.shared.requests.clock = lambda: 0.0
     person = served.person()
     statuses = [person.get().status_code for _ in range(70)]
     assert statuses == [200] * 60 + [429] * 10
@@ -165,7 +165,7 @@ def test_the_log_holds_no_secrets(make_study, serve, caplog):
     served.client.get("/s/ties?PROLIFIC_PID=person7")
     person = served.person(parameters={"PROLIFIC_PID": "person7"})
     person.get()
-    once = served.house.secrets.new_once()
+    once = served.shared.secrets.new_once()
     served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
     said = caplog.text
     assert "/api/me 200" in said
@@ -190,7 +190,7 @@ def test_health(served):
 
 
 def test_the_page_says_when_it_is_not_built(served, tmp_path):
-    served.house.static = tmp_path
+    served.shared.static = tmp_path
     assert code_of(served.client.get("/s/ties")) == (503, "not_built")
     assert served.client.get("/s/other").status_code == 404
     assert STATIC.name == "static"
@@ -205,7 +205,7 @@ def test_who_comes_to_a_wrong_address_with_a_browser_reads_a_page(served):
 
 
 def test_what_compresses_is_compressed_for_those_who_read_it(served, tmp_path):
-    served.house.static = tmp_path
+    served.shared.static = tmp_path
     (tmp_path / "page.js").write_text("// the same again\n" * 500)
     plain = served.client.get("/static/page.js", headers={"Accept-Encoding": "identity"})
     small = served.client.get("/static/page.js", headers={"Accept-Encoding": "gzip"})

@@ -8,8 +8,8 @@ CODE = """
 import json, sys
 from pathlib import Path
 from resemblance.web.app import create_app
-from resemblance.web.live import open_folders, open_stores
-from resemblance.web.researcher import Secrets
+from resemblance.study.live import open_folders, open_stores
+from resemblance.web.login import Secrets
 lives, stores = open_stores(open_folders([Path(sys.argv[1])]))
 app = create_app(lives, Secrets(Path(sys.argv[1]) / "secret"))
 import uvicorn, asyncio, httpx

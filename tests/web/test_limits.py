@@ -2,8 +2,8 @@
 
 import pytest
 
+from resemblance.study.failures import Failure
 from resemblance.web import limits
-from resemblance.web.failures import Failure
 from resemblance.web.limits import Limit
 
 

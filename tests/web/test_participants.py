@@ -2,8 +2,8 @@
 
 import pytest
 
-from resemblance.web.asked import shown
-from resemblance.web.kinds import KINDS
+from resemblance.study.kinds import KINDS
+from resemblance.study.questions import question_page
 
 
 def test_the_whole_way(served):
@@ -60,7 +60,7 @@ def test_noise_is_drawn_for_its_question_alone(make_study, serve):
     (question,) = person.answer()["questions"]
     noise = served.client.get(question["head"]["url"])
     assert noise.headers["content-type"] == "image/png"
-    assert served.client.get("/media/ties/noise/unknown.png").status_code == 404
+    assert served.client.get("/media/ties/drawn/unknown.png").status_code == 404
 
 
 def test_the_staircase_waits_for_the_answer(make_study, serve):
@@ -78,7 +78,7 @@ def test_the_staircase_waits_for_the_answer(make_study, serve):
         (question,) = standing["questions"]
         spec = served.live.question(question["id"]).spec
         signals.append(spec["signal"])
-        standing = person.answer(question, response={"label": spec["label"]})
+        standing = person.answer(question, response={"chosen": spec["label"]})
         assert standing["feedback"] == [{"question": question["id"], "right": True}]
     assert signals == pytest.approx([1.0] * 3 + [0.8] * 3 + [0.64] * 3 + [0.512])
 
@@ -88,7 +88,7 @@ def test_nothing_of_gold_reaches_the_page(served):
     person.begin()
     person.answer_all()
     asked = list(served.store.questions_of(served.live.record))
-    by_purpose = {one.purpose: shown(served.live, one) for one in asked}
+    by_purpose = {one.purpose: question_page(served.live, one) for one in asked}
     gold, main = by_purpose["gold"], by_purpose["main"]
     assert {name: type(value) for name, value in gold.items()} == {
         name: type(value) for name, value in main.items()
@@ -113,9 +113,8 @@ def test_repeats_ask_the_same_again(make_study, serve):
 
 def test_a_question_of_the_pool_is_asked_first(make_study, serve):
     served = serve(make_study(asking={"adaptive": True}, tasks={"practice": 0, "gold_share": 0.0}))
-    from resemblance.web.kinds.base import new_spec
 
-    spec = new_spec("triplet", "item0", ["item1", "item2"], strategy="predictive", session="x-1")
+    spec = KINDS["triplet"].new("item0", ["item1", "item2"], strategy="predictive", session="x-1")
     served.store.pool_put(served.live.record, [spec], round=1)
     person = served.person()
     person.begin()

@@ -14,10 +14,10 @@ from PIL import Image
 
 import resemblance as rs
 from resemblance.errors import FileError
-from resemblance.web.client import Client
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.clicks import Clicks
+from resemblance.web.search.client import Client
 from resemblance.web.search.pictures import Pictures, find_pictures
 
 X = np.random.default_rng(0).normal(size=(30, 2))
@@ -334,8 +334,8 @@ def test_a_broken_picture_is_tried_once_and_tells_no_path(serve, folder, monkeyp
     from resemblance.web.search import pictures
 
     (folder / "tie 5.png").write_bytes(b"no picture")
-    client, tried, shrunk = serve(), [], pictures.shrunk
-    monkeypatch.setattr(pictures, "shrunk", lambda path: (tried.append(path), shrunk(path))[1])
+    client, tried, read = serve(), [], pictures.read_small
+    monkeypatch.setattr(pictures, "read_small", lambda *of: (tried.append(of[0]), read(*of))[1])
     for _ in range(3):
         assert str(folder) not in client.get("/pictures/5").text
     assert len(tried) == 1

@@ -9,11 +9,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 import resemblance as rs
-from resemblance.web import client as clients
-from resemblance.web.client import Client
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
+from resemblance.web.search import client as clients
 from resemblance.web.search import sessions
 from resemblance.web.search.app import create_search_app
+from resemblance.web.search.client import Client
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.sessions import Sessions
 

@@ -108,7 +108,7 @@ def test_a_search_goes_on_in_the_map_that_it_began_in(searched, monkeypatch):
     assert newest["space"] == second
     assert newest["tiles"] != before["tiles"]
     assert searched.client.get(pinned).json() == before
-    searched.house.searches.clear()  # as after a restart
+    searched.shared.searches.clear()  # as after a restart
     assert searched.client.get(pinned).json() == before
 
 
@@ -116,7 +116,7 @@ def test_few_maps_are_in_memory_and_all_of_the_store_can_be_searched(searched):
     numbers = [fitted(searched, seed)[1] for seed in range(search_study.OPEN + 2)]
     pages = [searched.client.get(f"{API}?space={number}").json() for number in numbers]
     assert [page["space"] for page in pages] == numbers
-    assert list(searched.house.searches["ties"]._spaces) == numbers[-search_study.OPEN :]
+    assert list(searched.shared.searches["ties"]._spaces) == numbers[-search_study.OPEN :]
 
 
 def test_a_map_that_the_store_dropped_says_so(searched):
@@ -248,7 +248,7 @@ def test_nothing_is_kept_without_leave_or_setting(searched, make_study, serve):
 def test_it_is_switched_on_and_off_at_the_desk(make_study, serve, adaptive):
     served = serve(make_study(asking={"adaptive": adaptive}))
     fitted(served)
-    once = served.house.secrets.new_once()
+    once = served.shared.secrets.new_once()
     served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
 
     def change(**ticks):
@@ -272,7 +272,7 @@ def test_it_is_switched_on_and_off_at_the_desk(make_study, serve, adaptive):
 
 
 def test_the_page_knows_its_routes(searched, tmp_path):
-    searched.house.static = tmp_path
+    searched.shared.static = tmp_path
     refused(searched.client.get("/s/ties/search"), 503, "not_built")
     (tmp_path / "search.html").write_text("__TITLE__ __CONFIG__")
     page = searched.client.get("/s/ties/search").text
@@ -284,8 +284,8 @@ LIGHT = """
 import sys
 from pathlib import Path
 from resemblance.web.app import create_app
-from resemblance.web.live import open_folders, open_stores
-from resemblance.web.researcher import Secrets
+from resemblance.study.live import open_folders, open_stores
+from resemblance.web.login import Secrets
 lives, stores = open_stores(open_folders([Path(sys.argv[1])]))
 app = create_app(lives, Secrets(Path(sys.argv[1]) / "secret"))
 import asyncio, httpx

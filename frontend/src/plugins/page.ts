@@ -2,7 +2,7 @@
 import { ParameterType, type JsPsych } from "jspsych";
 import { h } from "../dom";
 import { complete, fieldset, values } from "../form";
-import type { Field, PageResponse } from "../protocol";
+import type { FormField, PageResponse } from "../protocol";
 import { say } from "../strings";
 import { version } from "./parameters";
 
@@ -34,7 +34,7 @@ const info = {
 interface Parameters {
   title: string;
   html: string;
-  fields: Field[];
+  fields: FormField[];
   consent: boolean;
   end: (() => Node[]) | null;
 }
@@ -78,12 +78,12 @@ export default class Page {
     return { agree, values: Object.fromEntries(anything), seconds: 5, ...options.data };
   }
 
-  private anything(field: Field): PageResponse["values"][string] {
+  private anything(field: FormField): PageResponse["values"][string] {
     const { randomInt } = this.jsPsych.randomization;
     if (field.type === "text") return "simulated";
     if (field.type === "scale") return randomInt(field.min, field.max);
     if (field.type === "number") return randomInt(Math.ceil(field.min ?? 0), field.max ?? 100);
-    const chosen = field.options[randomInt(0, field.options.length - 1)]!.value;
+    const chosen = field.options[randomInt(0, field.options.length - 1)]!;
     return field.multiple ? [chosen] : chosen;
   }
 }

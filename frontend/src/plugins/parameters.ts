@@ -14,6 +14,8 @@ export const parameters = {
   options: { type: ParameterType.COMPLEX, array: true, default: undefined },
   /** Durations of the parts of the trial, or null: all is shown until the answer. */
   timing: { type: ParameterType.OBJECT, default: null },
+  /** What one kind of question needs besides. */
+  extra: { type: ParameterType.OBJECT, default: {} },
   /** Whether a button to skip the question is offered. */
   skippable: { type: ParameterType.BOOL, default: false },
   /** The loaded element of the n-th stimulus, head first. */
@@ -48,6 +50,7 @@ export interface Parameters {
   head: Item | null;
   options: Item[];
   timing: Timing | null;
+  extra: Record<string, unknown>;
   skippable: boolean;
   media: ((n: number) => HTMLElement) | null;
   submit: ((data: Data) => Promise<boolean | null>) | null;

@@ -15,6 +15,7 @@ from resemblance.asking.knowledge import random_rows
 from resemblance.asking.learning import quiet_fit
 from resemblance.asking.session import Session
 from resemblance.asking.worlds import Worlds
+from resemblance.catalog import GOLD_SHARE
 from resemblance.errors import SettingError
 
 Floats = NDArray[np.float64]
@@ -110,7 +111,9 @@ class Effort:
     cost: float
 
 
-def effort(n_answers: float, seconds: float = 4.0, pay: float = 12.0, gold: float = 0.2) -> Effort:
+def effort(
+    n_answers: float, seconds: float = 4.0, pay: float = 12.0, gold: float = GOLD_SHARE
+) -> Effort:
     r"""Say how long judgments take, and what they cost.
 
     .. math:: \text{hours} = \frac{n}{1 - g} \cdot \frac{t}{3600}, \qquad

@@ -1,6 +1,7 @@
 """Search by similarity: show some items, take the one chosen, know better, show the next."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ class Search:
         self._seed = [int(part) for part in np.atleast_1d(random_state)]
         self.shown: tuple[int, ...] = ()
         self.answers: list[tuple[int, ...]] = []
-        self._evidence = [np.zeros(n)]
+        self._evidence = np.zeros(n)
 
     def show(self) -> tuple[int, ...]:
         """Give the items to show next, most telling together."""
@@ -124,24 +125,32 @@ class Search:
         log_tau = answer_log_likelihood(log_s, order[None], self.noise)
         log_tau[list(answer)] += np.log(max(self.missed, 1e-300))
         self.answers.append(answer)
-        self._evidence.append(self._evidence[-1] + log_tau)
+        self._evidence = self._evidence + log_tau
         self.shown = ()
+
+    def after(self, item: int) -> "Search":
+        """Return the search that goes on from choosing an item; this one stays as it is."""
+        later = copy(self)
+        later.answers = [*self.answers]
+        later.choose(item)
+        return later
 
     def back(self) -> None:
         """Take the last answer back; nothing where there is none."""
-        if self.answers:
-            self.answers.pop()
-            self._evidence.pop()
+        given, self.answers = self.answers[:-1], []
+        self._evidence = np.zeros_like(self._evidence)
+        for answer in given:
+            self.choose(answer[0], answer)
 
     def posterior(self) -> Floats:
         """Give the probability of each item to be the one sought, (n_items,)."""
-        log_tau = self._evidence[-1]
+        log_tau = self._evidence
         tau = np.exp(log_tau - log_tau.max())
         return np.asarray(tau / tau.sum())
 
     def ranking(self) -> list[int]:
         """Give all items from the most to the least likely one."""
-        return [int(item) for item in np.argsort(-self._evidence[-1], kind="stable")]
+        return [int(item) for item in np.argsort(-self._evidence, kind="stable")]
 
     def _telling(self, rng: np.random.Generator) -> list[int]:
         """Take the items that tell most; let the last one be far where all would be alike."""

@@ -34,7 +34,7 @@ def add_items(
     with told(debug, study, images, items):
         if (images is None) == (items is None):
             raise SettingError("what is to be added? Give --images, or --items")
-        from resemblance.web.adding import add_items
+        from resemblance.study.new_items import add_items
 
         added = add_items(study, images, items, database, link)
     names, folder = added.names, added.folder

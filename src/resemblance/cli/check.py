@@ -9,7 +9,7 @@ from resemblance.cli.options import StudyPath
 from resemblance.cli.problems import told
 
 if TYPE_CHECKING:
-    from resemblance.web.study import StudyFolder
+    from resemblance.study.folder import StudyFolder
 
 
 def check(
@@ -18,9 +18,9 @@ def check(
 ) -> None:
     """Check a study before it is served: every problem is told with its file and line."""
     with told(debug, study):
-        from resemblance.web.live import unchanged_since_start
-        from resemblance.web.study import StudyFolder
-        from resemblance.web.thumbs import refuse_broken
+        from resemblance.study.folder import StudyFolder
+        from resemblance.study.live import unchanged_since_start
+        from resemblance.study.thumbnails import refuse_broken
 
         folder = StudyFolder.open(study)
         unchanged_since_start(folder)
@@ -51,13 +51,9 @@ def notes(folder: "StudyFolder") -> list[str]:
     settings, found = folder.settings, []
     if "consent" not in folder.pages:
         found.append("nobody is asked for consent: add pages.consent")
-    if settings.study.kind == "match_to_sample" and not folder.gold:
-        found.append("no pair is gold: name tasks.gold, a file of pairs that nobody confuses")
+    found += folder.kind.notes(folder.material)
     if settings.recruitment.source == "prolific" and not settings.recruitment.completion_code:
         found.append("Prolific needs recruitment.completion_code")
-    if (
-        settings.study.kind in ("odd_one_out", "match_to_sample", "classify")
-        and settings.asking.adaptive
-    ):
+    if settings.asking.adaptive and not folder.kind.adaptive:
         found.append("asking.adaptive does nothing here: these questions are drawn at random")
     return found

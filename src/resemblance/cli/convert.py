@@ -88,7 +88,7 @@ def convert(
     """
     with told(debug, file, out, stimuli, images):
         if file.suffix in YAML and origin is From.salmon:
-            begin_study(file, out, images)
+            create_study(file, out, images)
             return
         check(file, out, origin, to, kind)
         refuse_unused(origin, stimuli=stimuli, images=images, columns=columns)
@@ -197,11 +197,11 @@ def write_arrays(rows: "Judgments", to: To, out: Path, left_out: list[str]) -> i
     return len(rows)
 
 
-def begin_study(file: Path, out: Path, images: Path | None) -> None:
+def create_study(file: Path, out: Path, images: Path | None) -> None:
     """Make a study of an experiment of Salmon, and say what it cannot take over."""
-    from resemblance.web.salmon import begin_from_salmon
+    from resemblance.study.salmon import create_from_salmon
 
-    made, notes = begin_from_salmon(file, out, images)
+    made, notes = create_from_salmon(file, out, images)
     typer.echo(f"{out}: a study of {len(made.stimuli)} items")
     for note in notes:
         typer.echo(f"note: {note}", err=True)

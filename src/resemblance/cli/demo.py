@@ -16,8 +16,8 @@ from resemblance.cli.source import Source
 from resemblance.cli.validation import Validation
 
 if TYPE_CHECKING:
-    from resemblance.web.live import LiveStudy
-    from resemblance.web.study import StudyFolder
+    from resemblance.study.folder import StudyFolder
+    from resemblance.study.live import LiveStudy
 
 EVERY_S = 5.0  # between two lines about the study
 
@@ -72,17 +72,17 @@ def _digits(out: Path, seed: int) -> Source:
 
 def _study(out: Path, once: bool, port: int, pause: float, seed: int) -> Source:
     """Serve a study until the crowd is through; give its answers."""
-    from resemblance.cli.gratings import begin_gratings, write_items
-    from resemblance.web.export import Export, write_export
-    from resemblance.web.stored import stored
+    from resemblance.cli.gratings import create_gratings, write_items
+    from resemblance.study.export import Export, write_export
+    from resemblance.study.live import open_stored
 
     for name in ("study", "stimuli", "answers"):
         shutil.rmtree(out / name, ignore_errors=True)
     out.mkdir(parents=True, exist_ok=True)
-    study = begin_gratings(out / "study")
+    study = create_gratings(out / "study")
     write_items(study, out / "items.csv")
     _collect(study, once, port, pause, seed)
-    with stored(study.path) as live:
+    with open_stored(study.path) as live:
         write_export(Export(live), out / "answers", "csv")
     typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}\n")
     return Source(out / "answers" / "triplets.csv", items=out / "items.csv")
@@ -91,8 +91,8 @@ def _study(out: Path, once: bool, port: int, pause: float, seed: int) -> Source:
 def _collect(study: "StudyFolder", once: bool, port: int, pause: float, seed: int) -> None:
     """Let the crowd in, and tell how it goes."""
     from resemblance.cli.gratings import N_PEOPLE, crowd
-    from resemblance.web.researcher import FILE, Secrets
-    from resemblance.web.stored import stored
+    from resemblance.study.live import open_stored
+    from resemblance.web.login import FILE, Secrets
     from resemblance.web.supervisor import Supervisor, Task
 
     secret, stop = study.path / FILE, threading.Event()
@@ -106,7 +106,7 @@ def _collect(study: "StudyFolder", once: bool, port: int, pause: float, seed: in
     people = crowd(study, address, seed, pause, stop)
     threads = [threading.Thread(target=person.run, daemon=True) for person in people]
     try:
-        with stored(study.path) as live:
+        with open_stored(study.path) as live:
             for thread in threads:
                 thread.start()
             _watch(live, threads)

@@ -28,9 +28,9 @@ def erase(
     exported before, and copies of the database, are not reached.
     """
     with told(debug, study):
-        from resemblance.web.stored import stored
+        from resemblance.study.live import open_stored
 
-        with stored(study, database) as live:
+        with open_stored(study, database) as live:
             people = live.store.participants(live.record)
             found = [one for one in people if participant in (one.code, one.external_id)]
             if not found:

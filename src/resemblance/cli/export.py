@@ -42,10 +42,10 @@ def export(
     The judgments are in files that `fit`, `clean` and `templates` read as they are.
     """
     with told(debug, study, out):
-        from resemblance.web.export import Export, write_export
-        from resemblance.web.stored import stored
+        from resemblance.study.export import Export, write_export
+        from resemblance.study.live import open_stored
 
-        with stored(study, database) as live:
+        with open_stored(study, database) as live:
             folder = out or Path(f"{live.folder.name}-export")
             tables = Export(live, identified=identified, with_excluded=with_excluded, beside=folder)
             codebook = write_export(tables, folder, format.value)

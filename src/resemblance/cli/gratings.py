@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from resemblance.web.study import StudyFolder
+    from resemblance.study.folder import StudyFolder
     from resemblance.web.visitors import Visitor
 
 N_PEOPLE = 30
@@ -24,19 +24,19 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
-def begin_gratings(folder: Path) -> "StudyFolder":
+def create_gratings(folder: Path) -> "StudyFolder":
     """Draw the stimuli, and begin the study about them."""
     import numpy as np
 
     from resemblance.stimuli import Gabors
-    from resemblance.web.beginning import begin_study
+    from resemblance.study.creation import create_study
 
     angles = 180.0 / TURNS * np.arange(TURNS)
     rows = [(angle, cycles, 1.0) for cycles in CYCLES for angle in angles]
     drawn = folder.with_name("stimuli")
     for number, picture in enumerate(Gabors(rows).save(drawn, size=192)):
         picture.rename(drawn / f"grating{number:02d}.png")
-    return begin_study(folder, "triplet", images=drawn, settings=SETTINGS)
+    return create_study(folder, images=drawn, settings=SETTINGS)
 
 
 def write_items(study: "StudyFolder", path: Path) -> None:

@@ -1,6 +1,5 @@
 """The command `new`."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -9,16 +8,6 @@ import typer
 from resemblance.cli import options
 from resemblance.cli.problems import told
 from resemblance.errors import SettingError
-
-
-class QuestionKind(StrEnum):
-    """What a question is."""
-
-    triplet = "triplet"
-    one_of_n = "one_of_n"
-    odd_one_out = "odd_one_out"
-    match_to_sample = "match_to_sample"
-    classify = "classify"
 
 
 def new(
@@ -37,7 +26,12 @@ def new(
             metavar="FILE",
         ),
     ] = None,
-    kind: Annotated[QuestionKind, typer.Option(help="What is asked.")] = QuestionKind.triplet,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            help="What is asked: a kind of question (another word lists them). Default: triplet."
+        ),
+    ] = None,
     link: options.Link = False,
     debug: options.Debug = False,
 ) -> None:
@@ -45,9 +39,9 @@ def new(
     with told(debug, study, images, items):
         if (images is None) == (items is None):
             raise SettingError("what is to be compared? Give --images, or --items")
-        from resemblance.web.beginning import begin_study
+        from resemblance.study.creation import create_study
 
-        made = begin_study(study, kind.value, images, items, link)
+        made = create_study(study, kind, images, items, link)
     typer.echo(f"{study}: a study of {len(made.stimuli)} items\n")
     typer.echo(f"  {study / 'study.toml'}    what is asked, of whom, how much")
     typer.echo(f"  {study / 'pages'}         the texts that people read: put in your own")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from resemblance.catalog import GOLD_SHARE, default_model
 from resemblance.cli import options
 from resemblance.cli.problems import told
 from resemblance.errors import SettingError, UnavailableError
@@ -66,7 +67,7 @@ def plan(
     ] = 10,
     seconds: Annotated[float, _option(PEOPLE, "The time of a trial, pauses counted.")] = 4.0,
     pay: Annotated[float, _option(PEOPLE, "Of an hour, fees counted.")] = 12.0,
-    gold: Annotated[float, _option(PEOPLE, "Trials that only check people.", "SHARE")] = 0.2,
+    gold: Annotated[float, _option(PEOPLE, "Trials that only check people.", "SHARE")] = GOLD_SHARE,
     worlds: Annotated[int, _option(RUNNING, "Simulated studies.", min=1)] = 12,
     jobs: Annotated[int, _option(RUNNING, "Processes; -1 for every core.")] = 1,
     dask: Annotated[
@@ -89,12 +90,11 @@ def plan(
         from resemblance.asking.planning import effort, plan_study
         from resemblance.asking.strategies import RandomQuestions
         from resemblance.cli.progress import Work
-        from resemblance.embeddings import TSTE
 
         effort(1, seconds, pay, gold)  # refused before anything runs
         possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns)
         settings: dict[str, Any] = {
-            "model": TSTE(n_dims, alpha=1.0, penalty=0.3, tol=1e-3),
+            "model": default_model(n_dims),
             "start_per_head": start,
         }
         if questions == Rule.random:

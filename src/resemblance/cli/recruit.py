@@ -11,8 +11,8 @@ from resemblance.cli.problems import told
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
-    from resemblance.web.live import LiveStudy
-    from resemblance.web.recruit import Offer, Recruiter
+    from resemblance.study.live import LiveStudy
+    from resemblance.study.recruit import Offer, Recruiter
 
 
 def recruit(
@@ -50,21 +50,21 @@ def recruit(
     and from then on it costs money. With --approve, work is approved by the rules of [quality].
     """
     with told(debug, study):
-        from resemblance.web.recruit import offer_of, recruiter_of
-        from resemblance.web.stored import stored
-        from resemblance.web.study import StudyFolder
+        from resemblance.study.folder import StudyFolder
+        from resemblance.study.live import open_stored
+        from resemblance.study.recruit import offer_of, recruiter_of
 
         folder = StudyFolder.open(study)
         service = recruiter_of(folder, sandbox)
         if approve:
-            with stored(study, database) as live:
+            with open_stored(study, database) as live:
                 approve_work(service, live, send)
             return
         offer = offer_of(folder, places, address)
         service.check(offer)
         tell_offer(service, offer)
         if send:
-            with stored(study, database) as live:
+            with open_stored(study, database) as live:
                 make_offer(service, offer, live)
     if not send:
         typer.echo("nothing was sent: add --send to offer it")
@@ -83,7 +83,7 @@ def tell_offer(service: "Recruiter", offer: "Offer") -> None:
 
 def make_offer(service: "Recruiter", offer: "Offer", live: "LiveStudy") -> None:
     """Offer a study, and note it in the audit trail."""
-    from resemblance.web.recruit.offer import RECRUITED
+    from resemblance.study.recruit.offer import RECRUITED
 
     task = service.publish(offer)
     line = {"source": service.source, "task": task, "places": offer.places, "pay": str(offer.pay)}
@@ -93,8 +93,8 @@ def make_offer(service: "Recruiter", offer: "Offer", live: "LiveStudy") -> None:
 
 def approve_work(service: "Recruiter", live: "LiveStudy", send: bool) -> None:
     """Approve what waits and passes the rules; show what does not."""
-    from resemblance.web.recruit import decide
-    from resemblance.web.recruit.offer import RECRUITED
+    from resemblance.study.recruit import decide
+    from resemblance.study.recruit.offer import RECRUITED
 
     events = live.store.audit(live.record, RECRUITED)
     tasks = [e.details["task"] for e in events if e.details["source"] == service.source]

@@ -13,7 +13,7 @@ from resemblance.cli.problems import told
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
-    from resemblance.web.settings import Settings
+    from resemblance.study.settings import Settings
     from resemblance.web.supervisor import Supervisor
 
 
@@ -37,7 +37,7 @@ def serve(
 ) -> None:
     """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
     with told(debug, studies[0], *studies[1:]):
-        from resemblance.web.researcher import FILE, Secrets
+        from resemblance.web.login import FILE, Secrets
         from resemblance.web.supervisor import Supervisor, Task
 
         settings = settings_of(studies)
@@ -61,7 +61,7 @@ def serve(
 
 def settings_of(studies: list[Path]) -> "list[Settings]":
     """Read the settings of studies: enough to know where to listen."""
-    from resemblance.web.study_file import FILE, read_settings
+    from resemblance.study.settings_file import FILE, read_settings
 
     return [read_settings(study / FILE) for study in studies]
 

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
 from resemblance.observers.templates import TemplateObserver
+from resemblance.staircase import StaircaseRule
 from resemblance.stimuli import FourSquares
 
 
@@ -94,7 +95,7 @@ class Staircase:
         self.levels: list[float] = []
         self.answers: list[bool] = []
         self.reversals: list[int] = []
-        self._run, self._direction = 0, 0
+        self._rule, self._direction = StaircaseRule(down, up), 0
 
     @property
     def converges_at(self) -> float:
@@ -121,10 +122,8 @@ class Staircase:
         """
         self.levels.append(self.level)
         self.answers.append(bool(right))
-        self._run = max(self._run, 0) + 1 if right else min(self._run, 0) - 1
-        if self._run in (self.down, -self.up):
-            self._step(-1 if right else 1)
-            self._run = 0
+        if direction := self._rule.step(right):
+            self._step(direction)
         return self.level
 
     def _step(self, direction: int) -> None:

@@ -3,14 +3,15 @@
 import base64
 import math
 from collections.abc import Sequence
-from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image
 
 from resemblance.errors import FileError
+from resemblance.pictures import as_webp, read_small
 
 PIXELS = 16_000_000  # of an atlas
 LARGEST_SIDE = 96
@@ -39,17 +40,11 @@ def thumbnail(path: str, name: str, side: int) -> Image.Image:
         If the file is missing or is not a picture.
     """
     try:
-        with Image.open(path) as image:
-            picture = ImageOps.exif_transpose(image)
-            seen_through = "A" in picture.getbands() or "transparency" in picture.info
-            picture = picture.convert("RGBA" if seen_through else "RGB")
-    except (OSError, UnidentifiedImageError) as error:
+        return read_small(Path(path), side)
+    except FileError as error:
         raise FileError(
-            f"the picture {path} of item {name!r} cannot be read ({error}): "
-            "correct its path in the items file, or name a PNG or JPEG of it there"
-        ) from error
-    picture.thumbnail((side, side), Image.Resampling.LANCZOS)
-    return picture
+            f"the picture of item {name!r}: {error}; or correct its path in the items file"
+        ) from None
 
 
 def pixels(picture: Image.Image) -> NDArray[np.uint8]:
@@ -95,7 +90,5 @@ def atlas(paths: Sequence[str | None], names: Sequence[str]) -> dict[str, Any]:
 
 
 def _data_uri(picture: Image.Image) -> str:
-    """Return the picture as text that a page can hold: WebP keeps what is transparent."""
-    buffer = BytesIO()
-    picture.save(buffer, format="webp", quality=80)
-    return f"data:image/webp;base64,{base64.b64encode(buffer.getvalue()).decode()}"
+    """Return the picture as text that a page can hold."""
+    return f"data:image/webp;base64,{base64.b64encode(as_webp(picture)).decode()}"

@@ -1,4 +1,4 @@
-"""What can go wrong between the caller and the database, in the house's own words."""
+"""What can go wrong between the caller and the database, in the package's own words."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ class ContentError(ResemblanceError, ValueError):
 
 @contextmanager
 def translated(database: str = "the database") -> Iterator[None]:
-    """Raise what the driver raises inside as errors of this house, without the values sent."""
+    """Raise what the driver raises inside as errors of this package, without the values sent."""
     try:
         yield
     except (SQLAlchemyError, OverflowError, UnicodeError) as error:
@@ -34,7 +34,7 @@ def is_refusal(error: Exception) -> bool:
 
 
 def as_ours(error: Exception, database: str = "the database") -> Exception:
-    """Give the error of this house for one of the driver's; others stay as they are."""
+    """Give the error of this package for one of the driver's; others stay as they are."""
     cause = getattr(error, "orig", None)
     if isinstance(cause, ResemblanceError):
         return cause

@@ -13,15 +13,15 @@ from starlette.exceptions import HTTPException
 from resemblance import __version__
 from resemblance.errors import UnknownQuestionError
 from resemblance.store import ContentError, StoreError
+from resemblance.study.failures import Failure
+from resemblance.study.live import LiveStudy
 from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
-from resemblance.web.failures import Failure
 from resemblance.web.guards import Guard
-from resemblance.web.house import STATIC, House
-from resemblance.web.live import LiveStudy
-from resemblance.web.researcher import Secrets
+from resemblance.web.login import Secrets
 from resemblance.web.routes import desk, desk_study, health, media, pages, participants, search
 from resemblance.web.search.limiting import Limits
+from resemblance.web.shared import STATIC, Shared
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 CORRECT = "Correct the request; if you see this on a page, load it anew."
@@ -59,12 +59,12 @@ def create_app(
         redoc_url=None,
         openapi_url="/openapi.json",
     )
-    house = House({live.folder.name: live for live in studies}, secrets, database, static)
-    app.state.house, app.state.rehearsal = house, Rehearsal(house)
+    shared = Shared({live.folder.name: live for live in studies}, secrets, database, static)
+    app.state.shared, app.state.rehearsal = shared, Rehearsal(shared)
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
     app.state.limits = Limits()
-    for room in (participants, media, pages, search, desk, desk_study, health):
-        app.include_router(room.router)
+    for part in (participants, media, pages, search, desk, desk_study, health):
+        app.include_router(part.router)
     handle_errors(app)
     servers = [live.settings.server for live in studies]
     secure = any((server.address or "").startswith("https:") for server in servers)
@@ -85,8 +85,8 @@ def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset
 def _stage(rehearsal: Rehearsal) -> Gate:
     """Make the application on which a researcher tries a study as participants see it."""
     app = FastAPI(openapi_url=None)
-    for room in (participants, media, pages):
-        app.include_router(room.router)
+    for part in (participants, media, pages):
+        app.include_router(part.router)
     handle_errors(app)
     return Gate(app, rehearsal)
 
@@ -96,13 +96,13 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(Failure)
     def refused(request: Request, failure: Failure) -> Response:
-        path, house = request.url.path, getattr(request.app.state, "house", None)
+        path, shared = request.url.path, getattr(request.app.state, "shared", None)
         wait = failure.more.get("retry_after")
         headers = {"Retry-After": str(wait)} if wait else None
         desk = path.startswith("/desk") and not path.startswith(PREFIX)
         reads = path.startswith("/s/") and "text/html" in request.headers.get("accept", "")
-        if house is not None and (desk or reads):
-            page = draw("problem" if desk else "nowhere", house.static, failure=failure)
+        if shared is not None and (desk or reads):
+            page = draw("problem" if desk else "nowhere", shared.static, failure=failure)
             return HTMLResponse(page, failure.status, headers)
         return JSONResponse(failure.body(), failure.status, headers)
 

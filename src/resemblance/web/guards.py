@@ -10,7 +10,7 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
 
 LARGEST = 256 * 1024
 CSP = (

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
 
 MOST_KEYS = 20_000  # buckets kept; beyond that full ones and old ones are forgotten
 

@@ -66,9 +66,9 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     """Serve requests on the socket that the supervisor holds."""
     import uvicorn
 
+    from resemblance.study.live import open_folders, open_stores
     from resemblance.web.app import create_app
-    from resemblance.web.live import open_folders, open_stores
-    from resemblance.web.researcher import Secrets
+    from resemblance.web.login import Secrets
 
     folders = open_folders(Path(path) for path in task["studies"])
     lives, stores = open_stores(folders, task["database"])
@@ -113,13 +113,13 @@ def _end(server: Any, stop: threading.Event) -> None:
 
 def run_worker(task: dict[str, Any], stop: threading.Event) -> None:
     """Choose questions, as long as the supervisor lives."""
-    from resemblance.web.live import open_folders, open_stores
+    from resemblance.study.live import open_folders, open_stores
 
     lives, stores = open_stores(
         open_folders(Path(path) for path in task["studies"]), task["database"]
     )
     reply("ready")
-    from resemblance.web.worker import run
+    from resemblance.study.worker import run
 
     run(lives, stop)
     for store in stores:

@@ -31,7 +31,7 @@ class Visitor:
     name : str
         Who it is; the same name goes on where it was.
     choose : callable
-        Gives the response to a question: ``{"chosen": place}``, or ``{"label": 0 or 1}``.
+        Gives the response to a question: ``{"chosen": place}``.
     pause : float
         Seconds of thought before each answer.
     stop : threading.Event, optional
@@ -139,7 +139,7 @@ class Visitor:
 def _filled(field: Json) -> Any:
     """Fill in a field of a questionnaire."""
     if field["type"] == "choice":
-        value = field["options"][0]["value"]
+        value = field["options"][0]
         return [value] if field["multiple"] else value
     if field["type"] == "scale":
         return (field["min"] + field["max"]) // 2

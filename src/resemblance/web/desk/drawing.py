@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from resemblance.web.house import STATIC
+from resemblance.web.shared import STATIC
 
 TEMPLATES = Path(__file__).parent / "templates"
 _TAG = re.compile(r"<(?:link|script)\b[^>]*>(?:</script>)?")

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any
 
 from resemblance.store import Event, Pulse, Scored, Space
-from resemblance.web.desk.film import film, name_of, short
-from resemblance.web.live import LiveStudy
-from resemblance.web.thumbs import pictures
+from resemblance.study.live import LiveStudy
+from resemblance.study.thumbnails import pictures
+from resemblance.web.desk.map_history import map_history, name_of, short
 
 Json = dict[str, Any]
 ALIVE_S = 45.0  # how long after its last word a worker is taken to be at work
@@ -125,7 +125,7 @@ class Overview:
             "images": pictures(self.live.folder)[:placed],
             "points": short(self.space.positions),
             "name": f"now: {name_of(self.space)}",
-            "frames": film(self.live, self.space),
+            "frames": map_history(self.live, self.space),
             "uncertainty": deviation and [float(f"{x:.3g}") for x in deviation],
         }
 

@@ -16,11 +16,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from resemblance.store import Store
-from resemblance.web.failures import Failure
-from resemblance.web.house import House
-from resemblance.web.live import LiveStudy
-from resemblance.web.settings import Recruitment
-from resemblance.web.study import StudyFolder
+from resemblance.study.failures import Failure
+from resemblance.study.folder import StudyFolder
+from resemblance.study.live import LiveStudy
+from resemblance.study.settings import Recruitment
+from resemblance.web.shared import Shared
 
 PREFIX = "/desk/-try"  # no study can be called like this
 MARK = "~"  # before the name: what a browser keeps of a rehearsal meets no real participation
@@ -33,26 +33,26 @@ class Rehearsal:
 
     Parameters
     ----------
-    house : House
+    shared : Shared
         That of the real studies.
 
     Attributes
     ----------
-    copy : House
+    copy : Shared
         What the participants' routes see of a rehearsal.
     """
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.copy = House({}, house.secrets, static=house.static)
+    def __init__(self, shared: Shared) -> None:
+        self.shared = shared
+        self.copy = Shared({}, shared.secrets, static=shared.static)
         self._beginning = threading.Lock()
         self._store: Store | None = None
-        self._file = house.secrets.path.with_name(f"{FILE}-{os.getppid()}.sqlite")
+        self._file = shared.secrets.path.with_name(f"{FILE}-{os.getppid()}.sqlite")
         _remove_others(self._file)
 
     def address(self, study: str) -> str:
         """Give an address at which a study can be tried from the beginning."""
-        ticket = self.house.secrets.session(TICKET)
+        ticket = self.shared.secrets.session(TICKET)
         return f"{PREFIX}/{ticket}/s/{MARK}{study}?rehearsal={token_urlsafe(6)}"
 
     def begin(self) -> None:
@@ -63,7 +63,7 @@ class Rehearsal:
 
     def _open(self) -> Store:
         store = Store.open(f"sqlite:///{self._file.absolute()}")
-        for live in self.house.studies.values():
+        for live in self.shared.studies.values():
             folder = rehearsed(live)
             self.copy.studies[folder.name] = LiveStudy.open(folder, store)
         return store
@@ -96,12 +96,12 @@ class Gate:
     def __init__(self, app: FastAPI, rehearsal: Rehearsal) -> None:
         self.app: ASGIApp = app
         self.rehearsal = rehearsal
-        app.state.house = rehearsal.copy
+        app.state.shared = rehearsal.copy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the ticket of a request."""
         ticket = scope.get("path_params", {}).get("ticket", "")
-        if not self.rehearsal.house.secrets.holds(ticket, TICKET):
+        if not self.rehearsal.shared.secrets.holds(ticket, TICKET):
             raise Failure("login_required")
         await run_in_threadpool(self.rehearsal.begin)
         await self.app(scope, receive, send)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from resemblance.errors import SettingError
-from resemblance.web.settings import MEASURE, Settings, Shares
+from resemblance.study.settings import MEASURE, Settings, Shares
 
 Json = dict[str, Any]
 LIMITS = {

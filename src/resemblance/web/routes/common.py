@@ -1,14 +1,14 @@
-"""What routes share: the house, the visitor, and how refusals are documented."""
+"""What routes share: the shared, the visitor, and how refusals are documented."""
 
 from typing import Any
 
 from fastapi import Request
 
-from resemblance.web.failures import CODES, Failure
-from resemblance.web.house import House
-from resemblance.web.participation import Participation
-from resemblance.web.researcher import token_hash
-from resemblance.web.schemas import Refused
+from resemblance.study.entry import token_hash
+from resemblance.study.failures import CODES, Failure
+from resemblance.study.participation import Participation
+from resemblance.study.protocol import Refused
+from resemblance.web.shared import Shared
 
 BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # what the guard says
 
@@ -24,10 +24,10 @@ def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def house_of(request: Request) -> House:
+def shared_of(request: Request) -> Shared:
     """Give what the application shares."""
-    house: House = request.app.state.house
-    return house
+    shared: Shared = request.app.state.shared
+    return shared
 
 
 def visitor(request: Request) -> str:
@@ -37,11 +37,11 @@ def visitor(request: Request) -> str:
 
 async def participation(request: Request) -> Participation:
     """Find who asks, by the token."""
-    house = house_of(request)
+    shared = shared_of(request)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    live = house.studies.get(token.partition(".")[0])
+    live = shared.studies.get(token.partition(".")[0])
     if scheme.lower() != "bearer" or live is None:
         raise Failure("unknown_token")
     hashed = token_hash(token)
-    house.requests.take(hashed)
+    shared.requests.take(hashed)
     return await Participation.find(live, hashed)

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from resemblance.errors import SettingError
+from resemblance.study.failures import Failure
 from resemblance.web.desk import draw, etag_of
 from resemblance.web.desk.overview import Overview
-from resemblance.web.failures import Failure
-from resemblance.web.researcher import LEAST_PASSWORD, SESSION_S, Secrets
-from resemblance.web.routes.common import house_of, refusals, visitor
+from resemblance.web.login import LEAST_PASSWORD, SESSION_S, Secrets
+from resemblance.web.routes.common import refusals, shared_of, visitor
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 COOKIE = "desk"
@@ -25,7 +25,7 @@ SENT = (*GUARDED, "wrong_type", "wrong_csrf")
 
 def secrets_of(request: Request) -> Secrets:
     """Give the lock of the desk."""
-    return house_of(request).secrets
+    return shared_of(request).secrets
 
 
 def session(request: Request) -> str:
@@ -66,8 +66,8 @@ def page(
     request: Request, template: str, session: str, status: int = 200, **values: Any
 ) -> Response:
     """Draw a page for somebody who is logged in; where it is as it was, only say so."""
-    house = house_of(request)
-    html = draw(template, house.static, csrf=house.secrets.csrf(session), **values)
+    shared = shared_of(request)
+    html = draw(template, shared.static, csrf=shared.secrets.csrf(session), **values)
     headers = {"ETag": etag_of(html)}
     if status == 200 and request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
@@ -81,7 +81,7 @@ def desk(request: Request) -> Response:
         found = session(request)
     except Failure:
         return login_page(request)
-    lives = house_of(request).studies.values()
+    lives = shared_of(request).studies.values()
     for live in lives:
         live.reread()
     return page(request, "studies", found, studies=[Overview(live) for live in lives])
@@ -90,7 +90,7 @@ def desk(request: Request) -> Response:
 def login_page(request: Request, problem: str = "", status: int = 200) -> HTMLResponse:
     """Ask for the password; at first, for the one-time secret and a new password."""
     first = secrets_of(request).has_once
-    static = house_of(request).static
+    static = shared_of(request).static
     html = draw("login", static, first=first, least=LEAST_PASSWORD, problem=problem)
     return HTMLResponse(html, status)
 
@@ -103,7 +103,7 @@ def login_page(request: Request, problem: str = "", status: int = 200) -> HTMLRe
 )
 def login(request: Request, form: AnyForm) -> Response:
     """Log in; the one-time secret sets the password."""
-    house_of(request).logins.take(visitor(request))
+    shared_of(request).logins.take(visitor(request))
     lock, password = secrets_of(request), form.get("password", "")
     try:
         right = (

@@ -9,19 +9,19 @@ from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
 from resemblance.errors import SettingError, UnavailableError
 from resemblance.store.tallies import PeopleOnly, PeopleOrder
-from resemblance.web.archive import archive
-from resemblance.web.changes import changed, differences, told_changes
+from resemblance.study.changes import changed, differences, told_changes
+from resemblance.study.export.archive import archive
+from resemblance.study.export.files import FORMATS
+from resemblance.study.failures import Failure
+from resemblance.study.live import LiveStudy
+from resemblance.study.thumbnails import FOLDER
 from resemblance.web.desk import charts, settings_form
 from resemblance.web.desk.overview import Overview
-from resemblance.web.failures import Failure
-from resemblance.web.live import LiveStudy
-from resemblance.web.routes.common import house_of, refusals
+from resemblance.web.routes.common import refusals, shared_of
 from resemblance.web.routes.desk import GUARDED, SENT, UNCHANGED, Form, Session, page
-from resemblance.web.thumbs import FOLDER
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 WHO = "researcher"
-FORMATS = ("csv", "json", "parquet")
 EVENTS = 50  # lines of the audit trail on a page
 PEOPLE = 50  # lines of the table of people on a page
 TABS = {"": "Overview", "people": "People", "map": "Map", "questions": "Questions"} | {
@@ -35,7 +35,7 @@ Limited = Annotated[int, Query(ge=0, le=10**6)]
 
 def fresh(request: Request, study: str) -> LiveStudy:
     """Find a study, its state and settings as they are now."""
-    live = house_of(request).study(study)
+    live = shared_of(request).study(study)
     live.reread()
     return live
 
@@ -74,7 +74,7 @@ def people_page(
     start: Limited = 0,
 ) -> Response:
     """Show a page of the table of people, with the quality of their answers."""
-    live = house_of(request).study(study)
+    live = shared_of(request).study(study)
     rows, total = live.store.people(live.record, order, only, code, PEOPLE, start)
     wanted = {"order": order, "only": only, "code": code}
     place = {"total": total, "start": start, "size": PEOPLE}
@@ -101,7 +101,7 @@ def questions_page(study: str, request: Request, session: Session) -> Response:
 @router.post("/{study}/try", responses=refusals(*SENT) | {303: {"description": "A rehearsal."}})
 def rehearse(study: str, request: Request, _: Form) -> Response:
     """Begin a rehearsal: the participant's page, before a store that is thrown away."""
-    house_of(request).study(study)
+    shared_of(request).study(study)
     return RedirectResponse(request.app.state.rehearsal.address(study), 303)
 
 
@@ -126,7 +126,7 @@ def settings_tab(
     typed: dict[str, str] | None = None,
 ) -> Response:
     """Draw the page of settings, with what was typed where that was refused."""
-    live = house_of(request).study(study)
+    live = shared_of(request).study(study)
     values = typed or settings_form.shown(live.settings)
     events = live.store.trail(live.record, EVENTS + 1, before)
     form = {"values": values, "problem": problem, "form": settings_form, "formats": FORMATS}
@@ -167,7 +167,7 @@ def set_state(study: str, request: Request, _: Session, form: Form) -> Response:
 )
 def exclude(study: str, code: str, request: Request, _: Session, form: Form) -> Response:
     """Let a person's answers count no longer, or again."""
-    live = house_of(request).study(study)
+    live = shared_of(request).study(study)
     person = live.store.participant(live.record, code)
     if person is None:
         raise Failure("unknown_participant")
@@ -184,12 +184,12 @@ def exclude(study: str, code: str, request: Request, _: Session, form: Form) -> 
 )
 def export(study: str, format: str, request: Request, _: Session) -> Response:
     """Give the answers, people by pseudonym, as a zip archive of tables."""
-    house = house_of(request)
-    live = house.study(study)
+    shared = shared_of(request)
+    live = shared.study(study)
     if format not in FORMATS:
         raise Failure("unknown_address", remedy=f"Choose {', '.join(FORMATS)}.")
     try:
-        packed = archive(live.folder.path, house.database, format)
+        packed = archive(live.folder.path, shared.database, format)
     except UnavailableError as error:
         raise Failure("unavailable", f"The export failed: {error}") from None
     headers = {"Content-Disposition": f'attachment; filename="{study}-{format}.zip"'}
@@ -204,7 +204,7 @@ def export(study: str, format: str, request: Request, _: Session) -> Response:
 )
 def model(study: str, request: Request, _: Session) -> Response:
     """Give the model that was fitted last, as `resemblance.load` reads it."""
-    live = house_of(request).study(study)
+    live = shared_of(request).study(study)
     space = live.store.latest_space(live.record)
     if space is None:
         raise Failure("unknown_address", "Nothing was fitted yet.", "Wait for the first fit.")
@@ -220,7 +220,7 @@ def model(study: str, request: Request, _: Session) -> Response:
 )
 def thumbnail(study: str, name: str, request: Request, _: Session) -> FileResponse:
     """Give the small picture of an item."""
-    path = house_of(request).study(study).folder.path / FOLDER / name
+    path = shared_of(request).study(study).folder.path / FOLDER / name
     if not _THUMBNAIL.fullmatch(name) or not path.is_file():
         raise Failure("unknown_media")
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}

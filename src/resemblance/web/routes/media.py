@@ -5,10 +5,9 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from resemblance.web.failures import Failure
-from resemblance.web.noise import noisy_png
-from resemblance.web.routes.common import house_of, refusals
-from resemblance.web.stimuli import MEDIA, Stimulus, digest_of
+from resemblance.study.failures import Failure
+from resemblance.study.stimuli import MEDIA, Stimulus, digest_of
+from resemblance.web.routes.common import refusals, shared_of
 
 router = APIRouter(prefix="/media", tags=["media"])
 FOREVER = "public, max-age=31536000, immutable"
@@ -17,17 +16,17 @@ FILE: dict[int | str, Any] = {200: {"content": {"image/png": {}}, "description":
 
 
 @router.get(
-    "/{study}/noise/{question}.png",
+    "/{study}/drawn/{question}.png",
     response_class=Response,
     responses=FILE | refusals("unknown_media", "invalid_request", "unavailable"),
 )
-def noise(study: str, question: str, request: Request) -> Response:
-    """Draw the noisy image of a question."""
-    live = house_of(request).study(study)
+def drawn(study: str, question: str, request: Request) -> Response:
+    """Draw the picture of a question, where its kind draws one."""
+    live = shared_of(request).study(study)
     asked = live.question(question)
-    if asked is None or asked.kind != "classify":
+    if asked is None or not live.kind.draws:
         raise Failure("unknown_media")
-    png = noisy_png(live.folder, asked.spec)
+    png = live.kind.draw(asked.spec, live.folder.material)
     return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=3600"})
 
 
@@ -38,7 +37,7 @@ def noise(study: str, question: str, request: Request) -> Response:
 )
 def stimulus(study: str, name: str, request: Request) -> FileResponse:
     """Give a stimulus; refuse one that is not what it was when the study began."""
-    live = house_of(request).study(study)
+    live = shared_of(request).study(study)
     if name not in live.folder.media:  # it may have been added a moment ago
         live.reread()
     found = live.folder.media.get(name)

@@ -1,7 +1,6 @@
 """The participant's page and its files."""
 
 import gzip
-import json
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -9,11 +8,12 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
-from resemblance.web.completion import submit_hosts
-from resemblance.web.failures import Failure
+from resemblance.study.completion import submit_hosts
+from resemblance.study.failures import Failure
+from resemblance.study.live import LiveStudy
+from resemblance.study.protocol import Config
 from resemblance.web.guards import CSP
-from resemblance.web.live import LiveStudy
-from resemblance.web.routes.common import house_of, refusals
+from resemblance.web.routes.common import refusals, shared_of
 
 router = APIRouter(tags=["pages"])
 FRAMES = "https://workersandbox.mturk.com https://www.mturk.com https://*.mturk.com"
@@ -34,9 +34,9 @@ WORDY = (".js", ".css", ".svg", ".json", ".map")  # what compressing makes small
 )
 def participant_page(study: str, request: Request) -> HTMLResponse:
     """Give the page on which people answer."""
-    house = house_of(request)
-    live = house.study(study)
-    shell = house.static / "participant.html"
+    shared = shared_of(request)
+    live = shared.study(study)
+    shell = shared.static / "participant.html"
     if not shell.is_file():
         raise Failure("not_built")
     html = fill(shell.read_text(encoding="utf-8"), live, request.scope.get("root_path", ""))
@@ -47,15 +47,15 @@ def participant_page(study: str, request: Request) -> HTMLResponse:
 def fill(shell: str, live: LiveStudy, root: str = "") -> str:
     """Put the study's title, language and settings into the page; ``root`` begins addresses."""
     study = live.settings.study
-    config = {
-        "study": study.name,
-        "title": study.title,
-        "language": study.language,
-        "root": root,
-        "strings": dict(live.folder.strings),
-        "contact": study.contact,
-    }
-    safe = json.dumps(config, ensure_ascii=False).replace("<", "\\u003c")
+    config = Config(
+        study=study.name,
+        title=study.title,
+        language=study.language,
+        root=root,
+        strings=dict(live.folder.strings),
+        contact=study.contact,
+    )
+    safe = config.model_dump_json().replace("<", "\\u003c")
     html = shell.replace("__LANG__", escape(study.language), 1)
     return html.replace("__TITLE__", escape(study.title), 1).replace("__CONFIG__", safe, 1)
 
@@ -72,7 +72,7 @@ def policy(live: LiveStudy) -> str:
 @router.get("/static/{name:path}", response_class=Response, include_in_schema=False)
 def static(name: str, request: Request) -> Response:
     """Give a file of the built page."""
-    return built_file(house_of(request).static, name, request)
+    return built_file(shared_of(request).static, name, request)
 
 
 def built_file(static: Path, name: str, request: Request) -> Response:

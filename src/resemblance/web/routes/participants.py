@@ -6,10 +6,9 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPBearer
 
-from resemblance.web.entry import enter
-from resemblance.web.participation import Participation
-from resemblance.web.routes.common import house_of, participation, refusals, visitor
-from resemblance.web.schemas import (
+from resemblance.study.entry import enter
+from resemblance.study.participation import Participation
+from resemblance.study.protocol import (
     AnswersReply,
     AnswersRequest,
     Completion,
@@ -18,6 +17,7 @@ from resemblance.web.schemas import (
     Me,
     PageResponse,
 )
+from resemblance.web.routes.common import participation, refusals, shared_of, visitor
 
 router = APIRouter(prefix="/api", tags=["participants"])
 KNOWN = ("unknown_token", "too_many", "unavailable", "invalid_request")
@@ -46,9 +46,9 @@ ENTRY = refusals(
 @router.post("/studies/{study}/participants", responses=ENTRY)
 def enter_study(study: str, entry: Entry, request: Request) -> Entered:
     """Let a participant in; the ids of Prolific, MTurk and SONA are read from the parameters."""
-    house = house_of(request)
-    house.entries.take(visitor(request))
-    token, participant = enter(house.study(study), entry.parameters, entry.browser.model_dump())
+    shared = shared_of(request)
+    shared.entries.take(visitor(request))
+    token, participant = enter(shared.study(study), entry.parameters, entry.browser.model_dump())
     return Entered(token=token, code=participant.code)
 
 

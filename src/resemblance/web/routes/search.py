@@ -1,50 +1,45 @@
 """The search page of a study that runs: public where its settings say so."""
 
 import logging
-from collections.abc import Callable
-from typing import TypeVar
+from functools import partial
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 
 from resemblance.errors import FileError
-from resemblance.web.failures import Failure
-from resemblance.web.routes.common import house_of, refusals
+from resemblance.study.failures import Failure
+from resemblance.study.thumbnails import is_drawn
+from resemblance.web.routes.common import refusals, shared_of
 from resemblance.web.routes.media import FILE, FOREVER, INERT, unchanged
 from resemblance.web.search import schemas as say
-from resemblance.web.search.limiting import limited, purse
+from resemblance.web.search.limiting import budget, limited
 from resemblance.web.search.page import search_page
 from resemblance.web.search.study import StudySearch
-from resemblance.web.thumbs import is_drawn
 
 router = APIRouter(tags=["search"])
 OFF = ("unknown_study", "unknown_address", "unavailable")
-Result = TypeVar("Result")
 log = logging.getLogger("resemblance.web")
-_seats = CapacityLimiter(2)  # threads: those of participants are never all taken by searches
-
-
-async def aside(work: Callable[[], Result]) -> Result:
-    """Do what takes long beside what participants ask for."""
-    return await to_thread.run_sync(work, limiter=_seats)
+in_thread = partial(  # the threads of participants are never all taken by searches
+    to_thread.run_sync, limiter=CapacityLimiter(2)
+)
 
 
 def searched(request: Request, study: str) -> StudySearch:
     """Find the search of a study; there is none where it is not public now."""
-    house = house_of(request)
-    live = house.study(study)
+    shared = shared_of(request)
+    live = shared.study(study)
     _ = live.ordered  # what was changed at the desk is read again
     if not live.settings.search.public:
         raise Failure("unknown_address")
-    return house.searches.get(study) or house.searches.setdefault(study, StudySearch(live))
+    return shared.searches.get(study) or shared.searches.setdefault(study, StudySearch(live))
 
 
 @router.get("/s/{study}/search", response_class=HTMLResponse, responses=refusals(*OFF, "not_built"))
 def page(study: str, request: Request) -> HTMLResponse:
     """Give the page on which anybody searches the map."""
     settings = searched(request, study).live.settings.search
-    static = house_of(request).static
+    static = shared_of(request).static
     return search_page(static, settings.title, settings.keep_clicks, f"/api/studies/{study}")
 
 
@@ -57,8 +52,8 @@ async def tiles(
     study: str, request: Request, clicks: say.Clicks = "", space: say.Number | None = None
 ) -> say.Page:
     """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
-    pay = purse(request, "requests")
-    return await aside(lambda: searched(request, study).page(say.places(clicks), space, pay))
+    spend = budget(request, "requests")
+    return await in_thread(lambda: searched(request, study).page(say.places(clicks), space, spend))
 
 
 @router.post(
@@ -70,8 +65,8 @@ async def tiles(
 )
 async def found(study: str, request: Request, end: say.Found) -> say.Kept:
     """Keep the clicks of a search, with the visitor's leave, as judgments."""
-    pay = purse(request, "requests")
-    return say.Kept(kept=await aside(lambda: searched(request, study).keep(end, pay)))
+    spend = budget(request, "requests")
+    return say.Kept(kept=await in_thread(lambda: searched(request, study).keep(end, spend)))
 
 
 @router.get(
@@ -81,7 +76,7 @@ async def found(study: str, request: Request, end: say.Found) -> say.Kept:
 )
 async def small(study: str, name: str, request: Request) -> FileResponse:
     """Give a small copy of a picture."""
-    return await aside(lambda: _small(searched(request, study), name))
+    return await in_thread(lambda: _small(searched(request, study), name))
 
 
 def _small(search: StudySearch, name: str) -> FileResponse:

@@ -6,12 +6,12 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import FileResponse, Response
 
 from resemblance.errors import FileError
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.routes.common import refusals
 from resemblance.web.routes.media import INERT
 from resemblance.web.search import schemas as say
 from resemblance.web.search.clicks import Clicks
-from resemblance.web.search.limiting import limited, purse
+from resemblance.web.search.limiting import budget, limited
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.sessions import Sessions
 from resemblance.web.search.space import Space
@@ -52,9 +52,9 @@ def page(
     clicks: say.Clicks = "",
 ) -> say.Page:
     """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
-    room = space_of(request)
-    shown = room.page(say.places(clicks), purse(request, "requests"))
-    tiles = [say.Tile(name=room.names[item], url=f"/pictures/{item}") for item in shown]
+    served = space_of(request)
+    shown = served.page(say.places(clicks), budget(request, "requests"))
+    tiles = [say.Tile(name=served.names[item], url=f"/pictures/{item}") for item in shown]
     return say.Page(clicks=clicks, tiles=tiles)
 
 
@@ -68,7 +68,7 @@ def found(request: Request, end: say.Found) -> say.Kept:
     clicks: Clicks | None = request.app.state.clicks
     if clicks is None:
         raise Failure("no_clicks")
-    judged = space_of(request).judged(*end.places, purse(request, "requests"))
+    judged = space_of(request).judged(*end.places, budget(request, "requests"))
     return say.Kept(kept=clicks.keep(end.search, *judged))
 
 
@@ -107,20 +107,20 @@ def nearest(
     request: Request, item: Name, k: Annotated[int, Query(ge=1, le=1000)] = 10
 ) -> say.Neighbours:
     """Give the items nearest to an item."""
-    room = space_of(request)
-    place = room.item(item)
-    return _neighbours(room.nearest(room.model.embedding_[place], k, place))
+    served = space_of(request)
+    place = served.item(item)
+    return _neighbours(served.nearest(served.model.embedding_[place], k, place))
 
 
 @space.post("/nearest", responses=refusals("invalid_request"))
 def nearest_to_point(request: Request, body: say.Point) -> say.Neighbours:
     """Give the items nearest to a point."""
-    room = space_of(request)
-    if len(body.point) != (d := room.model.embedding_.shape[1]):
+    served = space_of(request)
+    if len(body.point) != (d := served.model.embedding_.shape[1]):
         raise Failure(
             "invalid_request", f"The point has {len(body.point)} coordinates.", f"Give {d}."
         )
-    return _neighbours(room.nearest(body.point, body.k))  # type: ignore[arg-type]
+    return _neighbours(served.nearest(body.point, body.k))  # type: ignore[arg-type]
 
 
 def _neighbours(found: list[dict[str, Any]]) -> say.Neighbours:
@@ -142,10 +142,10 @@ def answer(request: Request, head: Name, a: Name, b: Name) -> say.Probability:
 @space.post("/position", responses=refusals("no_features", "unknown_item", "invalid_request"))
 def position(request: Request, body: say.Features | say.Answers) -> say.Position:
     """Give the position of a new item: from its features, or from answers about it."""
-    room = space_of(request)
+    served = space_of(request)
     if isinstance(body, say.Features):
-        return say.Position(position=room.described(body.features).tolist())
-    where, covariance = room.placed(body.answers)
+        return say.Position(position=served.described(body.features).tolist())
+    where, covariance = served.placed(body.answers)
     return say.Position(position=where.tolist(), covariance=covariance.tolist())
 
 

@@ -10,10 +10,9 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from resemblance import __version__
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.study.failures import Failure
 from resemblance.web import app as studies
-from resemblance.web.failures import Failure
 from resemblance.web.guards import Guard
-from resemblance.web.house import STATIC
 from resemblance.web.routes import pages as built
 from resemblance.web.search import api
 from resemblance.web.search.clicks import Clicks
@@ -23,6 +22,7 @@ from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.reference import STYLE, reference
 from resemblance.web.search.sessions import Sessions
 from resemblance.web.search.space import Space
+from resemblance.web.shared import STATIC
 
 PLUGIN = "ask-tell.js"  # for jsPsych, on pages of others
 SHARED: dict[str, Any] = {

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.search import lines
 
 MOST_BYTES = 2**28
@@ -35,7 +35,7 @@ class Clicks:
         self._searches: set[str] = set()
         self._read = 0  # bytes of the file
         try:
-            with lines.alone(path):
+            with lines.locked(path):
                 self._read_on()
         except OSError as error:
             raise FileError(f"{path} cannot be written ({error}): name another file") from None
@@ -58,7 +58,7 @@ class Clicks:
             for page in pages
         ]
         try:
-            with self._lock, lines.alone(self.path):
+            with self._lock, lines.locked(self.path):
                 self._read_on()
                 if search in self._searches or not rows:
                     return 0

@@ -42,12 +42,12 @@ def limited(by: str) -> Any:
     """Make the dependency of a route that takes one of a limit, or refuses."""
 
     async def take(request: Request) -> None:
-        purse(request, by)()
+        budget(request, by)()
 
     return Depends(take)
 
 
-def purse(request: Request, by: str) -> Callable[[], None]:
+def budget(request: Request, by: str) -> Callable[[], None]:
     """Make what takes one of a limit of the visitor, each time that it is called."""
     limits: Limits = request.app.state.limits
     return lambda: limits.take(by, visitor(request))

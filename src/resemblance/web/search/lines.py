@@ -11,7 +11,7 @@ from resemblance.errors import FileError
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Keep other processes that ask for it away from a file, where the system can.
 
     Raises

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fastapi.responses import HTMLResponse
 
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
 
 
 def search_page(static: Path, title: str, keeps: bool, api: str) -> HTMLResponse:

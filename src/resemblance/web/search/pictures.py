@@ -1,19 +1,16 @@
 """The pictures of a model's items, and small copies of them made once."""
 
-import io
 import logging
 import os
 import threading
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PIL import Image, UnidentifiedImageError
-
 from resemblance.errors import FileError
-from resemblance.web.stimuli import MEDIA, digest_of, list_files
+from resemblance.pictures import as_webp, read_small
+from resemblance.study.stimuli import MEDIA, digest_of, list_files
 
 SIDE = 480  # pixels of a small copy, at most
 MOST_PIXELS = 120_000_000  # of a picture that is opened at all
@@ -111,36 +108,8 @@ class Pictures:
         """Shrink a picture; one that is broken is not tried again until its file changes."""
         if key not in self._broken:
             try:
-                return shrunk(path)
+                return as_webp(read_small(path, SIDE, MOST_PIXELS), quality=85)
             except FileError as error:
                 log.warning("%s", error)
                 self._broken[key] = str(error)
         raise FileError(self._broken[key])
-
-
-def shrunk(path: Path) -> bytes:
-    """Give a picture as a small WebP, the right way up."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(path) as picture:
-                if picture.width * picture.height > MOST_PIXELS:
-                    raise FileError(
-                        f"{path} has {picture.width} x {picture.height} pixels, more than "
-                        f"{MOST_PIXELS // 1_000_000} million: make it smaller"
-                    )
-                picture.draft("RGB", (2 * SIDE, 2 * SIDE))
-                return _webp(picture)
-    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise FileError(f"{path} is no picture that can be read ({error}): replace it") from None
-
-
-def _webp(picture: Image.Image) -> bytes:
-    from PIL import ImageOps
-
-    upright = ImageOps.exif_transpose(picture)
-    upright = upright.convert("RGBA" if "A" in upright.getbands() or "P" in upright.mode else "RGB")
-    upright.thumbnail((SIDE, SIDE))
-    into = io.BytesIO()
-    upright.save(into, "WEBP", quality=85)
-    return into.getvalue()

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.asking import Session
-from resemblance.embeddings import TSTE
+from resemblance.catalog import default_model
 from resemblance.errors import FileError, UnknownQuestionError
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
 from resemblance.web.search import lines
 
 MOST = 1000  # files in the folder
@@ -79,7 +79,7 @@ class Sessions:
 def _own(settings: dict[str, Any]) -> dict[str, Any]:
     """Give the settings of a session as it takes them."""
     return {
-        "model": TSTE(settings["n_components"], alpha=1.0, penalty=0.3, tol=1e-3),
+        "model": default_model(settings["n_components"]),
         "n_options": settings["n_options"],
         "start_per_head": settings["start_per_head"],
         "random_state": settings["seed"],

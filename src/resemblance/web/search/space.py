@@ -3,7 +3,6 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ from resemblance.errors import ResemblanceError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.forms import FeatureMap
 from resemblance.judgments import Triplets
-from resemblance.web.failures import Failure
+from resemblance.study.failures import Failure
 
 Floats = NDArray[np.float64]
 
@@ -24,20 +23,7 @@ MOST_CLICKS = 20
 REMEMBERED = 2**28  # bytes of searches that may go on
 
 
-class _Turn(Search):
-    """A search at one of its pages; it never changes, others go on from it."""
-
-    def after(self, place: int) -> "_Turn":
-        """Give the search in which one more tile was clicked."""
-        turn = copy(self)
-        turn.answers, turn._evidence = [*self.answers], [self._evidence[-1]]
-        turn.choose(self.shown[place])
-        del turn._evidence[0]
-        turn.show()
-        return turn
-
-
-def _free() -> None:
+def _unlimited() -> None:
     """Take nothing for a page."""
 
 
@@ -59,9 +45,9 @@ class Space:
     def __post_init__(self) -> None:
         self.names: tuple[str, ...] = self.model.items_.names
         self.tiles = min(TILES, len(self.names))
-        self._first = _Turn(self.model, self.tiles)
+        self._first = Search(self.model, self.tiles)
         self._first.show()
-        self._turns: OrderedDict[tuple[int, ...], _Turn] = OrderedDict()  # the last used last
+        self._turns: OrderedDict[tuple[int, ...], Search] = OrderedDict()  # the last used last
         self._turns_lock = threading.Lock()
 
     def item(self, name: str) -> int:
@@ -71,10 +57,10 @@ class Space:
         except ResemblanceError:
             raise Failure("unknown_item", f"There is no item {name!r}.") from None
 
-    def search(self, clicks: Sequence[int], pay: Callable[[], None] = _free) -> Search:
+    def search(self, clicks: Sequence[int], spend: Callable[[], None] = _unlimited) -> Search:
         """Give the search in which these tiles, from 0, were clicked; it is not to be changed.
 
-        `pay` is called before each page that was not worked out yet; it may refuse.
+        `spend` is called before each page that was not worked out yet; it may refuse.
         """
         if len(clicks) > MOST_CLICKS:
             raise Failure(
@@ -83,39 +69,42 @@ class Space:
         self._refuse_beyond(max(clicks, default=0))
         turn = self._first
         for n in range(1, len(clicks) + 1):
-            turn = self._after(turn, tuple(clicks[:n]), pay)
+            turn = self._after(turn, tuple(clicks[:n]), spend)
         return turn
 
     def _refuse_beyond(self, tile: int) -> None:
         if tile >= self.tiles:
             raise Failure("invalid_request", f"A page has {self.tiles} tiles.", "Start over.")
 
-    def _after(self, before: _Turn, clicks: tuple[int, ...], pay: Callable[[], None]) -> _Turn:
+    def _after(self, before: Search, clicks: tuple[int, ...], spend: Callable[[], None]) -> Search:
         """Give the turn after one more click, remembered or worked out."""
         with self._turns_lock:
             if clicks in self._turns:
                 self._turns.move_to_end(clicks)
                 return self._turns[clicks]
-        pay()
-        turn = before.after(clicks[-1])
+        spend()
+        turn = before.after(before.shown[clicks[-1]])
+        turn.show()
         with self._turns_lock:
             self._turns[clicks] = turn
             while len(self._turns) > max(self.remembered // (8 * len(self.names)), 1):
                 self._turns.popitem(last=False)
         return turn
 
-    def page(self, clicks: Sequence[int], pay: Callable[[], None] = _free) -> tuple[int, ...]:
+    def page(
+        self, clicks: Sequence[int], spend: Callable[[], None] = _unlimited
+    ) -> tuple[int, ...]:
         """Give the items shown after some clicks."""
-        return self.search(clicks, pay).shown
+        return self.search(clicks, spend).shown
 
     def judged(
-        self, clicks: Sequence[int], tile: int, pay: Callable[[], None] = _free
+        self, clicks: Sequence[int], tile: int, spend: Callable[[], None] = _unlimited
     ) -> tuple[str, list[list[str]]]:
         """Give what was found, and what each page showed, the one chosen first.
 
         A page that showed it is no judgment: there the answer is known beforehand.
         """
-        end = self.search(clicks, pay)
+        end = self.search(clicks, spend)
         self._refuse_beyond(tile)
         head = end.shown[tile]
         answers = [answer for answer in end.answers if head not in answer]

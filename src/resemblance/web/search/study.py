@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from resemblance.errors import SettingError
-from resemblance.web.failures import Failure
-from resemblance.web.live import LiveStudy
+from resemblance.study.failures import Failure
+from resemblance.study.live import LiveStudy
+from resemblance.study.thumbnails import FOLDER, is_drawn
 from resemblance.web.search.clicks import Clicks
 from resemblance.web.search.schemas import Found, Page, Tile
-from resemblance.web.thumbs import FOLDER, is_drawn
 
 if TYPE_CHECKING:
     from resemblance.web.search.pictures import Pictures
@@ -65,7 +65,7 @@ class StudySearch:
             self._newest = kept[-1].id if kept else None
         return self._newest
 
-    def page(self, clicks: Sequence[int], number: int | None, pay: Callable[[], None]) -> Page:
+    def page(self, clicks: Sequence[int], number: int | None, spend: Callable[[], None]) -> Page:
         """Show what comes after some clicks in a map; no tiles where there is no map yet."""
         told = "".join(str(click + 1) for click in clicks)
         begins = number is None
@@ -73,33 +73,33 @@ class StudySearch:
         if number is None:
             return Page(clicks=told, tiles=[])
         try:
-            space = self.space(number, pay)
+            space = self.space(number, spend)
         except Failure as failure:
             if begins and failure.code == "changed_map":  # the newest cannot be searched
                 return Page(clicks=told, tiles=[])
             raise
-        shown = space.page(clicks, pay)
+        shown = space.page(clicks, spend)
         tiles = [self._tile(space.names[item]) for item in shown]
         return Page(clicks=told, tiles=tiles, space=number)
 
-    def space(self, number: int, pay: Callable[[], None]) -> "Space":
-        """Give a map; `pay` is called where it must be read."""
+    def space(self, number: int, spend: Callable[[], None]) -> "Space":
+        """Give a map; `spend` is called where it must be read."""
         with self._lock:
             if number not in self._spaces:
-                pay()
+                spend()
                 self._spaces[number] = self._read(number)
                 if len(self._spaces) > OPEN:
                     self._spaces.popitem(last=False)
             self._spaces.move_to_end(number)
             return self._spaces[number]
 
-    def keep(self, end: Found, pay: Callable[[], None]) -> int:
+    def keep(self, end: Found, spend: Callable[[], None]) -> int:
         """Store the clicks of a search; count the judgments."""
         if not self.live.settings.search.keep_clicks:
             raise Failure("no_clicks")
         if end.space is None:
             raise Failure("invalid_request", "The search names no space.", "Start over.")
-        judged = self.space(end.space, pay).judged(*end.places, pay)
+        judged = self.space(end.space, spend).judged(*end.places, spend)
         with self._lock:
             clicks = self.clicks
         return clicks.keep(end.search, *judged)

@@ -1,0 +1,54 @@
+/** Coming in, and coming back: the token of this participant on this device. */
+import type { Api } from "./api";
+import { screen } from "./clock";
+import { version } from "./plugins/parameters";
+import { LONGEST_TEXT, type BrowserReport, type Entered } from "./protocol";
+import type { BrowserStorage } from "./storage";
+
+interface Place extends Entered {
+  address: string; // the parameters with which the participant came
+}
+
+/** Whoever came with these parameters, or without any where someone is known, comes back. */
+export async function enter(api: Api, storage: BrowserStorage): Promise<Entered> {
+  const known = storage.get<Place>("place");
+  const address = location.search;
+  if (known && (address === "" || address === known.address)) {
+    api.token = known.token;
+    return known;
+  }
+  return enterAnew(api, storage);
+}
+
+export async function enterAnew(api: Api, storage: BrowserStorage): Promise<Entered> {
+  api.token = "";
+  const given = [...new URLSearchParams(location.search)];
+  const parameters = Object.fromEntries(given.map(([name, value]) => [cut(name), cut(value)]));
+  const entered = await api.enter({ parameters, browser: browser() });
+  storage.set("place", { ...entered, address: location.search } satisfies Place);
+  api.token = entered.token;
+  return entered;
+}
+
+/** The token is no longer known: the next load comes in anew. Unsent answers stay. */
+export function forget(storage: BrowserStorage): void {
+  storage.remove("place");
+}
+
+function browser(): BrowserReport {
+  const prefers = (what: string) => matchMedia(`(prefers-${what})`).matches;
+  return {
+    agent: cut(navigator.userAgent),
+    languages: [...navigator.languages],
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    screen: screen(),
+    touch: navigator.maxTouchPoints > 0,
+    reduced_motion: prefers("reduced-motion: reduce"),
+    dark: prefers("color-scheme: dark"),
+    page: version,
+  };
+}
+
+function cut(text: string): string {
+  return text.slice(0, LONGEST_TEXT);
+}

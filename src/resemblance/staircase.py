@@ -1,0 +1,32 @@
+"""The rule of adaptive staircases in plain Python: observers and studies share it."""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class StaircaseRule:
+    """An n-down m-up rule: harder after n right answers in a row, easier after m wrong ones.
+
+    Parameters
+    ----------
+    down, up : int
+        n and m.
+
+    Examples
+    --------
+    >>> rule = StaircaseRule(down=2, up=1)
+    >>> [rule.step(right) for right in (True, True, False, True)]
+    [0, -1, 1, 0]
+    """
+
+    down: int = 3
+    up: int = 1
+    _run: int = 0
+
+    def step(self, right: bool) -> int:
+        """Return the direction of the step after an answer: -1 harder, 1 easier, 0 no step."""
+        self._run = max(self._run, 0) + 1 if right else min(self._run, 0) - 1
+        if self._run not in (self.down, -self.up):
+            return 0
+        self._run = 0
+        return -1 if right else 1

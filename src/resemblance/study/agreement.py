@@ -1,0 +1,99 @@
+"""Gold from agreement: questions that many people are asked become gold where they agree.
+
+A person's gold places belong to the slots of a *panel*, one each, in an order of the person's own,
+so that nobody is asked one question twice. A slot holds one question at a time, the same for all.
+As long as too few have answered it, it is an ordinary question, asked at every other gold place;
+where nearly all agree on it, it is gold; where they do not, the slot gets the next question. What
+is gold is judged anew with every answer, so that a question that was gold by luck does not stay so.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import count
+from random import Random
+
+from resemblance.store import Answer, Store, Study, Wanted
+from resemblance.study import settings
+from resemblance.study.kinds import KINDS, Spec
+from resemblance.study.live import LiveStudy
+
+AGREEMENT = "gold by agreement"  # what the audit trail calls a change of the panel
+SLOT = "agreement"  # the strategy of its questions, and where a spec says which one it is
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A slot: how many questions it had before the present one, and the item agreed on, if any."""
+
+    round: int = 0
+    right: str | None = None
+
+
+class Agreement:
+    """What people said of the questions of the panel.
+
+    Parameters
+    ----------
+    quality : settings.Quality
+        How many must have answered, and how many of them agree.
+    """
+
+    def __init__(self, quality: settings.Quality) -> None:
+        self.share, self.needed = quality.gold_from_agreement, quality.gold_answers
+        self._said: defaultdict[tuple[int, int], dict[int, str]] = defaultdict(dict)
+
+    def add(self, answer: Answer) -> None:
+        """Take an answer, the first of a person to a question."""
+        if SLOT in answer.spec and not answer.skipped and answer.purpose in ("main", "gold"):
+            slot, number = answer.spec[SLOT]
+            chosen = KINDS[answer.kind].answered(answer.spec, answer.response)
+            self._said[slot, number].setdefault(answer.participant, chosen)
+
+    def slots(self, left_out: Collection[int] = ()) -> dict[int, Slot]:
+        """Say where each slot stands that was answered, without the people left out."""
+        return {slot: self._at(slot, left_out) for slot in sorted({slot for slot, _ in self._said})}
+
+    def _at(self, slot: int, left_out: Collection[int]) -> Slot:
+        """Pass the questions on which people disagree."""
+        for number in count():
+            said = self._said.get((slot, number), {})
+            votes = Counter(item for person, item in said.items() if person not in left_out)
+            if votes.total() < self.needed:
+                return Slot(number)
+            ((item, most),) = votes.most_common(1)
+            if most >= self.share * votes.total():
+                return Slot(number, item)
+        raise AssertionError
+
+
+def recorded_slots(store: Store, study: Study) -> dict[int, Slot]:
+    """Read where the slots stood when they were told last."""
+    events = [event.details for event in store.audit(study, AGREEMENT)]
+    return {line["slot"]: Slot(line["question"], line["right"]) for line in events}
+
+
+def agreement_question(
+    live: LiveStudy, code: str, plan: Sequence[str], place: int, rng: Random
+) -> Wanted | None:
+    """Give the panel's question for one of a person's gold places; None where it has none there."""
+    if not live.settings.quality.gold_from_agreement:
+        return None
+    size, nth = plan.count("gold"), plan[:place].count("gold")
+    slot = Random(f"{live.settings.study.seed} {code} {SLOT}").sample(range(size), size)[nth]
+    at = recorded_slots(live.store, live.record).get(slot, Slot())
+    if at.right is None and nth % 2:
+        return None
+    spec = live.kind.again(_question(live, slot, at.round), rng) | {"strategy": SLOT}
+    if at.right is None:
+        return Wanted(spec, "main")
+    agreed = spec["options"].index(at.right)
+    if spec["gold"] not in (None, agreed):  # all confuse the same pair
+        return None
+    return Wanted(spec | {"gold": agreed}, "gold")
+
+
+def _question(live: LiveStudy, slot: int, number: int) -> Spec:
+    """Make a question of the panel, in every process the same."""
+    rng = Random(f"{live.settings.study.seed} {SLOT} {slot} {number}")
+    return live.kind.spec(live.first.material, rng) | {SLOT: [slot, number]}

@@ -1,0 +1,170 @@
+"""Beginning a study: a folder with settings, stimuli and texts that can be served as they are."""
+
+import csv
+import os
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from resemblance.errors import FileError
+from resemblance.study.files import Row, read_rows
+from resemblance.study.folder import StudyFolder
+from resemblance.study.kinds import DEFAULT, Kind, find_kind
+from resemblance.study.settings_file import FILE
+from resemblance.study.settings_template import study_toml
+from resemblance.study.stimuli import MEDIA, list_files
+from resemblance.study.thumbnails import refuse_broken
+
+PAGES = Path(__file__).parent / "page_templates"
+Line = tuple[str, ...]
+COLUMNS = ("name", "file", "text", "alt", "label")
+
+
+def create_study(
+    folder: Path,
+    kind: str | None = None,
+    images: Path | None = None,
+    items: Path | None = None,
+    link: bool = False,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    pages: Mapping[str, str] | None = None,
+) -> StudyFolder:
+    """Make a study's folder, whole or not at all.
+
+    Parameters
+    ----------
+    folder : Path
+        The new folder; its name becomes the study's.
+    kind : str, optional
+        What is asked: one of :data:`resemblance.study.kinds.KINDS`; default: the first.
+    images, items : Path
+        A folder of stimuli, or a table of them: one of the two.
+    link : bool
+        Link to the files instead of copying them.
+    settings : dict of tables, optional
+        What `study.toml` is to say besides: {"tasks": {"practice": 5}}.
+    pages : dict of texts, optional
+        Pages in Markdown that take the place of the usual ones: {"debrief": "# Thank you"}.
+
+    Raises
+    ------
+    ResemblanceError
+        If the folder is there, or a stimulus cannot be shown, or there are too few.
+    """
+    asks = find_kind(DEFAULT if kind is None else kind)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FileError(f"{folder} is there already: choose a new name, or empty it")
+    part = folder.with_name(f".part-{folder.name}")
+    shutil.rmtree(part, ignore_errors=True)
+    try:
+        given = _fill(part, name_of(folder), asks, images, items, link)
+        for table, values in (settings or {}).items():
+            given[table] = {**given.get(table, {}), **values}
+        (part / FILE).write_text(study_toml(given), encoding="utf-8")
+        for page, text in (pages or {}).items():
+            (part / "pages" / f"{page}.md").write_text(text, encoding="utf-8")
+        refuse_broken(StudyFolder.open(part))
+        if folder.exists():
+            folder.rmdir()
+        os.replace(part, folder)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be made ({error}): name another folder") from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return StudyFolder.open(folder)
+
+
+def name_of(folder: Path) -> str:
+    """Make a name for addresses out of a folder's.
+
+    Examples
+    --------
+    >>> name_of(Path("My Ties (2)"))
+    'my-ties-2'
+    """
+    return re.sub(r"[^a-z0-9_]+", "-", folder.name.lower()).strip("-_")[:64] or "study"
+
+
+def _fill(
+    folder: Path, name: str, kind: Kind, images: Path | None, items: Path | None, link: bool
+) -> dict[str, dict[str, Any]]:
+    """Put stimuli and texts into a folder; give the settings that they ask for."""
+    (folder / "stimuli").mkdir(parents=True)
+    study = {
+        "name": name,
+        "title": re.sub("[-_]+", " ", name).capitalize(),
+        "kind": kind.name,
+        "wording": kind.wording,
+    }
+    given: dict[str, dict[str, Any]] = {"study": study}
+    if images is not None:
+        take_files([(path, path.name) for path in list_files(images)], folder / "stimuli", link)
+    elif items is not None:
+        _take_table(items, folder, link)
+        given["stimuli"] = {"items": "items.csv"}
+    if not kind.adaptive:
+        given["asking"] = {"adaptive": False}
+    shutil.copytree(PAGES, folder / "pages")
+    (folder / "pages/instructions.md").write_text(kind.instructions, encoding="utf-8")
+    given["pages"] = {"questionnaire": ["pages/questionnaire.md"]}
+    return given
+
+
+def take_files(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:
+    """Copy files under new names, or link to them."""
+    for path, name in files:
+        if path.suffix.lower() not in MEDIA:
+            raise FileError(f"{path}: browsers do not show it: use {', '.join(MEDIA)}")
+        if link:
+            (into / name).symlink_to(path.resolve())
+        else:
+            shutil.copyfile(path, into / name)
+
+
+def _take_table(table: Path, folder: Path, link: bool) -> None:
+    """Copy a table of items and the files that it names; `item` and `image` are read as well."""
+    files, lines = read_table(table, "stimuli")
+    take_files(files, folder / "stimuli", link)
+    with (folder / "items.csv").open("w", encoding="utf-8", newline="") as out:
+        csv.writer(out, lineterminator="\n").writerows([COLUMNS, *lines])
+
+
+def read_table(table: Path, into: str, first: int = 0) -> tuple[list[tuple[Path, str]], list[Line]]:
+    """Read a table of items: the files that it names, with their new names, and its lines.
+
+    Parameters
+    ----------
+    table : Path
+        The table.
+    into : str
+        The folder of a study in which its files will be.
+    first : int
+        The number by which the first of them is called there.
+
+    Raises
+    ------
+    FileError
+        If there are no rows, or a file is not there.
+    """
+    rows = list(read_rows(table, []))
+    if not rows:
+        raise FileError(f"{table}: no items: give a row for each")
+    files, lines = [], []
+    for number, row in enumerate(rows, first):
+        file, name = row["file"] or row["image"], ""
+        if file:
+            path, name = table.parent / file, f"{number:04d}{Path(file).suffix.lower()}"
+            if not path.is_file():
+                raise row.error(f"{path} is not there: paths are relative to the table")
+            files.append((path, name))
+        lines.append(_line(row, f"{into}/{name}" if file else ""))
+    return files, lines
+
+
+def _line(row: Row, file: str) -> Line:
+    """Write an item: one without a file or a text shows its name."""
+    name = row["item"] or row["id"] or row["name"]
+    text = row["text"] or ("" if file else row["name"] or name)
+    return name, file, text, row["alt"], row["label"] or row["class"]

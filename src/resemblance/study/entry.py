@@ -1,0 +1,110 @@
+"""Who comes in: ids from the address, and reasons to say no."""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from resemblance.store import Participant
+from resemblance.study.failures import Failure
+from resemblance.study.live import LiveStudy
+
+DAY_S = 86_400.0
+IDS = {"prolific": "PROLIFIC_PID", "mturk": "workerId", "sona": "id"}
+KEPT = {
+    "prolific": ("STUDY_ID", "SESSION_ID"),
+    "mturk": ("assignmentId", "hitId", "turkSubmitTo"),
+    "sona": ("survey_code",),
+}
+PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before the task is accepted
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who sent a person, the person's id there, and what is needed to send the person back."""
+
+    source: str
+    external_id: str | None = None
+    kept: dict[str, str] = field(default_factory=dict)
+
+
+def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
+    """Read who somebody is from the parameters of the address.
+
+    Raises
+    ------
+    Failure
+        preview, or no_id where the study's service should have given one.
+    """
+    recruitment = live.settings.recruitment
+    if recruitment.simulated and (name := parameters.get("simulated")):
+        return Identity("simulated", name)
+    source = recruitment.source
+    if source == "open":
+        return Identity("open")
+    if parameters.get("assignmentId") == PREVIEW:
+        raise Failure("preview")
+    external_id = parameters.get(IDS[source], "").strip()
+    if source == "sona":
+        external_id = external_id or parameters.get("survey_code", "").strip()
+    if not external_id:
+        raise Failure("no_id", f"The address holds no {IDS[source]}.")
+    kept = {name: parameters[name] for name in KEPT[source] if name in parameters}
+    return Identity(source, external_id, kept)
+
+
+def enter(
+    live: LiveStudy, parameters: Mapping[str, str], browser: dict[str, Any]
+) -> tuple[str, Participant]:
+    """Let somebody in, and give the token that says who it is from now on.
+
+    Raises
+    ------
+    Failure
+        If the study is closed, paused or full, or the person is barred or has finished before.
+    """
+    who = identity(live, parameters)
+    if who.external_id in live.folder.barred:
+        raise Failure("excluded")
+    token = f"{live.folder.name}.{secrets.token_urlsafe(32)}"
+    participant = live.store.enter(
+        live.record,
+        who.source,
+        who.external_id,
+        token_hash(token),
+        browser | {"parameters": who.kept},
+        admit=lambda count: admit(live, count),
+    )
+    if participant.state == "finished":
+        raise Failure("second_entry")
+    return token, participant
+
+
+def admit(live: LiveStudy, count: Callable[[float, float], dict[str, int]]) -> None:
+    """Refuse somebody new where the study takes nobody, or has all that it needs."""
+    if live.state != "open":
+        raise Failure(live.state)
+    recruitment, hold = live.settings.recruitment, 60.0 * live.settings.recruitment.hold_minutes
+    active = live.clock() - hold if hold else 0.0
+    for code, most, since in (
+        ("full", recruitment.max_participants, 0.0),
+        ("full_today", recruitment.max_per_day, midnight(live.clock())),
+    ):
+        if most is not None and _places(count(since, active)) >= most:
+            raise Failure(code)
+
+
+def _places(counts: dict[str, int]) -> int:
+    """Count those who hold a place: all but those who left, declined or were stopped."""
+    return sum(n for state, n in counts.items() if state != "stopped")
+
+
+def midnight(now: float) -> float:
+    """Give the time at which the day began, in UTC."""
+    return now - now % DAY_S
+
+
+def token_hash(token: str) -> str:
+    """Digest a participant's token, which has 256 random bits and needs no salt."""
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,6 @@
+"""A study as files: answers for `resemblance fit`, people by pseudonym, and what each column is."""
+
+from resemblance.study.export.files import FORMATS, as_archive, write_export
+from resemblance.study.export.tables import Export, Table
+
+__all__ = ["FORMATS", "Export", "Table", "as_archive", "write_export"]

@@ -1,0 +1,88 @@
+"""What each column of an export is: the codebook's words."""
+
+ANSWER = {
+    "observer": "Pseudonym of the person.",
+    "side": "Place of the chosen option among those shown, from 0 (left or top).",
+    "rt_ms": "Milliseconds from the paint of the question to the answer.",
+    "time": "When the server stored the answer, UTC.",
+    "purpose": "main, gold (the right answer is known), repeat (asked before) or practice.",
+    "strategy": "Who chose the question: a strategy, start, held out, random, gold or repeat.",
+    "held_out": "Whether the server kept the answer to test its fits.",
+}
+LOG = {
+    "answer": "Number in the log; it only grows.",
+    "observer": ANSWER["observer"],
+    "place": "Place of the question among all of this person's, from 0.",
+    "kind": "Kind of question.",
+    "purpose": ANSWER["purpose"],
+    "strategy": ANSWER["strategy"],
+    "held_out": ANSWER["held_out"],
+    "head": "Item that the options were compared with; empty where there is none.",
+    "options": "Options in the order shown (in CSV separated by |).",
+    "known": "The right answer, where it is known.",
+    "chosen": "What was chosen; empty for a skip.",
+    "right": "Whether the answer was right, where that is known.",
+    "skipped": "Whether the person chose not to answer.",
+    "excluded": "Whether the person's answers do not count.",
+    "rt_ms": ANSWER["rt_ms"],
+    "served": "When the question was served, UTC.",
+    "time": ANSWER["time"],
+    "client": "What the browser recorded: focus, screen, input, loading (JSON).",
+    "question": "What else the question was made of: seed, signal (JSON).",
+}
+PARTICIPANT = {
+    "observer": ANSWER["observer"],
+    "source": "Who sent the person.",
+    "state": "entered, consented, finished or stopped.",
+    "entered": "When, UTC.",
+    "finished": "When, UTC.",
+    "excluded": LOG["excluded"],
+    "answers": "Answers, practice left out.",
+    "skipped": "Questions skipped.",
+    "gold_answers": "Gold questions answered.",
+    "gold_right": "How many of them right.",
+    "repeat_answers": "Questions answered twice.",
+    "repeat_agreement": "Share of them answered alike.",
+    "median_rt_ms": "Median response time.",
+    "fast_share": "Share of answers quicker than quality.fast_ms.",
+    "side_share": "Share of answers at the place chosen most often.",
+    "likelihood": "Geometric mean of the probability of the answers under the last fit.",
+    "flags": "Rules of the study that apply.",
+}
+IDENTIFIED = {
+    "external_id": "The id at the source: personal data.",
+    "browser": "Its report (JSON).",
+}
+PAGE = {
+    "observer": ANSWER["observer"],
+    "page": "Name of the page.",
+    "field": "What was asked there.",
+    "value": "What was answered (a list in JSON).",
+    "time": "When, UTC.",
+}
+ITEM = {
+    "item": "Name, as in the other files.",
+    "type": "image, text, audio or video.",
+    "text": "What it says.",
+    "alt": "What a screen reader says.",
+    "label": "Its class.",
+    "file": "Its file in the study's folder.",
+    "image": "Where the picture is, from this folder on.",
+    "digest": "Of its content (SHA-256, the first 128 bits).",
+}
+FIT = {
+    "number": "Fit, from 1.",
+    "time": "When, UTC.",
+    "answers": "Answers told before it began.",
+    "held_out_answers": "Answers that test it.",
+    "held_out_error": "Share of them that it does not predict.",
+    "held_out_log_loss": "Their mean -log P, in nats.",
+    "trust": "Share of the adaptive questions that the guard left to them.",
+    "seconds": "What it took.",
+}
+EVENT = {
+    "time": "When, UTC.",
+    "who": "Who did it.",
+    "what": "What was done.",
+    "details": "More of it (JSON).",
+}

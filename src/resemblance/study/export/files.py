@@ -1,0 +1,185 @@
+"""Tables to files, and the codebook beside them."""
+
+import csv
+import json
+import os
+import shutil
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from resemblance.errors import FileError, SettingError, UnavailableError
+from resemblance.study.export.tables import Export, Row, Table, when
+
+FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # and the suffix of its files
+
+
+def write_export(export: Export, folder: Path, format: str = "csv") -> dict[str, Any]:
+    """Write the tables of a study and their codebook into a new folder, whole or not at all.
+
+    Parameters
+    ----------
+    export : Export
+        What is written.
+    folder : Path
+        Where: a folder that is not there, or empty.
+    format : "csv", "parquet" or "json"
+        The type of the tables; json is one object a line.
+
+    Returns
+    -------
+    dict
+        The codebook.
+
+    Raises
+    ------
+    FileError
+        If the folder holds something, or cannot be written.
+    """
+    if format not in FORMATS:
+        raise SettingError(f"format is {format!r}: choose {', '.join(FORMATS)}")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FileError(f"{folder} is there already: name a new folder, nothing is overwritten")
+    part = folder.with_name(f".part-{folder.name}")
+    shutil.rmtree(part, ignore_errors=True)
+    try:
+        part.mkdir(parents=True)
+        codebook = _write_all(export, part, format)
+        if folder.exists():
+            folder.rmdir()
+        os.replace(part, folder)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be written ({error}): name another folder") from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return codebook
+
+
+def as_archive(export: Export, format: str = "csv") -> bytes:
+    """Give the folder that :func:`write_export` writes as a zip archive."""
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home) / export.live.folder.name
+        write_export(export, folder, format)
+        archive = Path(home) / "export.zip"
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+            for path in sorted(folder.rglob("*")):
+                packed.write(path, path.relative_to(folder.parent))
+        return archive.read_bytes()
+
+
+def _write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:
+    tables = export.tables()
+    counts = {table.name: _write(table, folder, format) for table in tables}
+    for name, draw in export.images():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(draw())
+    (folder / "study.toml").write_text(export.live.record.settings, encoding="utf-8")
+    codebook = _codebook(export, tables, counts, format)
+    text = json.dumps(codebook, indent=2, ensure_ascii=False)
+    (folder / "codebook.json").write_text(text + "\n", encoding="utf-8")
+    (folder / "codebook.md").write_text(_as_markdown(codebook), encoding="utf-8")
+    return codebook
+
+
+def _write(table: Table, folder: Path, format: str) -> int:
+    """Write a table; give the number of its rows."""
+    writers: dict[str, Callable[[Path, Table, Iterator[Row]], int]] = {
+        "csv": _write_csv,
+        "parquet": _write_parquet,
+        "json": _write_json,
+    }
+    rows = ({name: row.get(name) for name in table.columns} for row in table.rows())
+    return writers[format](folder / f"{table.name}.{FORMATS[format]}", table, rows)
+
+
+def _write_csv(path: Path, table: Table, rows: Iterator[Row]) -> int:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(table.columns)
+        return sum(bool(writer.writerow(map(_cell, row.values()))) for row in rows)
+
+
+def _cell(value: Any) -> Any:
+    """Write a list as its members with bars between."""
+    if not isinstance(value, list):
+        return value
+    for name in value:
+        if "|" in name:
+            raise FileError(
+                f"the name {name!r} holds a bar, which separates options in CSV: export parquet or "
+                "json"
+            )
+    return "|".join(value)
+
+
+def _write_json(path: Path, table: Table, rows: Iterator[Row]) -> int:
+    with path.open("w", encoding="utf-8") as file:
+        return sum(bool(file.write(json.dumps(row, ensure_ascii=False) + "\n")) for row in rows)
+
+
+def _write_parquet(path: Path, table: Table, rows: Iterator[Row]) -> int:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise UnavailableError(
+            'Parquet needs pyarrow: pip install "resemblance[parquet]", or export csv or json'
+        ) from None
+    kept = list(rows)
+    columns = {name: [row[name] for row in kept] for name in table.columns}
+    parquet.write_table(pa.table(columns), path)
+    return len(kept)
+
+
+def _codebook(
+    export: Export, tables: list[Table], counts: dict[str, int], format: str
+) -> dict[str, Any]:
+    settings = export.live.settings
+    return {
+        "study": settings.study.name,
+        "title": settings.study.title,
+        "question": settings.study.prompt,
+        "kind": settings.study.kind,
+        "exported": when(time.time()),
+        "last_answer": export.quality.last,
+        "identified": export.identified,
+        "not_among_the_judgments": {
+            reason: export.left_out[reason] for reason in ("practice", "skipped", "excluded")
+        },
+        "judgments": export.live.kind.judgment,
+        "use": export.live.kind.command.format(FORMATS[format]),
+        "tables": {
+            table.name: {
+                "file": f"{table.name}.{FORMATS[format]}",
+                "row": table.about,
+                "rows": counts[table.name],
+                "columns": table.columns,
+            }
+            for table in tables
+        },
+    }
+
+
+def _as_markdown(codebook: dict[str, Any]) -> str:
+    """Write the codebook for people."""
+    left_out = codebook["not_among_the_judgments"]
+    lines = [
+        f"# {codebook['title']}",
+        "",
+        f"The study `{codebook['study']}`, exported {codebook['exported']}. The question was:",
+        f"*{codebook['question']}*",
+        "",
+        f"Use it: `{codebook['use']}`",
+        "",
+        "Not among the judgments, but in `answers`: "
+        + ", ".join(f"{n} {reason}" for reason, n in left_out.items())
+        + ".",
+    ]
+    for table in codebook["tables"].values():
+        lines += ["", f"## {table['file']}", "", f"{table['row']} {table['rows']} rows.", ""]
+        lines += ["| column | what it is |", "| --- | --- |"]
+        lines += [f"| {name} | {words} |" for name, words in table["columns"].items()]
+    return "\n".join(lines) + "\n"

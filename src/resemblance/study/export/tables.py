@@ -1,0 +1,243 @@
+"""The tables of an export, row by row."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from resemblance.store import Answer
+from resemblance.study.agreement import SLOT
+from resemblance.study.export import columns
+from resemblance.study.kinds.base import JudgmentTable, Row, drawn_file
+from resemblance.study.live import LiveStudy
+from resemblance.study.quality import MAP, Quality
+
+USUAL = ("kind", "head", "options", "gold", "strategy", "held_out", "session", SLOT)  # of a spec
+
+
+@dataclass(frozen=True)
+class Table:
+    """One file of an export.
+
+    Attributes
+    ----------
+    name : str
+        The name of the file, without suffix.
+    about : str
+        What a row is.
+    columns : dict of str to str
+        What each column is.
+    rows : callable
+        Gives the rows.
+    """
+
+    name: str
+    about: str
+    columns: dict[str, str]
+    rows: Callable[[], Iterator[Row]]
+
+
+class Export:
+    """All that a study holds, as tables. People go by their pseudonyms.
+
+    Parameters
+    ----------
+    live : LiveStudy
+        The study.
+    identified : bool
+        Whether people's ids at the source are told.
+    with_excluded : bool
+        Whether the answers of excluded people are among the judgments.
+    beside : Path, optional
+        Where the tables will lie, from which the pictures of the items can be reached.
+    """
+
+    def __init__(
+        self,
+        live: LiveStudy,
+        *,
+        identified: bool = False,
+        with_excluded: bool = False,
+        beside: Path | None = None,
+    ) -> None:
+        self.live, self.identified, self.with_excluded = live, identified, with_excluded
+        self.beside = beside
+        self.excluded = live.store.excluded(live.record)
+        self.quality = Quality.of(live)
+        self.left_out = Counter(reason for one in self._all() for reason in self._reasons(one))
+
+    def tables(self) -> list[Table]:
+        """Give the tables, the judgments first."""
+        return [
+            *self._judgments(),
+            Table("answers", "An answer, or a skip.", columns.LOG, self._log),
+            Table("participants", "A person.", self._person_columns(), self._people),
+            Table("pages", "A field that was filled in on a page.", columns.PAGE, self._pages),
+            Table("items", "An item.", self._item_columns(), self._items),
+            Table("fits", "A fit of the server.", columns.FIT, self._fits),
+            Table("events", "A line of the audit trail.", columns.EVENT, self._events),
+        ]
+
+    def images(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
+        """Give the noisy images that were classified: name, and what draws them."""
+        if self.live.kind.draws:
+            draw = partial(self.live.kind.draw, material=self.live.folder.material)
+            for answer in self._answered():
+                yield drawn_file(answer.id), partial(draw, answer.spec)
+
+    def _judgments(self) -> list[Table]:
+        """Give the tables that the commands of this package read."""
+        return [
+            Table(
+                one.name,
+                one.about,
+                {**one.columns, **({} if one.pool else columns.ANSWER)},
+                partial(self._rows, one),
+            )
+            for one in self.live.kind.tables
+        ]
+
+    def _reasons(self, answer: Answer) -> list[str]:
+        """Say why an answer is not among the judgments."""
+        reasons = [
+            ("practice", answer.purpose == "practice"),
+            ("skipped", answer.skipped),
+            ("excluded", answer.participant in self.excluded and not self.with_excluded),
+        ]
+        return [reason for reason, holds in reasons if holds][:1]
+
+    def _all(self) -> Iterator[Answer]:
+        """Read the log from its beginning to where the export began."""
+        last = 0
+        while batch := self.live.store.answers_after(self.live.record, last):
+            for answer in batch:
+                if answer.id > self.quality.last:
+                    return
+                yield answer
+            last = batch[-1].id
+
+    def _answered(self) -> Iterator[Answer]:
+        """Read the answers that are judgments."""
+        return (answer for answer in self._all() if not self._reasons(answer))
+
+    def _rows(self, table: JudgmentTable) -> Iterator[Row]:
+        """Give the rows of a table of judgments: of each answer, or of all together."""
+        answered = (
+            (answer, row)
+            for answer in self._answered()
+            for row in table.rows(answer.spec, answer.response, answer.id)
+        )
+        if table.pool is not None:
+            yield from table.pool(row for _, row in answered)
+        else:
+            yield from (row | _common(answer) for answer, row in answered)
+
+    def _log(self) -> Iterator[Row]:
+        for answer in self._all():
+            spec, kind = answer.spec, self.live.kind
+            known = None if spec["gold"] is None else spec["options"][spec["gold"]]
+            further = {name: value for name, value in spec.items() if name not in USUAL}
+            yield {
+                **_common(answer),
+                "answer": answer.id,
+                "place": answer.place,
+                "kind": answer.kind,
+                "head": spec["head"],
+                "options": spec["options"],
+                "known": known,
+                "chosen": None if answer.skipped else kind.answered(spec, answer.response),
+                "right": None if answer.skipped else kind.right(spec, answer.response),
+                "skipped": answer.skipped,
+                "excluded": answer.participant in self.excluded,
+                "served": when(answer.served),
+                "client": _json(answer.client),
+                "question": _json(further) if further else None,
+            }
+
+    def _person_columns(self) -> dict[str, str]:
+        return columns.PARTICIPANT | (columns.IDENTIFIED if self.identified else {})
+
+    def _people(self) -> Iterator[Row]:
+        for person in self.live.store.participants(self.live.record):
+            row = {
+                "observer": person.code,
+                "source": person.source,
+                "state": person.state,
+                "entered": when(person.created),
+                "finished": None if person.finished is None else when(person.finished),
+                "excluded": person.id in self.excluded,
+                **self.quality.row(person.code),
+            }
+            if self.identified:
+                row |= {"external_id": person.external_id, "browser": _json(person.browser)}
+            yield row
+
+    def _pages(self) -> Iterator[Row]:
+        for page in self.live.store.responses(self.live.record):
+            told = {"observer": page.code, "page": page.page, "time": when(page.received)}
+            values = {**page.response, **(page.response.get("values") or {})}
+            for field, value in values.items():
+                if field != "values" and value is not None:
+                    yield told | {"field": field, "value": _plain(value)}
+
+    def _item_columns(self) -> dict[str, str]:
+        """Name the columns of items: labels and pictures only where there are some."""
+        stimuli = self.live.folder.stimuli
+        drawn = self.beside is not None and all(one.type == "image" for one in stimuli)
+        there = {"label": any(one.label for one in stimuli), "image": drawn}
+        return {name: words for name, words in columns.ITEM.items() if there.get(name, True)}
+
+    def _items(self) -> Iterator[Row]:
+        for one in self.live.folder.stimuli:
+            file = None if one.path is None else one.path.name
+            image = one.path and self.beside and os.path.relpath(one.path, self.beside)
+            row = {"item": one.name, "type": one.type, "text": one.text, "alt": one.alt}
+            yield row | {"label": one.label, "file": file, "image": image, "digest": one.digest}
+
+    def _fits(self) -> Iterator[Row]:
+        for event in self.live.store.audit(self.live.record, "fit"):
+            told = {name: event.details.get(name) for name in columns.FIT if name != "time"}
+            yield told | {"time": when(event.at)}
+
+    def _events(self) -> Iterator[Row]:
+        for event in self.live.store.audit(self.live.record):
+            if event.what != MAP:  # long; the table of fits has it in short
+                row = {"time": when(event.at), "who": event.who, "what": event.what}
+                yield row | {"details": _json(event.details)}
+
+
+def when(seconds: float) -> str:
+    """Write a time of UTC.
+
+    Examples
+    --------
+    >>> when(0.25)
+    '1970-01-01T00:00:00.250Z'
+    """
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _common(answer: Answer) -> Row:
+    return {
+        "observer": answer.code,
+        "side": None if answer.skipped else answer.response["chosen"],
+        "rt_ms": answer.rt_ms,
+        "time": when(answer.received),
+        "purpose": answer.purpose,
+        "strategy": answer.spec["strategy"],
+        "held_out": answer.spec["held_out"],
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else _json(value)

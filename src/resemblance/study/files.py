@@ -1,0 +1,54 @@
+"""Text files and small CSV tables of a study: every error names file, line and remedy."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from resemblance.errors import FileError
+
+
+def read_text(path: Path) -> str:
+    """Read a text file of a study."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(
+            f"{path} cannot be read ({error}): check the path; it is a UTF-8 text file"
+        ) from None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a file: its cells by column, and where it stands."""
+
+    cells: dict[str, str]
+    where: str
+
+    def __getitem__(self, column: str) -> str:
+        return self.cells.get(column, "")
+
+    def error(self, problem: str) -> FileError:
+        """Make an error that says where."""
+        return FileError(f"{self.where}: {problem}")
+
+
+def read_rows(path: Path, needed: Sequence[str]) -> Iterator[Row]:
+    """Read a CSV file row by row.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, lacks a column, or a row has more cells than columns.
+    """
+    lines = read_text(path).splitlines(keepends=True)
+    reader = csv.DictReader(lines, restkey="", restval="")
+    columns = [(name or "").strip() for name in reader.fieldnames or []]
+    if lacking := [name for name in needed if name not in columns]:
+        raise FileError(f"{path}, line 1: no column {lacking[0]!r}: add it")
+    reader.fieldnames = columns
+    for cells in reader:
+        where = f"{path}, line {reader.line_num}"
+        if "" in cells and "" not in columns:
+            raise FileError(f"{where}: more cells than columns: put cells with commas in quotes")
+        yield Row({name: cell.strip() for name, cell in cells.items()}, where)

@@ -1,0 +1,238 @@
+"""A study's folder: its settings, stimuli, gold questions and pages, read and checked together."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from resemblance.errors import FileError, ResemblanceError, SettingError
+from resemblance.study.files import Row, read_rows, read_text
+from resemblance.study.kinds import KINDS, Kind, Material
+from resemblance.study.pages import Page, read_page
+from resemblance.study.settings import Settings
+from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings
+from resemblance.study.stimuli import Stimulus, inside, read_stimuli
+
+SQLITE, DATABASE = "sqlite:///", "study.sqlite"
+
+
+@dataclass(frozen=True)
+class StudyFolder:
+    """All that a folder says of a study, checked: what is served is what was read.
+
+    Attributes
+    ----------
+    path : Path
+        The folder.
+    settings : Settings
+        Its ``study.toml``.
+    stimuli : tuple of Stimulus
+        The items, in the order of their table, or of the names of their files.
+    gold : tuple of dict
+        Gold questions of the researcher: head, right, wrong (a list); by name.
+    pages : dict of name to Page
+        Consent, instructions, questionnaires and debrief, in their order.
+    strings : dict of str to str
+        Words of the page in place of those of its language.
+    barred : frozenset of str
+        Ids of people who may not enter.
+    """
+
+    path: Path
+    settings: Settings
+    stimuli: tuple[Stimulus, ...] = ()
+    gold: tuple[dict[str, Any], ...] = ()
+    pages: Mapping[str, Page] = field(default_factory=dict)
+    strings: Mapping[str, str] = field(default_factory=dict)
+    barred: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """Give the name in addresses."""
+        return self.settings.study.name
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its questions."""
+        return KINDS[self.settings.study.kind]
+
+    @cached_property
+    def material(self) -> Material:
+        """What its questions are made of."""
+        settings = self.settings
+        return Material(self.name, self.stimuli, settings.study.options, self.gold, settings.own)
+
+    @property
+    def by_name(self) -> dict[str, Stimulus]:
+        """Find a stimulus by the name of its item."""
+        return self.material.by_name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the items, in their order."""
+        return self.material.names
+
+    @cached_property
+    def media(self) -> dict[str, Stimulus]:
+        """Find a stimulus by the name of its file on the web."""
+        return {s.media: s for s in self.stimuli if s.path is not None}
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """Give what must not change once the study has begun."""
+        return {stimulus.name: stimulus.digest for stimulus in self.stimuli}
+
+    @property
+    def database(self) -> str:
+        """Name the study's own database."""
+        url = self.settings.server.database or f"{SQLITE}{DATABASE}"
+        if not url.startswith(SQLITE):
+            return url
+        return f"{SQLITE}{(self.path / url.removeprefix(SQLITE)).absolute()}"  # from the folder on
+
+    def ordered(self, names: Iterable[str]) -> "StudyFolder":
+        """Give it with the stimuli of these names first, in their order."""
+        place = {name: number for number, name in enumerate(names)}
+        stimuli = sorted(self.stimuli, key=lambda one: place.get(one.name, len(place)))
+        return replace(self, stimuli=tuple(stimuli))
+
+    def read_again(self, digests: Mapping[str, str]) -> "StudyFolder":
+        """Give it with the stimuli that came since, whose digests are known: no file is read."""
+        of = self.settings.stimuli
+        stimuli = read_stimuli(self.path, of.folder, of.items, self.by_name, digests)
+        return replace(self, stimuli=stimuli)
+
+    @classmethod
+    def open(cls, path: Path) -> "StudyFolder":
+        """Read a study, and refuse what cannot be served.
+
+        Raises
+        ------
+        ResemblanceError
+            For every problem found, each with its file and line.
+        """
+        settings = read_settings(path / FILE)
+        reader = _Reader(path, settings)
+        of = settings.stimuli
+        stimuli = reader.tried("stimuli", lambda: read_stimuli(path, of.folder, of.items))
+        folder = cls(
+            path,
+            settings,
+            stimuli or (),
+            reader.tried("tasks.gold", reader.gold) or (),
+            {page.name: page for page in reader.pages()},
+            reader.tried("pages.strings", reader.strings) or {},
+            reader.tried("recruitment.exclude", reader.barred) or frozenset(),
+        )
+        if stimuli is not None:
+            reader.check(folder)
+        reader.finish()
+        return folder
+
+
+class _Reader:
+    """Reads the files that the settings name, and gathers what is wrong."""
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self.path, self.settings = path, settings
+        self.file = path / FILE
+        self.lines: dict[Key, int] = lines_of(read_text(self.file))
+        self.problems: list[str] = []
+
+    def tried(self, key: str, read: Any) -> Any:
+        """Read something; what is wrong is told with the line that names it."""
+        try:
+            return read()
+        except ResemblanceError as error:
+            self.refuse(key, str(error))
+
+    def refuse(self, key: str, problem: str) -> None:
+        """Note a problem of a setting."""
+        told = at(self.file, self.lines, tuple(key.split(".")), problem)
+        self.problems.append(told)
+
+    def finish(self) -> None:
+        """Tell all problems at once."""
+        if self.problems:
+            raise SettingError("\n".join(self.problems))
+
+    def pages(self) -> list[Page]:
+        """Read the pages in their order."""
+        pages = self.settings.pages
+        named = [(kind, kind, getattr(pages, kind)) for kind in ("consent", "instructions")]
+        asked = enumerate(pages.questionnaire, 1)
+        named += [(f"questionnaire-{n}", "questionnaire", file) for n, file in asked]
+        named += [("debrief", "debrief", pages.debrief)]
+        read = (
+            self.tried(f"pages.{kind}", lambda f=file, n=name, k=kind: self._page(f, n, k))
+            for name, kind, file in named
+            if file is not None
+        )
+        return [page for page in read if page is not None]
+
+    def _page(self, file: str, name: str, kind: str) -> Page:
+        return read_page(inside(self.path, file), name, kind)
+
+    def gold(self) -> tuple[dict[str, Any], ...]:
+        """Read the gold questions."""
+        file = self.settings.tasks.gold
+        if file is None:
+            return ()
+        rows = read_rows(inside(self.path, file), ["head", "right", "wrong"])
+        return tuple(self._gold_row(row) for row in rows)
+
+    def _gold_row(self, row: Row) -> dict[str, Any]:
+        wrong = [name.strip() for name in row["wrong"].split("|")]
+        needed = self.settings.study.options - 1
+        if len(wrong) != needed:
+            raise row.error(f"{len(wrong)} wrong options: give {needed}, separated by |")
+        if len({row["right"], *wrong}) <= needed:
+            raise row.error("an option comes twice: name different items")
+        kind = KINDS[self.settings.study.kind]
+        if problem := kind.gold_problem(row["head"], row["right"]):
+            raise row.error(problem)
+        return {"head": row["head"], "right": row["right"], "wrong": wrong, "where": row.where}
+
+    def strings(self) -> dict[str, str]:
+        """Read the words of the page."""
+        file = self.settings.pages.strings
+        if file is None:
+            return {}
+        path = inside(self.path, file)
+        try:
+            strings = json.loads(read_text(path))
+        except json.JSONDecodeError as error:
+            raise FileError(f"{path}, line {error.lineno}: {error.msg}: write JSON") from None
+        if not isinstance(strings, dict) or not all(isinstance(s, str) for s in strings.values()):
+            raise FileError(
+                f'{path}, line 1: write one JSON object of texts, as {{"skip": "Pass"}}'
+            )
+        return strings
+
+    def barred(self) -> frozenset[str]:
+        """Read the ids of people who may not enter."""
+        file = self.settings.recruitment.exclude
+        rows = [] if file is None else read_rows(inside(self.path, file), ["id"])
+        return frozenset(row["id"] for row in rows if row["id"])
+
+    def check(self, folder: StudyFolder) -> None:
+        """Check what settings, stimuli and gold say of one another."""
+        self._check_number(folder)
+        for key, problem in folder.kind.problems(folder.material):
+            self.refuse(key, problem)
+        if self.settings.quality.gold_from_agreement and not folder.kind.can_agree:
+            problem = f"no two people are asked one question of {folder.kind.name}: set it to 0"
+            self.refuse("quality.gold_from_agreement", problem)
+        for question in folder.gold:
+            for name in (question["head"], question["right"], *question["wrong"]):
+                if name and name not in folder.by_name:
+                    self.refuse("tasks.gold", f"{question['where']}: no item {name!r}: mend it")
+
+    def _check_number(self, folder: StudyFolder) -> None:
+        kind, n = folder.kind, len(folder.stimuli)
+        if n < (needed := kind.n_items(self.settings.study.options)):
+            fewer = ", or lower n_options" if kind.options.least < kind.options.most else ""
+            problem = f"{n} items, but a question of {kind.name} needs {needed}: add items{fewer}"
+            self.refuse("study.n_options", problem)

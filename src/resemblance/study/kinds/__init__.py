@@ -1,0 +1,61 @@
+"""The kinds of questions that a study can ask.
+
+Each file here declares one kind, or a few that are alike, and all there is to know of them: a new
+kind is a new file, which is found by being here.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from resemblance.errors import SettingError
+from resemblance.study.kinds.base import (
+    Comparison,
+    JudgmentTable,
+    Kind,
+    Material,
+    Options,
+    ResponseError,
+    Spec,
+)
+from resemblance.study.kinds.comparison import Triplet
+
+
+def _all_kinds() -> dict[str, Kind]:
+    """Find the classes that have a name, in all files of this package."""
+    modules = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
+    classes = {one for module in modules for one in vars(module).values() if isinstance(one, type)}
+    named = (one for one in classes if issubclass(one, Kind) and "name" in vars(one))
+    return {kind.name: kind() for kind in sorted(named, key=lambda kind: kind.name)}
+
+
+KINDS = _all_kinds()
+DEFAULT = Triplet.name
+
+
+def find_kind(name: Any) -> Kind:
+    """Return a kind by its name.
+
+    Raises
+    ------
+    SettingError
+        If there is none of that name; the message lists all.
+    """
+    if name not in KINDS:
+        raise SettingError(f"unknown kind {name!r}: choose {', '.join(KINDS)}")
+    return KINDS[name]
+
+
+__all__ = [
+    "DEFAULT",
+    "KINDS",
+    "Comparison",
+    "JudgmentTable",
+    "Kind",
+    "Material",
+    "Options",
+    "ResponseError",
+    "Spec",
+    "Triplet",
+    "find_kind",
+]

@@ -1,0 +1,279 @@
+"""The contract of a kind of question: all that the rest of the package knows of it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any, ClassVar, NamedTuple
+
+from resemblance.errors import ResemblanceError
+from resemblance.study.sections import Section
+from resemblance.study.stimuli import Stimulus
+
+Spec = dict[str, Any]
+Response = dict[str, Any]
+Row = dict[str, Any]
+Told = tuple[Spec, Response | None]  # a question answered before; None: skipped
+Comparison = tuple[Spec, str | None]  # a question with a head, and the item chosen; None: skipped
+
+HEAD = "Item that the options were compared with."
+OPTIONS = "All options in the order shown (in CSV separated by |)."
+
+
+class ResponseError(ResemblanceError, ValueError):
+    """A response that the question cannot have."""
+
+
+class Options(NamedTuple):
+    """How many options a question has: at least, by default, at most."""
+
+    least: int
+    default: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Material:
+    """What questions are made of.
+
+    Attributes
+    ----------
+    study : str
+        The study's name in addresses.
+    stimuli : tuple of Stimulus
+        Its items.
+    options : int
+        Options of a question.
+    gold : tuple of dict
+        Gold questions of the researcher: head, right, wrong (a list); by name.
+    own : Section or None
+        The kind's own section of ``study.toml``.
+    """
+
+    study: str
+    stimuli: tuple[Stimulus, ...]
+    options: int
+    gold: tuple[dict[str, Any], ...] = ()
+    own: Section | None = None
+
+    @cached_property
+    def by_name(self) -> dict[str, Stimulus]:
+        """The stimuli by the names of their items."""
+        return {stimulus.name: stimulus for stimulus in self.stimuli}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the items, in their order."""
+        return tuple(self.by_name)
+
+    @cached_property
+    def shown(self) -> dict[str, dict[str, str | None]]:
+        """Each item, by its name, as pages get it."""
+        return {stimulus.name: stimulus.shown(self.study) for stimulus in self.stimuli}
+
+
+@dataclass(frozen=True)
+class JudgmentTable:
+    """A file of judgments of an export.
+
+    Attributes
+    ----------
+    name, about : str
+        The name of the file without suffix, and what a row is.
+    columns : dict of str to str
+        What each column is. Those that all answers share come after them.
+    rows : callable
+        Returns the rows of one answer: ``rows(spec, response, number of the answer)``.
+    pool : callable, optional
+        Returns the rows of the file from those of all answers; then no row is of one answer.
+    """
+
+    name: str
+    about: str
+    columns: Mapping[str, str]
+    rows: Callable[[Spec, Response, int], Iterable[Row]]
+    pool: Callable[[Iterable[Row]], Iterable[Row]] | None = None
+
+
+class Kind(ABC):
+    """A kind of question.
+
+    A *spec* is all that is known of one question, as plain JSON; items are told by their names::
+
+        {"kind": "...", "head": "a", "options": ["c", "b"], "gold": None,
+         "strategy": "random", "held_out": False, "session": None}
+
+    ``options`` are in the order shown, ``gold`` is the place among them of the answer known to be
+    right, ``session`` the number of the question in the worker's session. A *response* is what the
+    browser sends: ``{"chosen": place}``.
+
+    Attributes
+    ----------
+    name, about : str
+        Its name in settings, and what is asked in a few words.
+    wording, instructions : str
+        The question, and the page of instructions, unless a study has its own.
+    plugin : str
+        The browser's plugin that shows it.
+    options : Options
+        How many options its questions may have.
+    judgment, command : str
+        The class of ``resemblance.judgments`` that its answers make, and the command that fits the
+        exported file (``{}`` stands for its suffix).
+    head_apart : bool
+        Whether the head is an item that is not among the options.
+    has_right : bool
+        Whether every question has a right answer; then no space is fitted while the study runs.
+    adaptive : bool
+        Whether a session may choose its questions.
+    can_agree : bool
+        Whether several people can be asked one question, which is gold where they agree.
+    draws : bool
+        Whether :meth:`draw` makes the picture of each question.
+    ahead : int
+        How many questions a browser may hold beyond the one it shows; 0: the next question waits
+        for the answer.
+    section : tuple of name and Section, optional
+        The table of ``study.toml`` that is for this kind alone.
+    prediction, no_advice : str
+        Where the desk says them: how a space predicts an answer, and why there is no advice on
+        when to stop.
+    """
+
+    name: ClassVar[str]
+    about: ClassVar[str]
+    wording: ClassVar[str]
+    instructions: ClassVar[str]
+    plugin: ClassVar[str]
+    judgment: ClassVar[str]
+    command: ClassVar[str]
+    options: ClassVar[Options] = Options(2, 2, 2)
+    head_apart: ClassVar[bool] = False
+    has_right: ClassVar[bool] = False
+    adaptive: ClassVar[bool] = False
+    can_agree: ClassVar[bool] = True
+    draws: ClassVar[bool] = False
+    ahead: ClassVar[int] = 3
+    section: ClassVar[tuple[str, type[Section]] | None] = None
+    prediction: ClassVar[str] = ""
+    no_advice: ClassVar[str] = ""
+
+    @property
+    def label(self) -> str:
+        """Its name in a sentence."""
+        return self.name.replace("_", " ")
+
+    @abstractmethod
+    def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
+        """Make a random question; the history is what this person answered before."""
+
+    def gold(self, material: Material, rng: Random) -> Spec | None:
+        """Make a question whose answer is known: one of the researcher's; None without any."""
+        if not material.gold:
+            return None
+        given = rng.choice(material.gold)
+        return self.known(given["head"] or None, given["right"], given["wrong"], rng)
+
+    def known(self, head: str | None, right: str, wrong: Sequence[str], rng: Random) -> Spec:
+        """Write a gold question down, its options in a random order."""
+        order = rng.sample(range(1 + len(wrong)), 1 + len(wrong))
+        options = [(right, *wrong)[at] for at in order]
+        return self.new(head, options, order.index(0), strategy="gold")
+
+    def new(
+        self, head: str | None, options: Sequence[str], gold: int | None = None, **more: Any
+    ) -> Spec:
+        """Write a question down."""
+        spec = {"kind": self.name, "head": head, "options": list(options), "gold": gold}
+        return spec | {"strategy": "random", "held_out": False, "session": None} | more
+
+    def again(self, spec: Spec, rng: Random) -> Spec:
+        """Make the same question once more, with its sides at random."""
+        options = rng.sample(spec["options"], len(spec["options"]))
+        right = None if spec["gold"] is None else options.index(spec["options"][spec["gold"]])
+        return spec | {"options": options, "gold": right, "session": None, "strategy": "repeat"}
+
+    def identity(self, spec: Spec) -> tuple[Any, ...]:
+        """Return what two questions have in common that ask the same."""
+        return (spec["head"], *sorted(spec["options"]))
+
+    def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
+        """Return what the browser is told: nothing that names an item or its class."""
+        head = spec["head"]
+        return {
+            "head": None if head is None else material.shown[head],
+            "options": [material.shown[name] for name in spec["options"]],
+            "timing": None,
+            "extra": {},
+        }
+
+    def check(self, spec: Spec, response: Any) -> Response:
+        """Return a response that the question can have; raise ResponseError for any other."""
+        place = response.get("chosen") if isinstance(response, dict) else None
+        n = len(spec["options"])
+        if type(place) is not int or not 0 <= place < n or len(response) > 1:
+            raise ResponseError(
+                f"the response is {response!r}: send {{'chosen': a place from 0 to {n - 1}}}"
+            )
+        return {"chosen": place}
+
+    def answered(self, spec: Spec, response: Response) -> str:
+        """Return the option that was chosen."""
+        return str(spec["options"][response["chosen"]])
+
+    def right(self, spec: Spec, response: Response | None) -> bool | None:
+        """Say whether a response is right; None where no answer is right or wrong."""
+        if spec["gold"] is None:
+            return None
+        return response is not None and response["chosen"] == spec["gold"]
+
+    @abstractmethod
+    def row(self, spec: Spec, response: Response) -> Row:
+        """Return the answer as columns of a file of judgments."""
+
+    @property
+    @abstractmethod
+    def tables(self) -> tuple[JudgmentTable, ...]:
+        """The files of judgments of an export, first the one that ``command`` reads."""
+
+    def gives_feedback(self, material: Material) -> bool:
+        """Say whether people always learn if they were right."""
+        return False
+
+    def draw(self, spec: Spec, material: Material) -> bytes:
+        """Draw the picture of a question as PNG, where the kind draws one."""
+        raise NotImplementedError
+
+    def fits(self, options: int) -> bool:
+        """Say whether a worker fits a space while the study runs."""
+        return not self.has_right
+
+    def per_answer(self, options: int) -> int:
+        """Count the comparisons that one answer implies."""
+        return 1
+
+    def comparisons(self, spec: Spec, place: int | None) -> list[Comparison]:
+        """Return what an answer tells a session, ``per_answer`` of them; None is a skip."""
+        return [(spec, None if place is None else spec["options"][place])]
+
+    def n_items(self, options: int) -> int:
+        """Count the different items that a question needs."""
+        return options + self.head_apart
+
+    def gold_problem(self, head: str, right: str) -> str | None:
+        """Say what is wrong with a researcher's gold question."""
+        return None
+
+    def problems(self, material: Material) -> Iterator[tuple[str, str]]:
+        """Say what is wrong with the material: setting and problem."""
+        yield from ()
+
+    def notes(self, material: Material) -> Iterator[str]:
+        """Say what is allowed, but may not be meant."""
+        yield from ()
+
+
+def drawn_file(number: int) -> str:
+    """Name the file of an exported picture by the number of its answer."""
+    return f"images/{number:06d}.png"

@@ -1,0 +1,219 @@
+"""Classification of noisy images, their signal set by a staircase."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import quote
+
+from pydantic import Field
+
+from resemblance.staircase import StaircaseRule
+from resemblance.study.kinds.base import (
+    JudgmentTable,
+    Kind,
+    Material,
+    Response,
+    Row,
+    Spec,
+    Told,
+    drawn_file,
+)
+from resemblance.study.sections import Section, Some
+
+
+class Staircase(Section):
+    """How strong the signal of a noisy image is: n-down, m-up by factors."""
+
+    labels: list[str] = Field(
+        default=["first", "second"], min_length=2, max_length=2, description="The two answers."
+    )
+    start: float = Field(default=1.0, gt=0.0, le=1.0, description="First signal level.")
+    least: float = Field(default=0.01, gt=0.0, le=1.0, description="Lowest signal level.")
+    step: float = Field(default=1.25, gt=1.0, description="Factor of a step up or down.")
+    down: Some = Field(default=3, description="Right answers in a row before a step down.")
+    up: Some = Field(default=1, description="Wrong answers in a row before a step up.")
+    noise: float = Field(
+        default=0.2, ge=0.0, description="Standard deviation; black to white is 1."
+    )
+    pixels: int = Field(default=32, ge=4, le=256, description="Side of the image in pixels.")
+    sound: bool = Field(default=True, description="A high tone for right, a low one for wrong.")
+
+    def level(self, history: Iterable[tuple[float, bool | None]]) -> float:
+        r"""Return the next signal level, replayed from what was answered.
+
+        .. math:: s \leftarrow s / f \text{ after } n \text{ right in a row}, \qquad
+                  s \leftarrow s f \text{ after } m \text{ wrong in a row}
+
+        It settles where p^n = 1/2 for m = 1: 79.4% right for 3-down 1-up (Levitt, 1971).
+
+        Parameters
+        ----------
+        history : iterable of (level, right)
+            What was answered, in order; skipped answers (None) do not count.
+
+        Examples
+        --------
+        >>> stairs = Staircase(start=1.0, step=2.0, down=3)
+        >>> stairs.level([]), stairs.level([(1.0, True)] * 3), stairs.level([(0.5, False)])
+        (1.0, 0.5, 1.0)
+        """
+        signal, rule = self.start, StaircaseRule(self.down, self.up)
+        for signal, right in history:
+            if right is not None and (direction := rule.step(right)):
+                signal = min(max(signal * self.step**direction, self.least), self.start)
+        return signal
+
+
+class Classify(Kind):
+    """Which of two classes does a noisy image show?
+
+    A spec has no options but the two labels, and three entries more: the ``label`` of the image,
+    the ``seed`` of its noise and the level of its ``signal``, from which it can be drawn again.
+    """
+
+    name = "classify"
+    about = "which of two classes a noisy image shows"
+    wording = "Which of the two is it?"
+    instructions = """\
+# What to do
+
+You see one picture at a time, hidden in noise. Say which of the two it is: click, touch, or press ←
+or →. A high tone says that you were right, a low tone that you were not.
+
+The pictures get harder as you get better. If you are not sure, guess.
+"""
+    plugin = "classify"
+    judgment = "Classifications"
+    command = "resemblance templates classifications.{}"
+    has_right = True
+    can_agree = False
+    draws = True
+    ahead = 0  # the next level waits for the answer
+    section = ("staircase", Staircase)
+
+    def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
+        """Draw a class and an image of it; the staircase of the history sets the signal."""
+        signals = (
+            (told["signal"], None if said is None else self.right(told, said))
+            for told, said in history
+        )
+        return self._spec(material, rng, _staircase(material).level(signals), "staircase")
+
+    def gold(self, material: Material, rng: Random) -> Spec | None:
+        """Show an image at the first, clearest level."""
+        return self._spec(material, rng, _staircase(material).start, "gold")
+
+    def again(self, spec: Spec, rng: Random) -> Spec:
+        """Show the very same image once more."""
+        return spec | {"session": None, "strategy": "repeat"}
+
+    def identity(self, spec: Spec) -> tuple[Any, ...]:
+        """Add the noise."""
+        return (*super().identity(spec), spec["seed"])
+
+    def _spec(self, material: Material, rng: Random, signal: float, strategy: str) -> Spec:
+        label = rng.randrange(2)
+        image = rng.choice([s for s in material.stimuli if s.label == str(label)])
+        drawn = {"label": label, "seed": rng.getrandbits(32), "signal": signal}
+        labels = _staircase(material).labels
+        return self.new(image.name, labels, label, strategy=strategy, **drawn)
+
+    def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
+        """Return the address of the image, which tells nothing of its class, and the labels."""
+        url = f"/media/{quote(material.study)}/drawn/{question}.png"
+        texts = [
+            {"type": "text", "url": None, "text": label, "alt": label} for label in spec["options"]
+        ]
+        head = {"type": "image", "url": url, "text": None, "alt": ""}
+        return {"head": head, "options": texts, "timing": None, "extra": {}}
+
+    def row(self, spec: Spec, response: Response) -> Row:
+        """Return the class answered, the class of the image, and what draws it again."""
+        return {
+            "label": self.answered(spec, response),
+            "shown": spec["options"][spec["label"]],
+            "item": spec["head"],
+            "signal": spec["signal"],
+            "seed": spec["seed"],
+        }
+
+    @property
+    def tables(self) -> tuple[JudgmentTable, ...]:
+        """The classified images."""
+        columns = {
+            "label": "Class answered.",
+            "shown": "Class of the image.",
+            "image": "File of the noisy image, in this folder.",
+            "item": "Picture under the noise.",
+            "signal": "Level of the signal.",
+            "seed": "Seed of the noise: NumPy's RandomState draws it again.",
+        }
+        return (JudgmentTable("classifications", "A classified image.", columns, self._image),)
+
+    def _image(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
+        yield self.row(spec, response) | {"image": drawn_file(number)}
+
+    def gives_feedback(self, material: Material) -> bool:
+        """Say whether tones tell."""
+        return _staircase(material).sound
+
+    def draw(self, spec: Spec, material: Material) -> bytes:
+        """Draw the noisy image: the same seed and signal give the same bytes."""
+        from PIL import Image
+
+        image = material.by_name[spec["head"]]
+        assert image.path is not None
+        pixels = noisy_pixels(image.path, spec["signal"], spec["seed"], _staircase(material))
+        out = BytesIO()
+        Image.fromarray(pixels).save(out, "PNG")
+        return out.getvalue()
+
+    def problems(self, material: Material) -> Iterator[tuple[str, str]]:
+        """Say which stimuli are no pictures of a class."""
+        for stimulus in material.stimuli:
+            drawn = stimulus.type == "image" and not stimulus.media.endswith(".svg")
+            if not drawn or stimulus.label not in ("0", "1"):
+                problem = f"{stimulus.name!r} needs a PNG or JPEG picture and a label, 0 or 1"
+                yield "stimuli.items", f"{problem}: add the column label"
+        if len({s.label for s in material.stimuli} & {"0", "1"}) < 2:
+            problem = "no picture of one class: give pictures of both labels"
+            yield "stimuli.items", problem
+
+
+def noisy_pixels(path: Path, signal: float, seed: int, staircase: Staircase) -> Any:
+    r"""Draw grey levels of a picture in noise.
+
+    .. math:: x = \tfrac12 + s (x_0 - \tfrac12) + \sigma z, \qquad z \sim N(0, 1)
+
+    for each pixel, cut to 0..1 and rounded to 8 bits.
+
+    Parameters
+    ----------
+    path : Path
+        The picture of the class.
+    signal, seed : float, int
+        The level s, and the seed of the noise, below 2^32 (NumPy's RandomState).
+    staircase : Staircase
+        Says the noise and the side in pixels.
+
+    Returns
+    -------
+    array (pixels, pixels) of uint8
+    """
+    import numpy as np
+    from PIL import Image
+
+    side = staircase.pixels
+    with Image.open(path) as picture:
+        grey = picture.convert("L").resize((side, side), Image.Resampling.BOX)
+    clean = np.asarray(grey, dtype=float) / 255
+    noise = np.random.RandomState(seed).standard_normal((side, side))  # a stream that never changes
+    light = 0.5 + signal * (clean - 0.5) + staircase.noise * noise
+    return np.round(255 * light.clip(0, 1)).astype(np.uint8)
+
+
+def _staircase(material: Material) -> Staircase:
+    assert isinstance(material.own, Staircase)
+    return material.own

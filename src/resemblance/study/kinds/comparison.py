@@ -1,0 +1,109 @@
+"""Triplets and choices of one among N: which option is the most similar to the head?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import ClassVar
+
+from resemblance.study.kinds.base import (
+    HEAD,
+    OPTIONS,
+    JudgmentTable,
+    Kind,
+    Material,
+    Options,
+    Response,
+    Row,
+    Spec,
+    Told,
+)
+
+
+class OneOfN(Kind):
+    """Which of N options is the most similar to the head?"""
+
+    name: ClassVar[str] = "one_of_n"
+    about: ClassVar[str] = "which of N options is the most similar to a head"
+    wording: ClassVar[str] = "Which of these is most similar to the one on top?"
+    instructions: ClassVar[str] = """\
+# What to do
+
+You see one thing on top and several below it. Choose the one below that answers the question best:
+click it, touch it, or press its number.
+
+There is no right or wrong. Go by your first impression. If you cannot say, guess.
+"""
+    plugin = "most-similar"
+    judgment: ClassVar[str] = "Choices"
+    command: ClassVar[str] = "resemblance fit choices.{0} --items items.{0} --kind choices"
+    options: ClassVar[Options] = Options(2, 8, 24)
+    head_apart = True
+    adaptive = True
+    columns: ClassVar[Mapping[str, str]] = {
+        "head": HEAD,
+        "chosen": "Option judged most similar to the head.",
+        "options": OPTIONS,
+    }
+
+    def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
+        """Draw a head, and other items as options."""
+        head, *options = rng.sample(material.names, 1 + material.options)
+        return self.new(head, options)
+
+    def gold(self, material: Material, rng: Random) -> Spec | None:
+        """Take one of the researcher's, or show the head itself among the options."""
+        if material.gold:
+            return super().gold(material, rng)
+        head, *wrong = rng.sample(material.names, material.options)
+        return self.known(head, head, wrong, rng)
+
+    def row(self, spec: Spec, response: Response) -> Row:
+        """Return head, chosen and options (in the order shown)."""
+        chosen = self.answered(spec, response)
+        return {"head": spec["head"], "chosen": chosen, "options": spec["options"]}
+
+    @property
+    def tables(self) -> tuple[JudgmentTable, ...]:
+        """The judgments, and the judgments with catch trials among them."""
+        files, columns = self.judgment.lower(), self.columns
+        one = f"A {files[:-1]}"
+        known = f'{one}, or a catch trial: read it with catches="keep".'
+        return (
+            JudgmentTable(files, f"{one}.", columns, self._without_catches),
+            JudgmentTable(f"{files}_with_catches", known, columns, self._with_catches),
+        )
+
+    def _with_catches(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
+        yield self.row(spec, response)
+
+    def _without_catches(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
+        if spec["head"] not in spec["options"]:
+            yield self.row(spec, response)
+
+
+class Triplet(OneOfN):
+    """Which of two options is the more similar to the head?"""
+
+    name = "triplet"
+    about = "which of two is the more similar to a head"
+    wording = "Which of the two is more similar to the one on top?"
+    instructions = """\
+# What to do
+
+You see one thing on top and two below it. Choose the one below that answers the question best:
+click it, touch it, or press 1 or 2.
+
+There is no right or wrong. Go by your first impression. If you cannot say, guess.
+"""
+    judgment = "Triplets"
+    command = "resemblance fit triplets.{0} --items items.{0}"
+    options = Options(2, 2, 2)
+    columns: ClassVar[Mapping[str, str]] = {
+        "head": HEAD,
+        "near": "Option judged more similar to the head.",
+        "far": "The other option.",
+    }
+
+    def row(self, spec: Spec, response: Response) -> Row:
+        """Return head, near and far."""
+        near, far = spec["options"][:: 1 if response["chosen"] == 0 else -1]
+        return {"head": spec["head"], "near": near, "far": far}

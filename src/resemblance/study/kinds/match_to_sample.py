@@ -1,0 +1,112 @@
+"""Match to sample: a sample is shown and gone; which of two alternatives was it?"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
+from typing import Any
+
+from pydantic import Field
+
+from resemblance.study.kinds.base import JudgmentTable, Kind, Material, Response, Row, Spec, Told
+from resemblance.study.sections import Count, Section, Some
+
+
+class Timing(Section):
+    """The course of a match-to-sample trial, in milliseconds."""
+
+    fixation_ms: Count = Field(default=500, description="Fixation cross before the sample.")
+    sample_ms: Some = Field(default=200, description="Sample.")
+    gap_ms: Count = Field(default=500, description="Blank, or mask, after the sample.")
+    mask: bool = Field(default=False, description="A mask instead of a blank.")
+    options_ms: Count = Field(default=0, description="Alternatives; 0: until the answer.")
+
+
+class MatchToSample(Kind):
+    """Which of the two was the sample? Errors count how alike two items look."""
+
+    name = "match_to_sample"
+    about = "which of two was the sample that one saw a moment before"
+    wording = "Which of the two did you just see?"
+    instructions = """\
+# What to do
+
+Look at the small cross in the middle. Something appears there for a moment. Then two things appear
+side by side: choose the one that you just saw. Click it, touch it, or press ← for left and → for
+right.
+
+Some are easy and some are hard. If you are not sure, guess.
+"""
+    plugin = "match-to-sample"
+    judgment = "Confusions"
+    command = "resemblance fit confusions.{} --model yada --features features.csv"
+    has_right = True
+    section = ("timing", Timing)
+
+    def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
+        """Draw a pair, one of them as the sample; the sides are random."""
+        sample, other = rng.sample(material.names, 2)
+        return self.known(sample, sample, [other], rng) | {"strategy": "random"}
+
+    def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
+        """Add the course of the trial."""
+        timing = material.own
+        assert isinstance(timing, Timing)
+        course = {
+            "fixation_ms": timing.fixation_ms,
+            "head_ms": timing.sample_ms,
+            "gap_ms": timing.gap_ms,
+            "gap": "mask" if timing.mask else "blank",
+            "options_ms": timing.options_ms or None,
+        }
+        return super().page(spec, material, question) | {"timing": course}
+
+    def row(self, spec: Spec, response: Response) -> Row:
+        """Return the pair, the sample, the alternative chosen, and whether it was the sample."""
+        a, b = sorted(spec["options"])
+        sample, chosen = spec["head"], self.answered(spec, response)
+        return {"a": a, "b": b, "sample": sample, "chosen": chosen, "correct": chosen == sample}
+
+    @property
+    def tables(self) -> tuple[JudgmentTable, ...]:
+        """The pairs with their errors, and the trials."""
+        pair = {
+            "a": "One item.",
+            "b": "The other item.",
+            "errors": "Trials in which the other item was taken for the sample.",
+            "trials": "Trials of this pair.",
+        }
+        trial = {
+            "a": "One item of the pair, the first by name.",
+            "b": "The other item.",
+            "sample": "The one that was shown first.",
+            "chosen": "The one that was chosen.",
+            "correct": "Whether the sample was chosen.",
+        }
+        return (
+            JudgmentTable("confusions", "A pair of items.", pair, self._trial, _confusions),
+            JudgmentTable("trials", "A trial.", trial, self._trial),
+        )
+
+    def _trial(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
+        yield self.row(spec, response)
+
+    def gold_problem(self, head: str, right: str) -> str | None:
+        """Say that another item than the sample is named as right."""
+        same = head == right
+        return None if same else "the sample itself is right: write it as head and as right"
+
+    def notes(self, material: Material) -> Iterator[str]:
+        """Say that nobody's attention is checked."""
+        if not material.gold:
+            yield "no pair is gold: name tasks.gold, a file of pairs that nobody confuses"
+
+
+def _confusions(trials: Iterable[Row]) -> Iterator[Row]:
+    """Count the trials of each pair, and those in which the two were confused."""
+    n: Counter[tuple[str, str]] = Counter()
+    errors: Counter[tuple[str, str]] = Counter()
+    for row in trials:
+        n[row["a"], row["b"]] += 1
+        errors[row["a"], row["b"]] += not row["correct"]
+    for a, b in sorted(n):
+        yield {"a": a, "b": b, "errors": errors[a, b], "trials": n[a, b]}

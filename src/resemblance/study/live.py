@@ -1,0 +1,262 @@
+"""A study that is being served: its folder, and its place in the store."""
+
+import logging
+import time
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from resemblance.errors import ResemblanceError, SettingError
+from resemblance.store import ContentError, Served, Store, Study
+from resemblance.store.studies import ITEMS_ADDED
+from resemblance.study.changes import changed
+from resemblance.study.files import read_text
+from resemblance.study.folder import SQLITE, StudyFolder
+from resemblance.study.kinds import DEFAULT, Kind
+from resemblance.study.settings import Settings
+from resemblance.study.settings_file import FILE
+
+log = logging.getLogger("resemblance.web")
+
+FRESH_S = 1.0  # how long the study's state is taken on trust
+RETRY_S = 30.0  # before items that were added, and are not in the folder, are looked for again
+
+
+@dataclass
+class LiveStudy:
+    """A study, and the store that keeps its answers.
+
+    Attributes
+    ----------
+    folder : StudyFolder
+        What is served.
+    store : Store
+        Where it is kept.
+    record : Study
+        The study in the store, as read last.
+    clock : callable
+        The time in seconds since 1970.
+    """
+
+    folder: StudyFolder
+    store: Store
+    record: Study
+    clock: Callable[[], float] = time.time
+    _read: float = field(default_factory=time.monotonic)
+    _changes: dict[str, Any] | None = None
+    _settings: Settings | None = None
+    _first: StudyFolder | None = None
+    _said: str = ""
+    _missed: dict[str, str] | None = None  # the stimuli that were not found at the last look
+    _looked: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.folder = self.folder.ordered(self.record.stimuli)
+
+    @classmethod
+    def open(
+        cls, folder: StudyFolder, store: Store, clock: Callable[[], float] = time.time
+    ) -> "LiveStudy":
+        """Find the study in the store, or add it.
+
+        Raises
+        ------
+        SettingError
+            If its stimuli, or its kind of question, are not those that it began with.
+        """
+        text = read_text(folder.path / FILE)
+        record = store.study(folder.name) or _added(store, folder, text)
+        refuse_changes(record, folder)
+        live = cls(folder, store, record, clock)
+        live._refuse_settings()
+        if record.settings != text:
+            live.record = store.set_settings(record, text, "server")
+        return live
+
+    def _refuse_settings(self) -> None:
+        """Refuse a ``study.toml`` with which what was changed at the desk does not go together."""
+        try:
+            _ = self.settings
+        except SettingError as error:
+            raise SettingError(
+                f"{self.folder.path / FILE}, with what was changed at the desk: {error}"
+            ) from None
+
+    @property
+    def settings(self) -> Settings:
+        """The study's settings: of its folder, and what was changed at the desk since."""
+        if self.record.changes != self._changes:
+            self._settings = changed(self.folder.settings, self.record.changes)
+            self._changes = self.record.changes
+        return self._settings or self.folder.settings
+
+    @property
+    def first(self) -> StudyFolder:
+        """The folder as the study began with it, without the items that were added since."""
+        if self._first is None:
+            events = self.store.audit(self.record, ITEMS_ADDED)
+            added = {name for event in events for name in event.details["names"]}
+            kept = tuple(one for one in self.folder.stimuli if one.name not in added)
+            self._first = replace(self.folder, stimuli=kept)
+        return self._first
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its questions."""
+        return self.folder.kind
+
+    @property
+    def ordered(self) -> str:
+        """Say what the researcher said last: open, paused or closed."""
+        if time.monotonic() - self._read > FRESH_S:
+            self.reread()
+        return self.record.state
+
+    @property
+    def state(self) -> str:
+        """Say whether people may enter: as ordered, and closed from the closing date on."""
+        closes = self.settings.closes()
+        return "closed" if closes is not None and self.clock() >= closes else self.ordered
+
+    def question(self, number: str) -> Served | None:
+        """Find a question of the study by its id, whatever became of it."""
+        asked = self.store.question(number)
+        return asked if asked is not None and asked.study == self.record.id else None
+
+    def reread(self) -> None:
+        """Read the study's state again, and its stimuli where some were added."""
+        record = self.store.study(self.folder.name)
+        assert record is not None
+        if record.stimuli != self.record.stimuli:
+            again = record.stimuli != self._missed or time.monotonic() - self._looked > RETRY_S
+            record = self._grown(record) if again else self._as_it_was(record)
+        self.record, self._read = record, time.monotonic()
+
+    def _grown(self, record: Study) -> Study:
+        """Take the items that were added; where they are not in the folder, go on without them."""
+        try:
+            folder = self.folder.read_again(record.stimuli)
+            refuse_changes(record, folder)
+        except ResemblanceError as error:
+            self._missed, self._looked = record.stimuli, time.monotonic()
+            if str(error) != self._said:
+                self._said = str(error)
+                log.error("%s: items that were added are left out: %s", record.name, error)
+            return self._as_it_was(record)
+        self.folder = folder.ordered(record.stimuli)
+        return record
+
+    def _as_it_was(self, record: Study) -> Study:
+        """Give the study as it is now, but with the stimuli that are served."""
+        return replace(record, stimuli=self.record.stimuli)
+
+
+def _added(store: Store, folder: StudyFolder, text: str) -> Study:
+    """Add a study, unless another process was quicker."""
+    try:
+        return store.add_study(folder.name, text, folder.digests)
+    except ContentError:
+        if (record := store.study(folder.name)) is None:
+            raise
+        return record
+
+
+def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()) -> None:
+    """Refuse another kind of question, or other stimuli, than the study has, but ``new`` ones."""
+    began, kind = tomllib.loads(record.settings)["study"].get("kind", DEFAULT), folder.kind.name
+    if began != kind:
+        raise SettingError(
+            f"{folder.path}: the study began with {began} questions, and study.kind is now {kind}: "
+            "put it back, or begin a new study under another name"
+        )
+    before, now = record.stimuli, folder.digests
+    changed = sorted(name for name in before if now.get(name, before[name]) != before[name])
+    gone, strays = sorted(set(before) - set(now)), sorted(set(now) - set(before) - set(new))
+    told = [
+        f"{what}: {', '.join(names[:5])}{' ...' if len(names) > 5 else ''}"
+        for what, names in (("changed", changed), ("removed", gone), ("added", strays))
+        if names
+    ]
+    if told:
+        raise SettingError(
+            f"{folder.path}: the stimuli are not those of the study's start ({'; '.join(told)}): "
+            "put them back (`resemblance add-items` adds new ones), or begin a new study under "
+            "another name"
+        )
+
+
+def unchanged_since_start(folder: StudyFolder) -> None:
+    """Refuse a study whose stimuli changed since its own database knows it."""
+    file = Path(folder.database.removeprefix(SQLITE))
+    if file.is_file():
+        with Store.open(folder.database) as store:
+            if (record := store.study(folder.name)) is not None:
+                refuse_changes(record, folder)
+
+
+def open_stores(
+    folders: Iterable[StudyFolder], database: str | None = None
+) -> tuple[list[LiveStudy], list[Store]]:
+    """Open each study in its own database, or all in the one named."""
+    stores: dict[str, Store] = {}
+    lives = []
+    for folder in folders:
+        url = database or folder.database
+        if url not in stores:
+            stores[url] = Store.open(url)
+        lives.append(LiveStudy.open(folder, stores[url]))
+    return lives, list(stores.values())
+
+
+def open_folders(paths: Iterable[Path]) -> list[StudyFolder]:
+    """Read studies, whose names must differ."""
+    folders: dict[str, StudyFolder] = {}
+    for path in paths:
+        folder = StudyFolder.open(path)
+        if folder.name in folders:
+            raise SettingError(
+                f"{folders[folder.name].path} and {path} are both called {folder.name!r}: change "
+                f"study.name in one {FILE}"
+            )
+        folders[folder.name] = folder
+    return list(folders.values())
+
+
+@contextmanager
+def open_stored(path: Path, database: str | None = None) -> Iterator[LiveStudy]:
+    """Open a study where its answers are kept; nothing is made that is not there.
+
+    Parameters
+    ----------
+    path : Path
+        The study's folder.
+    database : str, optional
+        The database that it is served from; default: as the study says.
+
+    Raises
+    ------
+    SettingError
+        If it was never served from this database.
+    """
+    folder = StudyFolder.open(path)
+    url = database or folder.database
+    never = SettingError(
+        f"{path} was never served from {_without_password(url)}: serve it first, or name its "
+        "--database"
+    )
+    if url.startswith(SQLITE) and not Path(url.removeprefix(SQLITE)).is_file():
+        raise never
+    with Store.open(url) as store:
+        record = store.study(folder.name)
+        if record is None:
+            raise never
+        yield LiveStudy(folder, store, record)
+
+
+def _without_password(url: str) -> str:
+    """Name a database without its password."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"

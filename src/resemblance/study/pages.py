@@ -1,0 +1,162 @@
+"""The pages of a study: Markdown made safe HTML, and the fields asked below it."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
+
+from resemblance.errors import FileError
+from resemblance.study.files import read_text
+from resemblance.study.sections import Section
+from resemblance.study.settings_file import sentence
+
+_FORM = re.compile(r"^```form\n(.*?)^```\s*$", re.M | re.S)
+_TITLE = re.compile(r"\A\s*# (.+)\n")
+
+
+class TextField(Section):
+    """Words."""
+
+    type: Literal["text"]
+    label: str
+    required: bool = False
+    lines: int = Field(default=1, ge=1, le=20)
+    max_length: int = Field(default=2000, ge=1, le=10_000)
+
+    def allows(self, value: Any) -> bool:
+        """Say whether a value may be answered."""
+        return isinstance(value, str) and len(value) <= self.max_length
+
+
+class NumberField(Section):
+    """A number."""
+
+    type: Literal["number"]
+    label: str
+    required: bool = False
+    min: float | None = None
+    max: float | None = None
+    step: float | None = Field(default=None, gt=0)
+
+    def allows(self, value: Any) -> bool:
+        """Say whether a value may be answered."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        low = float("-inf") if self.min is None else self.min
+        return low <= value <= (float("inf") if self.max is None else self.max)
+
+
+class ChoiceField(Section):
+    """One of several, or several of them."""
+
+    type: Literal["choice"]
+    label: str
+    required: bool = False
+    options: list[str] = Field(min_length=2)
+    multiple: bool = False
+
+    def allows(self, value: Any) -> bool:
+        """Say whether a value may be answered."""
+        chosen = value if self.multiple and isinstance(value, list) else [value]
+        return all(isinstance(one, str) and one in self.options for one in chosen)
+
+
+class ScaleField(Section):
+    """A point of a scale."""
+
+    type: Literal["scale"]
+    label: str
+    required: bool = False
+    min: int = 1
+    max: int = 7
+    low: str = ""
+    high: str = ""
+
+    @model_validator(mode="after")
+    def _points(self) -> "ScaleField":
+        if not 1 <= self.max - self.min <= 20:
+            raise ValueError(f"a scale from {self.min} to {self.max}: give it 2 to 21 points")
+        return self
+
+    def allows(self, value: Any) -> bool:
+        """Say whether a value may be answered."""
+        return type(value) is int and self.min <= value <= self.max
+
+
+AnyField = TextField | NumberField | ChoiceField | ScaleField
+
+
+@cache
+def _fields() -> TypeAdapter[dict[str, AnyField]]:
+    return TypeAdapter(dict[str, Annotated[AnyField, Field(discriminator="type")]])
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of text, and the fields asked below it."""
+
+    name: str
+    kind: str
+    title: str
+    html: str
+    fields: dict[str, AnyField]
+
+    def shown(self) -> dict[str, Any]:
+        """Give it as the browser gets it."""
+        fields = [{"name": name, **field.model_dump()} for name, field in self.fields.items()]
+        words = {"name": self.name, "kind": self.kind, "title": self.title, "html": self.html}
+        return words | {"fields": fields}
+
+    def problem(self, values: dict[str, Any]) -> str | None:
+        """Say what is wrong with values answered to the page, if anything."""
+        if strays := set(values) - set(self.fields):
+            return f"no field {sorted(strays)[0]!r} on this page"
+        for name, field in self.fields.items():
+            value = values.get(name)
+            if value is None or value in ("", []):
+                if field.required:
+                    return f"{name!r} is needed"
+            elif not field.allows(value):
+                return f"{name!r} cannot be {value!r}"
+        return None
+
+
+def read_page(path: Path, name: str, kind: str) -> Page:
+    """Read a page: its first heading is its title, a block ```form holds its fields as TOML.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or a field is not as it should be.
+    """
+    text = read_text(path)
+    fields: dict[str, AnyField] = {}
+    for block in _FORM.finditer(text):
+        fields |= _read_fields(path, text[: block.start()].count("\n") + 2, block[1])
+    body = _FORM.sub("", text)
+    title = _TITLE.match(body)
+    html = _markdown().render(_TITLE.sub("", body))
+    return Page(name, kind, title[1].strip() if title else "", html, fields)
+
+
+def _read_fields(path: Path, line: int, block: str) -> dict[str, AnyField]:
+    where = f"{path}, form from line {line}"
+    try:
+        return _fields().validate_python(tomllib.loads(block))
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(f"{where}: {error}: write each field as a TOML table") from None
+    except ValidationError as error:
+        key, problem = sentence(error.errors()[0])
+        raise FileError(f"{where}, {'.'.join(map(str, key))}: {problem}") from None
+
+
+@cache
+def _markdown() -> Any:
+    """Render Markdown in which HTML is text, and links go nowhere but to the web and to mail."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table")

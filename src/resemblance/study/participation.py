@@ -1,0 +1,283 @@
+"""A person's way through a study: where it stands, and what each step does."""
+
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+
+from resemblance.store import AnswerIn, Participant, Progress, Served, Standing, Wanted
+from resemblance.store.records import ParticipantState
+from resemblance.study.completion import completion
+from resemblance.study.entry import midnight
+from resemblance.study.failures import Failure
+from resemblance.study.kinds import ResponseError
+from resemblance.study.live import LiveStudy
+from resemblance.study.pages import Page
+from resemblance.study.protocol import Answer, PageResponse
+from resemblance.study.questions import has_feedback, next_questions, question_page
+
+Json = dict[str, Any]
+Told = tuple[AnswerIn, Served]
+R = TypeVar("R")
+READING = CapacityLimiter(8)  # reads at once: fewer than the connections that are kept for them
+
+
+async def off_the_loop(live: LiveStudy, read: Callable[..., R], *arguments: Any) -> R:
+    """Read: at once from a file, and beside the event loop from a server, which may be slow."""
+    if live.store.is_remote:
+        return await to_thread.run_sync(read, *arguments, limiter=READING)
+    return read(*arguments)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What is sent, what is out besides, and what is to come."""
+
+    told: list[Told]
+    left: tuple[Served, ...]
+    next: list[Wanted]
+
+
+@dataclass
+class Participation:
+    """One person in one study, for the length of a request.
+
+    Attributes
+    ----------
+    live : LiveStudy
+        The study.
+    standing : Standing
+        The person, the questions that are out, and what was done.
+    """
+
+    live: LiveStudy
+    standing: Standing
+
+    @classmethod
+    async def find(cls, live: LiveStudy, token_hash: str) -> "Participation":
+        """Find who holds a token.
+
+        Raises
+        ------
+        Failure
+            If nobody does.
+        """
+        standing = await off_the_loop(live, live.store.standing, token_hash)
+        if standing is None:
+            raise Failure("unknown_token")
+        return cls(live, standing)
+
+    @property
+    def participant(self) -> Participant:
+        """The person."""
+        return self.standing.participant
+
+    def me(self) -> Json:
+        """Give all that the page needs to go on."""
+        return self.place() | {
+            "code": self.participant.code,
+            "questions": self.questions(),
+            "ahead": self.live.kind.ahead,
+            "skip": self.live.settings.tasks.skip,
+        }
+
+    def questions(self) -> list[Json]:
+        """Give the questions that are out, as the page gets them."""
+        if self.participant.state != "consented":
+            return []
+        return [question_page(self.live, one) for one in self.standing.out]
+
+    def place(self) -> Json:
+        """Say where the person stands, and which page to show."""
+        total, progress = self.live.settings.total, self.standing.progress
+        state, page = self._state(progress)
+        told = {
+            "done": max(0, min(progress.done, total) - progress.practised),
+            "total": total - self.live.settings.tasks.practice,
+        }
+        return {"state": state, "page": page and page.shown(), "progress": told}
+
+    def _state(self, progress: Progress) -> tuple[str, Page | None]:
+        pages, state = self.live.folder.pages, self.participant.state
+        if state in ("stopped", "finished"):
+            return state, pages.get("debrief") if state == "finished" else None
+        if self._needs_consent():
+            return "consent", pages["consent"]
+        total = self.live.settings.total
+        if 0 < progress.done < total:
+            return self._between(progress)
+        read = {one.page for one in self.live.store.responses(self.live.record, self.participant)}
+        if "instructions" in pages and "instructions" not in read:
+            return "instructions", pages["instructions"]
+        if progress.done < total:
+            return self._between(progress)
+        for page in pages.values():
+            if page.kind == "questionnaire" and page.name not in read:
+                return "questionnaire", page
+        return "debrief", pages.get("debrief")
+
+    def _between(self, progress: Progress) -> tuple[str, Page | None]:
+        """Say which questions come: practice, tasks, or none until tomorrow."""
+        if self._left_today(()) <= 0 and not self.standing.out:
+            return "stopped", self._today()
+        practised = progress.practised
+        practising = progress.done == practised < self.live.settings.tasks.practice
+        return ("practice" if practising else "tasks"), None
+
+    def _needs_consent(self) -> bool:
+        return self.participant.state == "entered" and "consent" in self.live.folder.pages
+
+    def _left_today(self, out: Iterable[Served]) -> float:
+        """Count the questions that a person may still be given today."""
+        most = self.live.settings.recruitment.tasks_per_day
+        if most is None:
+            return float("inf")
+        today = midnight(self.live.clock())
+        answers = self.live.store.answers_of(self.participant)
+        given = [one.purpose for one in answers if one.received >= today]
+        given += [one.purpose for one in out]
+        return most * self.live.settings.tasks.task_size - len(given) + given.count("practice")
+
+    def _today(self) -> Page:
+        strings = self.live.folder.strings
+        title = strings.get("today.title", "That is enough for today")
+        text = strings.get("today.text", "Your answers are kept. Please come back tomorrow.")
+        return Page("today", "stopped", title, f"<p>{escape(text)}</p>", {})
+
+    def respond(self, name: str, response: PageResponse) -> Json:
+        """Take what was answered on a page.
+
+        Raises
+        ------
+        Failure
+            If there is no such page, or it is not filled in as it should be.
+        """
+        page = self.live.folder.pages.get(name)
+        if page is None:
+            raise Failure("unknown_page")
+        if page.kind != "consent" and self._needs_consent():
+            raise Failure("consent_required")
+        if page.kind == "consent" and response.agree is None:
+            raise Failure("invalid_page", "Consent is neither given nor declined.")
+        if response.agree is not False and (problem := page.problem(response.values)):
+            raise Failure("invalid_page", f"{page.title or name}: {problem}.")
+        self.live.store.respond(self.participant, name, response.model_dump(mode="json"))
+        if page.kind == "consent" and self.participant.state == "entered":
+            self._enter_state("consented" if response.agree else "stopped")
+        return self.me()
+
+    def _enter_state(self, state: ParticipantState, code: str | None = None) -> None:
+        change = self.live.store.set_participant_state
+        self._become(change(self.participant, state, code))
+
+    def _become(self, participant: Participant) -> None:
+        self.standing = replace(self.standing, participant=participant)
+
+    async def answer(self, answers: list[Answer], want: int) -> Json:
+        """Store answers, and serve what the page wants further.
+
+        Raises
+        ------
+        Failure
+            If a question was not asked of this person, or a response does not fit; then nothing of
+            these answers is stored.
+        """
+        await self._begin()
+        store, person = self.live.store, self.participant
+        ahead = min(want, self.live.kind.ahead + 1)
+        turn = await off_the_loop(self.live, self._turn, answers, want, ahead)
+        kept, served = await store.answer.soon(
+            person, [answer for answer, _ in turn.told], turn.next, ahead
+        )
+        asked = {question.id: question for _, question in turn.told}
+        new = [asked[one.question_id].purpose for one in kept if one.new]
+        now = Standing(self.participant, turn.left, self.standing.progress.after(new))
+        if self._waits and (next_ones := self._next(now, ahead, turn.left)):
+            served = await store.serve.soon(person, next_ones, ahead)
+        self.standing = replace(now, out=(*turn.left, *served))
+        return self.place() | {
+            "acknowledged": [one.question_id for one in kept],
+            "questions": self.questions(),
+            "feedback": [line for one in turn.told for line in self._feedback(*one)],
+        }
+
+    @property
+    def _waits(self) -> bool:
+        """Say whether what comes next follows from the answers that come now."""
+        return self.live.kind.ahead == 0
+
+    def _turn(self, answers: list[Answer], want: int, ahead: int) -> Turn:
+        """Check answers, and plan what is to be served with their acknowledgement."""
+        out = {one.id: one for one in self.standing.out}
+        told = [self._checked(one, out) for one in answers]
+        if not told and not out and want:
+            self._refuse_when_paused()
+        given = {answer.question_id for answer, _ in told}
+        left = tuple(one for one in self.standing.out if one.id not in given)
+        if self._waits:
+            return Turn(told, left, [])
+        return Turn(told, left, self._next(self.standing, ahead, left))
+
+    async def _begin(self) -> None:
+        """Refuse answers before consent; a study without a page for it needs none."""
+        if self._needs_consent():
+            raise Failure("consent_required")
+        if self.participant.state == "entered":
+            change = self.live.store.set_participant_state
+            self._become(await change.soon(self.participant, "consented"))
+
+    def _refuse_when_paused(self) -> None:
+        if self.live.ordered != "open":
+            raise Failure(self.live.ordered)
+
+    def _checked(self, answer: Answer, out: dict[str, Served]) -> Told:
+        """Check an answer against its question, which is out, given up, or was answered before."""
+        asked = out.get(answer.question) or self.live.question(answer.question)
+        if asked is None or asked.participant != self.participant.id:
+            raise Failure("unknown_question", questions=[answer.question])
+        response = None
+        if answer.skipped and not self.live.settings.tasks.skip:
+            raise Failure("invalid_response", "No question of this study may be skipped.")
+        if not answer.skipped:
+            try:
+                response = self.live.kind.check(asked.spec, answer.response)
+            except ResponseError as error:
+                raise Failure("invalid_response", f"Question {asked.id}: {error}.") from None
+        client = answer.client.model_dump(mode="json")
+        return AnswerIn(asked.id, response, answer.rt_ms, client, answer.skipped), asked
+
+    def _next(self, at: Standing, ahead: int, left: tuple[Served, ...]) -> list[Wanted]:
+        """Plan the questions that bring those left out to ``ahead``, if the person may get any."""
+        if self.participant.state != "consented" or self.live.ordered != "open":
+            return []
+        undone = self.live.settings.total - at.progress.done - len(at.out)
+        n = int(min(ahead - len(left), undone, self._left_today(at.out)))
+        return next_questions(self.live, self.participant, at.progress.asked, n) if n > 0 else []
+
+    def _feedback(self, answer: AnswerIn, asked: Served) -> list[Json]:
+        """Say whether an answer was right, where the page tells."""
+        if answer.skipped or not has_feedback(self.live, asked):
+            return []
+        right = self.live.kind.right(asked.spec, answer.response)
+        return [{"question": asked.id, "right": bool(right)}]
+
+    def finish(self) -> Json:
+        """Close a person's part, and give what the person takes home.
+
+        Raises
+        ------
+        Failure
+            unfinished, with how many answers are missing.
+        """
+        state = self.place()["state"]
+        if state not in ("debrief", "finished"):
+            missing = max(0, self.live.settings.total - self.standing.progress.done)
+            said = None if missing else "A page is still to be filled in."
+            raise Failure("unfinished", said, missing=missing)
+        code = self.live.settings.recruitment.completion_code or secrets.token_hex(4).upper()
+        if state == "debrief":
+            self._enter_state("finished", code)
+        return completion(self.live.settings, self.participant)

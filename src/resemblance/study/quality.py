@@ -1,0 +1,261 @@
+"""Who looks, and who does not: simple counts of each person's answers, and what rules make of them.
+
+Only counts, so that any process can keep them; the likelihood under the fitted space comes from the
+worker (:mod:`resemblance.study.worker`).
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any, Self
+
+from resemblance.store import Answer, Store, Study
+from resemblance.study.agreement import AGREEMENT, Agreement, Slot, recorded_slots
+from resemblance.study.kinds import KINDS
+from resemblance.study.live import LiveStudy
+from resemblance.study.settings import Rule, Settings
+
+RULE = "quality rule"  # what the audit trail calls a rule that acted
+MAP = "map"  # and the positions of a fit, with the likelihood of people under it
+READ = 1000  # answers read at a time
+
+
+@dataclass
+class Counts:
+    """What is counted of one person's answers, practice left out.
+
+    Attributes
+    ----------
+    shown, skipped : int
+        Questions, and those of them that were skipped.
+    gold, right : int
+        Gold questions, and those answered right.
+    repeats, same : int
+        Repeated questions that were answered both times, and those answered alike.
+    fast : int
+        Answers quicker than ``quality.fast_ms``.
+    sides : Counter
+        How often each place was chosen.
+    times : array of float
+        Response times in milliseconds.
+    """
+
+    shown: int = 0
+    skipped: int = 0
+    gold: int = 0
+    right: int = 0
+    repeats: int = 0
+    same: int = 0
+    fast: int = 0
+    sides: Counter[int] = field(default_factory=Counter)
+    times: "array[float]" = field(default_factory=lambda: array("f"))
+    answered: dict[tuple[Any, ...], str] = field(default_factory=dict)
+
+    def measures(self) -> dict[str, tuple[float | None, int]]:
+        """Give each measure, None where there is nothing to tell, and the answers behind it."""
+        chosen = sum(self.sides.values())
+        most = max(self.sides.values(), default=0)
+        return {
+            "gold": (_share(self.right, self.gold), self.gold),
+            "repeats": (_share(self.same, self.repeats), self.repeats),
+            "fast": (_share(self.fast, len(self.times)), len(self.times)),
+            "side": (_share(most, chosen), chosen),
+            "skipped": (_share(self.skipped, self.shown), self.shown),
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A rule that applies to a person: the measure's value, from so many answers."""
+
+    code: str
+    rule: Rule
+    value: float
+    answers: int
+
+    @property
+    def reason(self) -> str:
+        """Say why, in words."""
+        measured = f"{self.rule.measure} {self.value:.2f} in {self.answers} answers"
+        return f"{measured} (rule: {told(self.rule)})"
+
+
+class Quality:
+    """The quality of the answers of a study, counted as they come.
+
+    Parameters
+    ----------
+    store : Store
+        Where the answers are.
+    study : Study
+        Whose they are.
+    settings : Settings
+        What counts as fast, and the rules.
+    """
+
+    def __init__(self, store: Store, study: Study, settings: Settings) -> None:
+        self.store, self.study, self.settings = store, study, settings
+        self.counts: dict[str, Counts] = {}
+        self.likelihood: dict[str, tuple[float, int]] = {}
+        self.agreement = Agreement(settings.quality)
+        self.last = 0
+
+    @classmethod
+    def of(cls, live: LiveStudy) -> Self:
+        """Count all answers of a study, and take the likelihoods that the worker told last."""
+        quality = cls(live.store, live.record, live.settings)
+        for _ in quality.read():
+            pass
+        quality.recall_last()
+        return quality
+
+    def recall_last(self) -> None:
+        """Take the likelihoods of the last fit that was written down, if there was one."""
+        for event in self.store.audit(self.study, MAP)[-1:]:
+            self.recall_likelihood(event.details["likelihood"])
+
+    def read(self) -> Iterator[Answer]:
+        """Give the answers that are new, each once it is counted."""
+        while batch := self.store.answers_after(self.study, self.last, READ):
+            for answer in batch:
+                self.add(answer)
+                self.last = answer.id
+                yield answer
+            if len(batch) < READ:
+                return
+
+    def add(self, answer: Answer) -> None:
+        """Count an answer."""
+        if answer.purpose == "practice":
+            return
+        counts = self.counts.setdefault(answer.code, Counts())
+        counts.shown += 1
+        self.agreement.add(answer)
+        if answer.purpose == "gold":
+            counts.gold += 1
+            counts.right += bool(KINDS[answer.kind].right(answer.spec, answer.response))
+        if answer.skipped:
+            counts.skipped += 1
+            return
+        if answer.rt_ms is not None:
+            counts.times.append(answer.rt_ms)
+            counts.fast += answer.rt_ms < self.settings.quality.fast_ms
+        counts.sides[answer.response["chosen"]] += 1
+        if self.settings.tasks.repeat_share:
+            _count_repeat(counts, answer)
+
+    def measures(self, code: str) -> dict[str, tuple[float | None, int]]:
+        """Give each measure of a person, and the answers behind it."""
+        measured = self.counts.get(code, Counts()).measures()
+        return {**measured, "likelihood": self.likelihood.get(code, (None, 0))}
+
+    def row(self, code: str) -> dict[str, Any]:
+        """Give what is known of a person as the columns of a table."""
+        counts, values = self.counts.get(code, Counts()), self.measures(code)
+        return {
+            "answers": counts.shown - counts.skipped,
+            "skipped": counts.skipped,
+            "gold_answers": counts.gold,
+            "gold_right": counts.right,
+            "repeat_answers": counts.repeats,
+            "repeat_agreement": values["repeats"][0],
+            "median_rt_ms": round(median(counts.times), 1) if counts.times else None,
+            "fast_share": values["fast"][0],
+            "side_share": values["side"][0],
+            "likelihood": values["likelihood"][0],
+            "flags": "; ".join(verdict.reason for verdict in self.verdicts([code])),
+        }
+
+    def verdicts(self, codes: Iterable[str] | None = None) -> list[Verdict]:
+        """Give the rules that apply, to whom, and why."""
+        found = []
+        for code in self.counts if codes is None else codes:
+            measured = self.measures(code)
+            for rule in self.settings.quality.rules:
+                value, answers = measured[rule.measure]
+                if value is not None and answers >= rule.after and _applies(rule, value):
+                    found.append(Verdict(code, rule, value, answers))
+        return found
+
+    def recall_likelihood(self, told: Mapping[str, Sequence[float]]) -> None:
+        """Take the likelihood of each person's answers, and their number, as the worker told it."""
+        self.likelihood = {code: (p, int(n)) for code, (p, n) in told.items()}
+
+
+class Rules:
+    """The rules of a study, each of which acts once on a person: a researcher has the last word."""
+
+    def __init__(self, quality: Quality) -> None:
+        self.quality = quality
+        events = quality.store.audit(quality.study, RULE)
+        self._done = {(event.details["participant"], event.details["rule"]) for event in events}
+        self._slots = recorded_slots(quality.store, quality.study)
+
+    def act(self) -> list[Verdict]:
+        """Flag, stop or exclude those to whom a rule newly applies, and write it down."""
+        self._tell_agreement()
+        if not self.quality.settings.quality.rules:
+            return []
+        new = [v for v in self.quality.verdicts() if (v.code, told(v.rule)) not in self._done]
+        for verdict in new:
+            self._act(verdict)
+            self._done.add((verdict.code, told(verdict.rule)))
+        return new
+
+    def _tell_agreement(self) -> None:
+        """Write down which questions have become gold, or are so no longer."""
+        store, study = self.quality.store, self.quality.study
+        if not self.quality.settings.quality.gold_from_agreement:
+            return
+        for slot, at in self.quality.agreement.slots(store.excluded(study)).items():
+            if at != self._slots.get(slot, Slot()):
+                line = {"slot": slot, "question": at.round, "right": at.right}
+                store.record(study, "worker", AGREEMENT, line)
+                self._slots[slot] = at
+
+    def _act(self, verdict: Verdict) -> None:
+        store, study, rule = self.quality.store, self.quality.study, verdict.rule
+        person = store.participant(study, verdict.code)
+        assert person is not None
+        if rule.action == "stop" and person.state != "finished":
+            store.set_participant_state(person, "stopped")
+        if rule.action == "exclude":
+            store.exclude(person, True, verdict.reason, RULE)
+        line = {"participant": verdict.code, "rule": told(rule), "action": rule.action}
+        store.record(study, RULE, RULE, {**line, "value": verdict.value, "reason": verdict.reason})
+
+
+def told(rule: Rule) -> str:
+    """Say a rule in words.
+
+    Examples
+    --------
+    >>> told(Rule(measure="gold", below=0.7, after=10))
+    'gold below 0.7'
+    """
+    side, level = ("below", rule.below) if rule.below is not None else ("above", rule.above)
+    return f"{rule.measure} {side} {level:g}"
+
+
+def _applies(rule: Rule, value: float) -> bool:
+    if rule.below is not None:
+        return value < rule.below
+    return rule.above is not None and value > rule.above
+
+
+def _count_repeat(counts: Counts, answer: Answer) -> None:
+    """Compare a repeat with the first answer; remember a first one."""
+    kind = KINDS[answer.kind]
+    key = kind.identity(answer.spec)
+    chosen = kind.answered(answer.spec, answer.response)
+    if answer.purpose == "main":
+        counts.answered[key] = chosen
+    if answer.purpose == "repeat" and key in counts.answered:
+        counts.repeats += 1
+        counts.same += counts.answered[key] == chosen
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,138 @@
+"""What a person is asked: the plan of a whole participation, and the questions that come next."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from resemblance.store import Participant, Served, Wanted
+from resemblance.study.agreement import agreement_question
+from resemblance.study.kinds.base import Spec, Told
+from resemblance.study.live import LiveStudy
+from resemblance.study.settings import Settings, Tasks
+
+REPEAT_LAG = 5  # answers at least between a question and its repeat, where there are so many
+
+
+def schedule(settings: Settings, code: str) -> tuple[str, ...]:
+    """Plan a person's questions: practice, then tasks with gold and repeats among them.
+
+    Every task has its share of gold questions and of repeats, at random places that the person's
+    pseudonym and the study's seed decide, so that any process plans the same.
+
+    Examples
+    --------
+    >>> from resemblance.study.settings import Study, Tasks
+    >>> tasks = Tasks(per_participant=2, task_size=5, gold_share=0.2, practice=1)
+    >>> plan = schedule(Settings(study=Study(name="ties"), tasks=tasks), "P0001")
+    >>> len(plan), plan[0], plan[1:6].count("gold"), plan[6:].count("gold")
+    (11, 'practice', 1, 1)
+    """
+    return _schedule(settings.study.seed, code, settings.tasks)
+
+
+@lru_cache(4096)
+def _schedule(seed: int, code: str, tasks: Tasks) -> tuple[str, ...]:
+    rng = Random(f"{seed} {code} course")
+    planned = ["practice"] * tasks.practice
+    for number in range(tasks.per_participant):
+        planned += _plan_task(tasks, number == 0, rng)
+    return tuple(planned)
+
+
+def _plan_task(tasks: Tasks, first: bool, rng: Random) -> list[str]:
+    """Plan one task; repeats come late in the first, so that there is something to repeat."""
+    size = tasks.task_size
+    planned = ["main"] * size
+    start = min(3 * REPEAT_LAG, size // 2) if first else 0
+    n_repeats = min(round(tasks.repeat_share * size), size - start)
+    for place in rng.sample(range(start, size), n_repeats):
+        planned[place] = "repeat"
+    left = [place for place in range(size) if planned[place] == "main"]
+    for place in rng.sample(left, min(round(tasks.gold_share * size), len(left))):
+        planned[place] = "gold"
+    return planned
+
+
+def break_before(settings: Settings, place: int) -> bool:
+    """Say whether a break is offered before the question of a place."""
+    tasks = settings.tasks
+    done = place - tasks.practice
+    every = tasks.break_after * tasks.task_size
+    return every > 0 and done > 0 and done % every == 0
+
+
+def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int) -> list[Wanted]:
+    """Plan the next questions of a person who was asked so many before.
+
+    Main questions come from the worker's pool where the study is adaptive, and are made at random
+    where the pool is empty or there is none.
+    """
+    plan = schedule(live.settings, participant.code)
+    places = range(asked, asked + n)
+    purposes = [plan[place] if place < len(plan) else "main" for place in places]
+    history = _history(live, participant, purposes)
+    made = []
+    for place, purpose in zip(places, purposes, strict=True):
+        rng = Random(f"{live.settings.study.seed} {participant.code} {place}")
+        gold = (
+            agreement_question(live, participant.code, plan, place, rng)
+            if purpose == "gold"
+            else None
+        )
+        made.append(gold or _one(live, purpose, rng, history))
+    return made
+
+
+def _one(live: LiveStudy, purpose: str, rng: Random, history: Sequence[Told]) -> Wanted:
+    """Make one question; where there is no gold, or nothing to repeat, a main one."""
+    kind = live.kind
+    spec: Spec | None = None
+    if purpose == "gold":
+        spec = kind.gold(live.folder.material, rng)
+    elif purpose == "repeat" and history:
+        spec = kind.again(rng.choice(history[:-REPEAT_LAG] or history[:1])[0], rng)
+    elif purpose == "practice":
+        return Wanted(kind.spec(live.folder.material, rng, history), "practice")
+    if spec is not None:
+        return Wanted(spec, "gold" if purpose == "gold" else "repeat")
+    return Wanted(kind.spec(live.folder.material, rng, history), "main", live.settings.adaptive)
+
+
+def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str]) -> list[Told]:
+    """Read what a person answered to main questions, where that decides what is asked."""
+    if live.kind.ahead and "repeat" not in purposes:
+        return []
+    answers = live.store.answers_of(participant)
+    return [(one.spec, one.response) for one in answers if one.purpose == "main"]
+
+
+def question_page(live: LiveStudy, question: Served) -> dict[str, Any]:
+    """Give a question as the page gets it; gold and repeats look like all others."""
+    return _page(live, question) | {
+        "id": question.id,
+        "kind": question.kind,
+        "plugin": live.kind.plugin,
+        "purpose": "practice" if question.purpose == "practice" else "main",
+        "place": question.place,
+        "prompt": live.settings.study.prompt,
+        "feedback": has_feedback(live, question),
+        "break_before": break_before(live.settings, question.place),
+    }
+
+
+def _page(live: LiveStudy, question: Served) -> dict[str, Any]:
+    """Give what is shown; an item that was added a moment ago may not be known yet."""
+    try:
+        return live.kind.page(question.spec, live.folder.material, question.id)
+    except KeyError:
+        live.reread()
+    return live.kind.page(question.spec, live.folder.material, question.id)
+
+
+def has_feedback(live: LiveStudy, question: Served) -> bool:
+    """Say whether the page tells if the answer was right."""
+    if not live.kind.has_right:
+        return False  # it would tell which questions are gold
+    always = live.settings.tasks.feedback or live.kind.gives_feedback(live.folder.material)
+    return always or question.purpose == "practice"

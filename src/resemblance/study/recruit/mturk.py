@@ -1,0 +1,119 @@
+"""Amazon Mechanical Turk, by boto3."""
+
+from decimal import Decimal
+from typing import Any
+from xml.sax.saxutils import escape
+
+from resemblance.errors import SettingError, UnavailableError
+from resemblance.study.recruit.offer import Offer, Recruiter, Submission
+
+REGION = "us-east-1"
+SANDBOX = "https://mturk-requester-sandbox.us-east-1.amazonaws.com"
+SCHEMA = (
+    "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/"
+    "ExternalQuestion.xsd"
+)
+DONE, APPROVED = "00000000000000000040", "000000000000000000L0"  # HITs approved; per cent approved
+DAY_S = 86_400
+LIFETIME_S, REVIEW_S = 14 * DAY_S, 7 * DAY_S  # an offer lives so long; unseen work is paid after
+FEE, FEE_MANY, MANY = Decimal("0.2"), Decimal("0.4"), 10  # from ten people on the fee doubles
+
+
+class MTurk(Recruiter):
+    """Tasks on Mechanical Turk: one for all people, so that nobody takes part twice.
+
+    Parameters
+    ----------
+    client : object, optional
+        boto3's client of "mturk"; default: one by the credentials that boto3 finds.
+    sandbox : bool
+        Use the place to try things, where nobody is paid.
+    """
+
+    source = "mturk"
+
+    def __init__(self, client: Any = None, sandbox: bool = False) -> None:
+        self._client, self._sandbox = client, sandbox
+
+    def check(self, offer: Offer) -> None:
+        """Refuse pay that is not in dollars."""
+        if offer.currency != "USD":
+            raise SettingError(
+                f"MTurk pays in USD, not {offer.currency}: correct recruitment.currency in "
+                "study.toml"
+            )
+
+    def fee(self, offer: Offer) -> Decimal:
+        """Give a fifth of the pay, or two fifths."""
+        return offer.total * (FEE_MANY if offer.places >= MANY else FEE)
+
+    def request(self, offer: Offer) -> dict[str, Any]:
+        """Give the arguments of CreateHIT."""
+        at_least = {
+            "Comparator": "GreaterThanOrEqualTo",
+            "ActionsGuarded": "Accept" if self._sandbox else "DiscoverPreviewAndAccept",
+        }
+        record = [(DONE, offer.min_tasks), (APPROVED, int(offer.min_approval))]
+        return {
+            "Title": offer.title,
+            "Description": offer.description,
+            "Keywords": "similarity, pictures, research",
+            "Reward": str(offer.pay),
+            "MaxAssignments": offer.places,
+            "LifetimeInSeconds": LIFETIME_S,
+            "AssignmentDurationInSeconds": max(3600, int(offer.minutes * 60 * 3)),
+            "AutoApprovalDelayInSeconds": REVIEW_S,
+            "RequesterAnnotation": offer.study,
+            "Question": (
+                f'<ExternalQuestion xmlns="{SCHEMA}"><ExternalURL>{escape(offer.address)}'
+                "</ExternalURL><FrameHeight>0</FrameHeight></ExternalQuestion>"
+            ),
+            "QualificationRequirements": [
+                {"QualificationTypeId": kind, "IntegerValues": [least], **at_least}
+                for kind, least in record
+                if least > 0
+            ],
+        }
+
+    def publish(self, offer: Offer) -> str:
+        """Create a HIT."""
+        return str(self._call("create_hit", **self.request(offer))["HIT"]["HITId"])
+
+    def submissions(self, task: str) -> list[Submission]:
+        """Give the assignments that were submitted, page by page."""
+        found: list[dict[str, Any]] = []
+        more: dict[str, str] = {}
+        while True:
+            page = self._call("list_assignments_for_hit", HITId=task, MaxResults=100, **more)
+            found += page["Assignments"]
+            if not page.get("NextToken"):
+                break
+            more = {"NextToken": page["NextToken"]}
+        return [
+            Submission(one["AssignmentId"], one["WorkerId"], one["AssignmentStatus"] == "Submitted")
+            for one in found
+        ]
+
+    def approve(self, submission: Submission) -> None:
+        """Approve an assignment."""
+        self._call("approve_assignment", AssignmentId=submission.id)
+
+    def _call(self, name: str, **arguments: Any) -> dict[str, Any]:
+        """Call an operation; whatever goes wrong is told in the service's words."""
+        if self._client is None:
+            self._client = _new_client(self._sandbox)
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        try:
+            told: dict[str, Any] = getattr(self._client, name)(**arguments)
+        except (BotoCoreError, ClientError) as error:
+            raise UnavailableError(f"MTurk refuses, or cannot be reached: {error}") from None
+        return told
+
+
+def _new_client(sandbox: bool) -> Any:
+    try:
+        import boto3
+    except ImportError:
+        raise UnavailableError('MTurk needs boto3: pip install "resemblance[recruit]"') from None
+    return boto3.client("mturk", REGION, endpoint_url=SANDBOX if sandbox else None)

@@ -1,0 +1,157 @@
+"""What people are offered, and what every service that finds people can do."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, ClassVar
+
+from resemblance.errors import SettingError
+from resemblance.study.folder import StudyFolder
+
+RECRUITED = "recruited"  # what the audit trail calls an offer that was made
+CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A study as people see it before they begin.
+
+    Attributes
+    ----------
+    study : str
+        Its name.
+    title, description : str
+        What people read.
+    address : str
+        Where they take part.
+    places : int
+        How many may.
+    pay : Decimal
+        What each gets, in units of the currency.
+    currency : str
+        Such as USD.
+    minutes : float
+        How long it takes.
+    min_tasks : int
+        Earlier tasks that a person must have done.
+    min_approval : float
+        Per cent of them that were approved.
+    completion_code : str or None
+        What tells the service that somebody has finished.
+    """
+
+    study: str
+    title: str
+    description: str
+    address: str
+    places: int
+    pay: Decimal
+    currency: str
+    minutes: float
+    min_tasks: int
+    min_approval: float
+    completion_code: str | None
+
+    @property
+    def hourly(self) -> Decimal:
+        """What an hour is paid."""
+        return (self.pay * 60 / Decimal(str(self.minutes))).quantize(CENT, ROUND_HALF_UP)
+
+    @property
+    def total(self) -> Decimal:
+        """What all people get together."""
+        return self.pay * self.places
+
+
+@dataclass(frozen=True)
+class Submission:
+    """Work that somebody handed in at a service.
+
+    Attributes
+    ----------
+    id : str
+        The service's name for it.
+    person : str
+        The person's id there.
+    waiting : bool
+        Whether it waits to be approved.
+    """
+
+    id: str
+    person: str
+    waiting: bool
+
+
+class Recruiter(ABC):
+    """A service that finds people.
+
+    Attributes
+    ----------
+    source : str
+        Its name in study.toml.
+    """
+
+    source: ClassVar[str]
+
+    @abstractmethod
+    def check(self, offer: Offer) -> None:
+        """Refuse an offer that the service would refuse."""
+
+    @abstractmethod
+    def fee(self, offer: Offer) -> Decimal:
+        """Give what the service takes at most, taxes apart."""
+
+    @abstractmethod
+    def request(self, offer: Offer) -> dict[str, Any]:
+        """Give what would be sent."""
+
+    @abstractmethod
+    def publish(self, offer: Offer) -> str:
+        """Make the offer, and give the service's name for it. From now on it costs money."""
+
+    @abstractmethod
+    def submissions(self, task: str) -> list[Submission]:
+        """Give the work that was handed in for an offer."""
+
+    @abstractmethod
+    def approve(self, submission: Submission) -> None:
+        """Approve work: its person is paid."""
+
+
+def offer_of(folder: StudyFolder, places: int | None = None, address: str | None = None) -> Offer:
+    """Read from a study's settings what people are offered.
+
+    Raises
+    ------
+    SettingError
+        If it says neither what people are paid nor how many may come, or nobody outside can reach
+        its address.
+    """
+    settings = folder.settings
+    wanted = settings.recruitment
+    places, address = places or wanted.max_participants, address or settings.server.address
+    for lacking, remedy in (
+        (not places, "no number of people: give --places, or recruitment.max_participants"),
+        (wanted.pay <= 0, "no pay: give recruitment.pay"),
+        (
+            not (address or "").startswith("https://"),
+            "no address that people can reach: give --address https://..., or server.address",
+        ),
+    ):
+        if lacking:
+            raise SettingError(f"{folder.path}/study.toml: {remedy}")
+    assert places is not None
+    assert address is not None
+    return Offer(
+        study=folder.name,
+        title=settings.study.title,
+        description=wanted.description or settings.study.prompt,
+        address=f"{address.rstrip('/')}/s/{folder.name}",
+        places=places,
+        pay=Decimal(str(wanted.pay)).quantize(CENT, ROUND_HALF_UP),
+        currency=wanted.currency,
+        minutes=wanted.minutes,
+        min_tasks=wanted.min_tasks,
+        min_approval=wanted.min_approval,
+        completion_code=wanted.completion_code,
+    )

@@ -1,0 +1,137 @@
+"""Prolific, by its REST interface."""
+
+import json
+import os
+from decimal import Decimal
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from resemblance.errors import SettingError, UnavailableError
+from resemblance.study.recruit.offer import Offer, Recruiter, Submission
+
+HOST = "https://api.prolific.com"
+TOKEN = "PROLIFIC_TOKEN"
+FEE = Decimal("0.43")  # of the pay, at most
+PAGE = 100
+WAIT_S = 30.0
+IDS = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    """Follows no redirect: the token is for one host alone."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Refuse."""
+
+
+class Prolific(Recruiter):
+    """Studies on Prolific.
+
+    Parameters
+    ----------
+    token : str, optional
+        The token of an account; default: the environment's PROLIFIC_TOKEN.
+    host : str
+        Where the interface is.
+    """
+
+    source = "prolific"
+
+    def __init__(self, token: str | None = None, host: str = HOST) -> None:
+        self._token, self._host = token, host
+        self._opener = build_opener(_NoRedirect)
+
+    def check(self, offer: Offer) -> None:
+        """Refuse an offer without a completion code."""
+        if not offer.completion_code:
+            raise SettingError(
+                "Prolific learns by a code who has finished: give recruitment.completion_code in "
+                "study.toml"
+            )
+
+    def fee(self, offer: Offer) -> Decimal:
+        """Give the fee of accounts that pay most."""
+        return offer.total * FEE
+
+    def request(self, offer: Offer) -> dict[str, Any]:
+        """Give the study as Prolific takes it: pay in cents, people by their record."""
+        return {
+            "name": offer.title,
+            "internal_name": offer.study,
+            "description": offer.description,
+            "external_study_url": f"{offer.address}?{IDS}",
+            "prolific_id_option": "url_parameters",
+            "completion_codes": [
+                {
+                    "code": offer.completion_code,
+                    "code_type": "COMPLETED",
+                    "actions": [{"action": "MANUALLY_REVIEW"}],
+                }
+            ],
+            "total_available_places": offer.places,
+            "estimated_completion_time": max(1, round(offer.minutes)),
+            "reward": int(offer.pay * 100),
+            "device_compatibility": ["desktop", "tablet", "mobile"],
+            "submissions_config": {"max_submissions_per_participant": 1},
+            "filters": [
+                {
+                    "filter_id": "approval_rate",
+                    "selected_range": {"lower": offer.min_approval, "upper": 100},
+                },
+                {"filter_id": "approval_numbers", "selected_range": {"lower": offer.min_tasks}},
+            ],
+        }
+
+    def publish(self, offer: Offer) -> str:
+        """Make a draft and publish it."""
+        task = str(self._call("studies/", self.request(offer))["id"])
+        try:
+            self._call(f"studies/{task}/transition/", {"action": "PUBLISH"})
+        except UnavailableError as error:
+            raise UnavailableError(
+                f"{error} The study is a draft there ({task}): publish or delete it on its page."
+            ) from None
+        return task
+
+    def submissions(self, task: str) -> list[Submission]:
+        """Give what was handed in, page by page."""
+        found: list[dict[str, Any]] = []
+        page = 1
+        while len(found) == PAGE * (page - 1):
+            query = urlencode({"study": task, "page": page, "page_size": PAGE})
+            found += self._call(f"submissions/?{query}")["results"]
+            page += 1
+        return [
+            Submission(one["id"], one["participant_id"], _is_waiting(one["status"]))
+            for one in found
+        ]
+
+    def approve(self, submission: Submission) -> None:
+        """Approve a submission; a second time changes nothing."""
+        self._call(f"submissions/{submission.id}/transition/", {"action": "APPROVE"})
+
+    def _call(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Send a request; POST where there is a body."""
+        token = self._token or os.environ.get(TOKEN)
+        if not token:
+            raise SettingError(f"no token for Prolific: set {TOKEN} in the environment")
+        headers = {"Authorization": f"Token {token}", "Content-Type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(f"{self._host}/api/v1/{path}", data, headers)
+        try:
+            with self._opener.open(request, timeout=WAIT_S) as answer:
+                told: dict[str, Any] = json.load(answer)
+                return told
+        except HTTPError as error:
+            said = error.read(500).decode(errors="replace").strip()
+            raise UnavailableError(f"Prolific refuses ({error.code}): {said}") from None
+        except (URLError, OSError, ValueError) as error:
+            raise UnavailableError(
+                f"Prolific cannot be reached ({error}): try again, what was approved stays so"
+            ) from None
+
+
+def _is_waiting(status: str) -> bool:
+    return status.upper().replace("_", " ") == "AWAITING REVIEW"

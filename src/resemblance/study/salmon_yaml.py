@@ -1,0 +1,178 @@
+"""What an init.yaml of Salmon says, in its newer and its older form."""
+
+import difflib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from resemblance.errors import FileError, SettingError, UnavailableError
+from resemblance.study.files import read_text
+from resemblance.study.settings_file import Key, at
+
+# Of html; in older files they stand at the top.
+PAGE = (
+    "title", "instructions", "debrief", "skip_button", "max_queries", "css", "arrow_keys",
+    "query_params",
+)  # fmt: skip
+TOP = ("targets", "html", "samplers", "sampling", "d", "n")
+DEFAULT = {"random": {"class": "Random"}}
+
+
+@dataclass
+class Experiment:
+    """The file, the line of each key, and what is said of the way to a study."""
+
+    path: Path
+    data: dict[str, Any]
+    lines: dict[Key, int]
+    words: list[str] | None = None
+    notes: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, path: Path) -> "Experiment":
+        """Read and check a file."""
+        yaml, text = _yaml(), read_text(path)
+        try:
+            loader = yaml.SafeLoader(text)
+            node = loader.get_single_node()
+            data = None if node is None else loader.construct_document(node)
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            where = "" if mark is None else f", line {mark.line + 1}"
+            problem = getattr(error, "problem", None) or error
+            raise FileError(f"{path}{where}: {problem}: mend the YAML there") from None
+        if not isinstance(data, dict):
+            raise FileError(f"{path}, line 1: no keys: give targets, html, samplers or sampling")
+        lines: dict[Key, int] = {}
+        _number(node, (), lines)
+        experiment = cls(path, data, lines)._checked()
+        for key, value in node.value:
+            if key.value == "targets" and isinstance(value, yaml.SequenceNode):
+                experiment.words = experiment._words(value.value)
+        return experiment
+
+    def _checked(self) -> "Experiment":
+        """Refuse keys that Salmon does not know, as they may be misspelt."""
+        for key in self.data:
+            if key not in (*TOP, *PAGE):
+                close = difflib.get_close_matches(str(key), (*TOP, *PAGE), n=1)
+                hint = f"did you mean {close[0]!r}?" if close else "remove it"
+                raise self.wrong((str(key),), f"unknown key {key!r}: {hint}")
+        for key in ("html", "samplers", "sampling"):
+            if not isinstance(self.data.get(key) or {}, dict):
+                raise self.wrong((key,), f"{key} is {self.data[key]!r}: give keys with values")
+        return self
+
+    def _words(self, nodes: list[Any]) -> list[str]:
+        """Take targets as they are written: `no` is a word here, and no false."""
+        for index, node in enumerate(nodes):
+            if not isinstance(node.value, str):
+                raise self.wrong(("targets", index), "a target is a text: put it in quotes")
+        return [node.value for node in nodes]
+
+    def wrong(self, key: Key, problem: str) -> SettingError:
+        """Make an error that names the file and the line of a key."""
+        return SettingError(at(self.path, self.lines, key, problem))
+
+    def targets(self) -> list[str] | None:
+        """Give the HTML of the targets; a number of them stands for their indices."""
+        n = self.data.get("targets")
+        if n is None or self.words is not None:
+            return self.words
+        if type(n) is not int or n < 1:
+            raise self.wrong(("targets",), f"targets is {n!r}: give a list, or how many")
+        return [str(index) for index in range(n)]
+
+    def _page(self, key: str, kind: type, default: Any, expected: str) -> Any:
+        """Give a setting of html, which older files have at the top."""
+        html = self.data.get("html") or {}
+        value = html.get(key, self.data.get(key, default))
+        if value is not None and type(value) is not kind:
+            where = ("html", key) if key in html else (key,)
+            raise self.wrong(where, f"{key} is {value!r}: give {expected}")
+        return value
+
+    def text(self, key: str) -> str | None:
+        """Give a text of the page."""
+        text: str | None = self._page(key, str, None, "text in quotes")
+        return text
+
+    def flag(self, key: str, default: bool) -> bool:
+        """Give a switch of the page."""
+        return bool(self._page(key, bool, default, "true or false"))
+
+    def whole(self, key: str, default: int) -> int:
+        """Give a number of the page."""
+        return int(self._page(key, int, default, "a whole number"))
+
+    def number(self, key: Key, value: Any) -> int | None:
+        """Check a whole number; Salmon's R may be a fraction, and null is none."""
+        fine = type(value) in (int, float) and value >= (key[-1] == "d")
+        if value is not None and not fine:
+            least = "1" if key[-1] == "d" else "0"
+            raise self.wrong(key, f"{key[-1]} is {value!r}: give a whole number from {least}")
+        return None if value is None else round(value)
+
+    def dims(self) -> int:
+        """Give the number of dimensions, as older files do."""
+        return self.number(("d",), self.data.get("d")) or 2
+
+    def samplers(self) -> dict[str, dict[str, Any]]:
+        """Give the settings of each sampler."""
+        samplers = self.data.get("samplers") or DEFAULT
+        for name, given in samplers.items():
+            if not isinstance(given or {}, dict):
+                raise self.wrong(("samplers", name), f"{name} is {given!r}: give keys, or {{}}")
+        return {str(name): dict(given or {}) for name, given in samplers.items()}
+
+    def common(self) -> dict[str, Any]:
+        """Give the settings of all samplers."""
+        return dict(self._sampling().get("common") or {})
+
+    def _sampling(self) -> dict[str, Any]:
+        return self.data.get("sampling") or {}
+
+    def shares(self, samplers: dict[str, Any]) -> dict[str, float]:
+        """Give the share of the questions that each sampler chooses; equal ones if none is said."""
+        probs = self._sampling().get("probs")
+        if probs is None:
+            return dict.fromkeys(samplers, 1.0 / len(samplers))
+        where = ("sampling", "probs")
+        if not isinstance(probs, dict) or set(probs) != set(samplers):
+            raise self.wrong(where, f"probs must name the samplers: {', '.join(samplers)}")
+        if not all(type(p) in (int, float) and p >= 0 for p in probs.values()):
+            raise self.wrong(where, "give a percentage for each sampler")
+        if sum(probs.values()) != 100:
+            raise self.wrong(where, f"the probs sum to {sum(probs.values()):g}: they must to 100")
+        return {name: p / 100 for name, p in probs.items()}
+
+    def finish(self) -> None:
+        """Add to the notes what a study has no place for."""
+        used = ("title", "instructions", "debrief", "skip_button", "max_queries")
+        html = [f"html.{key}" for key in self.data.get("html") or {} if key not in used]
+        top = [key for key in self.data if key in PAGE and key not in used]
+        per_user = ("samplers_per_user",) if self._sampling().get("samplers_per_user") else ()
+        details = ("details",) if self._sampling().get("details") else ()
+        rest = [*html, *top, *(f"sampling.{key}" for key in (*per_user, *details)), *self.left_out]
+        if rest:
+            self.notes.append(f"left out, as a study has no place for it: {', '.join(rest)}")
+
+
+def _number(node: Any, above: Key, lines: dict[Key, int]) -> None:
+    """Find the line of every key and list item, three levels deep."""
+    pairs = node.value if isinstance(node.value, list) and len(above) < 3 else []
+    for index, part in enumerate(pairs):
+        key, value = part if isinstance(part, tuple) else (part, part)
+        name = key.value if isinstance(part, tuple) else index
+        if isinstance(name, str | int):
+            lines[*above, name] = key.start_mark.line + 1
+            _number(value, (*above, name), lines)
+
+
+def _yaml() -> Any:
+    try:
+        import yaml  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        raise UnavailableError("Salmon's files need PyYAML: pip install pyyaml") from None
+    return yaml

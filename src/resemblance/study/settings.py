@@ -1,0 +1,386 @@
+"""The settings of a study: what ``study.toml`` may say."""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    ValidationInfo,
+    WithJsonSchema,
+    create_model,
+    field_validator,
+    model_validator,
+)
+
+from resemblance.catalog import (
+    GOLD_SHARE,
+    MODEL,
+    MODELS,
+    RANDOM,
+    STRATEGIES,
+    STRATEGY,
+    find,
+    with_odds,
+)
+from resemblance.study.kinds import DEFAULT, KINDS, find_kind
+from resemblance.study.sections import Count, Level, Section, Share, Some
+
+MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "likelihood"]
+SOURCE = Literal["open", "prolific", "mturk", "sona"]
+
+
+def _either(names: Iterable[str]) -> str:
+    """List names for a comment."""
+    *most, last = names
+    return f"{', '.join(most)} or {last}"
+
+
+def _default_options() -> str:
+    """Say how many options questions have: of most kinds, and of the others."""
+    n = {name: kind.options.default for name, kind in KINDS.items()}
+    others = ", ".join(f"{name} {n[name]}" for name in n if n[name] != n[DEFAULT])
+    return f"{n[DEFAULT]} ({others})"
+
+
+def _one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
+    """Return the type of a name in a table; another name is refused with the list of the table."""
+
+    def known(name: str) -> str:
+        check(name)
+        return name
+
+    return Annotated[
+        str, AfterValidator(known), WithJsonSchema({"type": "string", "enum": list(names)})
+    ]
+
+
+if TYPE_CHECKING:
+    KindName = str
+    ModelName = str
+    _OwnSections = Section
+    _EachShare = Section
+else:
+    KindName = _one_of(KINDS, find_kind)
+    ModelName = _one_of(MODELS, partial(find, MODELS, "model"))
+    # each kind's own table, and each strategy's share
+    _own = dict(kind.section for kind in KINDS.values() if kind.section)
+    _OwnSections = create_model(
+        "_OwnSections", __base__=Section, **{key: (own, own()) for key, own in _own.items()}
+    )
+    _EachShare = create_model(
+        "_EachShare",
+        __base__=Section,
+        **{
+            name: (Share, Field(default=0.0, description=strategy.about))
+            for name, strategy in STRATEGIES.items()
+        },
+    )
+
+
+class Study(Section):
+    """What is asked."""
+
+    name: str = Field(
+        pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$",
+        description="In addresses: small letters, digits, - and _.",
+    )
+    title: str = Field(default="Which is most similar?", description="The title that people see.")
+    language: str = Field(default="en", description="Language of the pages, such as en or de.")
+    kind: KindName = Field(default=DEFAULT, description=f"{_either(KINDS)}.")
+    wording: str | None = Field(
+        default=None, description="The question, above every trial. A concrete one works best."
+    )
+    n_options: int | None = Field(
+        default=None, description=f"Options of a question; default: {_default_options()}."
+    )
+    seed: Count = Field(default=0, description="Seeds every random choice.")
+    contact: str | None = Field(default=None, description="Whom to ask, shown with errors.")
+
+    @model_validator(mode="after")
+    def _options_of_kind(self) -> "Study":
+        least, _, most = KINDS[self.kind].options
+        if not least <= self.options <= most:
+            raise ValueError(f"n_options is {self.options}, but {self.kind} has {least} to {most}")
+        return self
+
+    @property
+    def options(self) -> int:
+        """Count the options of a question."""
+        default = KINDS[self.kind].options.default
+        return default if self.n_options is None else self.n_options
+
+    @property
+    def prompt(self) -> str:
+        """Give the question that people read."""
+        return self.wording or KINDS[self.kind].wording
+
+
+class Stimuli(Section):
+    """What is shown."""
+
+    folder: str = Field(default="stimuli", description="Folder of pictures, sounds or films.")
+    items: str | None = Field(
+        default=None, description="CSV file with the columns name, file or text, alt, label."
+    )
+
+
+class Tasks(Section):
+    """How much a person does."""
+
+    per_participant: Some = Field(default=2, description="Tasks that a person may do.")
+    task_size: Some = Field(default=50, description="Questions of a task.")
+    gold_share: Share = Field(
+        default=GOLD_SHARE, description="Share of questions whose answer is known."
+    )
+    gold: str | None = Field(
+        default=None,
+        description="CSV file: head, right, wrong (by |). Without: the head is among the options.",
+    )
+    repeat_share: Share = Field(default=0.0, description="Share of questions asked a second time.")
+    practice: Count = Field(default=3, description="Questions before the first task; never fitted.")
+    break_after: Count = Field(default=1, description="A break after so many tasks; 0 for none.")
+    feedback: bool = Field(default=False, description="Whether people learn if they were right.")
+    skip: bool = Field(default=True, description="Whether a question may be skipped.")
+
+    @model_validator(mode="after")
+    def _questions_left(self) -> "Tasks":
+        if (known := self.gold_share + self.repeat_share) >= 1.0:
+            raise ValueError(f"gold_share and repeat_share sum to {known:g}: leave some to ask")
+        return self
+
+
+class Shares(_EachShare):
+    """Each strategy's share of the questions."""
+
+    @model_validator(mode="after")
+    def _sum_to_one(self) -> "Shares":
+        total = sum(self.model_dump().values())
+        if abs(total - 1.0) > 1e-9:
+            raise ValueError(f"the shares sum to {total:g}: they must sum to one")
+        return self
+
+
+class Asking(Section):
+    """Which question comes next."""
+
+    adaptive: bool = Field(default=True, description="Whether answers choose the next questions.")
+    model: ModelName = Field(default=MODEL, description=f"{_either(MODELS)}.")
+    n_components: Some = Field(default=2, description="Dimensions of the space.")
+    start_per_head: Some = Field(
+        default=10, description="Random questions about each item at first."
+    )
+    per_new_item: Some = Field(
+        default=12, description="Answers about each item added later before it joins the others."
+    )
+    refit_every: Count = Field(default=0, description="Answers between fits; 0: as many as items.")
+    held_out: float = Field(default=0.05, ge=0.0, lt=1.0, description="Share that tests the fits.")
+    shares: Shares = Field(
+        default=Shares(**{STRATEGY: 1.0}), description="Shares of the strategies."
+    )
+
+
+class Rule(Section):
+    """What is done about a person whose measure lies below or above a level."""
+
+    measure: MEASURE = Field(description="gold, repeats, fast, side, skipped or likelihood.")
+    below: Level | None = Field(default=None, description="Acts when the measure is below this.")
+    above: Level | None = Field(default=None, description="Acts when the measure is above this.")
+    after: Some = Field(default=20, description="So many answers are needed before it is judged.")
+    action: Literal["flag", "stop", "exclude"] = Field(default="flag", description="What to do.")
+
+    @model_validator(mode="after")
+    def _one_level(self) -> "Rule":
+        if (self.below is None) == (self.above is None):
+            raise ValueError("a rule needs one level: give below or above")
+        return self
+
+
+class Quality(Section):
+    """Who looks, and who does not."""
+
+    fast_ms: Count = Field(default=300, description="Answers quicker than this count as fast.")
+    gold_from_agreement: Share = Field(
+        default=0.0, description="Questions on which this share agrees become gold; 0: none."
+    )
+    gold_answers: Some = Field(default=8, description="So many answers before agreement is judged.")
+    rules: list[Rule] = Field(default=[], description="What to do about whom.")
+
+    @model_validator(mode="after")
+    def _clear_agreement(self) -> "Quality":
+        if 0.0 < self.gold_from_agreement <= 0.5:
+            raise ValueError("gold_from_agreement needs a majority: give 0.9, or 0 for none")
+        return self
+
+
+class Recruitment(Section):
+    """Who may take part."""
+
+    source: SOURCE = Field(default="open", description="open, prolific, mturk or sona.")
+    simulated: bool = Field(default=False, description="Whether simulated participants may enter.")
+    completion_code: str | None = Field(
+        default=None, description="Shown at the end; without one, each person gets an own code."
+    )
+    redirect: str | None = Field(
+        default=None,
+        pattern=r"^https://",
+        description="Address opened at the end; {code} and {id} are filled in.",
+    )
+    max_participants: Some | None = Field(default=None, description="Quota: people in all.")
+    max_per_day: Some | None = Field(default=None, description="People who may enter on one day.")
+    hold_minutes: float = Field(
+        default=120.0,
+        ge=0.0,
+        description="How long a place of a quota is held for who left; 0: for ever.",
+    )
+    tasks_per_day: Some | None = Field(default=None, description="Tasks of one person on one day.")
+    close: datetime | date | None = Field(
+        default=None, description="From then on (UTC) nobody enters, such as 2031-05-01."
+    )
+    exclude: str | None = Field(
+        default=None, description="CSV file of ids, column id, that may not enter."
+    )
+    pay: float = Field(default=0.0, ge=0.0, description="Pay of a participant.")
+    currency: str = Field(default="USD", pattern=r"^[A-Z]{3}$", description="Currency of the pay.")
+    minutes: float = Field(default=10.0, gt=0.0, description="How long a person takes.")
+    min_tasks: Count = Field(default=48, description="Earlier tasks that a person must have done.")
+    min_approval: float = Field(
+        default=95.0, ge=0.0, le=100.0, description="Per cent of them that were approved."
+    )
+    description: str = Field(default="", description="What the service tells people beforehand.")
+
+
+class Search(Section):
+    """The page on which anybody finds an item in the map, by pointing."""
+
+    public: bool = Field(default=False, description="Whether there is such a page.")
+    keep_clicks: bool = Field(
+        default=False, description="Keep clicks, of visitors who agree, in clicks.jsonl."
+    )
+    title: str = Field(default="Search by similarity", description="What the page is called.")
+
+
+class Pages(Section):
+    """Texts, as Markdown files in the study's folder; a block ```form asks questions."""
+
+    consent: str | None = Field(default="pages/consent.md", description="Before anything.")
+    instructions: str | None = Field(default="pages/instructions.md", description="What to do.")
+    questionnaire: list[str] = Field(default=[], description="Pages after the last task.")
+    debrief: str | None = Field(default="pages/debrief.md", description="At the end.")
+    strings: str | None = Field(
+        default=None, description="JSON file with the words of the buttons."
+    )
+
+
+class Server(Section):
+    """Where the study is served."""
+
+    host: str = Field(default="127.0.0.1", description="Address to listen on.")
+    port: int = Field(
+        default=8000, ge=0, le=65535, description="Port to listen on; 0: any free one."
+    )
+    database: str | None = Field(
+        default=None, description="sqlite:///file or postgresql://...; default: study.sqlite here."
+    )
+    address: str | None = Field(
+        default=None, pattern=r"^https?://[^/]+$", description="Public address behind a TLS proxy."
+    )
+    proxies: list[str] = Field(
+        default=["127.0.0.1"], description="Proxies whose word about visitors' addresses is taken."
+    )
+
+
+class Settings(_OwnSections):
+    """All of ``study.toml``: a table for each section.
+
+    Examples
+    --------
+    >>> settings = Settings(study=Study(name="ties"))
+    >>> settings.tasks.task_size, settings.total
+    (50, 103)
+    """
+
+    study: Study
+    stimuli: Stimuli = Stimuli()
+    tasks: Tasks = Tasks()
+    asking: Asking = Asking()
+    quality: Quality = Quality()
+    recruitment: Recruitment = Recruitment()
+    search: Search = Search()
+    pages: Pages = Pages()
+    server: Server = Server()
+
+    @field_validator("asking")
+    @classmethod
+    def _choosing_needs_likelihood(cls, asking: Asking, info: ValidationInfo) -> Asking:
+        study = info.data.get("study")  # absent where it is wrong itself
+        if study is None or MODELS[asking.model].has_odds or not KINDS[study.kind].adaptive:
+            return asking
+        if study.options > 2:
+            raise ValueError(
+                f"{asking.model} is fitted to questions of two options only, and these have "
+                f"{study.options}: fit {with_odds()}, or set study.n_options to 2"
+            )
+        chosen = [name for name, share in asking.shares if share and STRATEGIES[name].adaptive]
+        if asking.adaptive and chosen:
+            raise ValueError(
+                f"{asking.model} gives answers no probability, by which {' and '.join(chosen)} "
+                f"questions are chosen: set shares.{RANDOM} to 1 and the others to 0, or fit "
+                f"{with_odds()}"
+            )
+        return asking
+
+    @field_validator("search")
+    @classmethod
+    def _searching_needs_a_map(cls, search: Search, info: ValidationInfo) -> Search:
+        study, asking = info.data.get("study"), info.data.get("asking")
+        if not search.public or study is None or asking is None:
+            return search
+        if not KINDS[study.kind].fits(study.options):
+            raise ValueError(
+                f"with {study.kind} of {study.options} no map is fitted while the study runs, and "
+                "public needs one: set it to false, and serve a map fitted afterwards by "
+                "`resemblance search`"
+            )
+        if not MODELS[asking.model].has_odds:
+            raise ValueError(
+                f"{asking.model} gives answers no probability, which public needs: set it to false,"
+                f" or fit {with_odds()}"
+            )
+        return search
+
+    @property
+    def total(self) -> int:
+        """Count the questions that a person may be asked."""
+        return self.tasks.practice + self.tasks.per_participant * self.tasks.task_size
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether a worker chooses questions."""
+        return self.asking.adaptive and KINDS[self.study.kind].adaptive
+
+    @property
+    def fits(self) -> bool:
+        """Whether a worker fits a space: where answers are comparisons, and imply not too many."""
+        return KINDS[self.study.kind].fits(self.study.options)
+
+    @property
+    def own(self) -> Section | None:
+        """The table that is for the study's kind of question alone, if it has one."""
+        section = KINDS[self.study.kind].section
+        return None if section is None else getattr(self, section[0])
+
+    def closes(self) -> float | None:
+        """Give the time from which nobody enters, in seconds of UTC."""
+        close = self.recruitment.close
+        if close is None:
+            return None
+        day = datetime(close.year, close.month, close.day, tzinfo=UTC)
+        moment = close if isinstance(close, datetime) else day
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+    def plain(self) -> dict[str, Any]:
+        """Give all settings as JSON has them."""
+        return self.model_dump(mode="json")

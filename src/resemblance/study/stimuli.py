@@ -1,0 +1,171 @@
+"""The stimuli of a study: pictures, texts, sounds and films, each known by its digest."""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from resemblance.errors import FileError
+from resemblance.study.files import Row, read_rows
+
+MEDIA = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".svg": "image/svg+xml",
+    ".mp3": "audio/mpeg",
+    ".ogg": "audio/ogg",
+    ".wav": "audio/wav",
+    ".m4a": "audio/mp4",
+    ".flac": "audio/flac",
+    ".mp4": "video/mp4",
+    ".webm": "video/webm",
+}
+
+
+@dataclass(frozen=True)
+class Stimulus:
+    """What is shown for an item.
+
+    Attributes
+    ----------
+    name : str
+        The item's name, in answers and exports.
+    type : str
+        image, text, audio or video.
+    digest : str
+        Of its content: the name that the web knows it by, and what must not change.
+    path : Path or None
+        Its file, unless it is text.
+    text, alt, label : str
+        What it says, what a screen reader says, and its class ("0" or "1" to be classified).
+    """
+
+    name: str
+    type: str
+    digest: str
+    path: Path | None = None
+    text: str = ""
+    alt: str = ""
+    label: str = ""
+
+    @property
+    def media(self) -> str:
+        """Name its file on the web."""
+        assert self.path is not None
+        return f"{self.digest}{self.path.suffix.lower()}"
+
+    def shown(self, study: str) -> dict[str, str | None]:
+        """Give it as the page gets it: neither its name nor its class."""
+        url = None if self.path is None else f"/media/{quote(study)}/{self.media}"
+        return {"type": self.type, "url": url, "text": self.text or None, "alt": self.alt}
+
+
+def digest_of(content: bytes) -> str:
+    """Give 128 bits of SHA-256 of a content, as text."""
+    return hashlib.sha256(content).hexdigest()[:32]
+
+
+def read_stimuli(
+    path: Path,
+    folder: str,
+    items: str | None = None,
+    known: Mapping[str, Stimulus] | None = None,
+    digests: Mapping[str, str] | None = None,
+) -> tuple[Stimulus, ...]:
+    """Read the items of the study at ``path`` from its table, or from its folder of files.
+
+    Those that are ``known`` by their names are taken as they are. Files of items whose ``digests``
+    are given are not read: they are taken to be what these say.
+
+    Raises
+    ------
+    FileError
+        If a file is missing, outside the study, of a type that browsers do not show, or two items
+        have one name.
+    """
+    known, digests = known or {}, digests or {}
+    if items is None:
+        return _of_files(list_files(path / folder), known, digests)
+    stimuli: dict[str, Stimulus] = {}
+    for row in read_rows(path / items, ["name"]):
+        if row["name"] in stimuli:
+            raise row.error(f"a second item is called {row['name']!r}: rename one")
+        stimuli[row["name"]] = known.get(row["name"]) or _of_row(path, row, digests)
+    return tuple(stimuli.values())
+
+
+def _of_files(
+    files: list[Path], known: Mapping[str, Stimulus], digests: Mapping[str, str]
+) -> tuple[Stimulus, ...]:
+    """Make an item of each file, called as the file without its suffix."""
+    stimuli: dict[str, Stimulus] = {}
+    for path in files:
+        if path.stem in stimuli:
+            raise FileError(f"{stimuli[path.stem].path} and {path} have one name: rename one")
+        found = known.get(path.stem)
+        stimuli[path.stem] = found or of_file(path, path.stem, digest=digests.get(path.stem))
+    return tuple(stimuli.values())
+
+
+def inside(folder: Path, file: str) -> Path:
+    """Find a file of a study; refuse one outside its folder (a link inside may lead out)."""
+    path = Path(os.path.normpath(folder / file))
+    if not path.is_relative_to(os.path.normpath(folder)):
+        raise FileError(f"{file!r} lies outside the study: copy it into {folder}")
+    return path
+
+
+def list_files(folder: Path) -> list[Path]:
+    """List the files of a folder, hidden ones not."""
+    if not folder.is_dir():
+        raise FileError(f"{folder} is no folder: check the path, or put the stimuli there")
+    return sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+
+
+def of_file(
+    path: Path, name: str, alt: str = "", label: str = "", digest: str | None = None
+) -> Stimulus:
+    """Make an item of a file, which is read unless its digest is known.
+
+    Raises
+    ------
+    FileError
+        If browsers do not show it, it cannot be read, or it is empty.
+    """
+    if path.suffix.lower() not in MEDIA:
+        raise FileError(
+            f"{path}: browsers do not show {path.suffix or 'files without suffix'}: use "
+            f"{', '.join(MEDIA)}"
+        )
+    try:
+        size = path.stat().st_size
+        digest = digest or digest_of(path.read_bytes())
+    except OSError as error:
+        raise FileError(f"{path} cannot be read ({error}): check the name of the file") from None
+    if not size:
+        raise FileError(f"{path} is empty: replace it")
+    kind = MEDIA[path.suffix.lower()].partition("/")[0]
+    return Stimulus(name, kind, digest, path, alt=alt, label=label)
+
+
+def _of_row(folder: Path, row: Row, digests: Mapping[str, str]) -> Stimulus:
+    name, file, text = row["name"], row["file"], row["text"]
+    if not name:
+        raise row.error("an item without a name: give it one")
+    if bool(file) == bool(text):
+        raise row.error(f"{name!r} needs a file or a text, one of them")
+    if text:
+        return Stimulus(
+            name, "text", digest_of(text.encode()), None, text, row["alt"], row["label"]
+        )
+    try:
+        path = inside(folder, file)
+        return of_file(path, name, row["alt"], row["label"], digests.get(name))
+    except FileError as error:
+        raise row.error(str(error)) from None

@@ -1,0 +1,115 @@
+"""One fit of a study, run beside the loop that answers."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from resemblance.asking import Session
+from resemblance.asking.learning import FitJob, FitResult
+from resemblance.asking.log import fit_line
+from resemblance.errors import quiet
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.judgments import Choices, Judgments, Triplets
+from resemblance.observers import score_participants
+from resemblance.study.worker.comparisons import answered_sets, odd_ones_found
+
+JUDGED = 20_000  # the last answers whose likelihood is told; more would only cost time
+DIGITS = 6  # of the positions and losses that are written down
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fit, and what is told of it.
+
+    Attributes
+    ----------
+    result : FitResult
+        For the session.
+    held_out : int
+        The answers that test it.
+    per : int
+        Comparisons of one answer.
+    error : float or None
+        The share of them that it does not predict.
+    likelihood : dict of code to (p, answers)
+        The geometric mean of the probability of each person's answers.
+    seconds : float
+        What it took.
+    """
+
+    result: FitResult
+    held_out: int
+    per: int
+    error: float | None
+    likelihood: dict[str, tuple[float, int]]
+    seconds: float
+
+    @property
+    def answers(self) -> int:
+        """Count the answers that were told when it began."""
+        return self.result.told // self.per
+
+    def event(self, session: Session) -> dict[str, Any]:
+        """Tell the fit in a few numbers."""
+        return {
+            "number": session.n_fits,
+            "answers": self.answers,
+            "held_out_answers": self.held_out,
+            "held_out_error": self.error,
+            "held_out_log_loss": _mean(self.result.held_out_loss.tolist()),
+            "trust": 1.0 if session.guard is None else session.guard.trust,
+            "left_out": sorted(session.left_out),
+            "seconds": round(self.seconds, 3),
+        }
+
+    def map(self, session: Session) -> dict[str, Any]:
+        """Tell all that a session needs to go on from it, and the likelihood of people."""
+        line = fit_line(self.result, session.guard)
+        del line["event"]
+        line["positions"] = [[_short(x) for x in row] for row in line["positions"]]
+        line["held_out_loss"] = [_short(x) for x in line["held_out_loss"]]
+        return {**line, "left_out": sorted(session.left_out), "likelihood": self.likelihood}
+
+
+def fit(job: FitJob, answers: Judgments, per: int = 1) -> Fitted:
+    """Run a fit, test it, and see how well it explains each person."""
+    start = time.perf_counter()
+    result = job.run()
+    error = error_of(result.model, job.held_out, per)
+    likelihood = likelihoods(answers[-JUDGED:], result.model, per)
+    seconds = time.perf_counter() - start
+    return Fitted(result, len(job.held_out) // per, per, error, likelihood, seconds)
+
+
+def error_of(model: OrdinalEmbedding, held_out: Judgments, per: int = 1) -> float | None:
+    """Give the share of answers that a model does not predict; None where there are none."""
+    if not len(held_out):
+        return None
+    if per == 1:
+        return 1.0 - model.score(held_out)
+    found = odd_ones_found(model.embedding_, answered_sets(held_out.index, per))
+    return 1.0 - float(found.mean())
+
+
+def likelihoods(
+    answers: Judgments, model: OrdinalEmbedding, per: int = 1
+) -> dict[str, tuple[float, int]]:
+    """Give the geometric mean of P of each person's answers, and how many they are."""
+    if not model.choice_.one_of_many or not len(answers):
+        return {}
+    assert isinstance(answers, Triplets | Choices)
+    with quiet():
+        table = score_participants(answers, model=model)
+    p = np.exp(-table["log_loss"].to_numpy(dtype=float))
+    found = zip(table["observer"], p, table["answers"], strict=True)
+    return {str(code): (_short(share), int(n) // per) for code, share, n in found}
+
+
+def _short(x: float) -> float:
+    return float(f"{x:.{DIGITS}g}")
+
+
+def _mean(values: list[float]) -> float | None:
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,136 @@
+"""The learning side of one study: its session, told what the store knows, fitted, reported."""
+
+from concurrent.futures import Executor, Future
+from typing import Any
+
+from resemblance.asking import Session
+from resemblance.errors import ResemblanceError
+from resemblance.store import Answer
+from resemblance.study.kinds import Spec
+from resemblance.study.live import LiveStudy
+from resemblance.study.quality import MAP, Quality
+from resemblance.study.worker.comparisons import comparisons, per_answer
+from resemblance.study.worker.fitting import Fitted, fit
+from resemblance.study.worker.replay import Replay
+from resemblance.study.worker.report import Costly, Report, laid_upon
+from resemblance.study.worker.session_settings import session_settings
+
+WHO = "worker"
+GROWTH = 0.02  # the share of new answers below which a fit would change nothing
+
+
+class Learner:
+    """Tells a session what the store knows, and the store what the session's fits find.
+
+    Parameters
+    ----------
+    live : LiveStudy
+        The study.
+    quality : Quality
+        Reads the log, and counts.
+    left_out : frozenset of str
+        The pseudonyms of those whose answers do not count.
+    """
+
+    def __init__(self, live: LiveStudy, quality: Quality, left_out: frozenset[str]) -> None:
+        self.live, self.quality = live, quality
+        self.names = live.folder.names
+        self.per = per_answer(live.settings)
+        self._place = {name: place for place, name in enumerate(self.names)}
+        self._fit: Future[Fitted] | None = None
+        self._report: Future[dict[str, Any]] | None = None  # a fit that is being told of
+        self._costly = Costly()
+        self._overdue, self._next_fit = False, 0  # a fit at once; not before so many answers
+        past = Replay(live, quality, left_out)
+        settings = session_settings(live.settings, len(live.first.names))
+        self.session = Session.resume(past.lines(), live.first.names, **settings)
+        self._begin_from(past)
+        told = live.store.scored_spaces(live.record)[-1:]
+        if self.session.n_fits and not (told and told[0].answers >= past.fitted // self.per):
+            self._overdue = True  # nothing was kept of the last fit: it is made again
+        self._overdue |= self._is_placed()
+
+    def _begin_from(self, past: Replay) -> None:
+        """Take what the past says besides: for those who ask."""
+
+    def take(self, answer: Answer) -> None:
+        """Tell the session an answer."""
+        if answer.purpose != "main":
+            return
+        n_items = len(self.live.first.names)
+        for spec, chosen in comparisons(answer, self.live.settings, n_items):
+            place = None if chosen is None else self._place[chosen]
+            self.session.tell(self._number(spec), place, answer.code)
+            if self._place[spec["head"]] in self.session.newcomers:
+                self._overdue |= self._is_placed()
+
+    def _number(self, spec: Spec) -> int:
+        """Let the session know of a question that it did not ask."""
+        options = [self._place[name] for name in spec["options"]]
+        head = self._place[spec["head"]]
+        return self.session.note(head, options, spec["strategy"], spec["held_out"]).number
+
+    def _is_placed(self) -> bool:
+        """Say whether new items wait for nothing but a fit."""
+        return self.session.n_fits > 0 and self.session.newcomers.ready(self.session.left_out)
+
+    def leave_out(self, codes: frozenset[str]) -> None:
+        """Let the next fit leave these people out; it comes at once if there was one before."""
+        if codes != self.session.left_out and self._fit is None:
+            self.session.leave_out(codes)
+            self._overdue = self.session.n_fits > 0
+
+    def step(self, threads: Executor) -> bool:
+        """Begin or adopt a fit; say whether anything was done."""
+        if self._report is not None and self._report.done():
+            self._keep(self._report)
+        if self._fit is None:
+            self._begin(threads)
+        elif self._fit.done():
+            self._end(self._fit, threads)
+            return True
+        return False
+
+    def _begin(self, threads: Executor) -> None:
+        """Begin a fit, where it is time and enough is new."""
+        told = len(self.session.answers)
+        if not (self._overdue or (self.session.is_due and told >= self._next_fit)):
+            return
+        self._overdue = False
+        self._next_fit = told + max(self.session.refit_every, int(GROWTH * told))
+        job = self.session.fit_job()
+        if len(job.judgments):
+            self._fit = threads.submit(fit, job, self.session.judgments("all"), self.per)
+
+    def _end(self, future: "Future[Fitted]", threads: Executor) -> None:
+        """Adopt a fit, write it down, and have it told."""
+        self._fit = None
+        try:
+            fitted = future.result()
+        except ResemblanceError as error:
+            details = {"reason": str(error)}
+            self.live.store.record(self.live.record, WHO, "fit failed", details)
+            return
+        self._adopt(fitted)
+        report = Report.of(self.session, fitted, self.live.settings)
+        self._report = threads.submit(report.space, self._costly)
+
+    def _adopt(self, fitted: Fitted) -> None:
+        """Go on from a fit, and write it down."""
+        store, record = self.live.store, self.live.record
+        self.session.adopt(fitted.result)
+        self.quality.recall_likelihood(fitted.likelihood)
+        store.record(record, WHO, "fit", fitted.event(self.session))
+        store.record(record, WHO, MAP, fitted.map(self.session))
+
+    def _keep(self, future: "Future[dict[str, Any]]") -> None:
+        """Keep the space that a fit found, for those who show it: laid upon the one before."""
+        self._report = None
+        store, record = self.live.store, self.live.record
+        try:
+            told, before = future.result(), store.latest_space(record)
+            if before is not None:
+                told["positions"] = laid_upon(before.positions, told["positions"])
+            store.add_space(record, **told)
+        except ResemblanceError as error:
+            store.record(record, WHO, "report failed", {"reason": str(error)})

@@ -1,0 +1,211 @@
+"""The worker process: every study whose lease it holds, until it is told to stop."""
+
+import ctypes
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from resemblance.errors import ResemblanceError
+from resemblance.store import Lease, StoreError
+from resemblance.study.live import LiveStudy
+from resemblance.study.quality import Rules
+from resemblance.study.settings import Settings
+from resemblance.study.thumbnails import Thumbnails
+from resemblance.study.worker.replay import ERASED
+from resemblance.study.worker.tally import TalliedQuality
+
+if TYPE_CHECKING:
+    from resemblance.study.worker.learner import Learner
+
+log = logging.getLogger("resemblance.worker")
+
+PAUSE_S = 0.2  # between two looks at a log in which nothing was new
+BREATH_S = 0.05  # and in which something was: PostgreSQL holds all writers while the log is read
+WATCH_S = 1.0  # between two looks at exclusions, erasures and the lease
+TELL_S = 2.0  # between two times that the desk is told what was counted
+BEAT_S = 10.0  # and that the worker is alive, where nothing was
+WAIT_S = 5.0  # before trying again for a lease, or after the database failed
+ABANDON_S = 900.0  # how long a question may be out before it is given up
+NICE = 5  # a third of the processor time of a page, where both want it
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+class StudyWork:
+    """The work on one study: as long as it holds the lease.
+
+    Parameters
+    ----------
+    live : LiveStudy
+        The study.
+    """
+
+    def __init__(self, live: LiveStudy) -> None:
+        self.live = live
+        self._lease: Lease | None = None
+        self._learner: Learner | None = None
+        self._erased = 0
+        self._at = 0.0  # when to go on
+        self._watched = self._abandoned = 0.0  # when exclusions, and old questions, were looked at
+        self._told = 0.0  # when the desk was told last
+        self._thumbnails = Thumbnails(live.folder)
+
+    def step(self, threads: Executor) -> bool:
+        """Do what there is to do; say whether there was anything."""
+        if time.monotonic() < self._at:
+            return False
+        try:
+            if self._lease is None and not self._begin():
+                self._at = time.monotonic() + WAIT_S
+                return False
+            return self._work(threads)
+        except StoreError as error:
+            log.warning("%s: %s", self.live.folder.name, error)
+        except Exception:  # the work on other studies goes on
+            log.exception("%s: the work begins anew", self.live.folder.name)
+        self.close()
+        self._at = time.monotonic() + WAIT_S
+        return False
+
+    def close(self) -> None:
+        """Give the lease back."""
+        if self._lease is not None:
+            with suppress(StoreError):
+                self._lease.release()
+        self._lease = self._learner = None
+
+    def _begin(self) -> bool:
+        """Take the lease and read what there is; False where another worker has it."""
+        self._lease = self.live.store.lease(self.live.record)
+        if self._lease is None:
+            return False
+        store, record = self.live.store, self.live.record
+        self._erased = len(store.audit(record, ERASED))
+        self.live.reread()
+        self._changes, self._folder = self.live.record.changes, self.live.folder
+        self.quality = TalliedQuality(store, record, self.live.settings)
+        self.quality.recall_last()
+        self.rules = Rules(self.quality)
+        if self.live.settings.fits:
+            self._learner = self._new_learner()
+        if self._thumbnails.folder is not self.live.folder:
+            self._thumbnails = Thumbnails(self.live.folder)
+        self._thumbnails.start()
+        log.info("%s: at work", self.live.folder.name)
+        return True
+
+    def _new_learner(self) -> "Learner | None":
+        """Resume the session; without one, the pages ask at random."""
+        from resemblance.study.worker.asker import Asker
+        from resemblance.study.worker.learner import Learner
+
+        try:
+            learner = Asker if self.live.settings.adaptive else Learner
+            return learner(self.live, self.quality, self._excluded())
+        except StoreError:
+            raise
+        except ResemblanceError as error:
+            log.error(
+                "%s: nothing is fitted, questions are random: %s", self.live.folder.name, error
+            )
+            self.live.store.record(self.live.record, "worker", "failed", {"reason": str(error)})
+            return None
+
+    def _work(self, threads: Executor) -> bool:
+        if time.monotonic() - self._watched > WATCH_S and not self._watch():
+            return False
+        done = False
+        for answer in self.quality.read():
+            done = True
+            if self._learner is not None:
+                self._learner.take(answer)
+        if self._learner is not None:
+            done |= self._learner.step(threads)
+        if done:
+            self.rules.act()
+        self._tell()
+        return done
+
+    def _tell(self) -> None:
+        """Tell the desk what was counted, now and then."""
+        now = time.monotonic()
+        if now - self._told > (TELL_S if self.quality.has_news else BEAT_S):
+            self._told = now
+            self.quality.tell({"not_drawn": self._thumbnails.failed})
+
+    def _watch(self) -> bool:
+        """Look at lease, exclusions, erasures, settings, old questions; False to begin anew."""
+        store, record = self.live.store, self.live.record
+        self._watched = time.monotonic()
+        assert self._lease is not None
+        if not self._lease.held() or len(store.audit(record, ERASED)) != self._erased:
+            self.close()
+            return False
+        self.live.reread()
+        other = self.live.record.changes != self._changes  # rules, or shares
+        if other or self.live.folder is not self._folder:  # or items that were added
+            self.close()
+            return False
+        if self._watched - self._abandoned > ABANDON_S / 30:
+            self._abandoned = self._watched
+            store.abandon(record, ABANDON_S)
+        if self._learner is not None:
+            self._learner.leave_out(self._excluded())
+        return True
+
+    def _excluded(self) -> frozenset[str]:
+        """Give the pseudonyms of those whose answers do not count."""
+        store, record = self.live.store, self.live.record
+        excluded = store.excluded(record)
+        if not excluded:
+            return frozenset()
+        return frozenset(one.code for one in store.participants(record) if one.id in excluded)
+
+
+def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
+    """Work on studies until told to stop.
+
+    It may be ended at any moment: the pages go on with the pool, then with random questions, and
+    the next worker goes on from the store.
+
+    Parameters
+    ----------
+    lives : sequence of LiveStudy
+        The studies.
+    stop : Event
+        Set it, and the work ends.
+    """
+    _be_modest()
+    works = [StudyWork(live) for live in lives]
+    with ThreadPoolExecutor(1, "fit") as threads:
+        threads.submit(_warm_up, [live.settings for live in lives if live.settings.fits])
+        while not stop.is_set():
+            done = [work.step(threads) for work in works]
+            stop.wait(BREATH_S if any(done) else PAUSE_S)
+    for work in works:
+        work.close()
+
+
+def _warm_up(studies: list[Settings]) -> None:
+    """Compile what the first fit of a study will need, before there are answers to fit."""
+    from resemblance.study.worker.warm_up import warm_up
+
+    warm_up(studies)
+
+
+def _be_modest() -> None:
+    """Leave processors and memory to the pages: before any of the science is loaded."""
+    for name in THREADS:
+        os.environ.setdefault(name, "1")
+    sys.modules.setdefault("pyarrow", None)  # type: ignore[arg-type]  # pandas would load it: 40 MB
+    with suppress(OSError, AttributeError):
+        os.nice(NICE)
+    with suppress(OSError, AttributeError):  # glibc: one heap, given back as soon as it is free
+        libc = ctypes.CDLL("libc.so.6")
+        for parameter, value in ((-8, 1), (-1, 1 << 20), (-3, 1 << 20)):
+            libc.mallopt(parameter, value)

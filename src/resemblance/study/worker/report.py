@@ -1,0 +1,304 @@
+"""What is told of a fit: how good it is, how good it can get, what more answers would bring."""
+
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from scipy.linalg import orthogonal_procrustes
+from scipy.stats import binomtest
+
+from resemblance.asking import Knowledge, Session
+from resemblance.asking.learning import FitJob
+from resemblance.asking.planning import effort
+from resemblance.asking.question import Answer, answered_judgments
+from resemblance.asking.settings import HELD_OUT, START
+from resemblance.asking.stopping import expected_gains
+from resemblance.errors import ResemblanceError, quiet
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.uncertainty import PositionUncertainty
+from resemblance.judgments import Choices, Judgments
+from resemblance.saving import save
+from resemblance.scores import noise_ceiling
+from resemblance.study.settings import Settings
+from resemblance.study.worker.comparisons import answered_sets
+from resemblance.study.worker.fitting import Fitted, error_of
+
+Json = dict[str, Any]
+Positions = list[list[float]]
+MORE = (0.25, 1.0)  # further answers that are weighed, as shares of those there are
+RESAMPLES = 400  # of the interval of the noise ceiling
+MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
+REST = 10.0  # what is costly is done for a tenth of the time
+
+
+@dataclass
+class Costly:
+    """What takes long to tell, and is told again only after ten times that.
+
+    Attributes
+    ----------
+    told : dict
+        What was told last.
+    positions : dict of str to array
+        The last fit to the answers of each strategy.
+    at : float
+        When it may be told again.
+    """
+
+    told: Json = field(default_factory=dict)
+    positions: dict[str, Any] = field(default_factory=dict)
+    at: float = 0.0
+
+
+@dataclass(frozen=True)
+class Report:
+    """A fit that was adopted, and all that is needed to tell of it beside the loop that answers.
+
+    Attributes
+    ----------
+    fitted : Fitted
+        The fit.
+    knowledge : Knowledge
+        What the session knows since.
+    held_out, everything : Judgments
+        Answers: those that tested it, and all.
+    answers : tuple of Answer
+        Those that count, held-out ones too.
+    job : FitJob
+        What a further fit would need.
+    session : Session
+        Whose settings count; nothing else of it is read.
+    settings : Settings
+        Of the study.
+    trust : float
+        The share of its questions that the guard leaves to the strategies.
+    """
+
+    fitted: Fitted
+    knowledge: Knowledge
+    held_out: Judgments
+    everything: Judgments
+    answers: tuple[Answer, ...]
+    job: FitJob
+    session: Session
+    settings: Settings
+    trust: float
+
+    @classmethod
+    def of(cls, session: Session, fitted: Fitted, settings: Settings) -> Self:
+        """Take what there is now."""
+        told = fitted.result.told
+        kept = [
+            answer
+            for answer in list(session.answers.values())[:told]
+            if answer.chosen is not None and answer.observer not in session.left_out
+        ]
+        job = session.fit_job(told)
+        trust = 1.0 if session.guard is None else session.guard.trust
+        everything = session.judgments("all", told)
+        return cls(
+            fitted,
+            session.knowledge(),
+            job.held_out,
+            everything,
+            tuple(kept),
+            job,
+            session,
+            settings,
+            trust,
+        )
+
+    def space(self, costly: Costly) -> Json:
+        """Give what the store keeps of a space."""
+        model = self.fitted.result.model
+        if time.monotonic() >= costly.at:
+            began = time.monotonic()
+            costly.told = self._costly(costly)
+            costly.at = time.monotonic() + REST * (time.monotonic() - began)
+        return {
+            "answers": self.fitted.answers,
+            "model": saved(model),
+            "positions": [[_short(x) for x in row] for row in model.embedding_],
+            "uncertainty": self._uncertainty(),
+            "scores": self._scores() | costly.told,
+        }
+
+    def _scores(self) -> Json:
+        sets = answered_sets(self.everything.index, self.fitted.per)
+        shown = np.bincount(sets.ravel(), minlength=len(self.session.items))
+        return {
+            **rate(self.fitted.error, self.fitted.held_out),
+            "fitted": len(self.job.judgments) // self.fitted.per,
+            "shown": shown.tolist(),
+            "trust": self.trust,
+            "seconds": _short(self.fitted.seconds),
+        }
+
+    def _costly(self, costly: Costly) -> Json:
+        return {
+            "strategies": self._strategies(costly),
+            "ceiling": self._ceiling(),
+            "advice": self._advice(),
+        }
+
+    def _uncertainty(self) -> list[float] | None:
+        """Give the standard deviation of each position, where the model has answers' odds.
+
+        Of the comparisons that one answer implies, one counts: they are not independent.
+        """
+        known = self.knowledge
+        try:
+            belief = PositionUncertainty(
+                known.points,
+                known.choice,
+                [known.asked(known.answered[:: self.fitted.per])],
+                noise=known.noise,
+                max_parameters=MOST_PARAMETERS,
+            )
+        except ResemblanceError:
+            return None
+        return [_short(x) for x in belief.deviation]
+
+    def _strategies(self, costly: Costly) -> Json:
+        """Test what the answers to each strategy's questions teach by themselves.
+
+        Each has the random start beside its own, and its own fit from its own last positions.
+        """
+        names = [name for name, share in self.session.shares.items() if share > 0]
+        if len(names) < 2 or not len(self.held_out):
+            return {}
+        return {name: self._strategy(name, costly) for name in names}
+
+    def _strategy(self, name: str, costly: Costly) -> Json:
+        answers = self._of(START, name)
+        if not len(answers):
+            return {"answers": 0}
+        start = costly.positions.get(name)
+        job = FitJob(self.job.model, answers, self.held_out, start, self.job.number, len(answers))
+        model = job.run().model
+        costly.positions[name] = model.embedding_
+        error = error_of(model, self.held_out)
+        return {"answers": len(answers), **rate(error, len(self.held_out))}
+
+    def _of(self, *strategies: str) -> Judgments:
+        """Give the answers to the questions of some strategies."""
+        kept = [one for one in self.answers if one.question.strategy in strategies]
+        return answered_judgments(kept, self.session.items, self.session.n_options)
+
+    def _ceiling(self) -> Json | None:
+        """Say how well anybody could predict, where random questions came more than once.
+
+        Those that strategies repeat are the hard ones, of which no map predicts much.
+        """
+        answers = self._of(START, HELD_OUT, "random")
+        if not len(answers):
+            return None
+        if self.fitted.per > 1:
+            answers = _odd_choices(answers, self.fitted.per)
+        with quiet():
+            found = noise_ceiling(answers, n_resamples=RESAMPLES, random_state=0)
+        if found is None:
+            return None
+        low, high = found.interval
+        return {
+            "error": _short(1.0 - found.accuracy),
+            "low": _short(1.0 - high),
+            "high": _short(1.0 - low),
+            "questions": found.n_questions,
+        }
+
+    def _advice(self) -> list[Json] | None:
+        """Say what more answers would bring, and what they cost."""
+        if self.fitted.per > 1:
+            return None
+        n = len(self.knowledge.answered)
+        try:
+            return [self._gain(max(1, round(share * n))) for share in MORE]
+        except ResemblanceError:
+            return None
+
+    def _gain(self, more: int) -> Json:
+        gains = expected_gains(self.knowledge, more, np.random.default_rng(0))
+        low, high = np.quantile(gains, [0.025, 0.975])
+        found = {"more": more, "gain": gains.mean(), "low": low, "high": high}
+        found = {name: _short(x) for name, x in found.items()}
+        return found | {"more": more} | cost(more, self.settings)
+
+
+def laid_upon(before: Positions, now: Positions) -> Positions:
+    r"""Turn and move a map so that its items are nearest to where they were: no scale is changed.
+
+    .. math:: \hat X = 1\bar b^T + (X - 1\bar x^T) R, \qquad
+       R = \arg\min_{R^T R = I} \lVert B - \hat X \rVert_F
+
+    Parameters
+    ----------
+    before : list of list of float
+        B, positions of the first items, or all. In other dimensions, nothing is laid upon it.
+    now : list of list of float
+        X, positions of all items.
+
+    Examples
+    --------
+    >>> laid_upon([[0.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [4.0, 0.0], [5.0, 0.0]])
+    [[0.0, 0.0], [0.0, 1.0], [0.0, 2.0]]
+    """
+    B, X = np.array(before), np.array(now)
+    if B.shape[1] != X.shape[1] or len(B) > len(X):
+        return now
+    middle = X[: len(B)].mean(axis=0)
+    R, _ = orthogonal_procrustes(X[: len(B)] - middle, B - B.mean(axis=0))
+    return [[_short(x) for x in row] for row in B.mean(axis=0) + (X - middle) @ R]
+
+
+def _odd_choices(triplets: Judgments, per: int) -> Choices:
+    """Give odd ones out as choices among those shown, the head being no item."""
+    sets = answered_sets(triplets.index, per)
+    head = np.full(len(sets), triplets.n_items)
+    observer = None if triplets.observer is None else triplets.observer[::per]
+    return Choices(head, sets, sets[:, 0], triplets.n_items + 1, observer=observer)
+
+
+def cost(answers: int, settings: Settings) -> Json:
+    """Say what so many further answers take, as the study pays and as long as it says it takes.
+
+    Examples
+    --------
+    >>> from resemblance.study.settings import Recruitment, Study
+    >>> paid = Recruitment(pay=2.0, minutes=10.3)
+    >>> cost(800, Settings(study=Study(name="ties"), recruitment=paid))
+    {'trials': 1000, 'hours': 1.67, 'cost': 19.42, 'currency': 'USD'}
+    """
+    paid, tasks = settings.recruitment, settings.tasks
+    hours = paid.minutes / 60.0
+    taken = effort(
+        answers,
+        seconds=3600.0 * hours / settings.total,
+        pay=paid.pay / hours,
+        gold=tasks.gold_share + tasks.repeat_share,
+    )
+    found = {"hours": round(taken.hours, 2), "cost": round(taken.cost, 2)}
+    return {"trials": taken.trials, **found, "currency": paid.currency}
+
+
+def rate(error: float | None, n: int) -> Json:
+    """Give an error that was found in n answers, and its interval of 95 % (Wilson, 1927)."""
+    if error is None or not n:
+        return {"error": None, "held_out": n}
+    wrong = round(float(error) * n)
+    interval = binomtest(wrong, n).proportion_ci(method="wilson")
+    found = {"error": error, "low": interval.low, "high": interval.high}
+    return {name: _short(x) for name, x in found.items()} | {"held_out": n}
+
+
+def saved(model: OrdinalEmbedding) -> bytes:
+    """Give the file that ``save`` writes of a model."""
+    with tempfile.TemporaryDirectory() as folder:
+        return save(model, Path(folder) / "model.npz").read_bytes()
+
+
+def _short(x: Any) -> float:
+    return float(f"{float(x):.6g}")

@@ -1,0 +1,133 @@
+"""What the desk is told: counts of each person's answers, and of all of them over time."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from resemblance.store import Answer, Store, Study, Tally
+from resemblance.study.quality import Quality
+from resemblance.study.settings import Settings
+
+HOUR_S = 3600.0
+MOST = 240  # bins
+FINEST_S = 60.0
+
+
+class Activity:
+    """Counts over time in at most 240 bins, which grow wider when the time outgrows them.
+
+    Parameters
+    ----------
+    keep_s : float, optional
+        Forget what is older; without it, everything is kept.
+
+    Attributes
+    ----------
+    width : float
+        Of a bin, in seconds.
+
+    Examples
+    --------
+    >>> activity = Activity()
+    >>> for minute in (0, 1, 1, 500):
+    ...     activity.add(60.0 * minute, answers=1)
+    >>> activity.width, activity.plain()["bins"]
+    (180.0, [[0, {'answers': 3}], [166, {'answers': 1}]])
+    """
+
+    def __init__(self, keep_s: float | None = None) -> None:
+        self.width, self.keep_s = FINEST_S, keep_s
+        self._bins: dict[int, Counter[str]] = {}
+
+    def add(self, at: float, **counts: int) -> None:
+        """Count what happened at a time."""
+        place = int(at // self.width)
+        if place in self._bins:
+            self._bins[place].update(counts)
+            return
+        self._bins[place] = Counter(counts)
+        first, last = min(self._bins), max(self._bins)
+        if self.keep_s is not None:
+            oldest = last - int(self.keep_s // self.width)
+            self._bins = {place: n for place, n in self._bins.items() if place > oldest}
+        elif last - first >= MOST:
+            self._widen(-(-(last - first + 1) // MOST))
+
+    def plain(self) -> dict[str, object]:
+        """Give it as JSON: the width, and the bins that are not empty, by their place in time."""
+        bins = [[place, dict(counts)] for place, counts in sorted(self._bins.items())]
+        return {"width": self.width, "bins": bins}
+
+    def _widen(self, factor: int) -> None:
+        """Lay neighbours together."""
+        old, self._bins = self._bins, {}
+        self.width *= factor
+        for place, counts in old.items():
+            self._bins.setdefault(place // factor, Counter()).update(counts)
+
+
+class TalliedQuality(Quality):
+    """The quality of answers, and what of it is new since it was told last.
+
+    Parameters
+    ----------
+    store, study, settings
+        As of :class:`Quality`.
+    """
+
+    def __init__(self, store: Store, study: Study, settings: Settings) -> None:
+        super().__init__(store, study, settings)
+        self.whole, self.recent = Activity(), Activity(HOUR_S)
+        self.purposes: Counter[str] = Counter()
+        self._people: dict[str, int] = {}  # the number of each person, by pseudonym
+        self._latest: dict[str, float] = {}  # and when the last answer came
+        self._told = {tally.participant: tally for tally in store.tallies(study)}
+        self._touched: set[str] = set()
+
+    def add(self, answer: Answer) -> None:
+        """Count an answer."""
+        super().add(answer)
+        practice = answer.purpose == "practice"
+        self.purposes["skipped" if answer.skipped and not practice else answer.purpose] += 1
+        if practice:
+            return
+        counts = {"answers": 1}
+        if answer.code not in self._people:
+            counts["people"] = 1
+        for activity in (self.whole, self.recent):
+            activity.add(answer.received, **counts)
+        self._people[answer.code] = answer.participant
+        self._latest[answer.code] = answer.received
+        self._touched.add(answer.code)
+
+    def recall_likelihood(self, told: Mapping[str, Sequence[float]]) -> None:
+        """Take the likelihood of each person's answers: it is new of all."""
+        super().recall_likelihood(told)
+        self._touched |= self._people.keys()
+
+    def tell(self, more: dict[str, Any]) -> None:
+        """Write down what is new; that the worker is at work is new each time."""
+        new = [tally for tally in map(self._tally, self._touched) if self._is_new(tally)]
+        told = {
+            "answers": sum(self.purposes.values()) - self.purposes["practice"],
+            "purposes": dict(self.purposes),
+            "people": len(self._people),
+            "whole": self.whole.plain(),
+            "recent": self.recent.plain(),
+        }
+        self.store.tell(self.study, told | more, new)
+        self._told |= {tally.participant: tally for tally in new}
+        self._touched.clear()
+
+    @property
+    def has_news(self) -> bool:
+        """Whether anything was counted that was not told."""
+        return bool(self._touched)
+
+    def _is_new(self, tally: Tally) -> bool:
+        return self._told.get(tally.participant) != tally
+
+    def _tally(self, code: str) -> Tally:
+        row = self.row(code)
+        figures = {**row, "latest": self._latest[code]}
+        return Tally(self._people[code], row["answers"], bool(row["flags"]), figures)

@@ -1,0 +1,53 @@
+"""A made-up study, gone through once so that all is compiled before people wait for it."""
+
+import logging
+from collections.abc import Iterable
+
+from resemblance.errors import quiet
+from resemblance.study.settings import Settings
+
+log = logging.getLogger("resemblance.worker")
+
+SPARE = 6  # items beside those of one question
+ANSWERS = 60
+PEOPLE = 2
+
+
+def warm_up(studies: Iterable[Settings]) -> None:
+    """Ask, tell and fit as each study will, of items that do not exist.
+
+    The first fit on a machine compiles for half a minute or more; what it compiled is kept for all
+    later ones, for which this takes a moment.
+
+    Parameters
+    ----------
+    studies : iterable of Settings
+        The studies.
+    """
+    for settings in studies:
+        try:
+            with quiet():
+                _go_through(settings)
+        except Exception:  # the real study will say what is wrong
+            log.exception("%s: could not warm up", settings.study.name)
+
+
+def _go_through(settings: Settings) -> None:
+    """Answer at random what a session asks, fit, tell of the fit, and ask again."""
+    from resemblance.asking import Session
+    from resemblance.study.worker.fitting import fit
+    from resemblance.study.worker.report import Costly, Report
+    from resemblance.study.worker.session_settings import session_settings
+
+    n_items = settings.study.options + SPARE
+    session = Session(
+        n_items,
+        **session_settings(settings, n_items) | {"start_per_head": 1, "held_out": 0.2},
+    )
+    for turn in range(ANSWERS):
+        question = session.ask()
+        session.tell(question.number, question.options[turn % 2], f"P{turn % PEOPLE}")
+    fitted = fit(session.fit_job(), session.judgments("all"))
+    session.adopt(fitted.result)
+    Report.of(session, fitted, settings).space(Costly())
+    session.ask()

@@ -1,6 +1,0 @@
-"""A study as files: answers for `resemblance fit`, people by pseudonym, and what each column is."""
-
-from resemblance.web.export.files import FORMATS, as_archive, write_export
-from resemblance.web.export.tables import Export, Table
-
-__all__ = ["FORMATS", "Export", "Table", "as_archive", "write_export"]

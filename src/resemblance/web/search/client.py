@@ -1,0 +1,120 @@
+"""A small client of the API that ``resemblance search`` serves; it needs Python alone."""
+
+import json
+import time
+from collections.abc import Sequence
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+from resemblance.errors import UnavailableError
+from resemblance.study.failures import Failure
+
+
+class Client:
+    """A fitted space behind an address, with the verbs of its API.
+
+    Parameters
+    ----------
+    address : str
+        What ``resemblance search`` printed, such as ``"http://127.0.0.1:8000"``.
+    timeout : float
+        How many seconds a request may take, and wait where the server asks for patience.
+
+    Raises
+    ------
+    UnavailableError
+        By every method: if the server cannot be reached.
+    Failure
+        By every method: what the server refuses, with its ``code``, ``message`` and ``remedy``.
+
+    Examples
+    --------
+    >>> Client("http://127.0.0.1:1").distance("a", "b")
+    Traceback (most recent call last):
+    resemblance.errors.UnavailableError: http://127.0.0.1:1 cannot be reached ...
+    """
+
+    def __init__(self, address: str, timeout: float = 30.0) -> None:
+        self.address, self.timeout = address.rstrip("/"), timeout
+
+    def items(self) -> dict[str, Any]:
+        """List all items, and where they are."""
+        return self._get("items")
+
+    def nearest(self, item: str, k: int = 10) -> list[dict[str, Any]]:
+        """Give the k items nearest to an item, with their distances."""
+        return list(self._get("nearest", item=item, k=k)["nearest"])
+
+    def nearest_to(self, point: Sequence[float], k: int = 10) -> list[dict[str, Any]]:
+        """Give the k items nearest to a point, with their distances."""
+        return list(self._post("nearest", point=list(point), k=k)["nearest"])
+
+    def distance(self, a: str, b: str) -> float:
+        """Give the distance between two items."""
+        return float(self._get("distance", a=a, b=b)["distance"])
+
+    def answer(self, head: str, a: str, b: str) -> float:
+        """Give the probability that a is judged more similar to the head than b is."""
+        return float(self._get("answer", head=head, a=a, b=b)["probability"])
+
+    def position_of(self, features: Sequence[float]) -> list[float]:
+        """Give the position of an item from its features."""
+        return list(self._post("position", features=list(features))["position"])
+
+    def place(self, answers: Sequence[Sequence[str]]) -> dict[str, Any]:
+        """Give position and covariance of a new item; each answer has the one chosen first."""
+        return self._post("position", answers=[list(answer) for answer in answers])
+
+    def begin(self, items: Sequence[str] | None = None, **settings: Any) -> str:
+        """Begin a session about the model's items, or others; give its name."""
+        named = {} if items is None else {"items": list(items)}
+        return str(self._post("sessions", **named, **settings)["session"])
+
+    def ask(self, session: str) -> dict[str, Any]:
+        """Ask the next question: its number, head and options."""
+        return self._post(f"sessions/{session}/ask")
+
+    def tell(
+        self, session: str, question: int, chosen: str | None, observer: str = ""
+    ) -> dict[str, Any]:
+        """Tell the option chosen, or None for a skip; give how far the session is."""
+        told = {"question": question, "chosen": chosen, "observer": observer}
+        return self._post(f"sessions/{session}/tell", **told)
+
+    def _get(self, path: str, **query: Any) -> dict[str, Any]:
+        return self._call(Request(f"{self.address}/api/{path}?{urlencode(query)}"))
+
+    def _post(self, path: str, **body: Any) -> dict[str, Any]:
+        headers = {"Content-Type": "application/json"}
+        data = json.dumps(body).encode()
+        return self._call(Request(f"{self.address}/api/{path}", data, headers, method="POST"))
+
+    def _call(self, request: Request) -> dict[str, Any]:
+        """Make a request; where there were too many, again when the server says so."""
+        until = time.monotonic() + self.timeout
+        while True:
+            try:
+                with urlopen(request, timeout=self.timeout) as reply:
+                    answer: dict[str, Any] = json.load(reply)
+                return answer
+            except HTTPError as refusal:
+                wait = refusal.headers.get("Retry-After", "") if refusal.code == 429 else ""
+                if not wait.isdigit() or time.monotonic() + int(wait) > until:
+                    raise _failure(refusal) from None
+                time.sleep(int(wait))
+            except (URLError, OSError) as error:
+                raise UnavailableError(
+                    f"{self.address} cannot be reached ({error}): is resemblance search running "
+                    "there?"
+                ) from None
+
+
+def _failure(refusal: HTTPError) -> Failure:
+    """Give the error that the server tells."""
+    try:
+        error = json.load(refusal)["error"]
+        return Failure(error["code"], error["message"], error["remedy"])
+    except (ValueError, KeyError):
+        return Failure("failed", f"The server answered {refusal.code}.")

@@ -1,0 +1,35 @@
+"""What the routes share."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from resemblance.study.failures import Failure
+from resemblance.study.live import LiveStudy
+from resemblance.web.limits import Limit
+from resemblance.web.login import Secrets
+from resemblance.web.search.study import StudySearch
+
+STATIC = Path(__file__).parent / "static"
+
+
+@dataclass
+class Shared:
+    """What the routes share: the studies by name, the researcher's lock, and the rate limits."""
+
+    studies: dict[str, LiveStudy]
+    secrets: Secrets
+    database: str | None = None
+    static: Path = STATIC
+    clock: Callable[[], float] = time.time
+    searches: dict[str, StudySearch] = field(default_factory=dict)
+    entries: Limit = field(default_factory=lambda: Limit(burst=1000, per_second=10))
+    requests: Limit = field(default_factory=lambda: Limit(burst=60, per_second=10))
+    logins: Limit = field(default_factory=lambda: Limit(burst=5, per_second=0.1))
+
+    def study(self, name: str) -> LiveStudy:
+        """Find a study."""
+        if name not in self.studies:
+            raise Failure("unknown_study")
+        return self.studies[name]

@@ -1,5 +1,0 @@
-"""The process beside the web: it chooses the next questions, and watches the quality of answers."""
-
-from resemblance.web.worker.loop import run
-
-__all__ = ["run"]

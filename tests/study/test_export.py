@@ -1,0 +1,233 @@
+"""Exports are read by the commands of the package as they are, and name nobody."""
+
+import csv
+import io
+import json
+import zipfile
+
+import pandas as pd
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+import resemblance as rs
+from resemblance.cli.app import app
+from resemblance.errors import FileError, SettingError
+from resemblance.store import AnswerIn, Wanted
+from resemblance.study.export import FORMATS, Export, as_archive, write_export
+from small_study import SMALL, People, open_study
+
+SECRET = "person 0"
+
+
+def study(tmp_path, kind="triplet", **settings):
+    return open_study(
+        tmp_path / "dots", f"sqlite:///{tmp_path}/dots/study.sqlite", kind=kind, **settings
+    )
+
+
+def rows_of(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def answered(tmp_path):
+    live = study(tmp_path)
+    people = People(live, 3)
+    people.answer(60)
+    skipped = live.store.serve(
+        people.persons[0], [Wanted(live.kind.spec(live.folder.material, people.random))]
+    )
+    live.store.answer(people.persons[0], [AnswerIn(skipped[0].id, None, 50.0, {}, True)])
+    live.store.respond(
+        people.persons[1], "questionnaire", {"values": {"age": "31"}, "seconds": 4.0}
+    )
+    return live
+
+
+@pytest.mark.parametrize(
+    ("format", "suffix"), [("csv", "csv"), ("parquet", "parquet"), ("json", "jsonl")]
+)
+def test_triplets_are_read_as_they_were_answered(answered, tmp_path, format, suffix):
+    codebook = write_export(Export(answered), tmp_path / "out", format)
+    triplets = rs.read_triplets(
+        tmp_path / "out" / f"triplets.{suffix}", items=answered.folder.names
+    )
+    told = answered.store.answers_after(answered.record)
+    kept = [a for a in told if a.purpose != "practice" and not a.skipped]
+    main = [a for a in kept if a.spec["head"] not in a.spec["options"]]
+    assert len(triplets) == codebook["tables"]["triplets"]["rows"] == len(main)
+    assert triplets.observer.tolist() == [a.code for a in main]
+    for row, answer in zip(triplets.index, main, strict=True):
+        head, near, far = (answered.folder.names[i] for i in row)
+        assert (head, near) == (
+            answer.spec["head"],
+            answer.spec["options"][answer.response["chosen"]],
+        )
+        assert {near, far} == set(answer.spec["options"])
+    file = tmp_path / "out" / f"triplets_with_catches.{suffix}"
+    both = rs.read_triplets(file, items=answered.folder.names, catches="keep")
+    assert (len(both), len(both.catches)) == (len(main), len(kept) - len(main))
+    scores = rs.score_participants(both)
+    assert scores["side_share"].notna().all()
+    assert scores["catch_answers"].sum() == len(both.catches)
+
+
+def test_every_answer_is_in_the_log_and_every_column_in_the_codebook(answered, tmp_path):
+    codebook = write_export(Export(answered), tmp_path / "out")
+    log = rows_of(tmp_path / "out" / "answers.csv")
+    assert [int(row["answer"]) for row in log] == [
+        a.id for a in answered.store.answers_after(answered.record)
+    ]
+    assert log[-1]["skipped"] == "True"
+    assert log[-1]["chosen"] == ""
+    judged = codebook["tables"]["triplets_with_catches"]["rows"]
+    assert judged + sum(codebook["not_among_the_judgments"].values()) == len(log)
+    for table in codebook["tables"].values():
+        with (tmp_path / "out" / table["file"]).open() as file:
+            assert next(csv.reader(file)) == list(table["columns"])
+        assert len(rows_of(tmp_path / "out" / table["file"])) == table["rows"]
+    assert json.loads((tmp_path / "out" / "codebook.json").read_text()) == codebook
+    assert "| near | Option judged" in (tmp_path / "out" / "codebook.md").read_text()
+    pages = rows_of(tmp_path / "out" / "pages.csv")
+    assert [(row["observer"], row["field"], row["value"]) for row in pages] == [
+        ("P0002", "seconds", "4.0"),
+        ("P0002", "age", "31"),
+    ]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_id_is_told_unless_asked_for(answered, tmp_path, format):
+    write_export(Export(answered), tmp_path / "out", format)
+    for path in (tmp_path / "out").iterdir():
+        assert SECRET.encode() not in path.read_bytes()
+    write_export(Export(answered, identified=True), tmp_path / "identified", "json")
+    assert SECRET in (tmp_path / "identified" / "participants.jsonl").read_text()
+
+
+def test_excluded_people_are_left_out_of_the_judgments_until_taken_back(answered, tmp_path):
+    person = answered.store.participant(answered.record, "P0002")
+    answered.store.exclude(person, True, "did not look", "researcher")
+    codebook = write_export(Export(answered), tmp_path / "without")
+    observers = {row["observer"] for row in rows_of(tmp_path / "without" / "triplets.csv")}
+    assert observers == {"P0001", "P0003"}
+    assert codebook["not_among_the_judgments"]["excluded"] > 0
+    told = rows_of(tmp_path / "without" / "participants.csv")
+    assert [row["excluded"] for row in told] == ["False", "True", "False"]
+    write_export(Export(answered, with_excluded=True), tmp_path / "with")
+    answered.store.exclude(person, False, "a mistake", "researcher")
+    write_export(Export(answered), tmp_path / "again")
+    for folder in ("with", "again"):
+        observers = {row["observer"] for row in rows_of(tmp_path / folder / "triplets.csv")}
+        assert observers == {"P0001", "P0002", "P0003"}
+
+
+def test_choices(tmp_path):
+    live = study(tmp_path, "one_of_n", study="n_options = 4")
+    People(live, 2).answer(30)
+    write_export(Export(live), tmp_path / "out")
+    choices = rs.read_choices(tmp_path / "out" / "choices.csv")
+    assert choices.index.shape[1] == 5
+    both = rs.read_choices(tmp_path / "out" / "choices_with_catches.csv", catches="keep")
+    assert len(both) == len(choices)
+    assert len(both.catches) > 0
+
+
+def test_odd_ones_out_are_triplets_in_groups(tmp_path):
+    live = study(tmp_path, "odd_one_out", study="n_options = 3")
+    People(live, 2, {0: "random", 1: "random"}).answer(20)
+    write_export(Export(live), tmp_path / "out")
+    triplets = rs.read_triplets(tmp_path / "out" / "triplets.csv")
+    log = [row for row in rows_of(tmp_path / "out" / "answers.csv") if row["purpose"] == "main"]
+    assert len(triplets) == 2 * len(log)
+    assert len(set(triplets.group.tolist())) == len(log)
+    names = triplets.items.names
+    for row in triplets.index[::2]:
+        assert any(
+            set(one["options"].split("|")) == {names[i] for i in row}
+            and one["chosen"] == names[row[2]]
+            for one in log
+        )
+
+
+def test_confusions_count_the_trials(tmp_path):
+    live = study(tmp_path, "match_to_sample", n_items=4)
+    People(live, 2, {0: "random", 1: "first"}).answer(60)
+    write_export(Export(live), tmp_path / "out")
+    counts = rs.read_confusions(tmp_path / "out" / "confusions.csv")
+    trials = pd.read_csv(tmp_path / "out" / "trials.csv")
+    assert counts.trials.sum() == len(trials)
+    assert counts.errors.sum() == (~trials["correct"]).sum() > 0
+
+
+def test_classified_images_are_drawn_again(tmp_path):
+    (tmp_path / "dots").mkdir()
+    for label in (0, 1):
+        picture = Image.new("L", (8, 8), 255 * label)
+        picture.save(tmp_path / "dots" / f"class{label}.png")
+    table = "name,file,label\nblack,class0.png,0\nwhite,class1.png,1\n"
+    (tmp_path / "dots" / "items.csv").write_text(table)
+    sections = SMALL + "[staircase]\nlabels = ['dark', 'light']\npixels = 8\nnoise = 0.1\n"
+    live = study(tmp_path, "classify", sections=sections, n_items=None)
+    People(live, 2, {0: "random", 1: "random"}).answer(24)
+    write_export(Export(live), tmp_path / "out")
+    trials = rs.judgments.read_classifications(tmp_path / "out" / "classifications.csv")
+    assert trials.image_shape == (8, 8)
+    light = trials.stimuli.mean(axis=1) > 0.5
+    assert (trials.shown == "light").tolist() == light.tolist()
+
+
+def test_a_bar_in_a_name_needs_another_format(tmp_path):
+    live = study(tmp_path, "one_of_n", study="n_options = 3")
+    people = People(live, 1)
+    spec = live.kind.spec(live.folder.material, people.random) | {"options": ["a|b", "c", "d"]}
+    (question,) = live.store.serve(people.persons[0], [Wanted(spec)])
+    live.store.answer(people.persons[0], [AnswerIn(question.id, {"chosen": 0}, 500.0)])
+    with pytest.raises(FileError, match=r"'a\|b' holds a bar.*export parquet or json"):
+        write_export(Export(live), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    write_export(Export(live), tmp_path / "out", "json")
+
+
+def test_nothing_is_overwritten(answered, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine")
+    with pytest.raises(FileError, match="is there already"):
+        write_export(Export(answered), tmp_path / "out")
+    with pytest.raises(SettingError, match="format is 'xls': choose csv"):
+        write_export(Export(answered), tmp_path / "new", "xls")
+
+
+def test_an_archive_holds_the_folder(answered):
+    with zipfile.ZipFile(io.BytesIO(as_archive(Export(answered)))) as archive:
+        assert "dots/triplets.csv" in archive.namelist()
+
+
+def test_the_commands_export_fit_and_erase(answered, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = CliRunner().invoke
+    told = run(app, ["export", "dots"])
+    assert told.exit_code == 0, told.output
+    assert "next: cd dots-export; resemblance fit triplets.csv" in told.output
+    fitted = run(app, ["fit", "dots-export/triplets.csv", "--folds", "0", "--out", "map"])
+    assert fitted.exit_code == 0, fitted.output
+    nobody = run(app, ["erase", "dots", "P0009", "--yes"])
+    assert nobody.exit_code == 1
+    assert "nobody in dots is 'P0009': give a pseudonym from P0001 to P0003" in nobody.output
+    assert run(app, ["erase", "dots", "P0001"], input="n\n").exit_code == 1
+    assert answered.store.participant(answered.record, "P0001").external_id == SECRET
+    erased = run(app, ["erase", "dots", SECRET, "--yes"])
+    assert "P0001 is erased: 21 answers" in erased.output
+    assert run(app, ["export", "dots", "--out", "after", "--identified"]).exit_code == 0
+    for path in (tmp_path / "after").iterdir():
+        assert SECRET not in path.read_text()
+    assert "P0001" not in (tmp_path / "after" / "answers.csv").read_text()
+
+
+def test_a_study_that_was_never_served_has_nothing_to_export(answered, tmp_path):
+    elsewhere = f"sqlite:///{tmp_path}/other.sqlite"
+    told = CliRunner().invoke(app, ["export", str(tmp_path / "dots"), "--database", elsewhere])
+    assert told.exit_code == 1
+    assert "was never served from" in told.output
+    assert not (tmp_path / "other.sqlite").exists()

@@ -1,0 +1,187 @@
+"""A study's folder: what cannot be served is refused, with file, line and remedy."""
+
+import re
+
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from resemblance.cli import app as command_line
+from resemblance.errors import FileError, SettingError
+from resemblance.study.creation import create_study
+from resemblance.study.folder import StudyFolder
+
+
+def problems(folder):
+    with pytest.raises((SettingError, FileError)) as told:
+        StudyFolder.open(folder)
+    return str(told.value)
+
+
+def test_a_folder_gives_items_in_natural_places(make_study):
+    folder = StudyFolder.open(make_study(n_items=3))
+    assert folder.names == ("item0", "item1", "item2")
+    assert [page.kind for page in folder.pages.values()] == ["consent", "instructions", "debrief"]
+    assert len(set(folder.digests.values())) == 3
+
+
+def test_a_table_gives_items_of_every_type(make_study):
+    path = make_study(stimuli={"items": "items.csv"})
+    (path / "song.mp3").write_bytes(b"x")
+    (path / "items.csv").write_text(
+        'name,file,text,alt\na,stimuli/item0.png,,"a, grey"\nb,,"Some, words",\nc,song.mp3,,\n'
+    )
+    folder = StudyFolder.open(path)
+    assert [s.type for s in folder.stimuli] == ["image", "text", "audio"]
+    shown = folder.by_name["a"].shown("ties")
+    assert shown["alt"] == "a, grey"
+    assert "item0" not in str(shown)
+    assert folder.by_name["b"].shown("ties")["text"] == "Some, words"
+
+
+@pytest.mark.parametrize(
+    ("table", "line", "says"),
+    [
+        ("name,text\na,1\nb,2\na,3\nc,4\n", 4, "a second item is called 'a': rename one"),
+        ("name,file\na,gone.png\n", 2, "gone.png cannot be read"),
+        ("name,file\na,../../x.png\n", 2, "lies outside the study"),
+        ("name,file\na,study.toml\n", 2, "browsers do not show .toml"),
+        ("name,text\na,1\n,2\n", 3, "an item without a name"),
+        ("name,file,text\na,stimuli/item0.png,word\n", 2, "a file or a text, one of them"),
+        ("item,text\na,1\n", 1, "no column 'name': add it"),
+        ("name,text\na,1,2\n", 2, "more cells than columns"),
+        ("name,text\na,1\nb,2\n", None, "2 items, but a question of triplet needs 3: add items"),
+    ],
+)
+def test_a_bad_table_is_refused(make_study, table, line, says):
+    folder = make_study(stimuli={"items": "items.csv"})
+    (folder / "items.csv").write_text(table)
+    told = problems(folder)
+    assert says in told
+    assert "study.toml, line " in told
+    if line is not None:
+        assert f"items.csv, line {line}: " in told
+
+
+def test_the_line_of_the_setting_is_named(make_study):
+    folder = make_study(pages={"debrief": "pages/gone.md"})
+    line = (folder / "study.toml").read_text().splitlines().index('debrief = "pages/gone.md"') + 1
+    assert f"study.toml, line {line}: " in problems(folder)
+    assert "gone.md cannot be read" in problems(folder)
+
+
+def test_pages_outside_the_study_are_refused(make_study):
+    assert "lies outside the study" in problems(make_study(pages={"consent": "../../etc/passwd"}))
+
+
+def test_the_database_lies_in_the_folder_unless_told_otherwise(make_study):
+    path = make_study()
+    assert StudyFolder.open(path).database == f"sqlite:///{path}/study.sqlite"
+    other = StudyFolder.open(make_study("two", server={"database": "sqlite:///answers.db"}))
+    assert other.database == f"sqlite:///{other.path}/answers.db"
+    absolute = StudyFolder.open(make_study("three", server={"database": "sqlite:////a/b.db"}))
+    assert absolute.database == "sqlite:////a/b.db"
+
+
+def test_two_files_of_one_name_are_refused(make_study):
+    folder = make_study()
+    (folder / "stimuli" / "item1.jpg").write_bytes(b"x")
+    told = problems(folder)
+    assert "item1.jpg and " in told
+    assert "have one name: rename one" in told
+
+
+def test_a_file_that_browsers_do_not_show_is_refused(make_study):
+    folder = make_study()
+    (folder / "stimuli" / "notes.docx").write_text("x")
+    assert "browsers do not show .docx: use .png" in problems(folder)
+
+
+def test_fewer_items_than_a_question_needs(make_study):
+    told = problems(make_study(n_items=6, study={"kind": "one_of_n", "n_options": 8}))
+    assert "6 items, but a question of one_of_n needs 9: add items, or lower n_options" in told
+
+
+def test_classes_are_needed_to_classify(make_study):
+    assert "needs a PNG or JPEG picture and a label" in problems(
+        make_study(study={"kind": "classify"})
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("item0,item1,item9", "no item 'item9'"),
+        ("item0,item1,item2|item3", "2 wrong options: give 1"),
+        ("item0,item1,item1", "an option comes twice"),
+    ],
+)
+def test_bad_gold_is_refused(make_study, row, says):
+    folder = make_study(tasks={"gold": "gold.csv"})
+    (folder / "gold.csv").write_text(f"head,right,wrong\n{row}\n")
+    told = problems(folder)
+    assert says in told
+    assert "gold.csv, line 2" in told
+
+
+def test_strings_and_barred_ids_are_read(make_study):
+    folder = make_study(pages={"strings": "words.json"}, recruitment={"exclude": "out.csv"})
+    (folder / "words.json").write_text('{"skip": "Weiter"}')
+    (folder / "out.csv").write_text("id\nabc\n\ndef\n")
+    read = StudyFolder.open(folder)
+    assert read.strings == {"skip": "Weiter"}
+    assert read.barred == {"abc", "def"}
+    (folder / "words.json").write_text('{"skip": 3}')
+    assert "words.json, line 1" in problems(folder)
+
+
+@pytest.mark.parametrize(
+    ("sections", "break_", "says"),
+    [
+        ({"tasks": {"task_sizes": 5}}, None, "did you mean 'task_size'?"),  # an unknown key
+        ({"tasks": {"practice": "two"}}, None, "give a whole number"),  # a wrong type
+        ({"stimuli": {"folder": "gone"}}, None, "gone is no folder"),  # a missing folder
+        ({"stimuli": {"items": "gone.csv"}}, None, "gone.csv cannot be read"),  # and file
+        ({}, "stimuli/item1.jpg", "have one name: rename one"),
+        ({}, "stimuli/film.avi", "browsers do not show .avi"),
+        ({"study": {"kind": "one_of_n"}}, None, "6 items, but a question of one_of_n needs 9"),
+        ({"asking.shares": {"random": 0.9}}, None, "sum to 0.9: they must sum to one"),
+        (
+            {"study": {"kind": "classify"}, "stimuli": {"items": "classes.csv"}}
+            | {"quality": {"gold_from_agreement": 0.9}},
+            None,
+            "one question of classify: set it to 0",
+        ),
+    ],
+)
+def test_each_bad_study_is_told_with_file_and_line(make_study, sections, break_, says):
+    folder = make_study(**sections)
+    if break_:
+        (folder / break_).write_bytes(b"x")
+    lines = problems(folder).splitlines()
+    assert any(says in line for line in lines)
+    for line in lines:
+        assert re.match(re.escape(str(folder / "study.toml")) + r", line \d+: ", line)
+
+
+def test_a_study_of_pictures_that_nobody_could_see_is_not_begun(tmp_path):
+    images = tmp_path / "images"
+    images.mkdir()
+    for number in range(4):
+        Image.new("RGB", (8, 8), (60 * number, 9, 9)).save(images / f"{number}.png")
+    (images / "bad.png").write_bytes(b"no picture")
+    with pytest.raises(FileError, match=r"can be read: stimuli/bad\.png\. Replace it, or leave it"):
+        create_study(tmp_path / "ties", "triplet", images=images)
+    assert not (tmp_path / "ties").exists()
+    (images / "bad.png").unlink()
+    study = create_study(tmp_path / "ties", "triplet", images=images)
+    (study.path / "stimuli" / "2.png").write_bytes(b"no picture")
+    told = CliRunner().invoke(command_line, ["check", str(study.path)])
+    assert told.exit_code == 1
+    assert "stimuli/2.png" in told.output
+
+
+def test_a_folder_without_pictures_makes_no_study(tmp_path):
+    (tmp_path / "images").mkdir()
+    with pytest.raises(SettingError, match="0 items, but a question of triplet needs 3"):
+        create_study(tmp_path / "ties", "triplet", images=tmp_path / "images")

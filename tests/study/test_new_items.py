@@ -1,0 +1,363 @@
+"""Items that are added to a study: its folder, its store, its server, its worker."""
+
+import multiprocessing
+import time
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from postgres import postgresql
+from resemblance.errors import FileError, ResemblanceError, SettingError
+from resemblance.store import Store, StoreError, Wanted
+from resemblance.store.studies import Studies
+from resemblance.study import live as live_module
+from resemblance.study.creation import create_study
+from resemblance.study.folder import StudyFolder
+from resemblance.study.live import LiveStudy
+from resemblance.study.new_items import add_items
+from resemblance.study.questions import question_page
+from resemblance.web.routes import media
+from small_study import Hands, People, live_and_work, open_study
+
+NEW = "item,name\nnew a,dot a\nnew b,dot b\n"
+PLACES = {"new a": 0, "new b": 3}  # each lies on an item
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    if request.param == "postgresql":
+        return postgresql().create()
+    return f"sqlite:///{tmp_path}/study.sqlite"
+
+
+@pytest.fixture
+def live(tmp_path, url):
+    live = open_study(tmp_path / "dots", url, n_items=8)
+    yield live
+    live.store.close()
+
+
+def add(live, tmp_path, table=NEW):
+    (tmp_path / "new.csv").write_text(table)
+    url = live.store._url.render_as_string(hide_password=False)
+    return add_items(live.folder.path, items=tmp_path / "new.csv", database=url)
+
+
+def people_of(live):
+    people = People(live, 4, sharp=3)
+    names = live.folder.names
+    people.points |= {new: people.points[names[at]] + 0.05 for new, at in PLACES.items()}
+    return people
+
+
+def play(hands, people, n, at_a_time=4):
+    hands.settle()
+    told = []
+    for _ in range(n // at_a_time):
+        told += people.answer(at_a_time)
+        hands.settle()
+    return told
+
+
+def strategy_of(question):
+    return question.spec["strategy"], question.spec["head"]
+
+
+def test_items_added_are_asked_about_first_and_lie_near_their_neighbours(live, tmp_path):
+    hands, people = Hands(live), people_of(live)
+    play(hands, people, 200, at_a_time=20)
+    add(live, tmp_path)
+    hands.watch()
+    assert hands.session.items.names == (*[f"i{n:04d}" for n in range(8)], "new a", "new b")
+    first, told = hands.session.n_fits, play(hands, people, 40)
+    main = [strategy_of(one) for one in told if one.purpose == "main"]
+    placing = [head for strategy, head in main if strategy == "new item"]
+    assert sorted(placing) == ["new a"] * 12 + ["new b"] * 12
+    assert all(strategy == "new item" for strategy, _ in main[4:20])  # a page may hold older ones
+    assert not hands.session.newcomers
+    assert hands.session.n_fits > first
+    X = hands.session.model_.embedding_
+    for row, at in zip((8, 9), PLACES.values(), strict=True):
+        apart = np.linalg.norm(X[:8] - X[row], axis=1)
+        assert at in np.argsort(apart)[:2]
+    asked = play(hands, people, 40)
+    assert "new item" not in {strategy_of(one)[0] for one in asked}
+    assert {*PLACES} & {name for one in asked for name in (one.spec["head"], *one.spec["options"])}
+
+
+def test_a_worker_that_starts_again_goes_on_placing(live, tmp_path):
+    hands, people = Hands(live), people_of(live)
+    play(hands, people, 120, at_a_time=20)
+    add(live, tmp_path)
+    hands.watch()
+    play(hands, people, 12)
+    before = hands.session
+    hands.work.close()
+    lives = LiveStudy.open(StudyFolder.open(live.folder.path), live.store)
+    again = Hands(lives)
+    again.begin()
+    assert again.session.items.names == before.items.names
+    assert again.session.newcomers.keys() == before.newcomers.keys() == {8, 9}
+    for part in (answers_of, placing_of):
+        assert part(again.session) == part(before)
+    assert again.session.model_.embedding_.shape == (10, 2)
+    people.live = lives
+    play(again, people, 40)
+    asked = [strategy_of(one)[0] for one in live.store.questions_of(live.record)]
+    assert 24 <= asked.count("new item") <= 30  # a page may hold some that were chosen anew
+    assert not again.session.newcomers
+    fits = again.session.n_fits
+    again.work.close()
+    third = Hands(lives)
+    third.begin()
+    assert not third.session.newcomers
+    assert third.session.n_fits == fits
+
+
+def answers_of(session):
+    return [(one.question.key, one.chosen) for one in session.answers.values()]
+
+
+def placing_of(session):
+    return [one.question.key for _, one in session.newcomers[8]]
+
+
+def test_killed_while_new_items_are_placed_it_goes_on(live, tmp_path, url):
+    hands, people = Hands(live), people_of(live)
+    play(hands, people, 80, at_a_time=20)
+    hands.work.close()
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["resemblance.study.worker.asker"])
+    chance = Random(0)
+    for life in range(4):
+        worker = context.Process(target=live_and_work, args=(live.folder.path, url))
+        worker.start()
+        until = time.monotonic() + chance.uniform(0.5, 2.0)
+        if life == 1:
+            add(live, tmp_path)
+        while time.monotonic() < until:
+            people.answer(1)
+            time.sleep(0.05)
+        worker.kill()
+        worker.join()
+    live.reread()
+    hands = Hands(live)
+    hands.begin()
+    play(hands, people, 60)
+    assert not hands.session.newcomers
+    asked = [strategy_of(one) for one in live.store.questions_of(live.record)]
+    placing = [head for strategy, head in asked if strategy == "new item"]
+    assert {head: placing.count(head) >= 8 for head in PLACES} == dict.fromkeys(PLACES, True)
+    hands.work.close()
+
+
+def test_before_any_answer_items_come_too(live, tmp_path):
+    add(live, tmp_path)
+    hands, people = Hands(live), people_of(live)
+    told = play(hands, people, 40, at_a_time=10) + play(hands, people, 40)
+    heads = [head for strategy, head in map(strategy_of, told) if strategy == "new item"]
+    assert sorted(heads) == ["new a"] * 12 + ["new b"] * 12
+
+
+def test_a_page_shows_an_item_that_came_a_moment_ago(live, tmp_path):
+    other = LiveStudy.open(live.folder, live.store)
+    add(live, tmp_path)
+    person = live.store.enter(live.record, "open", None, "hash")
+    spec = live.kind.spec(live.folder.material, Random(0)) | {"head": "new a"}
+    (question,) = live.store.serve(person, [Wanted(spec)])
+    assert "new a" not in other.folder.by_name
+    assert question_page(other, question)["head"]["text"] == "dot a"
+    assert other.folder.names == (*live.folder.names, "new a", "new b")
+
+
+def test_answers_keep_their_items_whatever_the_names_of_new_ones(live, tmp_path):
+    names = live.folder.names
+    add(live, tmp_path, "item,name\na first,x\n")
+    live.reread()
+    assert live.folder.names == (*names, "a first")
+    assert live.first.names == names
+    again = LiveStudy.open(StudyFolder.open(live.folder.path), live.store)
+    assert (again.folder.names, again.first.names) == (live.folder.names, names)
+
+
+def test_items_that_are_not_in_the_folder_are_told_once_and_left_out(live, caplog):
+    live.store.add_stimuli(live.record, {"gone": "f00d"}, "researcher")
+    live.store.set_state(live.record, "paused", "researcher")
+    for _ in range(3):
+        live.reread()
+    assert live.record.state == "paused"
+    assert "gone" not in live.folder.by_name
+    assert len([one for one in caplog.records if "removed: gone" in one.getMessage()]) == 1
+
+
+def test_items_that_are_not_in_the_folder_are_looked_for_now_and_then(live, tmp_path, monkeypatch):
+    looks, read_again = [], StudyFolder.read_again
+
+    def counted(folder, digests):
+        looks.append(1)
+        return read_again(folder, digests)
+
+    monkeypatch.setattr(StudyFolder, "read_again", counted)
+    for name, seen in (("gone", 1), ("too", 2)):  # what is new is looked for at once
+        live.store.add_stimuli(live.record, {name: "f00d"}, "researcher")
+        for _ in range(3):
+            live.reread()
+        assert len(looks) == seen
+    monkeypatch.setattr(live_module, "RETRY_S", 0.0)
+    live.reread()
+    assert len(looks) == 3
+
+
+@pytest.fixture
+def ties(tmp_path):
+    """A study whose items are files, begun."""
+    made = create_study(tmp_path / "ties", "triplet", draw(tmp_path / "pictures", "bdf"))
+    served(made.path)
+    return made.path
+
+
+def draw(folder, names):
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        Image.new("L", (4, 4), ord(name)).save(folder / f"{name}.png")
+    return folder
+
+
+def tree(folder):
+    return {
+        path.relative_to(folder): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and "sqlite" not in path.name
+    }
+
+
+def served(folder):
+    with Store.open(f"sqlite:///{folder}/study.sqlite") as store:
+        return LiveStudy.open(StudyFolder.open(folder), store).folder.names
+
+
+@pytest.mark.parametrize("link", [True, False])
+def test_files_are_added_after_those_there(ties, tmp_path, link):
+    added = add_items(ties, draw(tmp_path / "new", "ac"), link=link)
+    assert added.names == ("a", "c")
+    assert (ties / "stimuli" / "a.png").is_symlink() == link
+    assert served(ties) == ("b", "d", "f", "a", "c")
+    assert not (ties / ".adding").exists()
+
+
+@pytest.mark.parametrize("table", [True, False])
+def test_a_server_takes_new_files_without_reading_them(tmp_path, monkeypatch, table):
+    pictures, new = draw(tmp_path / "pictures", "bdf"), draw(tmp_path / "new", "ac")
+    made = create_study(tmp_path / "ties", "triplet", pictures)
+    if table:
+        rows = "".join(f"{name},stimuli/{name}.png\n" for name in "bdf")
+        (made.path / "items.csv").write_text(f"name,file\n{rows}")
+        text = (made.path / "study.toml").read_text()
+        (made.path / "study.toml").write_text(text.replace("# items =", 'items = "items.csv"  #'))
+    with Store.open(f"sqlite:///{made.path}/study.sqlite") as store:
+        live = LiveStudy.open(StudyFolder.open(made.path), store)
+        assert (live.folder.settings.stimuli.items is not None) == table
+        add_items(made.path, new)
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
+            live.reread()
+        assert live.folder.names == ("b", "d", "f", "a", "c")
+        assert live.folder.digests == StudyFolder.open(made.path).digests
+        a, c = live.folder.stimuli[-2:]
+        a.path.write_bytes(c.path.read_bytes())
+        assert [media.unchanged(one) for one in (a, c)] == [False, True]
+    media._seen.clear()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda new: draw(new, "b"), "items of these names: b"),
+        (lambda new: (new / "notes.txt").write_text("x"), "browsers do not show it"),
+        (lambda new: (new / "z.png").write_bytes(b""), "is empty"),
+        (lambda new: (new / "z.png").write_bytes(b"no picture"), "no picture that can be read"),
+        (lambda new: Image.new("1", (9000, 6000)).save(new / "z.png"), "too large"),
+        (lambda new: (new / "c.svg").write_text("<svg/>"), "two new items are called 'c'"),
+        (lambda new: [path.unlink() for path in new.iterdir()], "is empty: put the new"),
+        (lambda new: (new / "a.png").rename(new / " a.png"), "padded"),
+    ],
+)
+def test_all_are_added_or_none(ties, tmp_path, spoil, says):
+    new, before = draw(tmp_path / "new", "ac"), tree(ties)
+    spoil(new)
+    with pytest.raises(ResemblanceError, match=says):
+        add_items(ties, new)
+    assert tree(ties) == before
+    assert served(ties) == ("b", "d", "f")
+
+
+def test_a_stimulus_that_changed_is_still_refused(ties, tmp_path):
+    (ties / "stimuli" / "b.png").write_bytes((ties / "stimuli" / "d.png").read_bytes())
+    with pytest.raises(SettingError, match="changed: b"):
+        add_items(ties, draw(tmp_path / "new", "ac"))
+
+
+def test_what_was_interrupted_is_finished_by_the_same_command(ties, tmp_path, monkeypatch):
+    def fail(*_):
+        raise StoreError("no room")
+
+    new = draw(tmp_path / "new", "ac")
+    with monkeypatch.context() as patch:
+        patch.setattr(Studies, "add_stimuli", fail)
+        with pytest.raises(StoreError):
+            add_items(ties, new)
+    with pytest.raises(SettingError, match=r"added: a, c.*add-items"):
+        served(ties)
+    (ties / "stimuli" / "c.png").unlink()
+    draw(new, "e")
+    with pytest.raises(SettingError, match="added: a"):
+        add_items(ties, draw(tmp_path / "newer", "e"))
+    assert add_items(ties, new).names == ("a", "c", "e")
+    assert served(ties) == ("b", "d", "f", "a", "c", "e")
+
+
+def test_leftovers_that_differ_are_refused(ties, tmp_path):
+    draw(ties / "stimuli", "a")
+    new = draw(tmp_path / "new", "c")
+    Image.new("L", (5, 5)).save(new / "a.png")
+    with pytest.raises(SettingError, match="another 'a' already"):
+        add_items(ties, new)
+
+
+def test_a_table_needs_a_table_of_new_items_or_a_folder(live, ties, tmp_path):
+    (tmp_path / "new.csv").write_text(NEW)
+    with pytest.raises(SettingError, match="without a table"):
+        add_items(ties, items=tmp_path / "new.csv")
+    url = live.store._url.render_as_string(hide_password=False)
+    with pytest.raises(FileError, match="no column 'file'"):
+        add_items(live.folder.path, draw(tmp_path / "more", "xy"), database=url)
+    rows = "".join(f"dot {n},,i{n:04d}\n" for n in range(8))
+    (live.folder.path / "items.csv").write_text(f"text, file,name\n{rows}")
+    added = add_items(live.folder.path, draw(tmp_path / "more", "xy"), database=url)
+    assert added.names == ("x", "y")
+    live.reread()
+    assert live.folder.by_name["y"].path == live.folder.path / "stimuli" / "y.png"
+    assert live.folder.by_name["i0003"].text == "dot 3"
+
+
+def test_files_of_a_table_get_free_names(tmp_path):
+    draw(tmp_path / "pictures", "abcxy")
+    tables = {"old": "abc", "new": "xy"}
+    for table, names in tables.items():
+        rows = "".join(f"{name},pictures/{name}.png\n" for name in names)
+        (tmp_path / f"{table}.csv").write_text(f"item,image\n{rows}")
+    made = create_study(tmp_path / "ties", "triplet", items=tmp_path / "old.csv")
+    served(made.path)
+    add_items(made.path, items=tmp_path / "new.csv")
+    files = {one.name: one.path.name for one in StudyFolder.open(made.path).stimuli}
+    assert files == {
+        "a": "0000.png",
+        "b": "0001.png",
+        "c": "0002.png",
+        "x": "0003.png",
+        "y": "0004.png",
+    }
+    assert served(made.path) == (*"abcxy",)

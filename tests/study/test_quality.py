@@ -1,0 +1,130 @@
+"""Quality: what is counted, and what the rules make of it."""
+
+import pytest
+
+from resemblance.store import AnswerIn, Wanted
+from resemblance.study.kinds import KINDS
+from resemblance.study.quality import Quality, Rules
+from resemblance.study.worker.tally import TalliedQuality
+from small_study import SMALL, Hands, People, open_study
+
+RULE = '\n[[quality.rules]]\nmeasure = "{}"\n{} = {}\nafter = {}\naction = "{}"\n'
+
+
+def study(tmp_path, *rules, more="", **settings):
+    written = "".join(RULE.format(*rule) for rule in rules)
+    url = f"sqlite:///{tmp_path}/s.sqlite"
+    return open_study(tmp_path / "dots", url, sections=SMALL + more + written, **settings)
+
+
+def put(live, person, purpose, options, chosen, rt_ms=900.0, gold=None):
+    """Serve one question and answer it; None skips it."""
+    spec = KINDS["triplet"].new("i0000", options, gold)
+    (question,) = live.store.serve(person, [Wanted(spec, purpose)])
+    response = None if chosen is None else {"chosen": chosen}
+    live.store.answer(person, [AnswerIn(question.id, response, rt_ms, {}, chosen is None)])
+
+
+@pytest.fixture
+def counted(tmp_path):
+    live = study(tmp_path)
+    person = People(live, 1).persons[0]
+    put(live, person, "practice", ["i0001", "i0002"], 0, rt_ms=10.0)
+    put(live, person, "main", ["i0001", "i0002"], 0, rt_ms=100.0)
+    put(live, person, "main", ["i0003", "i0004"], 1)
+    put(live, person, "main", ["i0005", "i0006"], None)
+    put(live, person, "gold", ["i0000", "i0004"], 0, gold=0)
+    put(live, person, "gold", ["i0004", "i0000"], 0, gold=1)
+    put(live, person, "gold", ["i0004", "i0000"], None, gold=1)
+    put(live, person, "repeat", ["i0002", "i0001"], 1)  # the same answer on the other side
+    put(live, person, "repeat", ["i0004", "i0003"], 1)  # another answer
+    put(live, person, "repeat", ["i0006", "i0005"], 1)  # the first one was skipped
+    return Quality.of(live)
+
+
+def test_what_is_counted(counted):
+    row = counted.row("P0001")
+    assert (row["answers"], row["skipped"]) == (7, 2)
+    assert (row["gold_answers"], row["gold_right"]) == (3, 1)
+    assert (row["repeat_answers"], row["repeat_agreement"]) == (2, 0.5)
+    assert row["fast_share"] == pytest.approx(1 / 7)
+    assert row["side_share"] == pytest.approx(4 / 7)
+    assert row["median_rt_ms"] == 900.0
+    assert row["likelihood"] is None
+
+
+def test_skipped_practice_is_practice_at_the_desk(tmp_path):
+    live = study(tmp_path)
+    person = People(live, 1).persons[0]
+    for purpose in ("practice", "main"):
+        put(live, person, purpose, ["i0001", "i0002"], None)
+    tallied = TalliedQuality.of(live)
+    tallied.tell({})
+    told = live.store.pulse(live.record).told
+    assert told["purposes"] == {"practice": 1, "skipped": 1}
+    assert told["answers"] == 1
+
+
+def test_reading_goes_on_where_it_was(counted):
+    assert list(counted.read()) == []
+    person = counted.store.participants(counted.study)[0]
+    (question,) = counted.store.serve(
+        person, [Wanted(KINDS["triplet"].new("i0000", ["i0001", "i0002"]))]
+    )
+    counted.store.answer(person, [AnswerIn(question.id, {"chosen": 0}, 500.0)])
+    assert [answer.question for answer in counted.read()] == [question.id]
+    assert counted.row("P0001")["answers"] == 8
+
+
+def test_nobody_is_judged_before_there_is_enough(tmp_path):
+    live = study(tmp_path, ("side", "above", 0.8, 12, "flag"))
+    people = People(live, 2, {0: "first"})
+    people.answer(22)
+    assert Quality.of(live).verdicts() == []
+    people.answer(4)
+    (verdict,) = Quality.of(live).verdicts()
+    assert (verdict.code, verdict.answers) == ("P0001", 12)
+    assert verdict.reason == "side 1.00 in 12 answers (rule: side above 0.8)"
+
+
+@pytest.mark.parametrize("action", ["flag", "stop", "exclude"])
+def test_a_rule_acts_once_and_a_person_has_the_last_word(tmp_path, action):
+    live = study(tmp_path, ("fast", "above", 0.5, 5, action))
+    people, quality = People(live, 2), Quality.of(live)
+    rules = Rules(quality)
+    for _ in range(8):
+        people.answer_one(0, rt_ms=50.0)
+        people.answer_one(1)
+    list(quality.read())
+    assert [verdict.code for verdict in rules.act()] == ["P0001"]
+    (event,) = live.store.audit(live.record, "quality rule")
+    assert event.details["rule"] == "fast above 0.5"
+    assert event.details["action"] == action
+    person = live.store.participant(live.record, "P0001")
+    assert (person.state == "stopped") == (action == "stop")
+    assert (person.id in live.store.excluded(live.record)) == (action == "exclude")
+    live.store.exclude(person, False, "looked at it", "researcher")
+    for known in (rules, Rules(Quality.of(live))):  # the same worker, and the next one
+        assert known.act() == []
+    assert live.store.excluded(live.record) == set()
+
+
+def test_the_likelihood_is_that_of_the_worker(tmp_path):
+    live = study(tmp_path, ("likelihood", "below", 0.5, 30, "flag"))
+    People(live, 2).answer(4)
+    told = {"P0001": (0.45, 40), "P0002": (0.45, 20)}
+    live.store.record(live.record, "worker", "map", {"likelihood": told})
+    assert [verdict.code for verdict in Quality.of(live).verdicts()] == ["P0001"]
+
+
+def test_the_worker_tells_guessers_from_others_by_likelihood(tmp_path):
+    live = study(tmp_path, ("likelihood", "below", 0.52, 40, "exclude"), more="refit_every = 100")
+    people = People(live, 5, {2: "random"}, sharp=3)
+    hands = Hands(live)
+    for _ in range(4):
+        people.answer(100)
+        hands.settle()
+    people.answer(5)
+    hands.settle()
+    excluded = live.store.excluded(live.record)
+    assert [one.code for one in people.persons if one.id in excluded] == ["P0003"]

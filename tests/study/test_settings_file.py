@@ -1,0 +1,139 @@
+"""study.toml: what is wrong is told with file, line and remedy."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from resemblance.errors import FileError, SettingError
+from resemblance.study.settings import Settings, Study
+from resemblance.study.settings_file import lines_of, read_settings
+from resemblance.study.settings_template import study_toml, toml
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read_(text):
+        path = tmp_path / "study.toml"
+        path.write_text(text)
+        return read_settings(path)
+
+    return read_
+
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "first-study.md"
+HEAD = '[study]\nname = "ties"\n'
+ONE_OF_N = HEAD + "kind = 'one_of_n'\n[asking]\n"
+MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ('[study]\nnme = "ties"\n', 2, "unknown key 'study.nme': did you mean 'name'?"),
+        (HEAD + "[taks]\n", 3, "unknown key 'taks': did you mean 'tasks'?"),
+        (HEAD + "[tasks]\ntask_size = 50.5\n", 4, "task_size is 50.5: give a whole number"),
+        (HEAD + '[tasks]\ntask_size = "50"\n', 4, "give a whole number"),
+        (HEAD + "[tasks]\nskip = 1\n", 4, "give true or false"),
+        (HEAD + "[tasks]\ngold_share = 1.5\n", 4, "less than or equal to 1"),
+        (HEAD + "[tasks]\ngold_share = 0.6\nrepeat_share = 0.5\n", 3, "sum to 1.1"),
+        (HEAD + 'kind = "triplets"\n', 3, "choose classify, match_to_sample"),
+        (HEAD + "n_options = 3\n", 1, "n_options is 3, but triplet has 2"),
+        (HEAD + "[asking.shares]\nrandom = 0.5\n", 3, "sum to 0.5: they must sum to one"),
+        (HEAD + '[recruitment]\nclose = "May"\n', 4, "a date without quotes"),
+        (HEAD + '[recruitment]\nredirect = "http://x"\n', 4, "https"),
+        (HEAD + '[[quality.rules]]\nmeasure = "gold"\n', 3, "give below or above"),
+        (HEAD + '[[quality.rules]]\nmeasure = "gold"\nbelow = 1\nlow = 2\n', 6, "unknown key"),
+        (HEAD + '[[quality.rules]]\nmeasure = "gold"\nbelow = nan\n', 5, "below is nan"),
+        (HEAD + '[[quality.rules]]\nmeasure = "fast"\nabove = inf\n', 5, "above is inf"),
+        (HEAD + '[asking]\nmodel = "gnmds"\n', 3, "by which predictive questions are chosen"),
+        (HEAD + '[asking]\nmodel = "soe"\n[asking.shares]\nuncertain = 1\n', 3, "set shares.r"),
+        (ONE_OF_N + "model = 'gnmds'\nshares = {random = 1}\n", 4, "two options only, and these"),
+        (ONE_OF_N + "model = 'soe'\n", 4, "have 8: fit tste, ste or ckl, or set study.n_"),
+        (HEAD + "kind = 'classify'\n[search]\npublic = true\n", 4, "with classify of 2 no map"),
+        (ONE_OF_N + "model = 'soe'\nadaptive = false\n", 4, "two options only"),
+        (MARGIN + "[search]\npublic = true\n", 6, "gnmds gives answers no probability, which pub"),
+        (HEAD + "[search]\npublik = true\n", 4, "did you mean 'public'?"),
+        ('[study]\ntitle = "x"\n', 1, "study.name is missing"),
+        ('[study]\nname = "My ties"\n', 2, "study.name is 'My ties'"),
+        ('[study]\nname = "ties\n', 2, "mend that line"),
+    ],
+)
+def test_each_problem_names_its_line_and_remedy(read, text, line, says):
+    with pytest.raises((SettingError, FileError)) as told:
+        read(text)
+    assert f"study.toml, line {line}: " in str(told.value)
+    assert says in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n",
+        "kind = 'one_of_n'\nn_options = 2\n[asking]\nmodel = 'soe'\nshares = {random = 1.0}\n",
+        "kind = 'odd_one_out'\nn_options = 5\n[asking]\nmodel = 'soe'\n",
+        "[asking]\nmodel = 'soe'\nadaptive = false\n",
+        "kind = 'odd_one_out'\n[asking]\nmodel = 'gnmds'\n",
+    ],
+)
+def test_a_model_without_likelihood_is_taken_where_it_chooses_nothing(read, more):
+    assert read(HEAD + more).asking.model in ("gnmds", "soe")
+
+
+def test_all_problems_are_told_at_once(read):
+    with pytest.raises(SettingError) as told:
+        read(HEAD + "[tasks]\nskip = 1\nsize = 3\n[sever]\n")
+    lines = str(told.value).splitlines()
+    assert sorted(line.split(": ")[0][-6:] for line in lines) == ["line 4", "line 5", "line 6"]
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FileError, match=r"study\.toml cannot be read"):
+        read_settings(tmp_path / "study.toml")
+
+
+def test_strings_of_several_lines_hold_no_keys():
+    text = "a = \"\"\"\n[b]\nc = 1\n\"\"\"\nd = '''e\nf = 2'''\ng = 1\n"
+    assert lines_of(text) == {("a",): 1, ("d",): 5, ("g",): 7}
+
+
+def test_every_setting_is_described_and_in_the_guide():
+    for name, field in Settings.model_fields.items():
+        for key, setting in field.annotation.model_fields.items():
+            assert setting.description, f"{name}.{key}"
+            assert f"`{key}`" in GUIDE.read_text(), f"{name}.{key} is not in the guide"
+
+
+def test_a_new_file_reads_as_it_was_given(read):
+    given = {
+        "study": {"name": "ties", "title": 'A "tie" shop', "wording": "Which?\nThis?", "seed": 3},
+        "tasks": {"per_participant": 4},
+        "pages": {"questionnaire": ["pages/a.md", "pages/b.md"]},
+    }
+    settings = read(study_toml(given))
+    assert settings.study.title == 'A "tie" shop'
+    assert settings.study.prompt == "Which?\nThis?"
+    assert settings.tasks.per_participant == 4
+    assert settings.pages.questionnaire == ["pages/a.md", "pages/b.md"]
+    assert [rule.measure for rule in settings.quality.rules] == ["gold", "fast"]
+
+
+@pytest.mark.parametrize("kind", ["triplet", "match_to_sample", "classify"])
+def test_what_a_new_file_comments_out_is_what_holds(kind):
+    text = study_toml({"study": {"name": "ties", "kind": kind}})
+    hidden = {"timing": "match_to_sample", "staircase": "classify"}
+    for section, values in Settings(study=Study(name="ties", kind=kind)).plain().items():
+        for key, value in values.items():
+            if section != "study" and not isinstance(value, dict | list) and value is not None:
+                shown = hidden.get(section, kind) == kind
+                assert (f"# {key} = {toml(value)}" in text) == shown, key
+
+
+def test_a_new_file_without_its_comment_marks_is_toml():
+    text = study_toml({"study": {"name": "ties"}})
+    marked = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("# ")]
+    settings = [line for line in marked if " = " in line and not line.startswith("example")]
+    assert len(settings) > 30
+    for line in settings:
+        if not line.split("#")[0].rstrip().endswith("="):
+            tomllib.loads(line)

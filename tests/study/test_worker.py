@@ -1,0 +1,216 @@
+"""The worker: it asks by what was answered, and goes on wherever it was ended."""
+
+import multiprocessing
+import random
+import time
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from postgres import postgresql
+from resemblance.store import AnswerIn, Wanted
+from resemblance.study.live import open_folders, open_stores
+from resemblance.study.worker.asker import LEAST
+from small_study import SMALL, Hands, People, live_and_work, open_study
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    if request.param == "postgresql":
+        return postgresql().create()
+    return f"sqlite:///{tmp_path}/study.sqlite"
+
+
+@pytest.fixture
+def live(tmp_path):
+    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/study.sqlite")
+    yield live
+    live.store.close()
+
+
+def play(hands, people, rounds, n=6):
+    hands.settle()
+    for _ in range(rounds):
+        people.answer(n)
+        hands.settle()
+
+
+def strategies(live):
+    return Counter(one.spec["strategy"] for one in live.store.questions_of(live.record))
+
+
+def asked(live):
+    """Whether a worker was quick enough to choose something that was asked."""
+    return any(one.spec["session"] is not None for one in live.store.questions_of(live.record))
+
+
+def main_answers(live):
+    return [one for one in live.store.answers_after(live.record, 0, 10**6) if one.purpose == "main"]
+
+
+def test_questions_come_from_the_pool_and_then_follow_from_the_answers(live):
+    hands, people = Hands(live), People(live, 4)
+    play(hands, people, 20)
+    asked = strategies(live)
+    assert asked["start"] == 36
+    assert asked["predictive"] > 20
+    assert live.store.pool_size(live.record) >= LEAST
+    fits = live.store.audit(live.record, "fit")
+    assert [event.details["number"] for event in fits] == list(range(1, len(fits) + 1))
+    assert fits[-1].details["answers"] <= len(hands.session.answers) == len(main_answers(live))
+    told = list(hands.session.answers.values())
+    names = live.folder.names
+    for answer, kept in zip(told, main_answers(live), strict=True):
+        assert names[answer.question.head] == kept.spec["head"]
+        assert names[answer.chosen] == kept.spec["options"][kept.response["chosen"]]
+        assert answer.observer == kept.code
+
+
+def test_questions_that_the_pages_made_themselves_are_told(live):
+    people = People(live, 3)
+    people.answer(30)  # no worker yet
+    hands = Hands(live)
+    hands.settle()
+    assert set(strategies(live)) == {"random", "gold"}
+    assert len(hands.session.answers) == len(main_answers(live))
+    play(hands, people, 10)
+    assert strategies(live)["start"] > 0
+
+
+def test_after_an_end_a_new_worker_goes_on(live):
+    people = People(live, 4)
+    first = Hands(live)
+    play(first, people, 14)
+    out = [people.live.store.serve(one, [wanted(live)])[0] for one in people.persons]
+    pool, session = live.store.pool_size(live.record), first.session
+    first.work.close()
+    second = Hands(live)
+    second.work.step(second.threads)
+    again = second.session
+    assert live.store.pool_size(live.record) >= pool
+    assert again.n_fits == session.n_fits
+    assert [(a.question.head, a.chosen) for a in again.answers.values()] == [
+        (a.question.head, a.chosen) for a in session.answers.values()
+    ]
+    assert again.model_.embedding_ == pytest.approx(session.model_.embedding_, rel=1e-4, abs=1e-4)
+    assert again.current_shares() == session.current_shares()
+    assert Counter(q.key for q in again.pending.values()) == Counter(
+        q.key for q in session.pending.values()
+    )
+    for person, question in zip(people.persons, out, strict=True):
+        live.store.answer(person, [AnswerIn(question.id, {"chosen": 0}, 800.0)])
+    noted = len(again.questions)
+    second.settle()
+    assert len(again.answers) == len(main_answers(live))
+    assert all(q.strategy != "noted" for q in again.questions[noted:])
+    before = strategies(live)["predictive"]
+    play(second, people, 6)
+    assert strategies(live)["predictive"] > before
+    assert again.n_fits > session.n_fits
+
+
+def wanted(live):
+    return Wanted(live.kind.spec(live.folder.material, random.Random(0)), pool=True)
+
+
+def test_a_question_given_up_is_asked_again_and_its_late_answer_counts_too(live):
+    hands, people = Hands(live), People(live, 2)
+    play(hands, people, 3)
+    late, early = people.persons
+    (question,) = live.store.serve(late, [wanted(live)])
+    live.store.abandon(live.record, -1.0)
+    (same,) = live.store.serve(early, [wanted(live)])
+    assert same.spec == question.spec
+    live.store.answer(early, [AnswerIn(same.id, {"chosen": 0}, 800.0)])
+    live.store.answer(late, [AnswerIn(question.id, {"chosen": 1}, 800.0)])
+    hands.settle()
+    assert len(hands.session.answers) == len(main_answers(live))
+
+
+def test_an_exclusion_takes_effect_in_the_next_fit_and_can_be_taken_back(live):
+    hands, people = Hands(live), People(live, 4)
+    play(hands, people, 12)
+    person, fits = people.persons[1], hands.session.n_fits
+    live.store.exclude(person, True, "did not look", "researcher")
+    hands.watch()
+    assert hands.session.n_fits == fits + 1
+    assert person.code not in set(hands.session.judgments().observer)
+    event = live.store.audit(live.record, "fit")[-1]
+    assert event.details["left_out"] == [person.code]
+    live.store.exclude(person, False, "a mistake", "researcher")
+    hands.watch()
+    assert person.code in set(hands.session.judgments().observer)
+    assert live.store.audit(live.record, "fit")[-1].details["left_out"] == []
+
+
+def test_whoever_is_erased_is_in_no_further_fit(live):
+    hands, people = Hands(live), People(live, 3)
+    play(hands, people, 12)
+    live.store.erase(people.persons[0], "researcher")
+    people.persons.pop(0)
+    hands.watch()
+    hands.settle()
+    assert "P0001" not in set(hands.session.judgments("all").observer)
+    play(hands, people, 6)
+    assert live.store.audit(live.record, "fit")[-1].details["answers"] <= len(main_answers(live))
+
+
+def test_one_works_and_the_other_waits(live, tmp_path):
+    first = Hands(live)
+    first.settle()
+    lives, stores = open_stores(
+        open_folders([tmp_path / "dots"]), f"sqlite:///{tmp_path}/study.sqlite"
+    )
+    second = Hands(lives[0])
+    assert not second.work.step(second.threads)
+    assert second.asker is None
+    first.work.close()
+    second.work._at = 0.0
+    second.settle()
+    assert second.asker is not None
+    stores[0].close()
+
+
+def test_settings_that_no_session_takes_leave_the_pages_to_random_questions(tmp_path):
+    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/s.sqlite", sections=SMALL)
+    settings = live.settings  # study.toml could not say so: the copy is not checked
+    asking = settings.asking.model_copy(update={"model": "gnmds"})
+    live.folder = replace(live.folder, settings=settings.model_copy(update={"asking": asking}))
+    hands, people = Hands(live), People(live, 2)
+    hands.settle()
+    people.answer(12)
+    hands.settle()
+    assert hands.asker is None
+    assert "probability" in live.store.audit(live.record, "failed")[0].details["reason"]
+    assert hands.work.quality.row("P0001")["answers"] > 0
+
+
+def test_killed_at_any_moment_it_goes_on(tmp_path, url):
+    live = open_study(tmp_path / "dots", url)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["resemblance.study.worker.asker"])
+    people, chance = People(live, 4), random.Random(0)
+    for life in range(10):
+        worker = context.Process(target=live_and_work, args=(tmp_path / "dots", url))
+        worker.start()
+        until = time.monotonic() + chance.uniform(0.1, 1.5 if life else 5.0)
+        late = time.monotonic() + 60.0
+        while time.monotonic() < until or (not asked(live) and time.monotonic() < late):
+            people.answer(1)
+            time.sleep(0.02)
+        worker.kill()
+        worker.join()
+    served = list(live.store.questions_of(live.record))
+    keys = [one.spec["session"] for one in served if one.spec["session"] is not None]
+    assert len(keys) == len(set(keys)) > 0
+    hands, fits = Hands(live), len(live.store.audit(live.record, "map"))
+    hands.begin()
+    told = [hands.session.items.names[a.question.head] for a in hands.session.answers.values()]
+    assert told == [answer.spec["head"] for answer in main_answers(live)]
+    play(hands, people, 4, n=20)
+    assert len(live.store.audit(live.record, "map")) > fits
+    last = list(live.store.questions_of(live.record))[-20:]
+    assert "predictive" in {one.spec["strategy"] for one in last}
+    hands.work.close()
+    live.store.close()

@@ -1,0 +1,50 @@
+"""The folder of a small study, written by a fixture."""
+
+import pytest
+from PIL import Image
+
+TEXTS = {
+    "consent": "# Consent\n\nDo you agree?\n",
+    "instructions": "# What to do\n\nClick.\n",
+    "debrief": "# Thank you\n\nGoodbye.\n",
+}
+SETTINGS = {
+    "study": {"name": "ties"},
+    "tasks": {"per_participant": 1, "task_size": 10, "practice": 2},
+    "asking": {"adaptive": False},
+}
+CLASSES = "name,file,label\nleft,stimuli/item0.png,0\nright,stimuli/item1.png,1\n"
+
+
+def as_toml(settings):
+    from resemblance.study.settings_template import toml
+
+    lines = []
+    for section, values in settings.items():
+        lines.append(f"[{section}]")
+        lines += [f"{key} = {toml(value)}" for key, value in values.items()]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def make_study(tmp_path):
+    """Write a study's folder; settings are merged, section by section, with small ones."""
+
+    def make(name="ties", n_items=6, **sections):
+        folder = tmp_path / name
+        (folder / "stimuli").mkdir(parents=True)
+        (folder / "pages").mkdir()
+        for number in range(n_items):
+            shade = Image.new("L", (8, 8), 20 * number)
+            shade.putpixel((number % 8, 0), 255)
+            shade.save(folder / "stimuli" / f"item{number}.png")
+        for page, text in TEXTS.items():
+            (folder / "pages" / f"{page}.md").write_text(text)
+        (folder / "classes.csv").write_text(CLASSES)
+        merged = {**SETTINGS, "study": {"name": name}}
+        for section, values in sections.items():
+            merged[section] = {**merged.get(section, {}), **values}
+        (folder / "study.toml").write_text(as_toml(merged))
+        return folder
+
+    return make
