@@ -55,6 +55,7 @@ $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 	$(BIN)/python -m pip install -q --no-compile -e ".[dev]" $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
+	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src
 	touch $@
 
 # pages and the map, into the package; Node comes from PyPI
