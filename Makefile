@@ -10,6 +10,9 @@ JOBS   ?= $(shell $(PYTHON) -c "import os; print(1 + os.cpu_count())")
 ARGS   ?=
 DATA   ?= ../shared/data
 
+# what tests and docs load again and again is compiled once, even where this variable forbids it
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test test-lowest frontend test-frontend lint docs papers bench build clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
