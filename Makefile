@@ -5,18 +5,34 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 PAGES  := src/resemblance/web/static/participant.html
 PAPER  ?= ste
+CORES  := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 # one more than there are cores, as some tests wait for a browser or a server
-JOBS   ?= $(shell $(PYTHON) -c "import os; print(1 + os.cpu_count())")
+JOBS   ?= $(shell expr $(CORES) + 1)
 ARGS   ?=
+QUICK  := not (browser or server or paper)
+# whose tests compute
+NUMERICAL := $(addprefix tests/,choice geometry solvers forms scores graphs fitting embeddings mappings \
+    templates observers asking contracts)
 DATA   ?= ../shared/data
 
-.PHONY: demo test test-lowest frontend test-frontend protocol lint docs papers bench build clean
+# what tests and docs load again and again is compiled once, even where this variable forbids it
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: demo check test test-quick test-processors test-lowest frontend test-frontend protocol lint docs papers bench build clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
 
+check: lint test-quick   ## style, types, floors, and the tests that start no server, browser or paper
+
+test-quick: $(READY) $(PAGES)
+	$(BIN)/python -m pytest -n $(CORES) -q -m "$(QUICK)"
+
 test: $(READY) $(PAGES) ## every test; those that need a browser or PostgreSQL skip without one
 	$(BIN)/python -m pytest -n $(JOBS)
+
+test-processors: $(READY)  ## the numerical tests, on a processor that OPENBLAS_CORETYPE or NUMBA_CPU_NAME names
+	$(BIN)/python -m pytest -n $(CORES) -q -m "$(QUICK)" $(NUMERICAL)
 
 frontend: $(PAGES)      ## the pages that browsers get, built into the package
 
@@ -60,6 +76,7 @@ $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 	$(BIN)/python -m pip install -q --no-compile -e ".[dev]" $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
+	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src
 	touch $@
 
 # pages and the map, into the package; Node comes from PyPI

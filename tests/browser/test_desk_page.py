@@ -170,7 +170,7 @@ def test_the_map_goes_back_in_time_while_new_ones_come(visit, desk):
     page.wait_for_function(
         "(was) => document.querySelector('#map-title').innerText != was", arg=title
     )
-    page.wait_for_function("document.activeElement.type == 'range'")
+    page.wait_for_function("() => document.activeElement.type == 'range'")
     assert told.inner_text() == first
     page.keyboard.press("End")
     assert told.inner_text().startswith("now: ")

@@ -56,6 +56,7 @@ def test_items_are_digits_with_their_pictures(tmp_path):
     assert (shared.groupby(shared).size() >= 5).sum() == 20
 
 
+@pytest.mark.server
 def test_the_demo_serves_a_study_until_its_crowd_is_through(run, report, monkeypatch, tmp_path):
     monkeypatch.setattr(gratings, "N_PEOPLE", 3)
     monkeypatch.setitem(gratings.SETTINGS["tasks"], "task_size", 10)

@@ -75,4 +75,4 @@ def test_errors_are_one_line(run, trials, tmp_path):
     assert "threshold is 0.7" in over.output
     run("templates", "session.npz", *COLUMNS, "--threshold", "much", code=2)
     none = run("templates", "session.npz", *COLUMNS, "--regions", "none.npy", code=1)
-    assert "none.npy cannot be read" in none.output
+    assert "none.npy is not there" in none.output

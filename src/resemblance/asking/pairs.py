@@ -78,7 +78,7 @@ def next_pairs(
     if trials < 1:
         raise SettingError(f"trials is {trials!r}: give 1 or more.")
     belief = MapUncertainty(model, confusions)
-    J = sparse.csr_matrix(belief.information_rows(open_, trials))
-    J_t = sparse.csr_matrix(belief.distance_rows(aimed))
+    J = sparse.csr_array(belief.information_rows(open_, trials))
+    J_t = sparse.csr_array(belief.distance_rows(aimed))
     greedy = GreedyChoice(belief.covariance, J, J_t, 1)
     return open_[[greedy.take() for _ in range(n_pairs)]]

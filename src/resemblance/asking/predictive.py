@@ -97,8 +97,8 @@ class GreedyChoice:
     def __init__(
         self,
         covariance: Covariance,
-        J: sparse.csr_matrix,
-        J_t: sparse.csr_matrix,
+        J: sparse.csr_array,
+        J_t: sparse.csr_array,
         per: int,
     ) -> None:
         self.J, self.J_t, self.covariance, self.per = J, J_t, covariance, per

@@ -13,6 +13,7 @@ from resemblance.cli.output import whole, write_report
 from resemblance.cli.problems import told
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
+from resemblance.files import need, suffix
 
 if TYPE_CHECKING:
     from resemblance.graphs import CleaningReport
@@ -81,12 +82,13 @@ def clean(
     that close no cycle. No file is overwritten.
     """
     with told(debug, file, out, report, picture):
-        from resemblance import graphs
-
         out = out or beside(file)
         check_paths(out, report, picture)
         if kind is Kind.choices:
             raise SettingError(CHOICES)
+        need(tables=[file])
+        from resemblance import graphs
+
         answers = Source(file, kind, columns, catches).judgments(None)
         cleaned, found = graphs.clean(
             answers, method.value, contradictions.value, reduce, random_state=seed
@@ -108,16 +110,12 @@ def beside(file: Path) -> Path:
     >>> beside(Path("pilot.2.csv.gz")).name
     'pilot.2-clean.csv.gz'
     """
-    from resemblance.judgments.tables import suffix
-
     name, end, compression = file.name.rpartition(suffix(file))
     return file.with_name(f"{name}-clean{end}{compression}")
 
 
 def check_paths(out: Path, report: Path | None, picture: Path | None) -> None:
     """Refuse unknown types, files that exist, and folders that do not, before anything is read."""
-    from resemblance.judgments.tables import suffix
-
     suffix(out)
     if picture is not None and picture.suffix.lower() not in PICTURES:
         raise FileError(f"{picture}: a picture is written as {', '.join(PICTURES)}")

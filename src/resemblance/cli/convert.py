@@ -14,7 +14,8 @@ from resemblance.cli.options import Catches, Kind
 from resemblance.cli.problems import in_options, told
 from resemblance.cli.responses import Response
 from resemblance.cli.source import Source
-from resemblance.errors import ResemblanceWarning, SettingError
+from resemblance.errors import FileError, ResemblanceWarning, SettingError
+from resemblance.files import need, suffix
 
 if TYPE_CHECKING:
     from resemblance.judgments import Judgments
@@ -40,6 +41,7 @@ class To(StrEnum):
 
 
 LISTED = (From.psiz, From.things)  # which count stimuli, and list them in a file of their own
+ARRAYS = {To.cblearn: (".npz", ".csv"), To.psiz: (".npz",)}
 YAML = (".yaml", ".yml")
 
 
@@ -88,10 +90,12 @@ def convert(
     """
     with told(debug, file, out, stimuli, images):
         if file.suffix in YAML and origin is From.salmon:
+            need(file, images)
             create_study(file, out, images)
             return
         check(file, out, origin, to, kind)
-        refuse_unused(origin, stimuli=stimuli, images=images, columns=columns)
+        refuse_unused(origin, catches, stimuli=stimuli, images=images, columns=columns)
+        need(file, stimuli)
         left_out: list[str] = []
         with warnings_told():
             rows = read(Source(file, kind, columns, catches), origin, stimuli, left_out)
@@ -103,18 +107,22 @@ def convert(
 
 def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind) -> None:
     """Refuse what cannot be before anything is read."""
-    from resemblance.judgments.tables import suffix
-
     if file.suffix in YAML:
         raise SettingError(f"{file} is no file of answers: add --from salmon to make a study of it")
     if to is None:
         suffix(out)
+    elif out.suffix not in ARRAYS[to]:
+        raise FileError(
+            f"{out} is of an unknown type {out.suffix!r}: use {' or '.join(ARRAYS[to])}"
+        )
     if origin and kind is not Kind.triplets and (origin, kind) != (From.psiz, Kind.choices):
         raise SettingError(f"--from {origin} makes triplets: leave --kind out")
 
 
-def refuse_unused(origin: From | None, **given: Any) -> None:
+def refuse_unused(origin: From | None, catches: Catches, **given: Any) -> None:
     """Refuse options that say nothing about what is read."""
+    if origin in (From.odd_one_out, From.ranks, From.things) and catches is Catches.keep:
+        raise SettingError(f"--from {origin} has no catch trials to keep: leave --catches out")
     peers = (From.salmon, From.next, *LISTED)
     used = {"stimuli": origin in LISTED, "images": False, "columns": origin not in peers}
     for name, value in given.items():
@@ -144,8 +152,6 @@ def read(
 
     if origin is None:
         return source.judgments(None)
-    if origin in (From.odd_one_out, From.ranks, From.things) and source.catches is Catches.keep:
-        raise SettingError(f"--from {origin} has no catch trials to keep: leave --catches out")
     if origin in (From.odd_one_out, From.ranks):
         rows, columns = responses.READERS[Response(origin.value)](source.file, source.columns)
         left_out += columns

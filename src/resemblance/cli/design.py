@@ -10,6 +10,7 @@ from resemblance.cli import options
 from resemblance.cli.problems import told
 from resemblance.cli.score import read_report
 from resemblance.errors import FileError, SettingError
+from resemblance.files import need
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,10 +78,11 @@ def design(
     far from the point it is.
     """
     with told(debug, model, points, out):
-        from resemblance.cli.output import make_folder, whole
-
         if (grid is None) == (points is None):
             raise SettingError("give either the shape of a --grid, or a file of --points")
+        need(model, tables=[points])
+        from resemblance.cli.output import make_folder, whole
+
         fitted, names = read_model(model, stimuli)
         box = box_of(fitted, names, bounds)
         found = fitted.perceptual_grid(grid, box) if grid else at_points(fitted, points, box)

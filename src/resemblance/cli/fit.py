@@ -10,9 +10,10 @@ from resemblance.cli.neighbours import Neighbours, wanted_neighbours
 from resemblance.cli.options import Catches, Kind, Missing
 from resemblance.cli.problems import told
 from resemblance.cli.source import Source
-from resemblance.cli.validation import Validation
+from resemblance.cli.validation import Validation, need_held_out
 from resemblance.cli.views import POES, PoeRecipe, ViewSource, check_feature_options
 from resemblance.cli.yada import CountSource, YadaRecipe
+from resemblance.files import need
 
 
 def fit(
@@ -82,7 +83,10 @@ def fit(
                 mu, bandwidth, kernel, choice, lapse, *shape, n_init, max_iter, seed
             )
         wanted = wanted_neighbours(neighbours, k)
-        fit_and_tell(source, recipe, Validation(folds, by), dims, out, progress, wanted)
+        validation = Validation(folds, by)
+        need_held_out(dims, folds != 0)
+        need(*views, tables=(file, items, clicks))
+        fit_and_tell(source, recipe, validation, dims, out, progress, wanted)
 
 
 def given_in(context: typer.Context) -> list[str]:

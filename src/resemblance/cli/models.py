@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from resemblance.errors import SettingError
@@ -96,6 +97,20 @@ MODELS = {
 }
 
 
+def positive(**settings: float | None) -> None:
+    """Refuse settings that are given and are no positive number.
+
+    Examples
+    --------
+    >>> positive(alpha=None, mu=-1.0)
+    Traceback (most recent call last):
+    resemblance.errors.SettingError: --mu is -1: give a positive number
+    """
+    for name, value in settings.items():
+        if value is not None and not 0 < value < inf:
+            raise SettingError(f"--{name} is {value:g}: give a positive number")
+
+
 @dataclass(frozen=True)
 class Recipe:
     """Everything about a fit but the number of dimensions."""
@@ -118,6 +133,9 @@ class Recipe:
                     f"--{setting} is no setting of {self.model}: leave it out, or take --model "
                     f"{' or '.join(takes)}"
                 )
+        positive(alpha=self.alpha, mu=self.mu, margin=self.margin)
+        if self.penalty is not None and not 0 <= self.penalty < inf:
+            raise SettingError(f"--penalty is {self.penalty:g}: give 0 or a positive number")
 
     @property
     def described(self) -> Model:

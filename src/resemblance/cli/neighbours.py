@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from resemblance.errors import SettingError
+from resemblance.files import suffix
 
 if TYPE_CHECKING:
     from resemblance.fitting import OrdinalEmbedding
@@ -39,4 +40,7 @@ def wanted_neighbours(file: Path | None, k: int | None) -> Neighbours | None:
     """Take the two options together."""
     if file is None and k is not None:
         raise SettingError("--k counts the neighbours of --neighbours FILE: give that file too")
-    return None if file is None else Neighbours(file, k)
+    if file is None:
+        return None
+    suffix(file)
+    return Neighbours(file, k)

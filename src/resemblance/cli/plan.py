@@ -12,6 +12,7 @@ from resemblance.catalog import GOLD_SHARE, default_model
 from resemblance.cli import options
 from resemblance.cli.problems import told
 from resemblance.errors import SettingError, UnavailableError
+from resemblance.files import need
 
 if TYPE_CHECKING:
     from resemblance.asking.planning import StudyPlan
@@ -87,6 +88,7 @@ def plan(
     worlds are guessed (items, dimensions, how often people agree), or learned from a pilot.
     """
     with told(debug, pilot or Path("plan")):
+        check(items, agreement, lapse, pilot)
         from resemblance.asking.planning import effort, plan_study
         from resemblance.asking.strategies import RandomQuestions
         from resemblance.cli.progress import Work
@@ -127,6 +129,19 @@ def plan(
             raise typer.Exit(130)
 
 
+def check(
+    items: int | None, agreement: float | None, lapse: float | None, pilot: Path | None
+) -> None:
+    """Refuse too little, and a pilot beside guesses, before anything is loaded."""
+    given = {"--items": items, "--agreement": agreement, "--lapse": lapse}
+    extra = [name for name, value in given.items() if value is not None]
+    if pilot is None and items is None:
+        raise SettingError("how many items? Give --items, or the answers of a --pilot.")
+    if pilot is not None and extra:
+        raise SettingError(f"the pilot says what {', '.join(extra)} would guess: leave one out.")
+    need(tables=[pilot])
+
+
 def worlds_of(
     items: int | None,
     dims: int | None,
@@ -139,16 +154,12 @@ def worlds_of(
     from resemblance.asking.worlds import GuessedWorlds, PilotWorlds
 
     if pilot is None:
-        if items is None:
-            raise SettingError("how many items? Give --items, or the answers of a --pilot.")
+        assert items is not None
         guesses = {"dims": dims, "agreement": agreement, "lapse": lapse}
         kept = {k: GUESSED[k] if v is None else v for k, v in guesses.items()}
         return GuessedWorlds(items, int(kept["dims"]), kept["agreement"], kept["lapse"]), int(
             kept["dims"]
         )
-    given = {"--items": items, "--agreement": agreement, "--lapse": lapse}
-    if extra := [name for name, value in given.items() if value is not None]:
-        raise SettingError(f"the pilot says what {', '.join(extra)} would guess: leave one out.")
     from resemblance.fitting.posterior import space_posterior
     from resemblance.judgments import read_triplets
 

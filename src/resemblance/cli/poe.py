@@ -14,7 +14,6 @@ from resemblance.fitting import GroupedKFold
 from resemblance.mappings import POECV
 from resemblance.mappings.poe import PartialOrderMapping
 from resemblance.mappings.poe_cv import BETAS
-from resemblance.plotting import plot_kernel_weights
 
 FOLDS = 5  # that choose beta
 
@@ -35,6 +34,8 @@ class PoeStudy(Study):
 
     def write(self, title: str) -> None:
         """Write also how much each kernel counts."""
+        from resemblance.plotting import plot_kernel_weights
+
         super().write(title)
         assert isinstance(self.model, PartialOrderMapping)
         with output.whole(self.folder / "kernel_weights.png") as part:

@@ -13,6 +13,7 @@ from resemblance.cli.problems import told
 from resemblance.cli.source import Source
 from resemblance.cli.yada import CountSource, read_counts
 from resemblance.errors import FileError, SettingError
+from resemblance.files import need
 
 if TYPE_CHECKING:
     from resemblance.fitting import OrdinalEmbedding
@@ -38,11 +39,11 @@ def score(
 
     The interval is a bootstrap, which draws responses or people as a whole.
     """
-    from resemblance.cli.output import plain
-    from resemblance.saving import load
-
     with told(debug, file, folder):
         fitted_to = read_report(folder)["settings"]["kind"]
+        need(tables=[file])
+        from resemblance.saving import load
+
         model = load(folder / "model.npz")
         if fitted_to == CountSource.kind:
             refuse_options_of_comparisons(kind, catches)
@@ -52,6 +53,8 @@ def score(
             source = Source(file, kind or Kind(fitted_to), columns, catches)
             scores = scores_of(model, source.judgments(model.items_), by, seed)
     if as_json:
+        from resemblance.cli.output import plain
+
         typer.echo(json.dumps(plain({"folder": folder, "file": file, **scores}), indent=2))
     else:
         tell(scores)

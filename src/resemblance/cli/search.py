@@ -12,6 +12,7 @@ import typer
 from resemblance.cli import options
 from resemblance.cli.problems import told
 from resemblance.errors import FileError, SettingError
+from resemblance.files import need
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -50,10 +51,12 @@ def search(
 ) -> None:
     """Serve a search page over a fitted model: click the most similar picture, zoom in."""
     with told(debug, model, images, clicks, sessions):
-        fitted = read_model(model)
-        app = make_app(fitted, images, clicks, sessions, public_api, title, host, origin or ())
+        check(clicks, origin or ())
+        need(model, images)
         import uvicorn
 
+        fitted = read_model(model)
+        app = make_app(fitted, images, clicks, sessions, public_api, title, host, origin or ())
         refuse_taken(host, port)
         shown = "127.0.0.1" if host in EVERYWHERE else host
         typer.echo(f"search:  http://{f'[{shown}]' if ':' in shown else shown}:{port}")
@@ -61,6 +64,20 @@ def search(
             typer.echo(f"API:     http://{f'[{shown}]' if ':' in shown else shown}:{port}/docs")
         typer.echo("Ctrl-C stops the server.")
     uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
+
+
+def check(clicks: Path | None, origins: Sequence[str]) -> None:
+    """Refuse clicks of another type, and what no browser calls an origin; any page is none."""
+    if clicks is not None and clicks.suffix != ".jsonl":
+        raise SettingError(
+            f"--clicks {clicks} holds JSON lines: call it {clicks.with_suffix('.jsonl')}"
+        )
+    for origin in origins:
+        if not ORIGIN.fullmatch(origin):
+            raise SettingError(
+                f"--origin {origin!r} is no origin: give scheme and host in small letters, and "
+                "nothing after them, as https://lab.example.org or http://localhost:3000"
+            )
 
 
 def refuse_taken(host: str, port: int) -> None:
@@ -87,12 +104,6 @@ def make_app(
     from resemblance.web.search.app import create_search_app
     from resemblance.web.search.pictures import Pictures, find_pictures
 
-    if clicks is not None and clicks.suffix != ".jsonl":
-        raise SettingError(
-            f"--clicks {clicks} holds JSON lines: call it {clicks.with_suffix('.jsonl')}"
-        )
-    for origin in origins:
-        _refuse_no_origin(origin)
     pictures = Pictures(find_pictures(images, model.items_.names))
     return create_search_app(
         model,
@@ -104,15 +115,6 @@ def make_app(
         origins=origins,
         hosts=None if host in EVERYWHERE else frozenset({*LOCAL, host}),
     )
-
-
-def _refuse_no_origin(origin: str) -> None:
-    """Refuse what no browser calls an origin; any page at all is none."""
-    if not ORIGIN.fullmatch(origin):
-        raise SettingError(
-            f"--origin {origin!r} is no origin: give scheme and host in small letters, and nothing "
-            "after them, as https://lab.example.org or http://localhost:3000"
-        )
 
 
 def read_model(path: Path) -> "OrdinalEmbedding":

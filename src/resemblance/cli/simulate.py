@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ from resemblance.cli import options
 from resemblance.cli.models import ModelName
 from resemblance.cli.problems import told
 from resemblance.errors import FileError, SettingError
+from resemblance.files import need, suffix
 
 if TYPE_CHECKING:
     from resemblance.choice import ChoiceModel
@@ -69,15 +71,12 @@ def simulate(
     OUT.truth.csv holds the positions and OUT.people.csv the people.
     """
     with told(debug, out, space):
+        check(out, space, items, dims, noise)
         import numpy as np
 
-        from resemblance.judgments.tables import suffix
         from resemblance.observers import Crowd
-        from resemblance.observers.space import checked_temperature
 
-        suffix(out)  # an unknown type is refused before anything is drawn
-        checked_temperature(noise, "--noise")
-        known = random_items(items, dims, seed) if space is None else items_in(space, items, dims)
+        known = random_items(items, dims, seed) if space is None else items_in(space)
         points = np.asarray(known.features)
         share = {"lapse": lapse, "cheaters": cheaters}
         choice = choice_of(model, points.shape[1])
@@ -85,6 +84,18 @@ def simulate(
         written = write(out, crowd, known, answers, seed)
     typer.echo(f"{answers:,} answers by {people:,} people to {len(known):,} items: {out}")
     typer.echo(f"the truth: {' and '.join(map(str, written))}")
+
+
+def check(out: Path, space: Path | None, items: int | None, dims: int | None, noise: float) -> None:
+    """Refuse what cannot be before anything is drawn."""
+    suffix(out)
+    if space is not None and (items or dims):
+        raise SettingError(
+            "--space has items and dimensions of its own: leave out --items and --dims, or --space"
+        )
+    if not 0 < noise < inf:
+        raise SettingError(f"--noise is {noise!r}: give a number above 0.")
+    need(tables=[space])
 
 
 def random_items(n_items: int | None, n_dims: int | None, seed: int) -> "Items":
@@ -97,15 +108,11 @@ def random_items(n_items: int | None, n_dims: int | None, seed: int) -> "Items":
     return Items(features=np.random.default_rng(seed).normal(size=shape))
 
 
-def items_in(path: Path, n_items: int | None, n_dims: int | None) -> "Items":
+def items_in(path: Path) -> "Items":
     """Read items and their positions, x1 to xd, from a table that `fit` has written."""
     from resemblance.judgments import read_items
     from resemblance.judgments.tables import read_table
 
-    if n_items or n_dims:
-        raise SettingError(
-            "--space has items and dimensions of its own: leave out --items and --dims, or --space"
-        )
     columns = read_table(path, ["item"]).frame.columns
     dims = sorted((c for c in columns if re.fullmatch(r"x\d+", c)), key=lambda c: int(c[1:]))
     if not dims:

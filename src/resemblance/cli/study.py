@@ -18,7 +18,7 @@ from resemblance.cli.problems import in_options
 from resemblance.cli.progress import Stopped, Work
 from resemblance.cli.report import report_on
 from resemblance.cli.source import Source
-from resemblance.cli.validation import Fold, Validation
+from resemblance.cli.validation import Fold, Validation, need_held_out
 from resemblance.cli.views import PoeRecipe
 from resemblance.cli.yada import CountSource, YadaRecipe
 from resemblance.errors import SettingError
@@ -59,10 +59,7 @@ class Study:
             else None
         )
         self.splitter = self.validation.splitter(self.judgments, self.recipe.seed)
-        if self.dims is None and self.splitter is None:
-            raise SettingError(
-                "--dims auto needs held-out answers: give --folds 2 or more, or name the --dims"
-            )
+        need_held_out(self.dims, self.splitter is not None)
         if self.neighbours is not None:
             self.neighbours.check(self.judgments.n_items)
         self.ceiling = self.find_ceiling()

@@ -11,6 +11,7 @@ from resemblance.cli import options
 from resemblance.cli.output import make_folder, plain, whole, write_report
 from resemblance.cli.problems import told
 from resemblance.errors import FileError
+from resemblance.files import need
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,6 +100,7 @@ def templates(
 ) -> None:
     """Find the templates behind classifications of images: pictures, a strategy, a report."""
     with told(debug, file, images, regions, out):
+        need(file, images, regions)
         from resemblance.cli.convert import warnings_told
         from resemblance.judgments import read_classifications
         from resemblance.templates import DecisionTemplates, TemplateClassifier

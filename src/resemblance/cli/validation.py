@@ -39,6 +39,10 @@ class Validation:
     folds: int | None = None
     by: By | None = None
 
+    def __post_init__(self) -> None:
+        if self.folds is not None and (self.folds < 0 or self.folds == 1):
+            raise SettingError(f"--folds is {self.folds}; give at least 2, or 0 for none")
+
     def splitter(self, judgments: "Judgments | Confusions", seed: int) -> "GroupedKFold | None":
         """Make the splitter, or None where nothing is to be or can be held out."""
         from resemblance.fitting import GroupedKFold
@@ -51,6 +55,14 @@ class Validation:
         splitter = GroupedKFold(n_splits, by=by.value, random_state=seed)
         next(splitter.split(judgments))  # settings that make no folds are refused here
         return splitter
+
+
+def need_held_out(dims: int | None, held_out: bool) -> None:
+    """Refuse to choose the dimensions where no answers are held out."""
+    if dims is None and not held_out:
+        raise SettingError(
+            "--dims auto needs held-out answers: give --folds 2 or more, or name the --dims"
+        )
 
 
 def kept_whole(judgments: "Judgments | Confusions", by: By | None) -> By | None:

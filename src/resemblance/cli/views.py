@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from resemblance.cli.models import KernelName, Model, ModelName
+from resemblance.cli.models import KernelName, Model, ModelName, positive
 from resemblance.cli.options import Missing
 from resemblance.cli.source import Source, items_of_file
 from resemblance.cli.yada import CountSource, check_options
@@ -56,8 +55,7 @@ class PoeRecipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.beta is not None and not 0 < self.beta < inf:
-            raise SettingError(f"--beta is {self.beta:g}: give a positive number")
+        positive(beta=self.beta, bandwidth=self.bandwidth, margin=self.margin)
         for view, kernel in (self.kernels or {}).items():
             if kernel not in list(KernelName):
                 raise SettingError(

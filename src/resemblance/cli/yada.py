@@ -6,7 +6,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from resemblance.cli.models import ChoiceName, KernelName, Model, ModelName
+from resemblance.cli.models import ChoiceName, KernelName, Model, ModelName, positive
 from resemblance.cli.source import items_of_file
 from resemblance.errors import FileError, JudgmentError, SettingError
 
@@ -60,6 +60,9 @@ class YadaRecipe:
             raise SettingError(
                 f"--bandwidth is of --kernel rbf, not of {self.kernel}: leave it out"
             )
+        positive(bandwidth=self.bandwidth)
+        if not 0 <= self.lapse < 1:
+            raise SettingError(f"--lapse is {self.lapse:g}: give a share from 0 to below 1")
 
     @property
     def has_bandwidth(self) -> bool:

@@ -132,7 +132,7 @@ class PositionUncertainty:
             max_parameters=max_parameters,
         )
 
-    def information_rows(self, questions: Comparison) -> sparse.csr_matrix:
+    def information_rows(self, questions: Comparison) -> sparse.csr_array:
         """Give J of some questions: R rows for each, R = 1 with two options and N with more."""
         p, slopes = self._slopes(questions)
         n_options = p.shape[1]
@@ -146,11 +146,11 @@ class PositionUncertainty:
             rows = root[:, :, None, None] * (slopes - mean[:, None])
         return self._sparse(questions, rows / self.noise.temperature)
 
-    def log_similarity_rows(self, questions: Comparison) -> sparse.csr_matrix:
+    def log_similarity_rows(self, questions: Comparison) -> sparse.csr_array:
         """Give the slopes of the log similarities of the N options, N rows for each question."""
         return self._sparse(questions, self._slopes(questions)[1] / self.noise.temperature)
 
-    def variance(self, rows: sparse.csr_matrix) -> Floats:
+    def variance(self, rows: sparse.csr_array) -> Floats:
         """Give the diagonal of J Sigma J'."""
         return np.asarray(rows.multiply(rows @ self.covariance).sum(axis=1)).ravel()
 
@@ -197,17 +197,17 @@ class PositionUncertainty:
         similarity = layout.of_options(self.choice.log_similarity(distance).T).T
         return softmax(similarity / self.noise.temperature, axis=1), slopes
 
-    def _sparse(self, questions: Comparison, rows: Floats) -> sparse.csr_matrix:
+    def _sparse(self, questions: Comparison, rows: Floats) -> sparse.csr_array:
         """Put rows (m, R, items, d) at the coordinates of the items that they touch."""
         m, r, touched, d = rows.shape
         columns = questions.index[:, :, None] * d + np.arange(d)
         columns = np.broadcast_to(columns[:, None], (m, r, touched, d))
         starts = np.arange(0, rows.size + 1, touched * d)
-        return sparse.csr_matrix(
+        return sparse.csr_array(
             (rows.ravel(), columns.reshape(-1), starts), shape=(m * r, self.points.size)
         )
 
-    def _invert(self, blocks: list[sparse.csr_matrix]) -> Floats:
+    def _invert(self, blocks: list[sparse.csr_array]) -> Floats:
         """Give the blocks of Sigma, the inverse of the information: one, or one for each item."""
         n, d = self.points.shape
         if self.full:
@@ -226,15 +226,17 @@ class PositionUncertainty:
         return np.asarray(np.linalg.inv(H))
 
 
-def _weighted(J: sparse.csr_matrix, weights: Floats) -> sparse.csr_matrix:
+def _weighted(J: sparse.csr_array, weights: Floats) -> sparse.csr_array:
     """Scale the rows of questions so that J'J counts each as often as it weighs."""
     each = np.repeat(np.sqrt(weights), J.shape[0] // max(len(weights), 1))
-    return sparse.csr_matrix(sparse.diags_array(each) @ J)
+    return sparse.csr_array(sparse.diags_array(each) @ J)
 
 
 def _diagonal(blocks: Floats) -> Covariance:
     """Put blocks on the diagonal of a matrix; one block is that matrix."""
-    return blocks[0] if len(blocks) == 1 else sparse.block_diag(blocks, format="csr")
+    if len(blocks) == 1:
+        return blocks[0]
+    return sparse.block_diag([sparse.csr_array(block) for block in blocks], format="csr")
 
 
 def refuse_without_likelihood(choice: ChoiceModel) -> None:

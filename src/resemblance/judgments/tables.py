@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from resemblance.errors import FileError, JudgmentError, SettingError, UnavailableError
+from resemblance.files import need, suffix
 from resemblance.judgments.checks import RowError
 
 # What a column may be called, in the order of preference; Salmon's names among them.
@@ -94,10 +95,9 @@ def read_table(path: str | PathLike[str], labels: Collection[str]) -> Table:
     """Read a file; columns that may hold labels are kept as they are written."""
     path = Path(path)
     kind = FORMATS[suffix(path)]
+    need(path)
     try:
         frame = kind.read(path, labels)
-    except FileNotFoundError:
-        raise FileError(f"{path} is not there: check the path") from None
     except pd.errors.EmptyDataError:
         raise FileError(f"{path} is empty: it needs a header and rows") from None
     except BROKEN as error:
@@ -125,17 +125,6 @@ def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
         kind.write(frame, path)
     except OSError as error:
         raise FileError(f"{path} cannot be written ({error}): check the folder") from error
-
-
-def suffix(path: Path) -> str:
-    """Give the suffix that says the format, the compression left out."""
-    found = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-    if found not in FORMATS or (found == ".parquet" and path.suffix == ".gz"):
-        raise FileError(
-            f"{path} is of an unknown type {path.suffix!r}: "
-            "use .csv, .csv.gz, .jsonl, .jsonl.gz or .parquet"
-        )
-    return found
 
 
 def _open(path: Path, mode: str) -> TextIO:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from resemblance.errors import FileError, JudgmentError
+from resemblance.files import suffix
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.confusions import Confusions
@@ -15,7 +16,7 @@ from resemblance.judgments.odd_one_outs import OddOneOuts
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.rows import NOTES, Rows
 from resemblance.judgments.similar import SimilarPairs
-from resemblance.judgments.tables import suffix, write_table
+from resemblance.judgments.tables import write_table
 from resemblance.judgments.triplets import Triplets
 
 

@@ -137,10 +137,10 @@ class SpaceObserver(Observer):
         return Confusions(index, errors, trials, len(X) if items is None else items)
 
 
-def checked_temperature(value: float, name: str = "temperature") -> float:
+def checked_temperature(value: float) -> float:
     """Refuse a temperature that is not above 0."""
     if not (np.isfinite(value) and value > 0):
-        raise SettingError(f"{name} is {value!r}: give a number above 0.")
+        raise SettingError(f"temperature is {value!r}: give a number above 0.")
     return value
 
 

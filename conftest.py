@@ -1,0 +1,69 @@
+"""The lanes of the tests, and one thread for each of their processes.
+
+A test is in the lane of what it starts: ``browser``, ``server`` (another process: a server, a
+worker, a command, PostgreSQL) or ``paper``. Which one is read off its code, its fixtures and the
+helpers that these call; a test whose command starts a server out of sight says so by a marker.
+"""
+
+import os
+from collections.abc import Iterator
+from inspect import unwrap
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+
+import pytest
+
+# Tests run beside each other: what is left to threads of BLAS is spent on waiting for each other.
+for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+HERE = Path(__file__).parent
+PAPERS = HERE / "tests" / "papers"
+STARTERS = ("subprocess", "multiprocessing", "uvicorn", "postgres", "resemblance.web.supervisor")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put every test into its lane."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+        elif item.path.is_relative_to(PAPERS):
+            item.add_marker("paper")
+        elif isinstance(item, pytest.Function) and starts_processes(item):
+            item.add_marker("server")
+
+
+def starts_processes(item: pytest.Function) -> bool:
+    """Say whether a test, or a fixture or helper of it, mentions what starts processes."""
+    on_sqlite = "sqlite" in item.name.partition("[")[2]
+    fixtures = item._fixtureinfo.name2fixturedefs.values()
+    todo: list[object] = [item.function, *(one.func for defs in fixtures for one in defs)]
+    seen: set[int] = set()
+    while todo:
+        thing = todo.pop()
+        room = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", "")
+        if room == "postgres" and on_sqlite:
+            continue
+        if isinstance(room, str) and room.startswith(STARTERS):
+            return True
+        if id(thing) not in seen:
+            seen.add(id(thing))
+            todo += mentioned(thing)
+    return False
+
+
+def mentioned(thing: object) -> Iterator[object]:
+    """Give what a function of the tests, or the functions of a class, mention by global names."""
+    for part in vars(thing).values() if isinstance(thing, type) else [thing]:
+        function = unwrap(part) if isinstance(part, FunctionType) else None
+        if function and Path(function.__code__.co_filename).is_relative_to(HERE / "tests"):
+            for name in names_in(function.__code__):
+                yield function.__globals__.get(name)
+
+
+def names_in(code: CodeType) -> Iterator[str]:
+    """Give the names that code looks up, those of the functions inside it too."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from names_in(constant)

@@ -1,0 +1,96 @@
+"""What is wrong with a file or an option is told before anything heavy is loaded."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+ANSWERS = "head,near,far\n1,2,3\n2,3,1\n3,1,2\n"
+CASES = {
+    "fit none.csv": "none.csv is not there",
+    "fit a.xls": "'.xls'",
+    "fit a.csv --items none.csv": "none.csv is not there",
+    "fit a.csv --clicks none.jsonl": "none.jsonl is not there",
+    "fit a.csv --alpha -1": "--alpha is -1",
+    "fit a.csv --model ckl --mu 0": "--mu is 0",
+    "fit a.csv --mu 1": "--mu is no setting",
+    "fit a.csv --penalty -1": "--penalty is -1",
+    "fit a.csv --folds 1": "--folds is 1",
+    "fit a.csv --dims auto --folds 0": "--folds 2 or more",
+    "fit a.csv --k 3": "--neighbours",
+    "fit a.csv --neighbours a.xls": "'.xls'",
+    "fit a.csv --model yada": "--features FILE",
+    "fit a.csv --model yada --features none.csv": "none.csv is not there",
+    "fit a.csv --model yada --features a.csv --lapse 1": "--lapse is 1",
+    "fit a.csv --model poe --features a.csv --beta 0": "--beta is 0",
+    "score none a.csv": "report.json is not there",
+    "score fitted none.csv": "none.csv is not there",
+    "clean none.csv": "none.csv is not there",
+    "clean a.csv --kind choices": "resemblance convert",
+    "clean a.csv --out a.csv": "nothing is overwritten",
+    "clean a.csv --picture a.gif": "a picture is written as",
+    "templates none.csv": "none.csv is not there",
+    "templates a.csv --images none": "none is not there",
+    "convert none.csv b.csv": "none.csv is not there",
+    "convert a.csv b.xls": "'.xls'",
+    "convert a.csv b.npy --to psiz": "'.npy'",
+    "convert a.csv b.csv --stimuli none.txt": "--stimuli says nothing",
+    "convert a.csv b.csv --from ranks --catches keep": "leave --catches out",
+    "convert none.yaml b --from salmon": "none.yaml is not there",
+    "simulate b.xls": "'.xls'",
+    "simulate b.csv --noise 0": "--noise is 0.0",
+    "simulate b.csv --space none.csv": "none.csv is not there",
+    "simulate b.csv --space a.csv --items 4": "leave out --items",
+    "plan --seed 1": "how many items",
+    "plan --pilot none.csv": "none.csv is not there",
+    "plan --pilot a.csv --items 3": "leave one out",
+    "design none": "--grid",
+    "design none --grid 5x5": "none is not there",
+    "search none.npz --images .": "none.npz is not there",
+    "search a.csv --images none": "none is not there",
+    "search a.csv --images . --clicks a.csv": "a.jsonl",
+    "search a.csv --images . --origin here": "no origin",
+    "new study": "--images, or --items",
+    "new study --images none": "none is no folder",
+    "check none": "check the path",
+    "serve none": "check the path",
+    "export none": "check the path",
+    "erase none P0001": "check the path",
+    "recruit none": "check the path",
+    "add-items none": "--images, or --items",
+    "add-items none --images .": "check the path",
+}
+HEAVY = {"numba", "scipy", "sklearn", "pandas", "matplotlib", "fastapi"}
+RUN_ALL = """
+import json, sys
+from typer.testing import CliRunner
+from resemblance.cli import app
+
+told = {}
+for line in json.load(sys.stdin):
+    result = CliRunner().invoke(app, line.split())
+    told[line] = result.exit_code, result.stderr, list(sys.modules)
+print(json.dumps(told))
+"""
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """Exit code, stderr and the modules loaded so far, of commands in one new process."""
+    folder = tmp_path_factory.mktemp("errors")
+    for name in ("a.csv", "a.xls"):
+        (folder / name).write_text(ANSWERS)
+    (folder / "fitted").mkdir()
+    report = {"settings": {"kind": "triplets"}, "model": {}}
+    (folder / "fitted" / "report.json").write_text(json.dumps(report))
+    command, lines = [sys.executable, "-c", RUN_ALL], json.dumps(list(CASES))
+    return json.loads(subprocess.check_output(command, input=lines, text=True, cwd=folder))
+
+
+@pytest.mark.parametrize("line", CASES)
+def test_an_error_comes_before_heavy_imports(told, line):
+    code, stderr, loaded = told[line]
+    assert code == 1
+    assert CASES[line] in stderr
+    assert not HEAVY & set(loaded)
