@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_limits
 from resemblance import SpaceObserver
 from resemblance.asking import InformationGain, Knowledge, PredictiveGain, Session, Strategy
 from resemblance.asking.information import Hypotheses
-from resemblance.asking.knowledge import random_rows
 from resemblance.asking.learning import quiet_fit
+from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
 from resemblance.choice import StudentT
 

@@ -28,6 +28,8 @@ class Entry:
         Whether a model gives answers a probability.
     adaptive : bool
         Whether a strategy chooses by what was answered.
+    needs_head : bool
+        Whether a strategy weighs questions about a head alone, and no odd ones out.
     settings : dict
         The settings with which studies make it.
     """
@@ -37,6 +39,7 @@ class Entry:
     about: str = ""
     has_odds: bool = True
     adaptive: bool = True
+    needs_head: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def make(self, *arguments: Any, **settings: Any) -> Any:
@@ -66,6 +69,7 @@ STRATEGIES = {
         "InformationGain",
         "resemblance.asking:InformationGain",
         "What an answer tells about the head.",
+        needs_head=True,
     ),
     "uncertain": Entry(
         "UncertainQuestions",

@@ -138,13 +138,13 @@ def test_answers_that_do_not_fit(number, chosen, message):
     [
         (2, {}, "three items"),
         (12, {"start_per_head": 0}, "start_per_head"),
-        (12, {"n_options": 12}, "11 others"),
+        (12, {"n_options": 12}, "n_options is 12"),
         (12, {"held_out": 1.0}, "held_out"),
         (12, {"shares": {"adaptive": 0.7}}, "sum to 0.7"),
         (12, {"shares": {"random": 1.0}}, "the shares are of"),
         (12, {"model": rs.GNMDS(2)}, "Hinge gives answers no probability"),
         (12, {"strategies": {"start": rs.RandomQuestions()}}, "the session uses the name"),
-        (12, {"offer": [0, 1, 2]}, r"\(3,\): give whole numbers, a row \(head, 2 options\)"),
+        (12, {"offer": [0, 1, 2]}, r"\(3,\): give whole numbers, a row \(a head and 2 options\)"),
         (12, {"offer": [[0, 1, 2, 3]]}, r"\(1, 4\): give"),
         (12, {"offer": [[0, 1, 2], [3, 4]]}, "differ in length: give"),
         (12, {"offer": [[0, 1, 2.5]]}, "array of float64"),
@@ -192,3 +192,66 @@ def test_a_start_of_skips_alone_is_no_fit():
         session.refit()
     again = Session.resume(session.log, 5, start_per_head=1, random_state=0)
     assert len(again.answers) == 12
+
+
+ODD = {"n_options": 3, "odd_one_out": True, **SETTINGS}
+
+
+def play_odd(session, n, seed=0):
+    """Answer as a person would who sees SPACE."""
+    person = rs.SpaceObserver(SPACE, random_state=seed)
+    for _ in range(n):
+        question = session.ask()
+        asked = question.as_judgment()
+        odd = asked.index[0, person.pick(asked)[0]]
+        session.tell(question, int(odd), observer=f"p{question.number % 3}")
+    return session
+
+
+@pytest.mark.parametrize(("n_options", "missed"), [(3, 0.1), (5, 0.4)])
+def test_odd_ones_out_are_asked_and_learned(n_options, missed):
+    session = play_odd(Session(12, **ODD | {"n_options": n_options}), 250)
+    answers = session.judgments("all")
+    assert isinstance(answers, rs.OddOneOuts)
+    assert len(answers) == 250
+    assert {question.head for question in session.questions} == {None}
+    assert {question.strategy for question in session.questions} > {"start", "adaptive"}
+    assert rs.procrustes_distance(SPACE, session.model_.embedding_) < missed
+    assert rs.stopping_advice(session, n_more=100).gain > 0
+
+
+def test_odd_ones_out_replay_and_resume():
+    session = play_odd(Session(12, **ODD), 90)
+    for again in (Session.replay(session.log, 12, **ODD), Session.resume(session.log, 12, **ODD)):
+        assert again.questions == session.questions
+        assert again.ask() == session.ask() if again.n_fits else True
+        np.testing.assert_allclose(again.model_.embedding_, session.model_.embedding_)
+        session = play_odd(Session(12, **ODD), 90)
+
+
+def test_odd_ones_out_of_an_offer():
+    rng = np.random.default_rng(0)
+    offer = np.array([np.sort(rng.choice(12, 3, replace=False)) for _ in range(60)])
+    session = play_odd(Session(12, offer=offer, **ODD), 60)
+    asked = sorted(tuple(sorted(question.options)) for question in session.questions)
+    assert asked == sorted(map(tuple, offer.tolist()))
+
+
+def test_new_items_join_a_session_of_odd_ones_out():
+    session = play_odd(Session([str(n) for n in range(10)], **ODD | {"per_new_item": 6}), 60)
+    session.add_items(["10", "11"])
+    asked = [play_odd(session, 1).questions[-1] for _ in range(12)]
+    assert all({10, 11} & set(question.options) for question in asked)
+    play_odd(session, 20)
+    assert not session.newcomers
+    assert len(session.model_.embedding_) == 12
+
+
+def test_what_odd_ones_out_cannot_be():
+    with pytest.raises(SettingError, match="n_options"):
+        Session(12, n_options=2, odd_one_out=True)
+    with pytest.raises(SettingError, match="InformationGain"):
+        Session(12, rs.InformationGain(), n_options=3, odd_one_out=True)
+    session = Session(12, **ODD)
+    with pytest.raises(UnknownQuestionError, match="3 options"):
+        session.note(0, [1, 2, 3])

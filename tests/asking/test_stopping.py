@@ -6,7 +6,7 @@ from scipy.special import expit
 
 import resemblance as rs
 from resemblance.asking import Session, stopping, stopping_advice
-from resemblance.asking.knowledge import random_rows
+from resemblance.asking.question import random_rows
 from resemblance.asking.stopping import expected_gains
 from resemblance.asking.strategies import log_probabilities
 from resemblance.errors import SettingError

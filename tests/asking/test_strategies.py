@@ -5,8 +5,7 @@ import pytest
 
 from resemblance import InformationGain, PredictiveGain, RandomQuestions, UncertainQuestions
 from resemblance.asking import Knowledge
-from resemblance.asking.knowledge import random_rows
-from resemblance.asking.question import question_keys
+from resemblance.asking.question import MostSimilar, OddOneOut, random_rows
 from resemblance.choice import Hinge, Relative, StudentT
 from resemblance.errors import SettingError
 
@@ -19,48 +18,55 @@ STRATEGIES = [
     PredictiveGain(max_candidates=300, n_targets=30),
     PredictiveGain(max_candidates=300, n_targets=30, max_parameters=0, repeats=False),
 ]
+TRIPLETS = MostSimilar(2)
+TYPES = [TRIPLETS, MostSimilar(4), OddOneOut(3), OddOneOut(4)]
+CELLS = [
+    pytest.param(strategy, asks, id=f"{type(strategy).__name__}-{asks}")
+    for strategy in STRATEGIES
+    for asks in TYPES
+    if asks.heads or not strategy.needs_head
+]
 N = 12
 POINTS = np.random.default_rng(0).normal(size=(N, 2))
 
 
-def knowledge(n_options=2, offer=None):
+def knowledge(asks=TRIPLETS, offer=None):
     rng = np.random.default_rng(1)
-    answered, pending = random_rows(rng, 60, N, n_options), random_rows(rng, 8, N, n_options)
-    return Knowledge(POINTS, StudentT(1.0), answered, pending, n_options=n_options, offer=offer)
+    answered, pending = asks.random(rng, 60, N), asks.random(rng, 8, N)
+    return Knowledge(POINTS, StudentT(1.0), answered, pending, asks=asks, offer=offer)
 
 
-@pytest.mark.parametrize("n_options", [2, 4])
-@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize(("strategy", "asks"), CELLS)
 class TestEveryStrategy:
-    def test_questions_are_valid_and_differ(self, strategy, n_options):
-        rows = strategy.propose(knowledge(n_options), 40, np.random.default_rng(0))
-        assert rows.shape == (40, 1 + n_options)
-        assert all(len(set(row)) == 1 + n_options for row in rows.tolist())
+    def test_questions_are_valid_and_differ(self, strategy, asks):
+        rows = strategy.propose(knowledge(asks), 40, np.random.default_rng(0))
+        assert rows.shape == (40, asks.width)
+        assert all(len(set(row)) == asks.width for row in rows.tolist())
         assert rows.min() >= 0
         assert rows.max() < N
-        assert len(set(question_keys(rows, N).tolist())) == 40
+        assert len(set(asks.keys(rows, N).tolist())) == 40
 
-    def test_a_question_that_is_out_is_not_asked(self, strategy, n_options):
-        known = knowledge(n_options)
+    def test_a_question_that_is_out_is_not_asked(self, strategy, asks):
+        known = knowledge(asks)
         rows = strategy.propose(known, 60, np.random.default_rng(0))
         assert not np.isin(known.keys(rows), known.keys(known.pending)).any()
 
-    def test_answered_questions_come_again_only_where_allowed(self, strategy, n_options):
-        known = knowledge(n_options)
+    def test_answered_questions_come_again_only_where_allowed(self, strategy, asks):
+        known = knowledge(asks)
         rows = strategy.propose(known, 60, np.random.default_rng(0))
         again = np.isin(known.keys(rows), known.keys(known.answered)).any()
         assert strategy.repeats or not again
 
-    def test_one_seed_gives_one_result(self, strategy, n_options):
+    def test_one_seed_gives_one_result(self, strategy, asks):
         first, again = (
-            strategy.propose(knowledge(n_options), 10, np.random.default_rng(5)) for _ in range(2)
+            strategy.propose(knowledge(asks), 10, np.random.default_rng(5)) for _ in range(2)
         )
         np.testing.assert_array_equal(first, again)
 
-    def test_only_what_is_on_offer_is_asked(self, strategy, n_options):
-        known = knowledge(n_options)
-        offer = random_rows(np.random.default_rng(9), 30, N, n_options)
-        known = knowledge(n_options, np.concatenate([offer, known.answered[:5]]))
+    def test_only_what_is_on_offer_is_asked(self, strategy, asks):
+        known = knowledge(asks)
+        offer = asks.random(np.random.default_rng(9), 30, N)
+        known = knowledge(asks, np.concatenate([offer, known.answered[:5]]))
         rows = strategy.propose(known, 100, np.random.default_rng(0))
         assert 0 < len(rows) <= 30
         used = np.concatenate([known.keys(known.answered), known.keys(known.pending)])

@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 
+import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
@@ -134,21 +135,16 @@ def test_choices(tmp_path):
     assert len(both.catches) > 0
 
 
-def test_odd_ones_out_are_triplets_in_groups(tmp_path):
+def test_odd_ones_out_are_read_as_they_are(tmp_path):
     live = study(tmp_path, "odd_one_out", study="n_options = 3")
     People(live, 2, {0: "random", 1: "random"}).answer(20)
     write_export(Export(live), tmp_path / "out")
-    triplets = rs.read_triplets(tmp_path / "out" / "triplets.csv")
+    answers = rs.read_odd_one_outs(tmp_path / "out" / "odd_one_outs.csv")
     log = [row for row in rows_of(tmp_path / "out" / "answers.csv") if row["purpose"] == "main"]
-    assert len(triplets) == 2 * len(log)
-    assert len(set(triplets.group.tolist())) == len(log)
-    names = triplets.items.names
-    for row in triplets.index[::2]:
-        assert any(
-            set(one["options"].split("|")) == {names[i] for i in row}
-            and one["chosen"] == names[row[2]]
-            for one in log
-        )
+    names = np.array(answers.items.names)
+    told = [(names[row[0]], set(names[row])) for row in answers.index]
+    assert told == [(one["chosen"], set(one["options"].split("|"))) for one in log]
+    assert set(answers.observer) == {one["observer"] for one in log}
 
 
 def test_confusions_count_the_trials(tmp_path):

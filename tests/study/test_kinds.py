@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from resemblance import judgments
+from resemblance.asking import Session
 from resemblance.catalog import MODELS, STRATEGIES, find
 from resemblance.errors import SettingError
 from resemblance.study.folder import StudyFolder
@@ -126,16 +127,16 @@ class TestEveryKind:
             assert Settings.model_fields[name].annotation is section
             assert isinstance(study.own, section)
 
-    def test_an_answer_tells_a_session_as_much_as_it_says(self, kind, study):
-        spec = kind.spec(study, Random(4))
+    def test_a_session_takes_its_questions(self, kind, study):
         if not kind.fits(study.options):
             return
-        told, skipped = kind.comparisons(spec, 1), kind.comparisons(spec, None)
-        assert len(told) == len(skipped) == kind.per_answer(study.options)
-        for question, chosen in told:
-            assert question["head"] is not None
-            assert chosen in question["options"]
-        assert all(chosen is None for _, chosen in skipped)
+        spec, place = kind.spec(study, Random(4)), {name: i for i, name in enumerate(study.names)}
+        session = Session(len(place), **kind.session(study.options))
+        head = None if spec["head"] is None else place[spec["head"]]
+        number = session.note(head, [place[name] for name in spec["options"]]).number
+        session.tell(number, place[spec["options"][1]])
+        assert type(session.judgments("all")).__name__ == kind.judgment
+        assert (head is None) == (not kind.head_apart)
 
     def test_rows_of_its_tables_have_their_columns(self, kind, study):
         spec = kind.spec(study, Random(6))

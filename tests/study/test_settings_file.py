@@ -49,6 +49,12 @@ MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n"
         (HEAD + '[asking]\nmodel = "gnmds"\n', 3, "by which predictive questions are chosen"),
         (HEAD + '[asking]\nmodel = "soe"\n[asking.shares]\nuncertain = 1\n', 3, "set shares.r"),
         (ONE_OF_N + "model = 'gnmds'\nshares = {random = 1}\n", 4, "two options only, and these"),
+        (HEAD + "kind = 'odd_one_out'\n[asking]\nmodel = 'gnmds'\n", 4, "two options only"),
+        (
+            HEAD + "kind = 'odd_one_out'\n[asking]\nshares = {information = 1}\n",
+            4,
+            "weighs questions about a head",
+        ),
         (ONE_OF_N + "model = 'soe'\n", 4, "have 8: fit tste, ste or ckl, or set study.n_"),
         (HEAD + "kind = 'classify'\n[search]\npublic = true\n", 4, "with classify of 2 no map"),
         (ONE_OF_N + "model = 'soe'\nadaptive = false\n", 4, "two options only"),
@@ -71,9 +77,7 @@ def test_each_problem_names_its_line_and_remedy(read, text, line, says):
     [
         "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n",
         "kind = 'one_of_n'\nn_options = 2\n[asking]\nmodel = 'soe'\nshares = {random = 1.0}\n",
-        "kind = 'odd_one_out'\nn_options = 5\n[asking]\nmodel = 'soe'\n",
         "[asking]\nmodel = 'soe'\nadaptive = false\n",
-        "kind = 'odd_one_out'\n[asking]\nmodel = 'gnmds'\n",
     ],
 )
 def test_a_model_without_likelihood_is_taken_where_it_chooses_nothing(read, more):

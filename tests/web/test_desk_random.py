@@ -8,9 +8,8 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import resemblance as rs
-from resemblance.judgments import triplets_from_odd_one_out
 from resemblance.study.settings import Settings
-from resemblance.study.worker.comparisons import answered_sets, is_test, odd_ones_found, per_answer
+from resemblance.study.worker.told import is_test
 from small_study import Hands, People, open_study
 
 SECTIONS = """
@@ -72,11 +71,9 @@ def test_nothing_is_asked_and_all_is_fitted(told):
     assert len(last.positions) == len(last.uncertainty) == N
 
 
-def asked(judgments, per):
+def asked(session, which):
     """The questions, whatever the order of their options."""
-    sets = answered_sets(judgments.index, per)
-    heads, options = (sets[:, :1], sets[:, 1:]) if per == 1 else (sets[:, :0], sets)
-    return set(map(tuple, np.hstack([heads, np.sort(options)]).tolist()))
+    return set(map(session.asks.key, session.judgments(which).index.tolist()))
 
 
 def test_the_map_is_that_of_the_people(told, tmp_path):
@@ -94,16 +91,15 @@ def test_test_answers_are_never_fitted_and_stay_the_same(told):
     answers = main_answers(live)
     test = [one for one in answers if is_test(one.spec, settings, N)]
     assert 0.05 < len(test) / len(answers) < 0.4
-    per = per_answer(settings)
     held_out, fitted = session.judgments("held out"), session.judgments("fitted")
-    assert (len(held_out), len(fitted)) == (per * len(test), per * (len(answers) - len(test)))
-    tests, taught = (asked(part, per) for part in (held_out, fitted))
+    assert (len(held_out), len(fitted)) == (len(test), len(answers) - len(test))
+    tests, taught = (asked(session, which) for which in ("held out", "fitted"))
     assert tests
     assert not tests & taught
     scores = live.store.latest_space(live.record).scores
     assert scores["held_out"] <= len(test)
     assert scores["low"] <= scores["error"] <= scores["high"]
-    chance = 1 - 1 / (3 if per > 1 else session.n_options)
+    chance = 1 - 1 / session.n_options
     assert scores["error"] < 0.6 * chance
 
 
@@ -116,7 +112,7 @@ def test_ceiling_counts_and_advice_are_told(told):
     assert scores["fitted"] + scores["held_out"] == space.answers
     assert scores["ceiling"]["questions"] > 3
     assert scores["ceiling"]["error"] < scores["error"] + 0.15
-    assert (scores["advice"] is None) == (live.kind.name == "odd_one_out")
+    assert all(part["gain"] > 0 for part in scores["advice"])
     likelihood, n = hands.work.quality.likelihood["P0001"]
     assert 0 < likelihood < 1
     assert n <= sum(one.code == "P0001" for one in main_answers(live))
@@ -184,29 +180,10 @@ def test_where_few_questions_can_be_asked_some_test_and_most_do_not(kind, n_item
     assert np.mean(shares) == pytest.approx(3 / len(specs), rel=0.2)
 
 
-@pytest.mark.parametrize("n", [3, 4, 6])
-def test_rows_of_an_odd_one_out_give_its_set_again(n):
-    rng = np.random.default_rng(0)
-    shown = np.array([rng.choice(10, n, replace=False) for _ in range(5)])
-    triplets = triplets_from_odd_one_out(shown, odd=shown[:, 0], items=10)
-    sets = answered_sets(triplets.index, (n - 1) * (n - 2))
-    np.testing.assert_array_equal(sets[:, 0], shown[:, 0])
-    np.testing.assert_array_equal(np.sort(sets), np.sort(shown))
-
-
-def test_of_three_the_odd_one_is_not_of_the_closest_pair():
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(9, 2))
-    sets = np.array([rng.choice(9, 3, replace=False) for _ in range(50)])
-    a, b, c = (points[sets[:, k]] for k in range(3))
-    apart = [((x - y) ** 2).sum(axis=1) for x, y in ((b, c), (a, b), (a, c))]
-    np.testing.assert_array_equal(odd_ones_found(points, sets), np.argmin(apart, axis=0) == 0)
-
-
 class TestPages:
     @pytest.fixture
     def desk(self, make_study, serve):
-        served = serve(make_study(study={"kind": "odd_one_out"}))
+        served = serve(make_study(study={"kind": "odd_one_out"}, asking={"adaptive": False}))
         once = served.shared.secrets.new_once()
         served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
         return served
@@ -214,13 +191,5 @@ class TestPages:
     def test_they_say_how_fits_are_tested(self, desk):
         page = re.sub(r"\s+", " ", desk.client.get("/desk/ties").text)
         assert "what they ask decides which" in page
-        assert "predicted where it is farthest from the others" in page
         assert "questions wait" not in page
         assert "The first fit comes after 60" in desk.client.get("/desk/ties/map").text
-
-    def test_they_say_why_there_is_no_advice(self, desk):
-        scores = {"error": 0.2, "low": 0.1, "high": 0.3, "held_out": 40, "fitted": 90}
-        scores |= {"seconds": 0.5, "shown": [9] * 6, "trust": 1.0, "advice": None}
-        positions = [[float(i), 0.5 * i] for i in range(6)]
-        desk.store.add_space(desk.live.record, 100, b"model", positions, [0.1] * 6, scores)
-        assert "There is no advice for odd ones out" in desk.client.get("/desk/ties").text

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from resemblance.asking.guard import Guard
 from resemblance.asking.knowledge import Knowledge
 from resemblance.asking.newcomers import Newcomers, placing_row
-from resemblance.asking.question import Pending, Question, question_key
+from resemblance.asking.question import Pending, Question, QuestionType
 from resemblance.asking.settings import HELD_OUT, NEW, START
 from resemblance.asking.strategies import RandomQuestions, Strategy
 from resemblance.errors import UnknownQuestionError
@@ -30,7 +30,7 @@ class Choosing:
     model_: OrdinalEmbedding
     strategies: dict[str, Strategy]
     shares: dict[str, float]
-    n_options: int
+    asks: QuestionType
     held_out: float
     random_state: int
     offer: Ints | None
@@ -89,7 +89,7 @@ class Choosing:
         if anew := chooser not in self._streams:
             self._streams[chooser] = self._opened(chooser)
         for row in self._streams[chooser]:
-            key = question_key(row)
+            key = self.asks.key(row)
             if not self.pending.asks(key) if self.offer is None else self._left[key] > 0:
                 return row
         if chooser == "random" and anew:
@@ -116,7 +116,7 @@ class Choosing:
         """Give the knowledge of the items that are placed; at the origin before the first fit."""
         n, known = len(self.items), self.known_items
         if not self.n_fits:
-            return Knowledge(np.zeros((len(known), 1)), n_options=self.n_options, offer=self.offer)
+            return Knowledge(np.zeros((len(known), 1)), asks=self.asks, offer=self.offer)
         return self.knowledge() if len(known) == n else self.knowledge().among(known)
 
     @property

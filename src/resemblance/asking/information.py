@@ -58,6 +58,8 @@ class InformationGain(Strategy):
     (1, 3)
     """
 
+    needs_head = True
+
     def __init__(
         self,
         prior: Literal["items", "gaussian"] = "items",

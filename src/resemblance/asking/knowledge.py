@@ -1,12 +1,11 @@
 """What a strategy is told when it is asked for questions."""
 
 from dataclasses import dataclass, field, replace
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.asking.question import question_keys
+from resemblance.asking.question import MostSimilar, QuestionType
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Comparison
@@ -25,15 +24,15 @@ class Knowledge:
         The fitted positions.
     choice : ChoiceModel
         How distances become answers.
-    answered : array (m, 1 + N) of int
-        The questions answered so far: head, the chosen option, the others.
-    pending : array (k, 1 + N) of int
+    answered : array (m, w) of int
+        The questions answered so far: the head if there is one, the chosen option, the others.
+    pending : array (k, w) of int
         The questions out, or planned, whose answers are still to come.
     noise : Noise
         Temperature and lapses, as far as they are known.
-    n_options : int
-        The number N of options of a question.
-    offer : array (M, 1 + N) of int, optional
+    asks : QuestionType
+        What a question asks.
+    offer : array (M, w) of int, optional
         The questions that may be asked, a row for each time; None is any question at any time.
     """
 
@@ -42,7 +41,7 @@ class Knowledge:
     answered: Ints = field(default_factory=lambda: np.empty((0, 3), np.int32))
     pending: Ints = field(default_factory=lambda: np.empty((0, 3), np.int32))
     noise: Noise = field(default_factory=Noise)
-    n_options: int = 2
+    asks: QuestionType = field(default_factory=lambda: MostSimilar(2))
     offer: Ints | None = None
 
     @property
@@ -52,11 +51,11 @@ class Knowledge:
 
     def asked(self, rows: Ints) -> Comparison:
         """Return questions as what an engine compares, the first option as the answer."""
-        return Comparison.of_heads(rows)
+        return self.asks.asked(rows)
 
     def keys(self, index: Ints) -> NDArray[np.int64]:
         """Give one number to each question, whatever the order of its options."""
-        return question_keys(index, self.n_items)
+        return self.asks.keys(index, self.n_items)
 
     def candidates(
         self,
@@ -82,12 +81,12 @@ class Knowledge:
 
         Returns
         -------
-        array (C, 1 + N) of int
+        array (C, w) of int
         """
         free = self.offer is None
-        rows = self._any(rng, limit, head) if free else _about(self._offered(), head)
+        rows = self._any(rng, limit, head) if free else self._about(self._offered(), head)
         past = [self.pending] * (free or not repeats) + [self.answered] * (not repeats)
-        taken = [np.empty(0, np.int64), *(self.keys(_about(asked, head)) for asked in past)]
+        taken = [np.empty(0, np.int64), *(self.keys(self._about(asked, head)) for asked in past)]
         rows = rows[~np.isin(self.keys(rows), np.concatenate(taken))]
         if len(rows) > limit:
             rows = rows[np.sort(rng.choice(len(rows), limit, replace=False))]
@@ -108,7 +107,7 @@ class Knowledge:
     @property
     def n_questions(self) -> int:
         """How many different questions there are."""
-        return self.n_items * comb(self.n_items - 1, self.n_options)
+        return self.asks.count(self.n_items)
 
     def _offered(self) -> Ints:
         """Give each question on offer that was asked less often than it is offered, once."""
@@ -128,35 +127,15 @@ class Knowledge:
     def _any(self, rng: np.random.Generator, limit: int, head: int | None) -> Ints:
         """Give all questions where they fit the limit, else as many random ones."""
         n = self.n_items
-        heads = np.arange(n) if head is None else np.array([head])
-        if len(heads) * comb(n - 1, self.n_options) <= limit and self.n_options == 2:
-            b, c = np.triu_indices(n - 1, 1)
-            options = np.tile(np.column_stack([b, c]), (len(heads), 1))
-            heads = np.repeat(heads, len(b))
-            options += options >= heads[:, None]
-            return np.column_stack([heads, options]).astype(np.int32)
+        if self.asks.count(n, head) <= limit:
+            return self.asks.all(n, head)
         if head is not None:
-            return random_rows(rng, limit, n, self.n_options, np.full(limit, head, np.int32))
-        rows = random_rows(rng, limit, n, self.n_options)
+            return self.asks.random(rng, limit, n, np.full(limit, head, np.int32))
+        rows = self.asks.random(rng, limit, n)
         return rows[np.sort(np.unique(self.keys(rows), return_index=True)[1])]
 
-
-def _about(rows: Ints, head: int | None) -> Ints:
-    """Keep the questions about a head; all where it is None."""
-    return rows if head is None else rows[rows[:, 0] == head]
-
-
-def random_rows(
-    rng: np.random.Generator, m: int, n_items: int, n_options: int, head: Ints | None = None
-) -> Ints:
-    """Draw m questions (head, options), uniform over heads and sets of options."""
-    head = rng.integers(n_items, size=m).astype(np.int32) if head is None else head
-    rows = np.empty((len(head), 1 + n_options), dtype=np.int32)
-    rows[:, 0] = head
-    for j in range(1, 1 + n_options):
-        # the value among those left, then past each one taken, in ascending order
-        value = rng.integers(n_items - j, size=len(head)).astype(np.int32)
-        for taken in np.sort(rows[:, :j], axis=1).T:
-            value += value >= taken
-        rows[:, j] = value
-    return rows
+    def _about(self, rows: Ints, head: int | None) -> Ints:
+        """Keep the questions about a head, or about an item where they have none."""
+        if head is None:
+            return rows
+        return rows[(rows[:, : self.asks.heads or None] == head).any(axis=1)]

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from resemblance.asking.knowledge import random_rows
 from resemblance.asking.placing import Placing
 from resemblance.asking.question import Answer, Pending
 from resemblance.asking.settings import NEW
@@ -42,12 +41,13 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
 
     def take(self, told: int, answer: Answer) -> None:
         """Take the answer of number ``told``, if it is about one of them."""
-        if answer.question.head in self and not answer.question.held_out:
-            self[answer.question.head].append((told, answer))
+        for item in answer.question.about if not answer.question.held_out else ():
+            if item in self:
+                self[item].append((told, answer))
 
     def next(self, pending: Pending, left_out: frozenset[str]) -> int | None:
         """Name the item to be asked about: the one with the fewest answers, told or expected."""
-        out = Counter(one.head for one in pending.values()) if self else Counter[int]()
+        out = Counter(item for one in pending.values() for item in one.about if item in self)
         lacking = {}
         for item in self:
             useful, told = self._counts(item, left_out)
@@ -78,15 +78,20 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
 
 
 def placing_row(session: "Choosing", item: int, number: int) -> Ints:
-    """Give the question (head, options) that tells most about where a new item is."""
+    """Give the question that tells most about where a new item is; of odd ones out, any."""
     known = session.known_items
-    if session.model_.choice_.one_of_many:
+    if places_by_answers(session):
         out = [np.searchsorted(known, one.options).tolist() for one in session.pending.about(item)]
         places = list(placing(session, item, number).ask(out))
-    else:  # no likelihood: nothing to weigh questions by
-        head, rng = np.array([len(known)], np.int32), session._rng(NEW, number)
-        places = random_rows(rng, 1, len(known) + 1, session.n_options, head)[0, 1:].tolist()
+    else:
+        first, rng = np.array([len(known)], np.int32), session._rng(NEW, number)
+        places = session.asks.random(rng, 1, len(known) + 1, first)[0, 1:].tolist()
     return np.array([item, *known[places]], np.int32)
+
+
+def places_by_answers(session: "Choosing") -> bool:
+    """Say whether answers have a likelihood of where their head is."""
+    return session.model_.choice_.one_of_many and session.asks.heads > 0
 
 
 def placing(session: "Choosing", item: int, number: int = 0, told: int | None = None) -> Placing:
@@ -95,7 +100,7 @@ def placing(session: "Choosing", item: int, number: int = 0, told: int | None = 
     place = {item: at for at, item in enumerate(known.tolist())}
     model = clone(session.model).set_positions(session.model_.embedding_[known])
     seed = [session.random_state, number]
-    found = Placing(model, session.n_options, noise=session._noise, random_state=seed)
+    found = Placing(model, session.asks.n_options, noise=session._noise, random_state=seed)
     for at, answer in session.newcomers[item]:
         options, chosen = answer.question.options, answer.chosen
         counts = chosen is not None and answer.observer not in session.left_out
@@ -107,7 +112,7 @@ def placing(session: "Choosing", item: int, number: int = 0, told: int | None = 
 def start_positions(session: "Choosing", n_items: int, told: int) -> Floats:
     """Give where a fit begins: where the last one ended, new items where their answers put them."""
     positions = session.model_.embedding_[:n_items].copy()
-    if session.model_.choice_.one_of_many:
+    if places_by_answers(session):
         for item in session.newcomers:
             if item < n_items:
                 positions[item] = placing(session, item, told=told).place().position

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from resemblance.asking.information import Hypotheses, answer_log_likelihood
-from resemblance.asking.knowledge import random_rows
+from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding

@@ -11,8 +11,8 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
-from resemblance.asking.knowledge import random_rows
 from resemblance.asking.learning import quiet_fit
+from resemblance.asking.question import random_rows
 from resemblance.asking.session import Session
 from resemblance.asking.worlds import Worlds
 from resemblance.catalog import GOLD_SHARE
@@ -258,7 +258,7 @@ def _study(
     for count in range(1, int(marks[-1]) + 1):
         question = session.ask()
         asked = question.as_judgment()  # whose options are in an order of their own
-        session.tell(question, int(asked.index[0, 1 + person.pick(asked)[0]]))
+        session.tell(question, int(asked.index[0, asked.options_from + person.pick(asked)[0]]))
         if count in marks:
             errors.append(_expected_error(session, tests, p))
     return errors, float(np.minimum(p, 1.0 - p).mean())

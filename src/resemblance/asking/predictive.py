@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from resemblance.asking.knowledge import Knowledge, random_rows
+from resemblance.asking.knowledge import Knowledge
 from resemblance.asking.strategies import Strategy
 from resemblance.fitting.uncertainty import MAX_PARAMETERS, Covariance, PositionUncertainty
-from resemblance.judgments import Comparison
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -74,10 +73,12 @@ class PredictiveGain(Strategy):
             noise=knowledge.noise,
             max_parameters=self.max_parameters,
         )
-        targets = random_rows(rng, self.n_targets, knowledge.n_items, 2)
-        per = 1 if knowledge.n_options == 2 else knowledge.n_options
+        smallest = knowledge.asks.smallest
+        targets = smallest.random(rng, self.n_targets, knowledge.n_items)
+        n_options = knowledge.asks.n_options
+        per = 1 if n_options == 2 else n_options
         J = belief.information_rows(knowledge.asked(rows))
-        J_t = belief.information_rows(Comparison.of_heads(targets))
+        J_t = belief.information_rows(smallest.asked(targets))
         greedy = GreedyChoice(belief.covariance, J, J_t, per)
         for _ in range(len(rows)):
             yield rows[greedy.take()]

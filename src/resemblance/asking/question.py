@@ -1,28 +1,238 @@
-"""A question, and telling questions apart."""
+"""A question, what it asks, and telling questions apart."""
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import combinations
+from math import comb
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.judgments import Choices, Items, Judgments, Triplets
+from resemblance.judgments import (
+    Choices,
+    Comparison,
+    Items,
+    Judgments,
+    Layout,
+    OddOneOuts,
+    Triplets,
+)
+from resemblance.judgments.layout import odd_one_out, one_of
 
 Ints = NDArray[np.int32]
+Observers = list[str] | None
+
+
+@dataclass(frozen=True)
+class QuestionType:
+    """What a question asks, and how its items stand in a row: heads first, then the options.
+
+    Attributes
+    ----------
+    n_options : int
+        The number N of options.
+    heads : int
+        Columns of a row before the options.
+    least : int
+        Options that a question has at least.
+    """
+
+    n_options: int
+    heads: ClassVar[int]
+    least: ClassVar[int]
+
+    @property
+    def items(self) -> str:
+        """Say what a row holds."""
+        return f"{'a head and ' if self.heads else ''}{self.n_options} options"
+
+    @property
+    def width(self) -> int:
+        """The number of items of a question."""
+        return self.heads + self.n_options
+
+    @property
+    @abstractmethod
+    def layout(self) -> Layout:
+        """How the items of a row are compared, the first option being the answer."""
+
+    @abstractmethod
+    def count(self, n_items: int, first: int | None = None) -> int:
+        """Count the different questions among so many items, or those about one of them."""
+
+    @abstractmethod
+    def all(self, n_items: int, first: int | None = None) -> Ints:
+        """List the different questions among so many items, or those about one of them."""
+
+    @abstractmethod
+    def judgments(self, index: Ints, items: Any = None, observer: Observers = None) -> Judgments:
+        """Make judgments of rows whose first option was chosen."""
+
+    @property
+    @abstractmethod
+    def smallest(self) -> "QuestionType":
+        """The same question with the fewest options."""
+
+    def parts(self, row: Sequence[int]) -> tuple[int | None, tuple[int, ...]]:
+        """Part a row into its head, if there is one, and its options."""
+        return (row[0] if self.heads else None), tuple(row[self.heads :])
+
+    def asked(self, rows: Ints) -> Comparison:
+        """Return questions as what an engine compares, the first option as the answer."""
+        return Comparison(slice(None), rows, self.layout)
+
+    def random(
+        self, rng: np.random.Generator, m: int, n_items: int, first: Ints | None = None
+    ) -> Ints:
+        """Draw m questions, uniform over all; ``first`` are the items of their first column."""
+        return random_rows(rng, m, n_items, self.width - 1, first)
+
+    def key(self, row: Any) -> tuple[int, ...]:
+        """Tell questions apart, whatever the order of their options."""
+        items = [int(item) for item in row]
+        return (*items[: self.heads], *sorted(items[self.heads :]))
+
+    def keys(self, index: Ints, n_items: int) -> NDArray[np.int64]:
+        """Give one number to each row: equal for equal questions, any order of the options.
+
+        Exact while n_items ** columns fits 63 bits; beyond that the number is a hash, and two
+        questions are mistaken for each other once in 2 ** 60 or so.
+        """
+        heads, options = np.hsplit(index, [self.heads])
+        rows = np.column_stack([heads, np.sort(options, axis=1)]).astype(np.uint64)
+        key = np.zeros(len(rows), dtype=np.uint64)
+        base = np.uint64(n_items)
+        if float(n_items) ** index.shape[1] >= 2.0**63:
+            base = np.uint64(0x9E3779B97F4A7C15)  # an odd multiplier spreads over all 64 bits
+        for column in rows.T:
+            key = key * base + column
+        return key.view(np.int64)
+
+
+@dataclass(frozen=True)
+class MostSimilar(QuestionType):
+    """Which of N options is the most similar to the head?
+
+    Examples
+    --------
+    >>> MostSimilar(2).count(10), MostSimilar(2).key((4, 2, 1))
+    (360, (4, 1, 2))
+    """
+
+    heads: ClassVar[int] = 1
+    least: ClassVar[int] = 2
+
+    @property
+    def layout(self) -> Layout:
+        """The pairs of the head with each option."""
+        return one_of(self.n_options)
+
+    @property
+    def smallest(self) -> QuestionType:
+        """A triplet."""
+        return MostSimilar(2)
+
+    def count(self, n_items: int, first: int | None = None) -> int:
+        """Count heads times sets of options."""
+        return (n_items if first is None else 1) * comb(n_items - 1, self.n_options)
+
+    def all(self, n_items: int, first: int | None = None) -> Ints:
+        """List the options of each head in turn."""
+        heads = np.arange(n_items, dtype=np.int32) if first is None else np.array([first], np.int32)
+        return np.concatenate([_with_others(head, n_items, self.n_options) for head in heads])
+
+    def judgments(self, index: Ints, items: Any = None, observer: Observers = None) -> Judgments:
+        """Make triplets, or choices where there are more than two options."""
+        if self.n_options == 2:
+            return Triplets(index, items, observer=observer)
+        head, options = index[:, 0], index[:, 1:]
+        return Choices(head, options, options[:, 0], items, observer=observer)
+
+
+@dataclass(frozen=True)
+class OddOneOut(QuestionType):
+    """Which of N items is the odd one out?
+
+    Examples
+    --------
+    >>> OddOneOut(3).count(10), OddOneOut(3).key((4, 2, 1))
+    (120, (1, 2, 4))
+    """
+
+    heads: ClassVar[int] = 0
+    least: ClassVar[int] = 3
+
+    @property
+    def layout(self) -> Layout:
+        """The pairs left when an item goes."""
+        return odd_one_out(self.n_options)
+
+    @property
+    def smallest(self) -> QuestionType:
+        """A triad."""
+        return OddOneOut(3)
+
+    def count(self, n_items: int, first: int | None = None) -> int:
+        """Count sets of items."""
+        if first is not None:
+            return comb(n_items - 1, self.n_options - 1)
+        return comb(n_items, self.n_options)
+
+    def all(self, n_items: int, first: int | None = None) -> Ints:
+        """List the sets of items, or those that hold one of them."""
+        if first is not None:
+            return _with_others(first, n_items, self.n_options - 1)
+        return _sets(n_items, self.n_options)
+
+    def judgments(self, index: Ints, items: Any = None, observer: Observers = None) -> Judgments:
+        """Make odd ones out."""
+        return OddOneOuts(index, index[:, 0], items, observer=observer)
+
+
+def _with_others(first: int, n_items: int, n_others: int) -> Ints:
+    """List an item with each set of so many others."""
+    others = _sets(n_items - 1, n_others)
+    return np.column_stack([np.full(len(others), first, np.int32), others + (others >= first)])
+
+
+def _sets(n_items: int, size: int) -> Ints:
+    return np.array([*combinations(range(n_items), size)], np.int32).reshape(-1, size)
+
+
+def question_type(n_options: int, odd: bool = False) -> QuestionType:
+    """Return what is asked: the odd one out, or the option most similar to a head."""
+    return OddOneOut(n_options) if odd else MostSimilar(n_options)
+
+
+def random_rows(
+    rng: np.random.Generator, m: int, n_items: int, n_others: int, first: Ints | None = None
+) -> Ints:
+    """Draw m rows of different items: the first of each (or given), and so many others."""
+    first = rng.integers(n_items, size=m).astype(np.int32) if first is None else first
+    rows = np.empty((len(first), 1 + n_others), dtype=np.int32)
+    rows[:, 0] = first
+    for j in range(1, 1 + n_others):
+        # the value among those left, then past each one taken, in ascending order
+        value = rng.integers(n_items - j, size=len(first)).astype(np.int32)
+        for taken in np.sort(rows[:, :j], axis=1).T:
+            value += value >= taken
+        rows[:, j] = value
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Which of the options is the most similar to the head?
+    """Which of the options is the most similar to the head? Or which is the odd one out?
 
     Attributes
     ----------
     number : int
         Its place among the questions of the session, from 0.
-    head : int
-        The item that the options are compared with.
+    head : int or None
+        The item that the options are compared with; None asks for the odd one out of the options.
     options : tuple of int
         Two or more items, in the order in which they are to be shown.
     strategy : str
@@ -37,20 +247,34 @@ class Question:
     """
 
     number: int
-    head: int
+    head: int | None
     options: tuple[int, ...]
     strategy: str
     held_out: bool = False
 
     @property
+    def type(self) -> QuestionType:
+        """What is asked."""
+        return question_type(len(self.options), self.head is None)
+
+    @property
+    def row(self) -> tuple[int, ...]:
+        """The items as a row: the head, where there is one, then the options."""
+        return self.options if self.head is None else (self.head, *self.options)
+
+    @property
+    def about(self) -> tuple[int, ...]:
+        """The items that it asks about: the head, or all where there is none."""
+        return self.options if self.head is None else (self.head,)
+
+    @property
     def key(self) -> tuple[int, ...]:
         """What is asked, whatever the order of the options."""
-        return question_key((self.head, *self.options))
+        return self.type.key(self.row)
 
     def as_judgment(self) -> Judgments:
         """Give it as a row for an observer: the first option chosen, the others in any order."""
-        row = np.array([[self.head, *self.options]], np.int32)
-        return Triplets(row) if row.shape[1] == 3 else Choices(row[:, 0], row[:, 1:], row[:, 1])
+        return self.type.judgments(np.array([self.row], np.int32))
 
     def as_dict(self) -> dict[str, Any]:
         """Give its fields as plain numbers and text, for a log."""
@@ -94,49 +318,26 @@ class Pending(dict[int, Question]):
             del self._times[key]
         return self.pop(question.number)
 
-    def about(self, head: int) -> list[Question]:
-        """Give the questions that are out about a head."""
-        return [question for question in self.values() if question.head == head]
+    def about(self, item: int) -> list[Question]:
+        """Give the questions that are out about an item."""
+        return [question for question in self.values() if item in question.about]
 
     def asks(self, key: tuple[int, ...]) -> bool:
         """Say whether a question of this key is out."""
         return self._times[key] > 0
 
 
-def answered_judgments(answers: Sequence[Answer], items: Items, n_options: int) -> Judgments:
+def answered_judgments(answers: Sequence[Answer], items: Items, asks: QuestionType) -> Judgments:
     """Give answers as judgments, in their order; skips are none."""
     kept = [answer for answer in answers if answer.chosen is not None]
-    index = np.array([_row(answer) for answer in kept] or [[*range(1 + n_options)]], np.int32)
+    index = np.array([_row(answer) for answer in kept] or [[*range(asks.width)]], np.int32)
     rows = slice(None) if kept else slice(0)  # judgments cannot be made of no rows, only cut
     observer = [a.observer for a in kept] if any(a.observer for a in kept) else None
-    if n_options == 2:
-        return Triplets(index, items, observer=observer)[rows]
-    head, options = index[:, 0], index[:, 1:]
-    return Choices(head, options, options[:, 0], items, observer=observer)[rows]
+    return asks.judgments(index, items, observer)[rows]
 
 
 def _row(answer: Answer) -> list[Any]:
-    """Give head, chosen, others."""
+    """Give the head, if there is one, the option chosen, the others."""
     others = [option for option in answer.question.options if option != answer.chosen]
-    return [answer.question.head, answer.chosen, *others]
-
-
-def question_key(row: Any) -> tuple[int, ...]:
-    """Tell questions apart, whatever the order of their options."""
-    return (int(row[0]), *sorted(int(option) for option in row[1:]))
-
-
-def question_keys(index: Ints, n_items: int) -> NDArray[np.int64]:
-    """Give one number to each row (head, options...): equal for equal questions, any order.
-
-    Exact while n_items ** columns fits 63 bits; beyond that the number is a hash, and two
-    questions are mistaken for each other once in 2 ** 60 or so.
-    """
-    rows = np.column_stack([index[:, :1], np.sort(index[:, 1:], axis=1)]).astype(np.uint64)
-    key = np.zeros(len(rows), dtype=np.uint64)
-    base = np.uint64(n_items)
-    if float(n_items) ** index.shape[1] >= 2.0**63:
-        base = np.uint64(0x9E3779B97F4A7C15)  # an odd multiplier spreads over all 64 bits
-    for column in rows.T:
-        key = key * base + column
-    return key.view(np.int64)
+    head = [] if answer.question.head is None else [answer.question.head]
+    return [*head, answer.chosen, *others]

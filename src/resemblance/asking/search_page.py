@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from resemblance.asking import _loops
 from resemblance.asking.information import Hypotheses
-from resemblance.asking.knowledge import random_rows
+from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
 from resemblance.choice import ChoiceModel
 

@@ -15,7 +15,13 @@ from resemblance.asking.guard import Guard
 from resemblance.asking.knowledge import Knowledge
 from resemblance.asking.learning import FitJob, FitResult
 from resemblance.asking.newcomers import Newcomers, first_items, padded, start_positions, with_names
-from resemblance.asking.question import Answer, Pending, Question, answered_judgments, question_key
+from resemblance.asking.question import (
+    Answer,
+    Pending,
+    Question,
+    answered_judgments,
+    question_type,
+)
 from resemblance.asking.settings import (
     HELD_OUT,
     START,
@@ -27,7 +33,7 @@ from resemblance.asking.settings import (
 )
 from resemblance.asking.start import start_rows
 from resemblance.asking.strategies import Strategy
-from resemblance.embeddings import TSTE
+from resemblance.catalog import default_model
 from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
@@ -60,6 +66,9 @@ class Session(Choosing):
         What is fitted; default: ``TSTE(2, alpha=1, penalty=0.3)``.
     n_options : int
         How many options a question has; 2 gives :class:`Triplets`, more give :class:`Choices`.
+    odd_one_out : bool
+        Whether questions ask for the odd one of three or more options, instead of the one most
+        similar to a head; answers are :class:`OddOneOuts` then.
     start_per_head : int
         R, the number of random questions about each item before anything is chosen.
     refit_every : int, optional
@@ -124,6 +133,7 @@ class Session(Choosing):
         *,
         model: OrdinalEmbedding | None = None,
         n_options: int = 2,
+        odd_one_out: bool = False,
         start_per_head: int = 10,
         refit_every: int | None = None,
         per_new_item: int = 12,
@@ -135,15 +145,16 @@ class Session(Choosing):
         random_state: int = 0,
     ) -> None:
         self.items: Items = as_items(items, np.zeros((1, 1), np.int32))
-        self.model = TSTE(2, alpha=1.0, penalty=0.3, tol=1e-3) if model is None else model
+        self.model: OrdinalEmbedding = default_model(2) if model is None else model
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)
-        self.n_options, self.start_per_head = n_options, start_per_head
+        self.n_options, self.odd_one_out = n_options, odd_one_out
+        self.asks, self.start_per_head = question_type(n_options, odd_one_out), start_per_head
         self.refit_every = len(self.items) if refit_every is None else refit_every
         self.per_new_item = per_new_item
         self.held_out, self.auto_refit, self.random_state = held_out, auto_refit, random_state
         check_settings(self)
-        self.offer = None if offer is None else checked_offer(offer, len(self.items), n_options)
+        self.offer = None if offer is None else checked_offer(offer, len(self.items), self.asks)
         self.guard = Guard() if guard else None
         self.questions: list[Question] = []
         self.pending = Pending()
@@ -154,14 +165,14 @@ class Session(Choosing):
         self.log.add("items", names=list(self.items.names))
         self.n_fits = 0
         self._left: Counter[tuple[int, ...]] = Counter(
-            map(question_key, () if self.offer is None else self.offer)
+            map(self.asks.key, () if self.offer is None else self.offer)
         )
         self._fitted_at = 0
         self._noise = Noise()
         self._streams: dict[str, Iterator[Ints]] = {}
         n, rng = len(self.items), self._rng("start")
         self._n_start = start_per_head * n
-        self._start = start_rows(rng, n, n_options, start_per_head, self.offer)
+        self._start = start_rows(rng, n, self.asks, start_per_head, self.offer)
         self._withdrawn = 0
 
     def ask(self) -> Question:
@@ -175,12 +186,17 @@ class Session(Choosing):
         number = len(self.questions)
         chooser = self._chooser(number)
         row = self._next_row(chooser)
-        options = tuple(self._rng("order", number).permutation(row[1:]).tolist())
-        question = Question(number, int(row[0]), options, chooser, chooser == HELD_OUT)
+        head, options = self.asks.parts(row.tolist())
+        shown = tuple(self._rng("order", number).permutation(options).tolist())
+        question = Question(number, head, shown, chooser, chooser == HELD_OUT)
         return self._put_out("ask", question)
 
     def note(
-        self, head: int, options: Iterable[int], strategy: str = "noted", held_out: bool = False
+        self,
+        head: int | None,
+        options: Iterable[int],
+        strategy: str = "noted",
+        held_out: bool = False,
     ) -> Question:
         """Take note of a question that was asked elsewhere, so that its answer can be told.
 
@@ -189,8 +205,9 @@ class Session(Choosing):
         UnknownQuestionError
             If its items are no question of this session.
         """
-        row = checked_row((head, *options), len(self.items), self.n_options)
-        question = Question(len(self.questions), row[0], row[1:], strategy, held_out)
+        heads = () if head is None else (head,)
+        row = checked_row((*heads, *options), len(self.items), self.asks)
+        question = Question(len(self.questions), *self.asks.parts(row), strategy, held_out)
         return self._put_out("note", question)
 
     def add_items(self, names: Iterable[str]) -> None:
@@ -228,7 +245,7 @@ class Session(Choosing):
         if self.offer is not None:
             self._left[out.key] += 1
         if out.strategy == START:
-            row = np.array([out.head, *out.options], np.int32)
+            row = np.array(out.row, np.int32)
             self._start = chain([row], self._start)
         self._withdrawn += 1
         self.log.add("withdraw", number=out.number)
@@ -311,7 +328,7 @@ class Session(Choosing):
 
         Returns
         -------
-        Triplets, or Choices where questions have more than two options; in the order told.
+        Triplets, Choices where questions have more than two options, or OddOneOuts; as told.
         Skipped questions are in the log alone.
         """
         return self._judgments(which, told, self.items)
@@ -326,18 +343,18 @@ class Session(Choosing):
             for answer in islice(self.answers.values(), told)
             if answer.question.held_out in wanted[which] and answer.observer not in left_out
         ]
-        return answered_judgments(kept, items, self.n_options)
+        return answered_judgments(kept, items, self.asks)
 
     def knowledge(self) -> Knowledge:
         """Give what strategies are told now."""
-        rows = [(question.head, *question.options) for question in self.pending.values()]
+        rows = [question.row for question in self.pending.values()]
         return Knowledge(
             self.model_.embedding_,
             self.model_.choice_,
             self.judgments().index,
-            np.array(rows, dtype=np.int32).reshape(-1, 1 + self.n_options),
+            np.array(rows, dtype=np.int32).reshape(-1, self.asks.width),
             self._noise,
-            self.n_options,
+            self.asks,
             self.offer,
         )
 

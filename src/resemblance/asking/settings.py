@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.asking.predictive import PredictiveGain
+from resemblance.asking.question import QuestionType
 from resemblance.asking.strategies import Strategy
 from resemblance.errors import SettingError, UnknownQuestionError
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from resemblance.asking.session import Session
 
 START, HELD_OUT, NEW = "start", "held out", "new item"
-LEAST = {"start_per_head": 1, "n_options": 2, "refit_every": 1, "per_new_item": 1}
+LEAST = {"start_per_head": 1, "n_options": 1, "refit_every": 1, "per_new_item": 1}
 
 
 def check_settings(session: "Session") -> None:
@@ -26,22 +27,31 @@ def check_settings(session: "Session") -> None:
         value = getattr(session, name)
         if int(value) != value or value < least:
             raise SettingError(f"{name} is {value!r}: give a whole number, {least} or more.")
-    if session.n_options > n - 1:
-        raise SettingError(f"n_options is {session.n_options}, but a head has {n - 1} others.")
+    asks = session.asks
+    if not asks.least <= asks.n_options <= n - asks.heads:
+        raise SettingError(
+            f"n_options is {asks.n_options}, but these questions have from {asks.least} to "
+            f"{n - asks.heads}, all items but their heads."
+        )
     if not 0.0 <= session.held_out < 1.0:
         raise SettingError(f"held_out is {session.held_out!r}: give a share from 0 to below 1.")
     for strategy in session.strategies.values():
+        if strategy.needs_head and not asks.heads:
+            raise SettingError(
+                f"{type(strategy).__name__} weighs questions about a head, and odd ones out have "
+                "none: take PredictiveGain, UncertainQuestions or RandomQuestions."
+            )
         strategy.check(session.model._choice())
 
 
-def checked_offer(offer: Any, n_items: int, n_options: int) -> NDArray[np.int32]:
-    """Check that each row of an offer is a head and its options: different items that exist."""
-    needed = f"give whole numbers, a row (head, {n_options} options) for each time it may be asked."
+def checked_offer(offer: Any, n_items: int, asks: QuestionType) -> NDArray[np.int32]:
+    """Check that each row of an offer is a question: different items that exist."""
+    needed = f"give whole numbers, a row ({asks.items}) for each time it may be asked."
     try:
         rows = np.asarray(offer)
     except ValueError as error:
         raise SettingError(f"the offer's rows differ in length: {needed}") from error
-    if rows.ndim != 2 or rows.shape[1] != 1 + n_options or rows.dtype.kind not in "iu":
+    if rows.ndim != 2 or rows.shape[1] != asks.width or rows.dtype.kind not in "iu":
         raise SettingError(f"the offer is an array of {rows.dtype}, {rows.shape}: {needed}")
     outside = ((rows < 0) | (rows >= n_items)).any(axis=1)
     twice = (np.diff(np.sort(rows, axis=1), axis=1) == 0).any(axis=1)
@@ -54,13 +64,13 @@ def checked_offer(offer: Any, n_items: int, n_options: int) -> NDArray[np.int32]
     return rows.astype(np.int32)
 
 
-def checked_row(row: Iterable[Any], n_items: int, n_options: int) -> tuple[int, ...]:
-    """Check that a row is a question: a head and as many options, different items that exist."""
+def checked_row(row: Iterable[Any], n_items: int, asks: QuestionType) -> tuple[int, ...]:
+    """Check that a row is a question: so many different items that exist."""
     checked = tuple(int(item) for item in row)
     outside = any(not 0 <= item < n_items for item in checked)
-    if outside or len(checked) != 1 + n_options or len(set(checked)) != len(checked):
+    if outside or len(checked) != asks.width or len(set(checked)) != len(checked):
         raise UnknownQuestionError(
-            f"{checked} is no question of this session: note a head and {n_options} options, "
+            f"{checked} is no question of this session: note {asks.items}, "
             f"different items numbered from 0 to {n_items - 1}."
         )
     return checked

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from resemblance.asking.knowledge import Knowledge, random_rows
+from resemblance.asking.knowledge import Knowledge
 from resemblance.asking.session import HELD_OUT, Session
 from resemblance.asking.strategies import log_probabilities
 from resemblance.errors import SettingError
@@ -146,8 +146,8 @@ def expected_gains(
     -------
     array (n_draws,)
     """
-    n_options = knowledge.n_options
-    rows = random_rows(rng, n_targets, knowledge.n_items, n_options)
+    n_options = knowledge.asks.n_options
+    rows = knowledge.asks.random(rng, n_targets, knowledge.n_items)
     z = log_probabilities(knowledge, rows)[:, :, None]
     belief = _belief(knowledge)
     spread = belief.log_similarity_rows(knowledge.asked(rows)) @ belief.root()

@@ -6,8 +6,9 @@ from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_softmax
 
-from resemblance.asking.knowledge import Knowledge, random_rows
+from resemblance.asking.knowledge import Knowledge
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.uncertainty import refuse_without_likelihood
 
@@ -24,9 +25,12 @@ class Strategy(ABC):
     ----------
     adaptive : bool
         Whether questions depend on the fitted positions.
+    needs_head : bool
+        Whether it weighs questions about a head alone, and no odd ones out.
     """
 
     adaptive = True
+    needs_head = False
 
     @abstractmethod
     def questions(self, knowledge: Knowledge, rng: np.random.Generator) -> Iterator[Ints]:
@@ -41,15 +45,15 @@ class Strategy(ABC):
 
         Yields
         ------
-        array (1 + N,) of int
-            Head, then options. No question comes twice, and the first costs the most time. It
-            ends where nothing is left to ask.
+        array (w,) of int
+            The head, if there is one, then options. No question comes twice, and the first costs
+            the most time. It ends where nothing is left to ask.
         """
 
     def propose(self, knowledge: Knowledge, n: int, rng: np.random.Generator) -> Ints:
-        """Give the first n questions, (k, 1 + N) with k < n where fewer are left."""
+        """Give the first n questions, (k, w) with k < n where fewer are left."""
         rows = list(islice(self.questions(knowledge, rng), n))
-        return np.array(rows, dtype=np.int32).reshape(-1, 1 + knowledge.n_options)
+        return np.array(rows, dtype=np.int32).reshape(-1, knowledge.asks.width)
 
     def check(self, choice: ChoiceModel) -> None:
         """Refuse a choice model that this strategy cannot use."""
@@ -87,7 +91,7 @@ class RandomQuestions(Strategy):
         given = {*knowledge.keys(knowledge.pending).tolist()}
         given.update([] if self.repeats else knowledge.keys(knowledge.answered).tolist())
         while True:
-            rows = random_rows(rng, CHUNK, knowledge.n_items, knowledge.n_options)
+            rows = knowledge.asks.random(rng, CHUNK, knowledge.n_items)
             for row, key in zip(rows, knowledge.keys(rows).tolist(), strict=True):
                 if key not in given:
                     given.add(key)
@@ -140,14 +144,12 @@ def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floa
 
 def log_probabilities(knowledge: Knowledge, rows: Ints) -> Floats:
     """Give the log probability of each option (columns) of some questions."""
-    head, options = knowledge.points[rows[:, 0]], knowledge.points[rows[:, 1:]]
-    if knowledge.choice.reads == "inner":
-        distance = np.einsum("md,mjd->mj", head, options)
-    else:
-        distance = ((head[:, None] - options) ** 2).sum(axis=2)
-    s = knowledge.choice.log_similarity(distance) / knowledge.noise.temperature
-    s = s - s.max(axis=1, keepdims=True)
-    return np.asarray(s - np.log(np.exp(s).sum(axis=1, keepdims=True)))
+    asked, X = knowledge.asked(rows), knowledge.points
+    ends = [(X[a], X[b]) for a, b in asked.pairs]
+    inner = knowledge.choice.reads == "inner"
+    distance = np.array([(a * b if inner else (a - b) ** 2).sum(axis=1) for a, b in ends])
+    s = asked.layout.of_options(knowledge.choice.log_similarity(distance))
+    return np.asarray(log_softmax(s.T / knowledge.noise.temperature, axis=1))
 
 
 def rank_within(groups: Ints) -> NDArray[np.int64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from threading import Event
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -81,7 +80,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     random_state : int, RandomState or None
         One number gives one result, on one thread or many.
     n_jobs : int, optional
-        The number of descents at a time (threads), as in joblib.
+        The number of descents at a time (threads), as in joblib; None is one after another.
     callback : callable, optional
         Told a :class:`~resemblance.solvers.Progress` after each iteration; a true answer stops
         the fit, which keeps the best that it has.
@@ -356,22 +355,22 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             init = default_starts(objective.form, shape[1], rows) if few else "spectral"
         starts = checked_starts(init, self._n_descents())
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=len(starts))
-        stopped = Event()
-
-        def one(restart: int) -> Solution | None:
-            """Take one descent, unless an earlier one was stopped."""
-            if stopped.is_set():
-                return None
-            start, seed = starts[restart], int(seeds[restart])
-            found = self._descend(objective, data, shape, start, restart, seed)
-            if found.interrupted:
-                stopped.set()
-            return found
-
-        found = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(one)(restart) for restart in range(len(starts))
-        )
-        return min((f for f in found if f is not None), key=lambda solution: solution.loss)
+        told = objective, data, shape
+        jobs = [
+            (start, at, int(seed))
+            for at, (start, seed) in enumerate(zip(starts, seeds, strict=True))
+        ]
+        if self.n_jobs is None:
+            solutions = (self._descend(*told, *job) for job in jobs)
+        else:
+            run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+            solutions = run(delayed(self._descend)(*told, *job) for job in jobs)
+        found: list[Solution] = []
+        for solution in solutions:
+            found.append(solution)
+            if solution.interrupted:
+                break
+        return min(found, key=lambda solution: solution.loss)
 
     def _descend(
         self,

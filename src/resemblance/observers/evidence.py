@@ -11,10 +11,10 @@ from scipy.stats import binom
 
 from resemblance.errors import JudgmentError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.judgments import CatchTrials, Choices, Triplets
+from resemblance.judgments import CatchTrials
 from resemblance.observers.contrasts import Contrasts
 from resemblance.observers.learning import fit_crowd, people_of
-from resemblance.observers.observer import option_counts
+from resemblance.observers.observer import Asked, option_counts
 from resemblance.observers.repeats import question_numbers, refuse_other_items
 
 Floats = NDArray[np.float64]
@@ -55,14 +55,19 @@ class Answers:
 
     Parameters
     ----------
-    judgments : Triplets or Choices
+    judgments : Triplets, Choices or OddOneOuts
         They name their observer.
     """
 
-    def __init__(self, judgments: Triplets | Choices) -> None:
+    def __init__(self, judgments: Asked) -> None:
         self.judgments = judgments
         self.names, self.who = people_of(judgments)
         self.n_people, self.n_answers = len(self.names), np.bincount(self.who)
+
+    @property
+    def answer(self) -> Ints:
+        """The option chosen in each answer."""
+        return self.judgments.index[:, self.judgments.options_from]
 
     def count(self, values: Any) -> Floats:
         """Sum a value of each answer by participant."""
@@ -73,17 +78,17 @@ class Answers:
         """The share of each participant's answers that guessing gets right."""
         return self.count(1 / option_counts(self.judgments)) / self.n_answers
 
-    def by_gold(self, gold: Triplets | Choices | None) -> Evidence:
+    def by_gold(self, gold: Asked | None) -> Evidence:
         """Count right answers to gold questions."""
         right = np.full(len(self.judgments), -1)
         if gold is not None:
             refuse_other_items("gold", gold.items, self.judgments.items)
             asked, known = question_numbers(self.judgments, gold)
             answer = np.full(max(asked.max(), known.max()) + 1, -1)
-            answer[known] = gold.index[:, 1]
+            answer[known] = gold.index[:, gold.options_from]
             right = answer[asked]
         trials = self.count(right >= 0)
-        hits = self.count(right == self.judgments.index[:, 1])
+        hits = self.count(right == self.answer)
         columns = {"gold_answers": trials.astype(int), "gold_correct": hits.astype(int)}
         return _shares(columns, hits, trials, self.chance, "gold: right in")
 
@@ -94,7 +99,7 @@ class Answers:
         before, after = order[:-1], order[1:]
         again = np.zeros(len(order), dtype=bool)
         again[after] = (asked[before] == asked[after]) & (self.who[before] == self.who[after])
-        answer, same = self.judgments.index[:, 1], again.copy()
+        answer, same = self.answer, again.copy()
         same[after] &= answer[before] == answer[after]
         hits, trials = self.count(same), self.count(again)
         columns = {"repeat_answers": trials.astype(int), "repeat_agreement": _share(hits, trials)}

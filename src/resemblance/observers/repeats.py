@@ -4,23 +4,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments import Choices, Items, Triplets
+from resemblance.judgments import Items
+from resemblance.observers.observer import Asked
 
 
-def question_numbers(*several: Triplets | Choices) -> list[NDArray[np.intp]]:
+def question_numbers(*several: Asked) -> list[NDArray[np.intp]]:
     """Number the questions of some judgments: equal for the same head and options, in any order."""
     width = max(judgments.shape[1] for judgments in several)
-    rows = [
-        np.pad(
-            np.sort(j.index[:, 1:], axis=1)[:, ::-1],
-            ((0, 0), (0, width - j.shape[1])),
-            constant_values=-1,
-        )
-        for j in several
-    ]
-    keys = np.column_stack([np.concatenate([j.index[:, 0] for j in several]), np.vstack(rows)])
+    keys = np.vstack([_keys(judgments, width) for judgments in several])
     numbers = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
     return np.split(numbers, np.cumsum([len(j) for j in several])[:-1])
+
+
+def _keys(judgments: Asked, width: int) -> NDArray[np.int32]:
+    """Sort the options of each row, and fill it up with -1."""
+    heads, options = np.hsplit(judgments.index, [judgments.options_from])
+    rows = np.column_stack([heads, np.sort(options, axis=1)[:, ::-1]])
+    return np.pad(rows, ((0, 0), (0, width - judgments.shape[1])), constant_values=-1)
 
 
 def refuse_other_items(what: str, given: Items, judged: Items) -> None:

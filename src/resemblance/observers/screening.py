@@ -5,14 +5,15 @@ import pandas as pd
 
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.judgments import CatchTrials, Choices, Triplets
+from resemblance.judgments import CatchTrials
 from resemblance.observers.evidence import Answers
 from resemblance.observers.learning import people_of
+from resemblance.observers.observer import Asked
 
 
 def score_participants(
-    judgments: Triplets | Choices,
-    gold: Triplets | Choices | None = None,
+    judgments: Asked,
+    gold: Asked | None = None,
     model: OrdinalEmbedding | None = None,
     *,
     catches: CatchTrials | None = None,
@@ -36,11 +37,11 @@ def score_participants(
 
     Parameters
     ----------
-    judgments : Triplets or Choices
+    judgments : Triplets, Choices or OddOneOuts
         Answers that name their observer. Each row is one answer: weights do not count.
         ``extra["side"]``, where it is there, says which of the shown options was chosen, 0 for the
         first, with sides drawn evenly; NaN where it is not known.
-    gold : Triplets or Choices, optional
+    gold : judgments of the same kind, optional
         Questions with their right answers: see :func:`gold_questions`.
     model : OrdinalEmbedding, optional
         A fitted model with a likelihood.
@@ -107,14 +108,12 @@ def score_participants(
     return table.assign(**columns, flags=flags, rejected=[bool(told) for told in reasons])
 
 
-def drop_rejected(
-    judgments: Triplets | Choices, scores: pd.DataFrame, *, keep: bool = False
-) -> Triplets | Choices:
+def drop_rejected(judgments: Asked, scores: pd.DataFrame, *, keep: bool = False) -> Asked:
     """Leave the answers of rejected participants out, so that no fit sees them.
 
     Parameters
     ----------
-    judgments : Triplets or Choices
+    judgments : Triplets, Choices or OddOneOuts
         Answers that name their observer.
     scores : pandas.DataFrame
         What :func:`score_participants` gave; ``rejected`` may have been changed by hand.

@@ -316,6 +316,8 @@ class Settings(_OwnSections):
     @classmethod
     def _choosing_needs_likelihood(cls, asking: Asking, info: ValidationInfo) -> Asking:
         study = info.data.get("study")  # absent where it is wrong itself
+        if study is not None and asking.adaptive and not KINDS[study.kind].head_apart:
+            _refuse_heads(study.kind, asking)
         if study is None or MODELS[asking.model].has_odds or not KINDS[study.kind].adaptive:
             return asking
         if study.options > 2:
@@ -384,3 +386,14 @@ class Settings(_OwnSections):
     def plain(self) -> dict[str, Any]:
         """Give all settings as JSON has them."""
         return self.model_dump(mode="json")
+
+
+def _refuse_heads(kind: str, asking: Asking) -> None:
+    """Refuse strategies that weigh questions about a head, for a kind without one."""
+    heads = [name for name, share in asking.shares if share and STRATEGIES[name].needs_head]
+    if heads and KINDS[kind].adaptive:
+        others = [name for name, entry in STRATEGIES.items() if not entry.needs_head]
+        raise ValueError(
+            f"{' and '.join(heads)} weighs questions about a head, and {kind} has none: give its "
+            f"share to {', '.join(others)}"
+        )

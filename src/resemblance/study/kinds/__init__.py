@@ -10,7 +10,6 @@ from typing import Any
 
 from resemblance.errors import SettingError
 from resemblance.study.kinds.base import (
-    Comparison,
     JudgmentTable,
     Kind,
     Material,
@@ -49,7 +48,6 @@ def find_kind(name: Any) -> Kind:
 __all__ = [
     "DEFAULT",
     "KINDS",
-    "Comparison",
     "JudgmentTable",
     "Kind",
     "Material",

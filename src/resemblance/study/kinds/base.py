@@ -15,7 +15,6 @@ Spec = dict[str, Any]
 Response = dict[str, Any]
 Row = dict[str, Any]
 Told = tuple[Spec, Response | None]  # a question answered before; None: skipped
-Comparison = tuple[Spec, str | None]  # a question with a head, and the item chosen; None: skipped
 
 HEAD = "Item that the options were compared with."
 OPTIONS = "All options in the order shown (in CSV separated by |)."
@@ -136,9 +135,6 @@ class Kind(ABC):
         for the answer.
     section : tuple of name and Section, optional
         The table of ``study.toml`` that is for this kind alone.
-    prediction, no_advice : str
-        Where the desk says them: how a space predicts an answer, and why there is no advice on
-        when to stop.
     """
 
     name: ClassVar[str]
@@ -156,8 +152,6 @@ class Kind(ABC):
     draws: ClassVar[bool] = False
     ahead: ClassVar[int] = 3
     section: ClassVar[tuple[str, type[Section]] | None] = None
-    prediction: ClassVar[str] = ""
-    no_advice: ClassVar[str] = ""
 
     @property
     def label(self) -> str:
@@ -249,13 +243,9 @@ class Kind(ABC):
         """Say whether a worker fits a space while the study runs."""
         return not self.has_right
 
-    def per_answer(self, options: int) -> int:
-        """Count the comparisons that one answer implies."""
-        return 1
-
-    def comparisons(self, spec: Spec, place: int | None) -> list[Comparison]:
-        """Return what an answer tells a session, ``per_answer`` of them; None is a skip."""
-        return [(spec, None if place is None else spec["options"][place])]
+    def session(self, options: int) -> dict[str, Any]:
+        """Return what a session is told of these questions."""
+        return {"n_options": options}
 
     def n_items(self, options: int) -> int:
         """Count the different items that a question needs."""

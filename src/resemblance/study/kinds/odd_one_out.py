@@ -1,15 +1,10 @@
-"""Odd one out: which of three or more differs from the others?
-
-An answer implies triplets: each pair of the others was judged more similar than either of the two
-is to the odd one. All of that unfolding is here, in ``comparisons``, ``per_answer`` and ``tables``;
-the worker reads it back in :mod:`resemblance.study.worker.comparisons`.
-"""
+"""Odd one out: which of three or more differs from the others?"""
 
 from collections.abc import Iterator, Sequence
 from random import Random
+from typing import Any
 
 from resemblance.study.kinds.base import (
-    Comparison,
     JudgmentTable,
     Kind,
     Material,
@@ -20,7 +15,7 @@ from resemblance.study.kinds.base import (
     Told,
 )
 
-MOST_FITTED = 6  # options of which one answer implies as many comparisons as a worker may keep
+MOST_FITTED = 12  # options whose pairs (66) a worker can weigh while people answer
 
 
 class OddOneOut(Kind):
@@ -38,14 +33,10 @@ it, or press its number.
 There is no right or wrong. Go by your first impression. If you cannot say, guess.
 """
     plugin = "odd-one-out"
-    judgment = "Triplets"
-    command = "resemblance fit triplets.{0} --items items.{0}"
+    judgment = "OddOneOuts"
+    command = "resemblance fit odd_one_outs.{0} --kind odd_one_outs --items items.{0}"
+    adaptive = True
     options = Options(3, 3, 24)
-    prediction = "An odd one out is predicted where it is farthest from the others."
-    no_advice = (
-        "There is no advice for odd ones out: one answer implies several comparisons, and what "
-        "they tell together is not known well enough to foretell a gain."
-    )
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw the items shown."""
@@ -66,39 +57,23 @@ There is no right or wrong. Go by your first impression. If you cannot say, gues
         return {"odd": self.answered(spec, response), "options": spec["options"]}
 
     def fits(self, options: int) -> bool:
-        """Say whether the comparisons of each answer are few enough for a worker."""
+        """Say whether the pairs of a question are few enough for a worker."""
         return options <= MOST_FITTED
 
-    def per_answer(self, options: int) -> int:
-        """Count the triplets that one answer implies."""
-        return (options - 1) * (options - 2)
-
-    def comparisons(self, spec: Spec, place: int | None) -> list[Comparison]:
-        """Return (i, j, odd) for all i, j that are not the odd one; a skip has as many."""
-        names = list(spec["options"])
-        odd = names.pop(place or 0)
-        return [
-            (spec | {"head": i, "options": [j, odd]}, None if place is None else j)
-            for i in names
-            for j in names
-            if j != i
-        ]
+    def session(self, options: int) -> dict[str, Any]:
+        """Return what a session is told of these questions."""
+        return {"n_options": options, "odd_one_out": True}
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The triplets that the answers imply."""
+        """The answers; those to copies of one item, which check people, apart."""
         columns = {
-            "head": "An item that was not the odd one.",
-            "near": "Another item that was not the odd one.",
-            "far": "The odd one.",
-            "group": "Number of the answer that the rows came from.",
+            "odd": "The item chosen as the odd one.",
+            "options": "All items shown, in their order.",
         }
-        about = "A triplet that an odd one out implies."
-        return (JudgmentTable("triplets", about, columns, self._triplets),)
+        return (JudgmentTable("odd_one_outs", "An odd one out.", columns, self._different),)
 
-    def _triplets(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
-        """Return the triplets of one answer; none of copies of one item."""
-        for question, near in self.comparisons(spec, response["chosen"]):
-            row = {"head": question["head"], "near": near, "far": question["options"][1]}
-            if len(set(row.values())) == 3:
-                yield row | {"group": number}
+    def _different(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
+        """Return the row of an answer; none of copies of one item."""
+        if len(set(spec["options"])) == len(spec["options"]):
+            yield self.row(spec, response)

@@ -93,7 +93,7 @@ class Asker(Learner):
         key = f"{self._life}-{question.number}"
         self._numbers[key] = question.number
         return self.live.kind.new(
-            self.names[question.head],
+            None if question.head is None else self.names[question.head],
             [self.names[option] for option in question.options],
             strategy=question.strategy,
             held_out=question.held_out,

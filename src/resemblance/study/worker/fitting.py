@@ -11,9 +11,8 @@ from resemblance.asking.learning import FitJob, FitResult
 from resemblance.asking.log import fit_line
 from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.judgments import Choices, Judgments, Triplets
+from resemblance.judgments import Choices, Judgments, OddOneOuts, Triplets
 from resemblance.observers import score_participants
-from resemblance.study.worker.comparisons import answered_sets, odd_ones_found
 
 JUDGED = 20_000  # the last answers whose likelihood is told; more would only cost time
 DIGITS = 6  # of the positions and losses that are written down
@@ -29,8 +28,6 @@ class Fitted:
         For the session.
     held_out : int
         The answers that test it.
-    per : int
-        Comparisons of one answer.
     error : float or None
         The share of them that it does not predict.
     likelihood : dict of code to (p, answers)
@@ -41,7 +38,6 @@ class Fitted:
 
     result: FitResult
     held_out: int
-    per: int
     error: float | None
     likelihood: dict[str, tuple[float, int]]
     seconds: float
@@ -49,7 +45,7 @@ class Fitted:
     @property
     def answers(self) -> int:
         """Count the answers that were told when it began."""
-        return self.result.told // self.per
+        return self.result.told
 
     def event(self, session: Session) -> dict[str, Any]:
         """Tell the fit in a few numbers."""
@@ -73,38 +69,33 @@ class Fitted:
         return {**line, "left_out": sorted(session.left_out), "likelihood": self.likelihood}
 
 
-def fit(job: FitJob, answers: Judgments, per: int = 1) -> Fitted:
+def fit(job: FitJob, answers: Judgments) -> Fitted:
     """Run a fit, test it, and see how well it explains each person."""
     start = time.perf_counter()
     result = job.run()
-    error = error_of(result.model, job.held_out, per)
-    likelihood = likelihoods(answers[-JUDGED:], result.model, per)
+    error = error_of(result.model, job.held_out)
+    likelihood = likelihoods(answers[-JUDGED:], result.model)
     seconds = time.perf_counter() - start
-    return Fitted(result, len(job.held_out) // per, per, error, likelihood, seconds)
+    return Fitted(result, len(job.held_out), error, likelihood, seconds)
 
 
-def error_of(model: OrdinalEmbedding, held_out: Judgments, per: int = 1) -> float | None:
+def error_of(model: OrdinalEmbedding, held_out: Judgments) -> float | None:
     """Give the share of answers that a model does not predict; None where there are none."""
     if not len(held_out):
         return None
-    if per == 1:
-        return 1.0 - model.score(held_out)
-    found = odd_ones_found(model.embedding_, answered_sets(held_out.index, per))
-    return 1.0 - float(found.mean())
+    return 1.0 - model.score(held_out)
 
 
-def likelihoods(
-    answers: Judgments, model: OrdinalEmbedding, per: int = 1
-) -> dict[str, tuple[float, int]]:
+def likelihoods(answers: Judgments, model: OrdinalEmbedding) -> dict[str, tuple[float, int]]:
     """Give the geometric mean of P of each person's answers, and how many they are."""
     if not model.choice_.one_of_many or not len(answers):
         return {}
-    assert isinstance(answers, Triplets | Choices)
+    assert isinstance(answers, Triplets | Choices | OddOneOuts)
     with quiet():
         table = score_participants(answers, model=model)
     p = np.exp(-table["log_loss"].to_numpy(dtype=float))
     found = zip(table["observer"], p, table["answers"], strict=True)
-    return {str(code): (_short(share), int(n) // per) for code, share, n in found}
+    return {str(code): (_short(share), int(n)) for code, share, n in found}
 
 
 def _short(x: float) -> float:

@@ -9,11 +9,11 @@ from resemblance.store import Answer
 from resemblance.study.kinds import Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
-from resemblance.study.worker.comparisons import comparisons, per_answer
 from resemblance.study.worker.fitting import Fitted, fit
 from resemblance.study.worker.replay import Replay
 from resemblance.study.worker.report import Costly, Report, laid_upon
 from resemblance.study.worker.session_settings import session_settings
+from resemblance.study.worker.told import told
 
 WHO = "worker"
 GROWTH = 0.02  # the share of new answers below which a fit would change nothing
@@ -35,7 +35,6 @@ class Learner:
     def __init__(self, live: LiveStudy, quality: Quality, left_out: frozenset[str]) -> None:
         self.live, self.quality = live, quality
         self.names = live.folder.names
-        self.per = per_answer(live.settings)
         self._place = {name: place for place, name in enumerate(self.names)}
         self._fit: Future[Fitted] | None = None
         self._report: Future[dict[str, Any]] | None = None  # a fit that is being told of
@@ -45,8 +44,8 @@ class Learner:
         settings = session_settings(live.settings, len(live.first.names))
         self.session = Session.resume(past.lines(), live.first.names, **settings)
         self._begin_from(past)
-        told = live.store.scored_spaces(live.record)[-1:]
-        if self.session.n_fits and not (told and told[0].answers >= past.fitted // self.per):
+        known = live.store.scored_spaces(live.record)[-1:]
+        if self.session.n_fits and not (known and known[0].answers >= past.fitted):
             self._overdue = True  # nothing was kept of the last fit: it is made again
         self._overdue |= self._is_placed()
 
@@ -58,16 +57,16 @@ class Learner:
         if answer.purpose != "main":
             return
         n_items = len(self.live.first.names)
-        for spec, chosen in comparisons(answer, self.live.settings, n_items):
-            place = None if chosen is None else self._place[chosen]
-            self.session.tell(self._number(spec), place, answer.code)
-            if self._place[spec["head"]] in self.session.newcomers:
-                self._overdue |= self._is_placed()
+        spec, chosen = told(answer, self.live.settings, n_items)
+        number = self._number(spec)
+        self.session.tell(number, None if chosen is None else self._place[chosen], answer.code)
+        if set(self.session.questions[number].about) & self.session.newcomers.keys():
+            self._overdue |= self._is_placed()
 
     def _number(self, spec: Spec) -> int:
         """Let the session know of a question that it did not ask."""
         options = [self._place[name] for name in spec["options"]]
-        head = self._place[spec["head"]]
+        head = None if spec["head"] is None else self._place[spec["head"]]
         return self.session.note(head, options, spec["strategy"], spec["held_out"]).number
 
     def _is_placed(self) -> bool:
@@ -100,7 +99,7 @@ class Learner:
         self._next_fit = told + max(self.session.refit_every, int(GROWTH * told))
         job = self.session.fit_job()
         if len(job.judgments):
-            self._fit = threads.submit(fit, job, self.session.judgments("all"), self.per)
+            self._fit = threads.submit(fit, job, self.session.judgments("all"))
 
     def _end(self, future: "Future[Fitted]", threads: Executor) -> None:
         """Adopt a fit, write it down, and have it told."""

@@ -7,7 +7,7 @@ from resemblance.store import Event
 from resemblance.study.kinds import Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
-from resemblance.study.worker.comparisons import comparisons
+from resemblance.study.worker.told import told
 
 Line = dict[str, Any]
 ERASED = "participant erased"
@@ -46,15 +46,15 @@ class Replay:
         n_items = len(self.live.first.names)
         for answer in self.quality.read():
             if answer.purpose == "main":
-                for spec, chosen in comparisons(answer, self.live.settings, n_items):
-                    yield self._question(spec)
-                    yield self._answer(answer.code, chosen)
+                spec, chosen = told(answer, self.live.settings, n_items)
+                yield self._question(spec)
+                yield self._answer(answer.code, chosen)
         if self.live.settings.adaptive:
             yield from self._out()
         for event in maps[-1:]:
             whole = {name: event.details[name] for name in ("noise", "positions")}
-            told = self.fitted = min(event.details["told"], self._told)
-            yield _fit(event, comparable < len(maps)) | whole | {"told": told}
+            self.fitted = min(event.details["told"], self._told)
+            yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}
 
     def _comparable(self, maps: list[Event]) -> int:
         """Say from which fit on the held-out answers are those of today, in the same order."""
@@ -87,7 +87,7 @@ class Replay:
         self._n += 1
         return {
             "event": "note" if spec["session"] is None else "ask",
-            "head": self._place[spec["head"]],
+            "head": None if spec["head"] is None else self._place[spec["head"]],
             "options": [self._place[name] for name in spec["options"]],
             "strategy": spec["strategy"],
             "held_out": spec["held_out"],

@@ -19,11 +19,10 @@ from resemblance.asking.stopping import expected_gains
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.uncertainty import PositionUncertainty
-from resemblance.judgments import Choices, Judgments
+from resemblance.judgments import Judgments
 from resemblance.saving import save
 from resemblance.scores import noise_ceiling
 from resemblance.study.settings import Settings
-from resemblance.study.worker.comparisons import answered_sets
 from resemblance.study.worker.fitting import Fitted, error_of
 
 Json = dict[str, Any]
@@ -127,11 +126,11 @@ class Report:
         }
 
     def _scores(self) -> Json:
-        sets = answered_sets(self.everything.index, self.fitted.per)
-        shown = np.bincount(sets.ravel(), minlength=len(self.session.items))
+        index = self.everything.index
+        shown = np.bincount(index.ravel(), minlength=len(self.session.items))
         return {
             **rate(self.fitted.error, self.fitted.held_out),
-            "fitted": len(self.job.judgments) // self.fitted.per,
+            "fitted": len(self.job.judgments),
             "shown": shown.tolist(),
             "trust": self.trust,
             "seconds": _short(self.fitted.seconds),
@@ -145,16 +144,13 @@ class Report:
         }
 
     def _uncertainty(self) -> list[float] | None:
-        """Give the standard deviation of each position, where the model has answers' odds.
-
-        Of the comparisons that one answer implies, one counts: they are not independent.
-        """
+        """Give the standard deviation of each position, where the model has answers' odds."""
         known = self.knowledge
         try:
             belief = PositionUncertainty(
                 known.points,
                 known.choice,
-                [known.asked(known.answered[:: self.fitted.per])],
+                [known.asked(known.answered)],
                 noise=known.noise,
                 max_parameters=MOST_PARAMETERS,
             )
@@ -186,7 +182,7 @@ class Report:
     def _of(self, *strategies: str) -> Judgments:
         """Give the answers to the questions of some strategies."""
         kept = [one for one in self.answers if one.question.strategy in strategies]
-        return answered_judgments(kept, self.session.items, self.session.n_options)
+        return answered_judgments(kept, self.session.items, self.session.asks)
 
     def _ceiling(self) -> Json | None:
         """Say how well anybody could predict, where random questions came more than once.
@@ -196,8 +192,6 @@ class Report:
         answers = self._of(START, HELD_OUT, "random")
         if not len(answers):
             return None
-        if self.fitted.per > 1:
-            answers = _odd_choices(answers, self.fitted.per)
         with quiet():
             found = noise_ceiling(answers, n_resamples=RESAMPLES, random_state=0)
         if found is None:
@@ -212,8 +206,6 @@ class Report:
 
     def _advice(self) -> list[Json] | None:
         """Say what more answers would bring, and what they cost."""
-        if self.fitted.per > 1:
-            return None
         n = len(self.knowledge.answered)
         try:
             return [self._gain(max(1, round(share * n))) for share in MORE]
@@ -252,14 +244,6 @@ def laid_upon(before: Positions, now: Positions) -> Positions:
     middle = X[: len(B)].mean(axis=0)
     R, _ = orthogonal_procrustes(X[: len(B)] - middle, B - B.mean(axis=0))
     return [[_short(x) for x in row] for row in B.mean(axis=0) + (X - middle) @ R]
-
-
-def _odd_choices(triplets: Judgments, per: int) -> Choices:
-    """Give odd ones out as choices among those shown, the head being no item."""
-    sets = answered_sets(triplets.index, per)
-    head = np.full(len(sets), triplets.n_items)
-    observer = None if triplets.observer is None else triplets.observer[::per]
-    return Choices(head, sets, sets[:, 0], triplets.n_items + 1, observer=observer)
 
 
 def cost(answers: int, settings: Settings) -> Json:

@@ -3,8 +3,8 @@
 from typing import Any
 
 from resemblance.catalog import MODELS, RANDOM, STRATEGIES
+from resemblance.study.kinds import KINDS
 from resemblance.study.settings import Settings
-from resemblance.study.worker.comparisons import per_answer
 
 
 def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
@@ -18,19 +18,19 @@ def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
     >>> sorted(session_settings(Settings(study=Study(name="ties")), 12))[:3]
     ['auto_refit', 'held_out', 'keep_log']
     """
-    asking, per = settings.asking, per_answer(settings)
+    asking, study = settings.asking, settings.study
     chosen = {name: share for name, share in asking.shares.model_dump().items() if share > 0}
     shares = chosen if settings.adaptive else {RANDOM: 1.0}
     return {
         "strategies": {name: STRATEGIES[name].make() for name in shares},
         "shares": shares,
         "model": MODELS[asking.model].make(asking.n_components),
-        "n_options": 2 if per > 1 else settings.study.options,
-        "start_per_head": per * asking.start_per_head,
+        "start_per_head": asking.start_per_head,
         "per_new_item": asking.per_new_item,
-        "refit_every": per * (asking.refit_every or n_items),
+        "refit_every": asking.refit_every or n_items,
         "held_out": asking.held_out,
         "auto_refit": False,
         "keep_log": False,
-        "random_state": settings.study.seed,
+        "random_state": study.seed,
+        **KINDS[study.kind].session(study.options),
     }
