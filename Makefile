@@ -23,7 +23,8 @@ export PYTHONDONTWRITEBYTECODE :=
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
 
-check: lint test-quick   ## style, types, floors, and the tests that start no server, browser or paper
+check: $(READY) $(PAGES) ## style, types, floors, and the tests that start no server, browser or paper
+	$(MAKE) -j 2 -O lint test-quick
 
 test-quick: $(READY) $(PAGES)
 	$(BIN)/python -m pytest -n $(CORES) -q -m "$(QUICK)"

@@ -27,6 +27,7 @@ def test_one_seed_gives_one_plan_on_one_process_or_two():
     np.testing.assert_array_equal(plans[0].errors, plans[1].errors)
 
 
+@pytest.mark.server
 def test_a_plan_runs_on_a_dask_cluster():
     distributed = pytest.importorskip("distributed")
     from joblib import parallel_config

@@ -1,10 +1,12 @@
 """The benchmark of templates runs, on little."""
 
 import numpy as np
+import pytest
 
 from scripts import scripts
 
 
+@pytest.mark.server
 def test_a_fit_in_a_fresh_process_is_measured(tmp_path):
     with scripts("benchmarks", "templates") as modules:
         (row,) = modules.templates.run(tmp_path, n_trials=300, side=3)
