@@ -18,7 +18,7 @@ def loss(name, near, far, p=None):
     if name == "StudentT":
         s = [(1 + d / p) ** (-(p + 1) / 2) for d in (near, far)]
         return -math.log(s[0] / (s[0] + s[1]))
-    if name == "Margin":
+    if name == "SquaredHinge":
         return max(0.0, p + near - far) ** 2
     raise KeyError(name)
 

@@ -71,7 +71,7 @@ class Fitter:
             return self._unscaled(train, settings, choice)
         X = self._unscaled(train, settings)
         collapsed = not np.ptp(X, axis=0).any()
-        return X if collapsed else rs.fit_scale(X, train, choice) * X
+        return X if collapsed else rs.calibrate_scale(X, train, choice) * X
 
     def _fit(
         self, train: rs.Confusions, settings: Settings, *choice: rs.choice.Decay

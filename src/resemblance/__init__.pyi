@@ -21,20 +21,20 @@ from . import (
     templates as templates,
 )
 from .asking import (
-    GuessedWorlds as GuessedWorlds,
     InformationGain as InformationGain,
-    PilotWorlds as PilotWorlds,
     Placing as Placing,
+    PosteriorSimulation as PosteriorSimulation,
     PredictiveGain as PredictiveGain,
+    PriorSimulation as PriorSimulation,
     RandomQuestions as RandomQuestions,
     Search as Search,
     Session as Session,
     UncertainQuestions as UncertainQuestions,
-    effort as effort,
+    embed_item as embed_item,
     next_pairs as next_pairs,
-    place_item as place_item,
     plan_study as plan_study,
     stopping_advice as stopping_advice,
+    study_cost as study_cost,
     twenty_questions as twenty_questions,
 )
 from .embeddings import (
@@ -49,7 +49,7 @@ from .fitting import (
     GroupedKFold as GroupedKFold,
     ItemKFold as ItemKFold,
     OrdinalEmbedding as OrdinalEmbedding,
-    fit_scale as fit_scale,
+    calibrate_scale as calibrate_scale,
     select_dimension as select_dimension,
     space_posterior as space_posterior,
 )
@@ -121,7 +121,7 @@ from .mappings import (
 from .observers import (
     Crowd as Crowd,
     InattentiveObserver as InattentiveObserver,
-    SidedObserver as SidedObserver,
+    PositionBiasObserver as PositionBiasObserver,
     SpaceObserver as SpaceObserver,
     Staircase as Staircase,
     TemplateObserver as TemplateObserver,

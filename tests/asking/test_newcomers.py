@@ -128,7 +128,7 @@ def test_skips_and_answers_left_out_are_no_share_but_nobody_is_asked_for_ever():
         session.tell(question, question.options[0], "bot")
     assert session.newcomers.ready(session.left_out)
     assert session.is_due
-    session.leave_out(["bot"])
+    session.exclude_observers(["bot"])
     assert session.ask().strategy == "new item"
 
 

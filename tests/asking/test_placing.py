@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.asking.placing import _Evidence, place_item
+from resemblance.asking.placing import _Evidence, embed_item
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
@@ -32,14 +32,14 @@ def test_slope_is_that_of_the_objective(model):
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m.choice_).__name__)
 def test_no_point_is_more_probable(model):
-    placed, evidence = place_item(model, ANSWERS), _Evidence(model, None, ANSWERS)
+    placed, evidence = embed_item(model, ANSWERS), _Evidence(model, None, ANSWERS)
     others = placed.position + np.random.default_rng(0).normal(size=(3000, 3))
     at = evidence.log_posterior(np.vstack([placed.position, others]))
     assert at[0] >= at[1:].max() - 1e-6
 
 
 def test_no_answer_gives_the_prior():
-    placed = place_item(MODELS[0], [])
+    placed = embed_item(MODELS[0], [])
     np.testing.assert_allclose(placed.position, X.mean(axis=0), atol=1e-4)
     np.testing.assert_allclose(placed.covariance, np.cov(X, rowvar=False), rtol=1e-6)
 
@@ -47,15 +47,15 @@ def test_no_answer_gives_the_prior():
 def test_answers_that_contradict_each_other_beyond_underflow_have_a_most_probable_point():
     model = rs.STE(1).set_positions([[0.0], [10.0], [40.0], [60.0]])
     answers = [(0, 3)] * 3 + [(3, 2), (2, 0)]
-    placed, evidence = place_item(model, answers), _Evidence(model, None, answers)
+    placed, evidence = embed_item(model, answers), _Evidence(model, None, answers)
     line = np.linspace(-20, 80, 100_001)[:, None]
     assert placed.position == pytest.approx(line[evidence.log_posterior(line).argmax()], abs=2e-3)
 
 
 def test_it_turns_with_the_map():
     Q = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
-    here = place_item(MODELS[1], ANSWERS)
-    there = place_item(rs.STE(3).set_positions(X @ Q), ANSWERS)
+    here = embed_item(MODELS[1], ANSWERS)
+    there = embed_item(rs.STE(3).set_positions(X @ Q), ANSWERS)
     np.testing.assert_allclose(there.position, here.position @ Q, atol=1e-3)
     np.testing.assert_allclose(there.covariance, Q.T @ here.covariance @ Q, atol=1e-3)
 
@@ -66,7 +66,7 @@ def test_many_answers_find_the_position_as_surely_as_said():
     rows = np.random.default_rng(0).choice(40, (3000, 2)).astype(np.int32)
     rows = rows[rows[:, 0] != rows[:, 1]]
     asked = np.column_stack([np.full(len(rows), 40), rows])
-    placed = place_item(MODELS[0], person.answer(asked).index[:, 1:])
+    placed = embed_item(MODELS[0], person.answer(asked).index[:, 1:])
     error = placed.position - truth[0]
     assert placed.deviation < 0.1
     assert error @ np.linalg.solve(placed.covariance, error) < 16  # chi squared, 3: 99.9 %
@@ -99,9 +99,9 @@ def test_the_next_question_follows_from_the_answers_alone():
 
 def test_bad_use():
     with pytest.raises(SettingError, match=r"answer 1 is .3, 40."):
-        place_item(MODELS[0], [(1, 2), (3, 40)])
+        embed_item(MODELS[0], [(1, 2), (3, 40)])
     with pytest.raises(SettingError, match="Hinge"):
-        place_item(rs.GNMDS(3).set_positions(X), [])
+        embed_item(rs.GNMDS(3).set_positions(X), [])
     with pytest.raises(SettingError, match="from 2 to 40"):
         rs.Placing(MODELS[0], 41)
     placing = rs.Placing(MODELS[0])

@@ -14,7 +14,7 @@ RANDOM = {"strategies": rs.RandomQuestions(), "start_per_head": 4}
 def test_two_people_of_a_guessed_world_agree_as_asked(agreement, lapse, dims):
     found = []
     for seed in range(10):
-        person = rs.GuessedWorlds(40, dims, agreement, lapse).draw(seed)
+        person = rs.PriorSimulation(40, dims, agreement, lapse).draw(seed)
         rng = np.random.default_rng(seed)
         p = person.probability(np.array([rng.choice(40, 3, replace=False) for _ in range(2000)]))
         found.append(np.mean(p**2 + (1 - p) ** 2))
@@ -22,7 +22,7 @@ def test_two_people_of_a_guessed_world_agree_as_asked(agreement, lapse, dims):
 
 
 def test_one_seed_gives_one_plan_on_one_process_or_two():
-    worlds = rs.GuessedWorlds(6)
+    worlds = rs.PriorSimulation(6)
     plans = [rs.plan_study(worlds, budget=90, n_worlds=2, n_jobs=jobs, **RANDOM) for jobs in (1, 2)]
     np.testing.assert_array_equal(plans[0].errors, plans[1].errors)
 
@@ -32,17 +32,17 @@ def test_a_plan_runs_on_a_dask_cluster():
     distributed = pytest.importorskip("distributed")
     from joblib import parallel_config
 
-    plain = rs.plan_study(rs.GuessedWorlds(5), budget=60, n_worlds=2, **RANDOM)
+    plain = rs.plan_study(rs.PriorSimulation(5), budget=60, n_worlds=2, **RANDOM)
     with (
         distributed.Client(processes=False, n_workers=1, dashboard_address=None),
         parallel_config("dask"),
     ):
-        far = rs.plan_study(rs.GuessedWorlds(5), budget=60, n_worlds=2, **RANDOM)
+        far = rs.plan_study(rs.PriorSimulation(5), budget=60, n_worlds=2, **RANDOM)
     np.testing.assert_array_equal(plain.errors, far.errors)
 
 
 def test_more_answers_err_less_and_never_less_than_the_truth():
-    plan = rs.plan_study(rs.GuessedWorlds(8, agreement=0.7), budget=500, n_worlds=3, **RANDOM)
+    plan = rs.plan_study(rs.PriorSimulation(8, agreement=0.7), budget=500, n_worlds=3, **RANDOM)
     assert (plan.errors >= plan.ceiling[:, None] - 1e-12).all()
     assert plan.errors[:, -1].mean() < plan.errors[:, 0].mean() - 0.05
 
@@ -50,13 +50,13 @@ def test_more_answers_err_less_and_never_less_than_the_truth():
 def test_progress_is_told_after_each_world():
     ticks = []
     rs.plan_study(
-        rs.GuessedWorlds(5), budget=60, n_worlds=3, progress=lambda: ticks.append(1), **RANDOM
+        rs.PriorSimulation(5), budget=60, n_worlds=3, progress=lambda: ticks.append(1), **RANDOM
     )
     assert len(ticks) == 3
 
 
 def test_questions_with_three_options_can_be_planned():
-    worlds = rs.GuessedWorlds(8, agreement=0.8)
+    worlds = rs.PriorSimulation(8, agreement=0.8)
     plan = rs.plan_study(worlds, budget=300, n_worlds=2, n_options=5, **RANDOM)
     assert (plan.errors[:, -1] < plan.ceiling + 0.06).all()
 
@@ -79,24 +79,24 @@ def test_a_target_above_the_ceiling_is_that_of_each_world():
 
 
 def test_effort_counts_gold_and_pay():
-    took = rs.effort(800, seconds=4.5, pay=10, gold=0.2)
+    took = rs.study_cost(800, seconds=4.5, pay=10, gold=0.2)
     assert (took.trials, took.hours, took.cost) == (1000, 1.25, 12.5)
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: rs.GuessedWorlds(2), "three items"),
-        (lambda: rs.GuessedWorlds(9, agreement=0.5), "above 0.5"),
-        (lambda: rs.GuessedWorlds(9, agreement=0.95, lapse=0.2), "lapse of 0.2"),
-        (lambda: rs.plan_study(rs.GuessedWorlds(9), target=0.6), "target is 0.6"),
-        (lambda: rs.plan_study(rs.GuessedWorlds(9), target=0.3, above=0.1), "both"),
-        (lambda: rs.plan_study(rs.GuessedWorlds(9), above=-0.1), "above is -0.1"),
-        (lambda: rs.plan_study(rs.GuessedWorlds(9), budget=80), "within the start"),
-        (lambda: rs.plan_study(rs.GuessedWorlds(9), n_worlds=0), "n_worlds"),
-        (lambda: rs.effort(10, gold=1.0), "gold is 1.0"),
-        (lambda: rs.effort(np.inf), "not reached within"),
-        (lambda: rs.effort(10, seconds=-1), "seconds is -1"),
+        (lambda: rs.PriorSimulation(2), "three items"),
+        (lambda: rs.PriorSimulation(9, agreement=0.5), "above 0.5"),
+        (lambda: rs.PriorSimulation(9, agreement=0.95, lapse=0.2), "lapse of 0.2"),
+        (lambda: rs.plan_study(rs.PriorSimulation(9), target=0.6), "target is 0.6"),
+        (lambda: rs.plan_study(rs.PriorSimulation(9), target=0.3, above=0.1), "both"),
+        (lambda: rs.plan_study(rs.PriorSimulation(9), above=-0.1), "above is -0.1"),
+        (lambda: rs.plan_study(rs.PriorSimulation(9), budget=80), "within the start"),
+        (lambda: rs.plan_study(rs.PriorSimulation(9), n_worlds=0), "n_worlds"),
+        (lambda: rs.study_cost(10, gold=1.0), "gold is 1.0"),
+        (lambda: rs.study_cost(np.inf), "not reached within"),
+        (lambda: rs.study_cost(10, seconds=-1), "seconds is -1"),
         (lambda: StudyPlan(np.ones(1), np.ones((1, 1)), np.ones(1)).needed, "no target"),
     ],
 )

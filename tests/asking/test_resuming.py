@@ -116,11 +116,11 @@ def test_a_withdrawn_question_is_not_out_and_may_be_asked_again():
 def test_answers_left_out_are_in_no_fit_and_can_come_back():
     session = play(Session(12, auto_refit=False, **SETTINGS), 90)
     fitted = session.judgments()
-    session.leave_out({"p0"})
+    session.exclude_observers({"p0"})
     assert set(session.judgments().observer) == {"p1", "p2"}
     assert len(session.judgments("all")) == 90
     without = session.fit_job()
     assert set(without.judgments.observer) == {"p1", "p2"}
     assert Session.resume(session.log, 12, auto_refit=False, **SETTINGS).left_out == {"p0"}
-    session.leave_out(())
+    session.exclude_observers(())
     np.testing.assert_array_equal(session.judgments().index, fitted.index)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import naive
-from resemblance.choice import MODELS, Hinge, Logistic, Margin, Relative, Softmax, StudentT
+from resemblance.choice import MODELS, Hinge, Logistic, Relative, Softmax, SquaredHinge, StudentT
 from resemblance.choice._loops import choose_all, compare_all
 from resemblance.errors import SettingError
 
@@ -15,7 +15,7 @@ CASES = [
     (Softmax(), None),
     (StudentT(1.0), 1.0),
     (StudentT(4.5), 4.5),
-    (Margin(1.0), 1.0),
+    (SquaredHinge(1.0), 1.0),
 ]
 SIMILAR = [case for case in CASES if case[0].one_of_many]
 ids = lambda case: f"{type(case[0]).__name__}-{case[1]}"  # noqa: E731
@@ -137,7 +137,8 @@ def test_margin_losses_refuse_choices_and_say_who_takes_them(model):
 
 
 @pytest.mark.parametrize(
-    "make", [lambda v: Relative(v), lambda v: StudentT(v), lambda v: Hinge(v), lambda v: Margin(v)]
+    "make",
+    [lambda v: Relative(v), lambda v: StudentT(v), lambda v: Hinge(v), lambda v: SquaredHinge(v)],
 )
 @pytest.mark.parametrize("value", [0.0, -1.0, np.nan, np.inf])
 def test_parameters_must_be_positive(make, value):

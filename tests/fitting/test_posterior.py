@@ -34,7 +34,9 @@ def test_the_error_of_the_truth_is_that_of_the_spaces_drawn(learned):
     for lapse, posteriors in learned.items():
         for seed, posterior in enumerate(posteriors):
             p = rs.SpaceObserver(answers(lapse, seed)[0], lapse=lapse).probability(tests)
-            drawn = [rs.PilotWorlds(posterior).draw(s).probability(tests) for s in range(20)]
+            drawn = [
+                rs.PosteriorSimulation(posterior).draw(s).probability(tests) for s in range(20)
+            ]
             floors = [np.minimum(q, 1 - q).mean() for q in drawn]
             assert np.mean(floors) == pytest.approx(np.minimum(p, 1 - p).mean(), abs=0.04)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.choice import Margin, Softmax
+from resemblance.choice import Softmax, SquaredHinge
 from resemblance.fitting.objective import Objective, batches
 from resemblance.fitting.starts import (
     LANDMARKS,
@@ -61,7 +61,7 @@ def test_tiny_sets_of_items_have_a_start(n, d):
     assert np.all(X[3:] == 0)
 
 
-@pytest.mark.parametrize("choice", [Softmax(), Margin()])
+@pytest.mark.parametrize("choice", [Softmax(), SquaredHinge()])
 def test_starts_are_much_better_than_chance(choice, triplets):
     data = batches(triplets)
     objective = Objective(data, choice, Coordinates())

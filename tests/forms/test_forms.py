@@ -7,9 +7,9 @@ from resemblance.choice import (
     Gaussian,
     Hinge,
     Logistic,
-    Margin,
     Relative,
     Softmax,
+    SquaredHinge,
     StudentT,
 )
 from resemblance.fitting.objective import Objective, batches
@@ -25,7 +25,7 @@ MODELS = [
     (Softmax(), None),
     (StudentT(1.0), 1.0),
     (StudentT(2.5), 2.5),
-    (Margin(1.0), 1.0),
+    (SquaredHinge(1.0), 1.0),
 ]
 CONFUSED = [Gaussian(), Gaussian(0.8, 0.1), Exponential(), Exponential(lapse=0.2)]
 FEATURES = np.random.default_rng(5).normal(size=(N, 3))
@@ -192,6 +192,6 @@ def test_penalty_is_the_trace():
 
 def test_plain_distance_zero_has_no_slope():
     X = np.zeros((N, 2))
-    value, gradient = Objective(batches(KINDS["triplets"]), Margin(), Coordinates())(X)
+    value, gradient = Objective(batches(KINDS["triplets"]), SquaredHinge(), Coordinates())(X)
     assert value == pytest.approx(len(KINDS["triplets"]))
     assert np.all(gradient == 0)

@@ -5,7 +5,7 @@ import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
 
 POINTS = np.random.default_rng(0).normal(size=(8, 2))
-SIDED = [rs.SidedObserver(0), rs.SidedObserver(1)]
+SIDED = [rs.PositionBiasObserver(0), rs.PositionBiasObserver(1)]
 
 
 def asked(m, **notes):
@@ -54,7 +54,11 @@ def test_other_columns_are_kept():
 def test_a_crowd_as_drawn():
     crowd = rs.Crowd.like(POINTS, 400, cheaters=0.1, temperature=2.0, random_state=0)
     kinds = crowd.table["kind"].value_counts()
-    assert kinds.to_dict() == {"SpaceObserver": 360, "SidedObserver": 26, "InattentiveObserver": 14}
+    assert kinds.to_dict() == {
+        "SpaceObserver": 360,
+        "PositionBiasObserver": 26,
+        "InattentiveObserver": 14,
+    }
     honest = crowd.table[crowd.table["kind"] == "SpaceObserver"]
     log_t, log_w = np.log(honest["temperature"]), np.log(honest[["weight_1", "weight_2"]])
     assert log_t.mean() == pytest.approx(np.log(2.0), abs=0.05)

@@ -14,7 +14,7 @@ MAKERS = {
     ),
     "inner": lambda seed=None: rs.SpaceObserver(POINTS, Logistic(), random_state=seed),
     "inattentive": rs.InattentiveObserver,
-    "sided": lambda seed=None: rs.SidedObserver(1, 0.8, seed),
+    "sided": lambda seed=None: rs.PositionBiasObserver(1, 0.8, seed),
 }
 TRIPLETS = rs.Triplets([[0, 1, 2], [3, 5, 4]], 7, group=[4, 4], extra={"rt": [7, 8]})
 CHOICES = rs.Choices([0, 1], [[4, 5, 2], [6, 3, -1]], chosen=[5, 3], items=7, observer=["a", "b"])
@@ -65,11 +65,11 @@ class TestObserverContract:
 
 
 def test_an_option_of_no_probability_is_never_picked():
-    always = rs.SidedObserver(1, random_state=0)
+    always = rs.PositionBiasObserver(1, random_state=0)
     assert (always.pick(CHOICES[np.ones(500, int)]) == 1).all()
 
 
 @pytest.mark.parametrize(("side", "share", "word"), [(2, 1.0, "side"), (0, 1.1, "share")])
 def test_sides_and_shares_out_of_range(side, share, word):
     with pytest.raises(SettingError, match=word):
-        rs.SidedObserver(side, share)
+        rs.PositionBiasObserver(side, share)

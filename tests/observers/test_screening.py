@@ -47,8 +47,12 @@ def test_cheaters_are_found_and_honest_people_kept(studies, evidence):
 def test_sides_alone_find_those_who_stay_on_one(studies):
     answers, _, kind = studies[0]
     scores = rs.score_participants(answers)
-    np.testing.assert_array_equal(scores["rejected"], kind == "SidedObserver")
-    assert scores["flags"][kind == "SidedObserver"].str.contains("answers on the first side").all()
+    np.testing.assert_array_equal(scores["rejected"], kind == "PositionBiasObserver")
+    assert (
+        scores["flags"][kind == "PositionBiasObserver"]
+        .str.contains("answers on the first side")
+        .all()
+    )
     assert scores["gold_correct"].sum() == 0
     assert scores["log_loss"].isna().all()
 
@@ -129,7 +133,9 @@ def test_catch_trials_count():
 
 
 def test_one_of_many_is_scored_against_one_in_many():
-    crowd = rs.Crowd([rs.SpaceObserver(2 * POINTS, random_state=0), rs.SidedObserver(1)], "ab", 0)
+    crowd = rs.Crowd(
+        [rs.SpaceObserver(2 * POINTS, random_state=0), rs.PositionBiasObserver(1)], "ab", 0
+    )
     index = random_index(160, width=6)
     asked = rs.Choices(index[:, 0], index[:, 1:], index[:, 1], 20, observer=[*"ab"] * 80)
     scores = rs.score_participants(crowd.answer(asked), model=MODEL)

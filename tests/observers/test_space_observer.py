@@ -3,7 +3,7 @@ import pytest
 from scipy.special import logit
 
 import resemblance as rs
-from resemblance.choice import Hinge, Logistic, Margin, Relative, Softmax, StudentT
+from resemblance.choice import Hinge, Logistic, Relative, Softmax, SquaredHinge, StudentT
 from resemblance.errors import JudgmentError, SettingError
 
 SPACE = np.random.default_rng(0).normal(size=(6, 2))
@@ -56,14 +56,16 @@ def test_questions_about_more_items_than_it_sees():
         rs.SpaceObserver(SPACE).answer([[0, 1, 6]])
 
 
-@pytest.mark.parametrize("choice", [Softmax(), Relative(0.1), StudentT(2.0), Margin(), Hinge()])
+@pytest.mark.parametrize(
+    "choice", [Softmax(), Relative(0.1), StudentT(2.0), SquaredHinge(), Hinge()]
+)
 def test_temperature_divides_the_log_odds(choice):
     plain = rs.SpaceObserver(SPACE, choice).probability([[0, 1, 2], [3, 4, 5]])
     hot = rs.SpaceObserver(SPACE, choice, temperature=2.5).probability([[0, 1, 2], [3, 4, 5]])
     np.testing.assert_allclose(logit(hot), logit(plain) / 2.5, atol=1e-9)
 
 
-@pytest.mark.parametrize("choice", [Softmax(), Relative(0.1), Logistic(), Margin()])
+@pytest.mark.parametrize("choice", [Softmax(), Relative(0.1), Logistic(), SquaredHinge()])
 @pytest.mark.parametrize("asked", [[[0, 1, 2]], [[0, 1, 2, 3]]])
 def test_probabilities_are_those_of_the_fitted_choice_model(choice, asked):
     model = rs.fitting.OrdinalEmbedding(choice).set_positions(SPACE)
@@ -81,7 +83,7 @@ def test_choices_are_those_of_the_choice_model_and_temperature():
         rs.SpaceObserver(SPACE, Hinge()).probability(asked)
 
 
-@pytest.mark.parametrize("choice", [Softmax(), Logistic(), Margin()])
+@pytest.mark.parametrize("choice", [Softmax(), Logistic(), SquaredHinge()])
 def test_weights_stretch_the_dimensions(choice):
     weights = np.array([0.2, 3.0])
     weighed = rs.SpaceObserver(SPACE, choice, weights=weights)

@@ -230,7 +230,7 @@ def test_positions_from_answers(serve, model):
     answers = [[3, 8], [4, 9, 10], [3, 11]]
     body = {"answers": [[NAMES[i] for i in row] for row in answers]}
     reply = serve().post("/api/position", json=body).json()
-    placed = rs.place_item(model, answers)
+    placed = rs.embed_item(model, answers)
     np.testing.assert_allclose(reply["position"], placed.position)
     np.testing.assert_allclose(reply["covariance"], placed.covariance)
     refused(serve().post("/api/position", json={"features": [1, 2]}), 409, "no_features")
@@ -440,7 +440,7 @@ def test_the_client_has_the_same_verbs(serve, model):
         assert client.distance(NAMES[0], NAMES[0]) == 0.0
         assert 0 < client.answer(NAMES[0], NAMES[1], NAMES[2]) < 1
         placed = client.place([[NAMES[1], NAMES[2]]])["position"]
-        np.testing.assert_allclose(placed, rs.place_item(model, [[1, 2]]).position)
+        np.testing.assert_allclose(placed, rs.embed_item(model, [[1, 2]]).position)
         session = client.begin(NAMES[:5], start_per_head=1)
         asked = client.ask(session)
         assert client.tell(session, asked["question"], None)["answers"] == 1

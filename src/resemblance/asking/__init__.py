@@ -3,23 +3,23 @@
 from resemblance.asking.information import InformationGain, information
 from resemblance.asking.knowledge import Knowledge
 from resemblance.asking.pairs import next_pairs
-from resemblance.asking.placing import Placement, Placing, place_item
-from resemblance.asking.planning import Effort, StudyPlan, effort, plan_study
+from resemblance.asking.placing import Placement, Placing, embed_item
+from resemblance.asking.planning import StudyCost, StudyPlan, plan_study, study_cost
 from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import Answer, Question
 from resemblance.asking.search import Search, twenty_questions
 from resemblance.asking.session import Session
 from resemblance.asking.stopping import StoppingAdvice, expected_gains, stopping_advice
 from resemblance.asking.strategies import RandomQuestions, Strategy, UncertainQuestions
-from resemblance.asking.worlds import GuessedWorlds, PilotWorlds, Worlds
+from resemblance.asking.worlds import PosteriorSimulation, PriorSimulation, Worlds
 
 __all__ = [
     "Answer",
-    "Effort",
-    "GuessedWorlds",
+    "StudyCost",
+    "PriorSimulation",
     "InformationGain",
     "Knowledge",
-    "PilotWorlds",
+    "PosteriorSimulation",
     "Placement",
     "Placing",
     "PredictiveGain",
@@ -32,11 +32,11 @@ __all__ = [
     "StudyPlan",
     "UncertainQuestions",
     "Worlds",
-    "effort",
+    "study_cost",
     "expected_gains",
     "information",
     "next_pairs",
-    "place_item",
+    "embed_item",
     "plan_study",
     "stopping_advice",
     "twenty_questions",

@@ -130,7 +130,7 @@ def _redo(session: "Session", line: Line) -> None:
         case "add items":
             session.add_items(line["names"])
         case "leave out":
-            session.leave_out(line["observers"])
+            session.exclude_observers(line["observers"])
 
 
 def _refuse_other_items(session: "Session", names: list[str]) -> None:

@@ -45,7 +45,7 @@ class Placement:
         return float(np.sqrt(np.trace(self.covariance) / len(self.position)))
 
 
-def place_item(
+def embed_item(
     model: OrdinalEmbedding, answers: Iterable[Sequence[int]], *, noise: Noise | None = None
 ) -> Placement:
     r"""Find where a new item is in a fitted space, from a few answers about it.
@@ -81,7 +81,7 @@ def place_item(
     --------
     >>> import resemblance as rs
     >>> model = rs.STE(1).set_positions([[0.0], [2.0], [4.0], [6.0]])
-    >>> placed = place_item(model, [[2, 1], [2, 3], [2, 0], [1, 3], [2, 1]])
+    >>> placed = embed_item(model, [[2, 1], [2, 3], [2, 0], [1, 3], [2, 1]])
     >>> bool(2.5 < placed.position[0] < 5)
     True
     """
@@ -180,7 +180,7 @@ class Placing:
         self.asked = ()
 
     def place(self) -> Placement:
-        """Give the most probable position, as :func:`place_item` does."""
+        """Give the most probable position, as :func:`embed_item` does."""
         return self._evidence.placement()
 
 

@@ -90,7 +90,7 @@ class StudyPlan:
 
 
 @dataclass(frozen=True)
-class Effort:
+class StudyCost:
     """What a number of judgments takes.
 
     Attributes
@@ -102,8 +102,8 @@ class Effort:
 
     Examples
     --------
-    >>> effort(1000, seconds=4.0, pay=12.0, gold=0.2)
-    Effort(trials=1250, hours=1.388..., cost=16.66...)
+    >>> study_cost(1000, seconds=4.0, pay=12.0, gold=0.2)
+    StudyCost(trials=1250, hours=1.388..., cost=16.66...)
     """
 
     trials: int
@@ -111,9 +111,9 @@ class Effort:
     cost: float
 
 
-def effort(
+def study_cost(
     n_answers: float, seconds: float = 4.0, pay: float = 12.0, gold: float = GOLD_SHARE
-) -> Effort:
+) -> StudyCost:
     r"""Say how long judgments take, and what they cost.
 
     .. math:: \text{hours} = \frac{n}{1 - g} \cdot \frac{t}{3600}, \qquad
@@ -132,11 +132,11 @@ def effort(
 
     Returns
     -------
-    Effort
+    StudyCost
 
     Examples
     --------
-    >>> effort(900, seconds=4.0, gold=0.0).hours
+    >>> study_cost(900, seconds=4.0, gold=0.0).hours
     1.0
     """
     if not (np.isfinite(n_answers) and n_answers >= 0):
@@ -151,7 +151,7 @@ def effort(
         raise SettingError(f"gold is {gold!r}: give a share from 0 to below 1.")
     trials = int(np.ceil(n_answers / (1.0 - gold)))
     hours = trials * seconds / 3600.0
-    return Effort(trials, hours, hours * pay)
+    return StudyCost(trials, hours, hours * pay)
 
 
 def plan_study(
@@ -175,7 +175,7 @@ def plan_study(
     Parameters
     ----------
     worlds : Worlds
-        What may be true: :class:`GuessedWorlds`, or :class:`PilotWorlds` after a pilot.
+        What may be true: :class:`PriorSimulation`, or :class:`PosteriorSimulation` after a pilot.
     target : float, optional
         The error wanted on new answers; ``needed`` then says when it is reached.
     above : float, optional
@@ -206,8 +206,8 @@ def plan_study(
 
     Examples
     --------
-    >>> from resemblance.asking import GuessedWorlds
-    >>> plan = plan_study(GuessedWorlds(6), target=0.3, budget=120, n_worlds=2)
+    >>> from resemblance.asking import PriorSimulation
+    >>> plan = plan_study(PriorSimulation(6), target=0.3, budget=120, n_worlds=2)
     >>> plan.errors.shape[0], len(plan.needed)
     (2, 2)
     """

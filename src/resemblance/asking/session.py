@@ -250,7 +250,7 @@ class Session(Choosing):
         self._withdrawn += 1
         self.log.add("withdraw", number=out.number)
 
-    def leave_out(self, observers: Iterable[str]) -> None:
+    def exclude_observers(self, observers: Iterable[str]) -> None:
         """Let the next fits leave out the answers of these observers, and of no others.
 
         ``judgments("all")`` keeps them. The guard begins anew, as it compares answers one by one.

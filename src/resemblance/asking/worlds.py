@@ -25,7 +25,7 @@ class Worlds(ABC):
 
 
 @dataclass(frozen=True)
-class GuessedWorlds(Worlds):
+class PriorSimulation(Worlds):
     r"""Normally distributed positions, spread so that two people agree on so many triplets.
 
     .. math:: E[P^2 + (1 - P)^2] = \text{agreement}, \qquad P = (1 - \lambda) p + \lambda / 2
@@ -50,7 +50,7 @@ class GuessedWorlds(Worlds):
 
     Examples
     --------
-    >>> person = GuessedWorlds(n_items=20, n_dims=2, agreement=0.7).draw(seed=0)
+    >>> person = PriorSimulation(n_items=20, n_dims=2, agreement=0.7).draw(seed=0)
     >>> person.points.shape
     (20, 2)
     """
@@ -95,7 +95,7 @@ class GuessedWorlds(Worlds):
 
 
 @dataclass(frozen=True)
-class PilotWorlds(Worlds):
+class PosteriorSimulation(Worlds):
     """Spaces drawn from what the answers of a pilot leave possible.
 
     Parameters
@@ -109,7 +109,7 @@ class PilotWorlds(Worlds):
     >>> rng = np.random.default_rng(0)
     >>> person = SpaceObserver(rng.normal(size=(8, 2)), random_state=0)
     >>> pilot = person.answer([rng.choice(8, 3, replace=False) for _ in range(200)])
-    >>> PilotWorlds(space_posterior(pilot)).draw(seed=0).points.shape
+    >>> PosteriorSimulation(space_posterior(pilot)).draw(seed=0).points.shape
     (8, 2)
     """
 

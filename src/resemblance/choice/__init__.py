@@ -6,10 +6,10 @@ from resemblance.choice.models import (
     ChoiceModel,
     Hinge,
     Logistic,
-    Margin,
     Reads,
     Relative,
     Softmax,
+    SquaredHinge,
     StudentT,
 )
 
@@ -21,7 +21,7 @@ __all__ = [
     "Gaussian",
     "Hinge",
     "Logistic",
-    "Margin",
+    "SquaredHinge",
     "Reads",
     "Relative",
     "Softmax",

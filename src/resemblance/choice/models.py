@@ -259,14 +259,14 @@ class StudentT(ChoiceModel):
 
 
 @dataclass(frozen=True)
-class Margin(ChoiceModel):
+class SquaredHinge(ChoiceModel):
     """l = max(0, margin + near - far) ** 2, with plain distances.
 
     Source: soft ordinal embedding, Terada & von Luxburg 2014.
 
     Examples
     --------
-    >>> Margin().loss([0.0, 3.0], [4.0, 2.0])
+    >>> SquaredHinge().loss([0.0, 3.0], [4.0, 2.0])
     array([0., 4.])
     """
 
@@ -280,7 +280,7 @@ class Margin(ChoiceModel):
         _positive("margin", self.margin)
 
 
-MODELS: tuple[type[ChoiceModel], ...] = (Hinge, Relative, Logistic, Softmax, StudentT, Margin)
+MODELS: tuple[type[ChoiceModel], ...] = (Hinge, Relative, Logistic, Softmax, StudentT, SquaredHinge)
 
 
 def _pair(near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:

@@ -89,11 +89,11 @@ def plan(
     """
     with told(debug, pilot or Path("plan")):
         check(items, agreement, lapse, pilot)
-        from resemblance.asking.planning import effort, plan_study
+        from resemblance.asking.planning import plan_study, study_cost
         from resemblance.asking.strategies import RandomQuestions
         from resemblance.cli.progress import Work
 
-        effort(1, seconds, pay, gold)  # refused before anything runs
+        study_cost(1, seconds, pay, gold)  # refused before anything runs
         possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns)
         settings: dict[str, Any] = {
             "model": default_model(n_dims),
@@ -151,20 +151,20 @@ def worlds_of(
     columns: dict[str, str] | None,
 ) -> tuple["Worlds", int]:
     """Give the worlds that the guesses or the pilot leave possible, and their dimensions."""
-    from resemblance.asking.worlds import GuessedWorlds, PilotWorlds
+    from resemblance.asking.worlds import PosteriorSimulation, PriorSimulation
 
     if pilot is None:
         assert items is not None
         guesses = {"dims": dims, "agreement": agreement, "lapse": lapse}
         kept = {k: GUESSED[k] if v is None else v for k, v in guesses.items()}
-        return GuessedWorlds(items, int(kept["dims"]), kept["agreement"], kept["lapse"]), int(
+        return PriorSimulation(items, int(kept["dims"]), kept["agreement"], kept["lapse"]), int(
             kept["dims"]
         )
     from resemblance.fitting.posterior import space_posterior
     from resemblance.judgments import read_triplets
 
     posterior = space_posterior(read_triplets(pilot, columns=columns), dims)
-    return PilotWorlds(posterior), posterior.points.shape[1]
+    return PosteriorSimulation(posterior), posterior.points.shape[1]
 
 
 def cluster(address: str | None) -> AbstractContextManager[Any]:
@@ -186,18 +186,18 @@ def tell(plan: "StudyPlan", worlds: "Worlds", people: dict[str, float]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from resemblance.asking.planning import effort
-    from resemblance.asking.worlds import PilotWorlds
+    from resemblance.asking.planning import study_cost
+    from resemblance.asking.worlds import PosteriorSimulation
 
     console = Console(highlight=False)
-    if isinstance(worlds, PilotWorlds):
+    if isinstance(worlds, PosteriorSimulation):
         found = worlds.posterior
         console.print(
             f"the pilot: {found.points.shape[1]} dimensions, {found.lapse:.0%} of answers by chance"
         )
     table = Table("judgments", "error", "80 % of worlds", "hours", "cost", box=None)
     for answers, error, low, high, _ in plan.table().to_numpy():
-        took = effort(answers, **people)
+        took = study_cost(answers, **people)
         cells = f"{answers:,.0f}", f"{error:.3f}", f"{low:.3f} to {high:.3f}"
         table.add_row(*cells, f"{took.hours:.1f}", f"{took.cost:,.0f}")
     console.print(table)
@@ -210,7 +210,7 @@ def needed_words(plan: "StudyPlan", people: dict[str, float]) -> str:
     """Say how many judgments the target needs, and what they take."""
     import numpy as np
 
-    from resemblance.asking.planning import effort
+    from resemblance.asking.planning import study_cost
 
     middle, low, high = plan.needed_band()
     wanted = f"{plan.target}" if plan.above is None else f"{plan.above} above the best possible"
@@ -220,7 +220,7 @@ def needed_words(plan: "StudyPlan", people: dict[str, float]) -> str:
             f"an error of {wanted} is reached in {reached} of {len(plan.errors)} worlds "
             f"within {last:,} judgments: raise --budget, or the error"
         )
-    took = effort(middle, **people)
+    took = study_cost(middle, **people)
     top = f"{high:,.0f}" if np.isfinite(high) else f"more than {plan.answers[-1]:,}"
     return (
         f"an error of {wanted} needs {middle:,.0f} judgments ({low:,.0f} to {top} in 80 % of "

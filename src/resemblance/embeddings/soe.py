@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from resemblance.choice import Margin
+from resemblance.choice import SquaredHinge
 from resemblance.fitting.embedding import Init, OrdinalEmbedding
 from resemblance.forms import Form
 from resemblance.solvers import Callback
@@ -71,5 +71,5 @@ class SOE(OrdinalEmbedding):
         )
         self.margin = margin
 
-    def _choice(self) -> Margin:
-        return Margin(self.margin)
+    def _choice(self) -> SquaredHinge:
+        return SquaredHinge(self.margin)

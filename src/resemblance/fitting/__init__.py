@@ -9,7 +9,7 @@ from resemblance.fitting.item_folds import ItemKFold
 from resemblance.fitting.map_uncertainty import MapUncertainty
 from resemblance.fitting.noise import Noise, estimate_noise
 from resemblance.fitting.posterior import NormalPosterior, SpacePosterior, space_posterior
-from resemblance.fitting.scale import fit_scale
+from resemblance.fitting.scale import calibrate_scale
 from resemblance.fitting.uncertainty import PositionUncertainty
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
     "SpacePosterior",
     "answer_probabilities",
     "estimate_noise",
-    "fit_scale",
+    "calibrate_scale",
     "select_dimension",
     "space_posterior",
 ]

@@ -15,7 +15,7 @@ from resemblance.judgments import Confusions
 Floats = NDArray[np.float64]
 
 
-def fit_scale(
+def calibrate_scale(
     points: ArrayLike, confusions: Confusions, choice: ChoiceModel | None = None
 ) -> float:
     r"""Find the factor of positions under which confusions are most likely.
@@ -54,7 +54,7 @@ def fit_scale(
     >>> space = np.array([[0.0], [0.4], [1.0], [1.9]])
     >>> person = rs.SpaceObserver(space, Gaussian(), random_state=0)
     >>> counts = person.confuse(np.column_stack(np.triu_indices(4, 1)), trials=5000)
-    >>> round(fit_scale(10 * space, counts), 2)
+    >>> round(calibrate_scale(10 * space, counts), 2)
     0.1
     """
     X = np.ascontiguousarray(points, float)

@@ -8,7 +8,7 @@ from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.csgraph import shortest_path
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from resemblance.choice import ChoiceModel, Margin, Softmax
+from resemblance.choice import ChoiceModel, Softmax, SquaredHinge
 from resemblance.errors import SettingError
 from resemblance.fitting.gaps import is_few_features, map_positions
 from resemblance.fitting.objective import Batch, Objective, thinned
@@ -201,7 +201,7 @@ def spectral_start(
         h for b in thinned(data, max(ROWS_PER_ITEM * n_items, FEW_ROWS)) for h in b.against_answer()
     ]
     spare = min(SPARE_COMPONENTS, n_items - 1 - n_components)
-    easy = Objective(some, Margin(), Coordinates())
+    easy = Objective(some, SquaredHinge(), Coordinates())
     X = spectral_positions(data, n_items, n_components + spare, rng)
     X = best_scale(some, easy.choice, easy.form, X)
     for left in reversed(range(n_components, n_components + spare)):

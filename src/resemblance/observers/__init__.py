@@ -1,6 +1,6 @@
 """Observers: simulated people who answer questions, and what answers tell about real ones."""
 
-from resemblance.observers.cheaters import InattentiveObserver, SidedObserver
+from resemblance.observers.cheaters import InattentiveObserver, PositionBiasObserver
 from resemblance.observers.crowd import Crowd
 from resemblance.observers.gold import gold_questions
 from resemblance.observers.learning import LearnedObservers, fit_observers
@@ -15,7 +15,7 @@ __all__ = [
     "InattentiveObserver",
     "LearnedObservers",
     "Observer",
-    "SidedObserver",
+    "PositionBiasObserver",
     "SpaceObserver",
     "Staircase",
     "TemplateObserver",

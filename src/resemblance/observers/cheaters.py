@@ -40,7 +40,7 @@ class InattentiveObserver(Observer):
         return np.asarray(listed / counts[:, None])
 
 
-class SidedObserver(Observer):
+class PositionBiasObserver(Observer):
     r"""Somebody who chooses the option shown on one side, whatever it is.
 
     .. math:: P_{side} = share, \quad P_k = (1 - share) / (N - 1)
@@ -64,7 +64,7 @@ class SidedObserver(Observer):
 
     Examples
     --------
-    >>> SidedObserver(1).answer([[0, 2, 1], [3, 4, 5]]).index[:, 1]
+    >>> PositionBiasObserver(1).answer([[0, 2, 1], [3, 4, 5]]).index[:, 1]
     array([1, 5], dtype=int32)
     """
 

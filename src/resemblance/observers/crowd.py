@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
-from resemblance.observers.cheaters import InattentiveObserver, SidedObserver, checked_share
+from resemblance.observers.cheaters import InattentiveObserver, PositionBiasObserver, checked_share
 from resemblance.observers.observer import Asked, Observer, answered, as_questions
 from resemblance.observers.space import SpaceObserver
 
@@ -47,7 +47,8 @@ class Crowd:
     Examples
     --------
     >>> points = [[0.0], [1.0], [9.0]]
-    >>> crowd = Crowd([SpaceObserver(points), SidedObserver(0)], ["ann", "bob"], random_state=0)
+    >>> people = [SpaceObserver(points), PositionBiasObserver(0)]
+    >>> crowd = Crowd(people, ["ann", "bob"], random_state=0)
     >>> answers = crowd.answer([[0, 1, 2]] * 200)
     >>> bob = answers.observer == "bob"
     >>> set(answers.extra["side"][bob].tolist()), set(answers.index[~bob, 1].tolist())
@@ -214,5 +215,5 @@ class Crowd:
 
 
 def _cheater(number: int, seed: int) -> Observer:
-    kinds = (InattentiveObserver(seed), SidedObserver(0), SidedObserver(1))
+    kinds = (InattentiveObserver(seed), PositionBiasObserver(0), PositionBiasObserver(1))
     return kinds[number % len(kinds)]

@@ -73,10 +73,10 @@ class Learner:
         """Say whether new items wait for nothing but a fit."""
         return self.session.n_fits > 0 and self.session.newcomers.ready(self.session.left_out)
 
-    def leave_out(self, codes: frozenset[str]) -> None:
+    def exclude_observers(self, codes: frozenset[str]) -> None:
         """Let the next fit leave these people out; it comes at once if there was one before."""
         if codes != self.session.left_out and self._fit is None:
-            self.session.leave_out(codes)
+            self.session.exclude_observers(codes)
             self._overdue = self.session.n_fits > 0
 
     def step(self, threads: Executor) -> bool:

@@ -155,7 +155,7 @@ class StudyWork:
             self._abandoned = self._watched
             store.abandon(record, ABANDON_S)
         if self._learner is not None:
-            self._learner.leave_out(self._excluded())
+            self._learner.exclude_observers(self._excluded())
         return True
 
     def _excluded(self) -> frozenset[str]:

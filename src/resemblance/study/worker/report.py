@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 
 from resemblance.asking import Knowledge, Session
 from resemblance.asking.learning import FitJob
-from resemblance.asking.planning import effort
+from resemblance.asking.planning import study_cost
 from resemblance.asking.question import Answer, answered_judgments
 from resemblance.asking.settings import HELD_OUT, START
 from resemblance.asking.stopping import expected_gains
@@ -258,7 +258,7 @@ def cost(answers: int, settings: Settings) -> Json:
     """
     paid, tasks = settings.recruitment, settings.tasks
     hours = paid.minutes / 60.0
-    taken = effort(
+    taken = study_cost(
         answers,
         seconds=3600.0 * hours / settings.total,
         pay=paid.pay / hours,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.asking import Search, place_item
+from resemblance.asking import Search, embed_item
 from resemblance.errors import ResemblanceError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.forms import FeatureMap
@@ -141,7 +141,7 @@ class Space:
         """Give the position of a new item from answers about it, and how sure it is."""
         rows = [[self.item(name) for name in answer] for answer in answers]
         try:
-            found = place_item(self.model, rows)
+            found = embed_item(self.model, rows)
         except ResemblanceError as error:
             raise Failure("invalid_request", str(error), "Correct the answers.") from None
         return found.position, found.covariance
