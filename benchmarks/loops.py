@@ -13,10 +13,12 @@ from resemblance.choice.models import MODELS
 from resemblance.fitting.objective import BLOCK, NO_WEIGHT, Batch, Objective
 from resemblance.forms import READS, Coordinates, Form, Gram
 from resemblance.forms._loops import sweep
+from resemblance.judgments.layout import one_of
 
 Timed = tuple[str, int | None, Callable[[], object]]
 
 OPTIONS = 8  # of a choice of one among many
+EACH = one_of(OPTIONS).members
 
 
 def run(n_items: int = 1000, n_rows: int = BLOCK, repeats: int = 50) -> list[Row]:
@@ -83,7 +85,7 @@ def _choice_loops(n_rows: int, rng: np.random.Generator) -> Iterator[Timed]:
         two = (*distances[:2], NO_WEIGHT, *slopes[:2])
         yield f"compare_all {name}", None, partial(compare_all, code, *two)
         if model.one_of_many:
-            loop = partial(choose_all, code, distances, NO_WEIGHT, slopes)
+            loop = partial(choose_all, code, distances, EACH, NO_WEIGHT, slopes)
             yield f"choose_all {name}, {OPTIONS} options", None, loop
 
 

@@ -5,6 +5,7 @@ import naive
 from resemblance.choice import MODELS, Hinge, Logistic, Relative, Softmax, SquaredHinge, StudentT
 from resemblance.choice._loops import choose_all, compare_all
 from resemblance.errors import SettingError
+from resemblance.judgments.layout import odd_one_out, one_of
 
 CASES = [
     (Hinge(1.0), 1.0),
@@ -98,17 +99,20 @@ class TestModelsOfOneAmongMany:
     def test_choice_of_two_is_a_comparison(self, case, distances):
         model, _ = case
         slopes = np.empty_like(distances)
-        total = choose_all(model.code, np.ascontiguousarray(distances), np.empty(0), slopes)
+        each = one_of(2).members
+        total = choose_all(model.code, np.ascontiguousarray(distances), each, np.empty(0), slopes)
         assert total == pytest.approx(model.loss(*distances).sum(), rel=1e-10)
         np.testing.assert_allclose(slopes, model.slopes(*distances), atol=1e-12)
 
-    def test_choice_slopes_are_the_derivatives(self, case):
+    @pytest.mark.parametrize("layout", [one_of(4), odd_one_out(4)], ids=["one of", "odd one"])
+    def test_choice_slopes_are_the_derivatives(self, case, layout):
         model, _ = case
-        d = np.random.default_rng(3).uniform(0.1, 4, (4, 10))
+        d = np.random.default_rng(3).uniform(0.1, 4, (len(layout.pairs), 10))
         slopes, junk = np.empty_like(d), np.empty_like(d)
         w = np.random.default_rng(4).uniform(0, 2, 10)
-        choose_all(model.code, d, w, slopes)
-        expected = naive.derivative(lambda x: choose_all(model.code, x, w, junk), d)
+        told = layout.members, w
+        choose_all(model.code, d, *told, slopes)
+        expected = naive.derivative(lambda x: choose_all(model.code, x, *told, junk), d)
         np.testing.assert_allclose(slopes, expected, atol=1e-6)
 
 

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import check_estimator
 
 import resemblance as rs
 from resemblance.errors import JudgmentError
@@ -141,3 +143,11 @@ def test_files_of_cblearn_come_back(tmp_path):
     np.testing.assert_array_equal(rs.read_cblearn(tmp_path / "t.csv").index, triplets.index)
     with pytest.raises(rs.errors.FileError, match="not there"):
         rs.read_cblearn(tmp_path / "none.npz")
+
+
+@pytest.mark.filterwarnings("ignore:Can't test estimator")
+@pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
+def test_scikit_learn_finds_nothing_wrong(kind):
+    """It checks what it can of estimators that take no table of features."""
+    check_estimator(kind())
+    assert not get_tags(kind()).input_tags.two_d_array

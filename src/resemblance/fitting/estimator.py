@@ -48,7 +48,6 @@ class Estimator(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         """Say that judgments are not checked as a table of features is."""
         tags = super().__sklearn_tags__()
-        tags.no_validation = True
         tags.input_tags.two_d_array = False
         return tags
 
