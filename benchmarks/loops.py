@@ -13,7 +13,7 @@ from resemblance.choice.models import MODELS
 from resemblance.fitting.objective import BLOCK, NO_WEIGHT, Batch, Objective
 from resemblance.forms import READS, Coordinates, Form, Gram
 from resemblance.forms._loops import sweep
-from resemblance.judgments.layout import one_of
+from resemblance.judgments.layout import TWO_PAIRS, one_of
 
 Timed = tuple[str, int | None, Callable[[], object]]
 
@@ -45,7 +45,7 @@ def _nanoseconds(loop: Callable[[], object], n_rows: int, repeats: int) -> list[
 def _form_loops(columns: np.ndarray, n_items: int) -> Iterator[Timed]:
     """Yield the loops over positions and Gram matrices, and whole objectives over positions."""
     head, near, far = columns
-    data = [Batch([(head, near), (head, far)], NO_WEIGHT)]
+    data = [Batch([(head, near), (head, far)], NO_WEIGHT, TWO_PAIRS)]
     for d in (2, 10):
         X = np.random.default_rng(d).normal(size=(n_items, d))
         yield from _both_ways(Coordinates(), X, columns, d)

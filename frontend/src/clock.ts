@@ -18,12 +18,15 @@ export async function show(change: () => void): Promise<number> {
   return frame();
 }
 
-/** The same, in the frame whose end is nearest to `ms` after `since`, an earlier such time. */
+/**
+ * The same, in the frame whose end is nearest to `ms` after `since`, an earlier such time. A frame
+ * is taken to be as long as the shortest one since then: after a late frame the next may be in time.
+ */
 export async function showAfter(since: number, ms: number, change: () => void): Promise<number> {
-  let [now, length] = [since, USUAL_FRAME_MS];
+  let [now, length, shortest] = [since, USUAL_FRAME_MS, LONGEST_FRAME_MS];
   while (now + 1.5 * length < since + ms) {
     const next = await frame();
-    length = Math.min(next - now, LONGEST_FRAME_MS);
+    length = shortest = Math.min(shortest, next - now);
     now = next;
   }
   change();
