@@ -1,7 +1,7 @@
 """A session: it asks, is told, learns, and asks better."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, Self
 
@@ -324,7 +324,11 @@ class Session(Choosing):
         self._streams = {name: self._opened(name) for name in used}
 
     def judgments(self, which: str = "fitted", told: int | None = None) -> Judgments:
-        """Give the (first ``told``) answers: "fitted" (those not held out), "held out", or "all".
+        """Give the (first ``told``) answers: "fitted", "held out", "random", or "all".
+
+        "random" are those to questions that no strategy chose, held out or not: a share of them
+        estimates what a share of all questions would be. Of all but "all" the answers of excluded
+        observers are left out.
 
         Returns
         -------
@@ -334,14 +338,19 @@ class Session(Choosing):
         return self._judgments(which, told, self.items)
 
     def _judgments(self, which: str, told: int | None, items: Items) -> Judgments:
-        wanted = {"fitted": (False,), HELD_OUT: (True,), "all": (False, True)}
+        wanted: dict[str, Callable[[Question], bool]] = {
+            "fitted": lambda question: not question.held_out,
+            HELD_OUT: lambda question: question.held_out,
+            "random": lambda question: question.strategy in (START, HELD_OUT, "random"),
+            "all": lambda question: True,
+        }
         if which not in wanted:
-            raise SettingError(f"which is {which!r}: choose 'fitted', 'held out' or 'all'.")
+            raise SettingError(f"which is {which!r}: choose {', '.join(map(repr, wanted))}.")
         left_out = frozenset() if which == "all" else self.left_out
         kept = [
             answer
             for answer in islice(self.answers.values(), told)
-            if answer.question.held_out in wanted[which] and answer.observer not in left_out
+            if wanted[which](answer.question) and answer.observer not in left_out
         ]
         return answered_judgments(kept, items, self.asks)
 

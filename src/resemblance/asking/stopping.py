@@ -11,7 +11,7 @@ from resemblance.asking.session import HELD_OUT, Session
 from resemblance.asking.strategies import log_probabilities
 from resemblance.errors import SettingError
 from resemblance.fitting.uncertainty import PositionUncertainty
-from resemblance.scores import NoiseCeiling, noise_ceiling
+from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval
 
 Floats = NDArray[np.float64]
 
@@ -25,11 +25,12 @@ class StoppingAdvice:
     n_answers : int
         Answers so far, without skips.
     held_out_error : float
-        Error of the last fit on held-out answers; NaN where there are none.
-    standard_error : float
-        Of the held-out error.
+        Error of the last fit on held-out answers, to random questions; NaN where there are none.
+    error_interval : tuple of float
+        Its interval of 95 %, :func:`~resemblance.scores.wilson_interval`; NaN likewise.
     ceiling : NoiseCeiling or None
-        The best error possible, where questions were repeated.
+        The best error possible, where random questions were repeated: those that strategies repeat
+        are the hard ones, of which no map predicts much.
     deviation : array (n_items,)
         The standard deviation of each item's position, in the unit of the map.
     n_more : int
@@ -41,13 +42,13 @@ class StoppingAdvice:
 
     Examples
     --------
-    >>> StoppingAdvice(900, 0.2, 0.02, None, np.zeros(3), 1000, 0.01, (0.0, 0.02)).gain
+    >>> StoppingAdvice(900, 0.2, (0.17, 0.23), None, np.zeros(3), 1000, 0.01, (0.0, 0.02)).gain
     0.01
     """
 
     n_answers: int
     held_out_error: float
-    standard_error: float
+    error_interval: tuple[float, float]
     ceiling: NoiseCeiling | None
     deviation: Floats
     n_more: int
@@ -91,22 +92,31 @@ def stopping_advice(session: Session, n_more: int = 1000, random_state: int = 0)
     """
     if not session.n_fits:
         raise SettingError("advice needs a fit: tell more answers, or refit().")
-    held_out, everything = session.judgments(HELD_OUT), session.judgments("all")
+    held_out, random = session.judgments(HELD_OUT), session.judgments("random")
     error = 1.0 - session.model_.score(held_out) if len(held_out) else np.nan
+    interval = wilson_interval(error, len(held_out)) if len(held_out) else (np.nan, np.nan)
     knowledge = session.knowledge()
     belief = _belief(knowledge)
-    gains = expected_gains(knowledge, n_more, np.random.default_rng(random_state))
-    low, high = np.quantile(gains, [0.025, 0.975])
+    gain, middle = expected_gain(knowledge, n_more, random_state)
     return StoppingAdvice(
-        n_answers=len(everything),
+        n_answers=len(session.judgments("all")),
         held_out_error=float(error),
-        standard_error=float(np.sqrt(error * (1.0 - error) / max(len(held_out), 1))),
-        ceiling=noise_ceiling(everything, random_state=random_state),
+        error_interval=interval,
+        ceiling=noise_ceiling(random, random_state=random_state) if len(random) else None,
         deviation=belief.deviation,
         n_more=n_more,
-        gain=float(gains.mean()),
-        interval=(float(low), float(high)),
+        gain=gain,
+        interval=middle,
     )
+
+
+def expected_gain(
+    knowledge: Knowledge, n_more: int, random_state: int = 0
+) -> tuple[float, tuple[float, float]]:
+    """Return the mean of :func:`expected_gains`, and their middle 95 %."""
+    gains = expected_gains(knowledge, n_more, np.random.default_rng(random_state))
+    low, high = np.quantile(gains, [0.025, 0.975])
+    return float(gains.mean()), (float(low), float(high))
 
 
 def expected_gains(

@@ -8,6 +8,7 @@ from resemblance.scores.nearest import NearestItems, nearest_items
 from resemblance.scores.neighbours import majority_error, neighbour_error
 from resemblance.scores.recovery import procrustes_distance
 from resemblance.scores.weighted import as_weights, weighted_mean
+from resemblance.scores.wilson import wilson_interval
 
 __all__ = [
     "NearestItems",
@@ -24,4 +25,5 @@ __all__ = [
     "triplet_error",
     "triplet_losses",
     "weighted_mean",
+    "wilson_interval",
 ]

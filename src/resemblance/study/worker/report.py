@@ -8,20 +8,19 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
-from scipy.stats import binomtest
 
 from resemblance.asking import Knowledge, Session
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
 from resemblance.asking.question import Answer, answered_judgments
-from resemblance.asking.settings import HELD_OUT, START
-from resemblance.asking.stopping import expected_gains
+from resemblance.asking.settings import START
+from resemblance.asking.stopping import expected_gain
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Judgments
 from resemblance.saving import save
-from resemblance.scores import noise_ceiling
+from resemblance.scores import noise_ceiling, wilson_interval
 from resemblance.study.settings import Settings
 from resemblance.study.worker.fitting import Fitted, error_of
 
@@ -62,8 +61,8 @@ class Report:
         The fit.
     knowledge : Knowledge
         What the session knows since.
-    held_out, everything : Judgments
-        Answers: those that tested it, and all.
+    held_out, random, everything : Judgments
+        Answers: those that tested it, those to random questions, and all.
     answers : tuple of Answer
         Those that count, held-out ones too.
     job : FitJob
@@ -79,6 +78,7 @@ class Report:
     fitted: Fitted
     knowledge: Knowledge
     held_out: Judgments
+    random: Judgments
     everything: Judgments
     answers: tuple[Answer, ...]
     job: FitJob
@@ -102,6 +102,7 @@ class Report:
             fitted,
             session.knowledge(),
             job.held_out,
+            session.judgments("random", told),
             everything,
             tuple(kept),
             job,
@@ -185,15 +186,11 @@ class Report:
         return answered_judgments(kept, self.session.items, self.session.asks)
 
     def _ceiling(self) -> Json | None:
-        """Say how well anybody could predict, where random questions came more than once.
-
-        Those that strategies repeat are the hard ones, of which no map predicts much.
-        """
-        answers = self._of(START, HELD_OUT, "random")
-        if not len(answers):
+        """Say how well anybody could predict, where random questions came more than once."""
+        if not len(self.random):
             return None
         with quiet():
-            found = noise_ceiling(answers, n_resamples=RESAMPLES, random_state=0)
+            found = noise_ceiling(self.random, n_resamples=RESAMPLES, random_state=0)
         if found is None:
             return None
         low, high = found.interval
@@ -213,11 +210,9 @@ class Report:
             return None
 
     def _gain(self, more: int) -> Json:
-        gains = expected_gains(self.knowledge, more, np.random.default_rng(0))
-        low, high = np.quantile(gains, [0.025, 0.975])
-        found = {"more": more, "gain": gains.mean(), "low": low, "high": high}
-        found = {name: _short(x) for name, x in found.items()}
-        return found | {"more": more} | cost(more, self.settings)
+        gain, (low, high) = expected_gain(self.knowledge, more)
+        found = {"gain": _short(gain), "low": _short(low), "high": _short(high)}
+        return {"more": more} | found | cost(more, self.settings)
 
 
 def laid_upon(before: Positions, now: Positions) -> Positions:
@@ -272,9 +267,8 @@ def rate(error: float | None, n: int) -> Json:
     """Give an error that was found in n answers, and its interval of 95 % (Wilson, 1927)."""
     if error is None or not n:
         return {"error": None, "held_out": n}
-    wrong = round(float(error) * n)
-    interval = binomtest(wrong, n).proportion_ci(method="wilson")
-    found = {"error": error, "low": interval.low, "high": interval.high}
+    low, high = wilson_interval(error, n)
+    found = {"error": error, "low": low, "high": high}
     return {name: _short(x) for name, x in found.items()} | {"held_out": n}
 
 

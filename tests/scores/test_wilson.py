@@ -1,0 +1,33 @@
+"""The interval of a share: against SciPy, and against what it claims to cover."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom, binomtest
+
+from resemblance.errors import SettingError
+from resemblance.scores import wilson_interval
+
+
+@pytest.mark.parametrize(("wrong", "n"), [(0, 5), (3, 40), (40, 40), (500, 1234)])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_it_is_scipys_where_answers_are_whole(wrong, n, level):
+    expected = binomtest(wrong, n).proportion_ci(level, "wilson")
+    assert wilson_interval(wrong / n, n, level) == pytest.approx((expected.low, expected.high))
+
+
+@pytest.mark.parametrize("n", [20, 100, 500])
+@pytest.mark.parametrize("p", [0.05, 0.2, 0.5])
+def test_it_covers_the_truth_as_often_as_it_says(p, n):
+    """Exactly, over all that may be counted; a discrete count cannot do better than about."""
+    counts = np.arange(n + 1)
+    ends = np.array([wilson_interval(k / n, n) for k in counts])
+    inside = (ends[:, 0] <= p) & (p <= ends[:, 1])
+    assert binom.pmf(counts, n, p)[inside].sum() == pytest.approx(0.95, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    "given", [(-0.1, 5, 0.95), (1.1, 5, 0.95), (0.5, 0, 0.95), (0.5, 5, 1.0), (np.nan, 5, 0.95)]
+)
+def test_numbers_out_of_range(given):
+    with pytest.raises(SettingError):
+        wilson_interval(*given)
