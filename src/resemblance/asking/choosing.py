@@ -1,64 +1,83 @@
 """How a session chooses its next question: who chooses it, and from what is known."""
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
-from resemblance.asking.guard import Guard
 from resemblance.asking.knowledge import Knowledge
-from resemblance.asking.newcomers import Newcomers, placing_row
-from resemblance.asking.question import Pending, Question, QuestionType
+from resemblance.asking.placing import Placing
+from resemblance.asking.question import Question
 from resemblance.asking.settings import HELD_OUT, NEW, START
+from resemblance.asking.start import start_rows
+from resemblance.asking.state import State
 from resemblance.asking.strategies import RandomQuestions, Strategy
 from resemblance.errors import UnknownQuestionError
-from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.noise import Noise
-from resemblance.judgments import Items
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 
-class Choosing:
-    """The part of a :class:`Session` that chooses."""
+class Chooser:
+    """Chooses the questions of a session from what it knows.
 
-    items: Items
-    model: OrdinalEmbedding
-    model_: OrdinalEmbedding
-    strategies: dict[str, Strategy]
-    shares: dict[str, float]
-    asks: QuestionType
-    held_out: float
-    random_state: int
-    offer: Ints | None
-    guard: Guard | None
-    questions: list[Question]
-    pending: Pending
-    left_out: frozenset[str]
-    newcomers: Newcomers
-    n_fits: int
-    _left: Counter[tuple[int, ...]]
-    _noise: Noise
-    _streams: dict[str, Iterator[Ints]]
-    _start: Iterator[Ints]
-    _n_start: int
-    _withdrawn: int
+    Parameters
+    ----------
+    state : State
+        What is known; it is read and never changed.
+    strategies : dict of name to Strategy
+        Who asks after the start.
+    shares : dict of name to float
+        The share of each.
+    held_out : float
+        The share of random questions that test fits.
+    start_per_head : int
+        The rounds of the start.
+    """
 
-    def knowledge(self) -> Knowledge:
-        """Give what strategies are told now."""
-        raise NotImplementedError
+    def __init__(
+        self,
+        state: State,
+        strategies: Mapping[str, Strategy],
+        shares: Mapping[str, float],
+        held_out: float,
+        start_per_head: int,
+    ) -> None:
+        self.state, self.strategies, self.shares = state, strategies, shares
+        self.held_out = held_out
+        n = len(state.items)
+        self.n_start = start_per_head * n
+        self._start = start_rows(state.rng("start"), n, state.asks, start_per_head, state.offer)
+        self._streams: dict[str, Iterator[Ints]] = {}
 
-    @property
-    def is_placing(self) -> bool:
-        """Whether the next question is about an item that came later."""
-        return self._chooser(len(self.questions)) == NEW
+    def next(self) -> Question:
+        """Choose a question; its options are in a random order."""
+        state, number = self.state, len(self.state.questions)
+        name = self.name(number)
+        head, options = state.asks.parts(self.row(name).tolist())
+        shown = tuple(state.rng("order", number).permutation(options).tolist())
+        return Question(number, head, shown, name, name == HELD_OUT)
+
+    def name(self, number: int) -> str:
+        """Say who chooses the question of a number, which is the next."""
+        state = self.state
+        if len(state.questions) - state.n_withdrawn < self.n_start:
+            return START
+        if state.n_fits and state.newcomers.next(state.pending, state.left_out) is not None:
+            return NEW
+        if state.rng("held out", number).random() < self.held_out:
+            return HELD_OUT
+        if not state.n_fits:
+            return "random"
+        shares = self.current_shares()
+        at = state.rng("strategy", number).choice(len(shares), p=list(shares.values()))
+        return list(shares)[at]
 
     def current_shares(self) -> dict[str, float]:
         """Give the shares in force: as set, or shifted to random questions by the guard."""
-        keep = 1.0 if self.guard is None else self.guard.trust
+        keep = 1.0 if self.state.guard is None else self.state.guard.trust
         kept = {n: keep if strategy.adaptive else 1.0 for n, strategy in self.strategies.items()}
         shares = {n: share * kept[n] for n, share in self.shares.items()}
         rest = 1.0 - sum(shares.values())
@@ -66,66 +85,91 @@ class Choosing:
             shares["random"] = shares.get("random", 0.0) + rest
         return shares
 
-    def _chooser(self, number: int) -> str:
-        """Say who chooses the next question."""
-        if len(self.questions) - self._withdrawn < self._n_start:
-            return START
-        if self.n_fits and self.newcomers.next(self.pending, self.left_out) is not None:
-            return NEW
-        if self._rng("held out", number).random() < self.held_out:
-            return HELD_OUT
-        if not self.n_fits:
-            return "random"
-        shares = self.current_shares()
-        at = self._rng("strategy", number).choice(len(shares), p=list(shares.values()))
-        return list(shares)[at]
-
-    def _next_row(self, chooser: str) -> Ints:
+    def row(self, name: str) -> Ints:
         """Take the next question of a strategy; a random one where it has none left."""
-        if chooser == START and (row := next(self._start, None)) is not None:
+        if name == START and (row := next(self._start, None)) is not None:
             return row
-        if chooser == NEW:
+        if name == NEW:
             return self._placing_row()
-        if anew := chooser not in self._streams:
-            self._streams[chooser] = self._opened(chooser)
-        for row in self._streams[chooser]:
-            key = self.asks.key(row)
-            if not self.pending.asks(key) if self.offer is None else self._left[key] > 0:
+        if anew := name not in self._streams:
+            self._streams[name] = self._opened(name)
+        for row in self._streams[name]:
+            if self._may_be_asked(self.state.asks.key(row)):
                 return row
-        if chooser == "random" and anew:
+        if name == "random" and anew:
             raise UnknownQuestionError("nothing is left to ask of the offer: offer more, or stop.")
-        if chooser == "random":
-            del self._streams[chooser]  # what was withdrawn since it was opened may be asked again
-        return self._next_row("random")
+        if name == "random":
+            del self._streams[name]  # what was withdrawn since it was opened may be asked again
+        return self.row("random")
 
-    def _placing_row(self) -> Ints:
-        """Take the question that tells most about where a new item is."""
-        item = self.newcomers.next(self.pending, self.left_out)
-        assert item is not None
-        return placing_row(self, item, len(self.questions))
+    def take_back(self, question: Question) -> None:
+        """Let a question of the start that was withdrawn come again."""
+        if question.strategy == START:
+            self._start = chain([np.array(question.row, np.int32)], self._start)
 
-    def _opened(self, chooser: str) -> Iterator[Ints]:
+    def weigh(self) -> None:
+        """Weigh questions by a new fit, so that the next ones come at once."""
+        used = [name for name, share in self.current_shares().items() if share > 0]
+        self._streams = {name: self._opened(name) for name in used}
+
+    def start_positions(self, n_items: int, told: int) -> Floats:
+        """Give where a fit begins: where the last ended, new items where answers put them."""
+        positions = self.state.model_.embedding_[:n_items].copy()
+        if self._places_by_answers():
+            for item in self.state.newcomers:
+                if item < n_items:
+                    positions[item] = self._placing(item, told=told).place().position
+        return positions
+
+    def _may_be_asked(self, key: tuple[int, ...]) -> bool:
+        """Say whether a question is not out, or is still on offer."""
+        state = self.state
+        return not state.pending.asks(key) if state.offer is None else state.on_offer[key] > 0
+
+    def _opened(self, name: str) -> Iterator[Ints]:
         """Give the questions of a strategy, the first of them found already."""
-        strategy = self.strategies.get(chooser, RandomQuestions())
-        known = self.known_items
-        found = strategy.questions(self._known(), self._rng(chooser, self.n_fits))
+        strategy, known = self.strategies.get(name, RandomQuestions()), self.state.known_items
+        found = strategy.questions(self._known(), self.state.rng(name, self.state.n_fits))
         stream = (known[row] for row in found)
         return chain([row for row in [next(stream, None)] if row is not None], stream)
 
     def _known(self) -> Knowledge:
         """Give the knowledge of the items that are placed; at the origin before the first fit."""
-        n, known = len(self.items), self.known_items
-        if not self.n_fits:
-            return Knowledge(np.zeros((len(known), 1)), asks=self.asks, offer=self.offer)
-        return self.knowledge() if len(known) == n else self.knowledge().among(known)
+        state, known = self.state, self.state.known_items
+        if not state.n_fits:
+            return Knowledge(np.zeros((len(known), 1)), asks=state.asks, offer=state.offer)
+        knowledge = state.knowledge()
+        return knowledge if len(known) == len(state.items) else knowledge.among(known)
 
-    @property
-    def known_items(self) -> Ints:
-        """The items that other questions are about: all but those that are being placed."""
-        numbers = np.arange(len(self.items), dtype=np.int32)
-        return numbers[~np.isin(numbers, list(self.newcomers))]
+    def _placing_row(self) -> Ints:
+        """Take the question that tells most about where a new item is; of odd ones out, any."""
+        state, known = self.state, self.state.known_items
+        item, number = state.newcomers.next(state.pending, state.left_out), len(state.questions)
+        assert item is not None
+        if self._places_by_answers():
+            out = [
+                np.searchsorted(known, one.options).tolist() for one in state.pending.about(item)
+            ]
+            places = list(self._placing(item, number).ask(out))
+        else:
+            first, rng = np.array([len(known)], np.int32), state.rng(NEW, number)
+            places = state.asks.random(rng, 1, len(known) + 1, first)[0, 1:].tolist()
+        return np.array([item, *known[places]], np.int32)
 
-    def _rng(self, *purpose: Any) -> np.random.Generator:
-        """Give the generator of one purpose: chance depends on nothing but what it is for."""
-        words = [int.from_bytes(str(p).encode(), "little") for p in purpose]
-        return np.random.default_rng([self.random_state, *words])
+    def _places_by_answers(self) -> bool:
+        """Say whether answers have a likelihood of where their head is."""
+        return self.state.model_.choice_.one_of_many and self.state.asks.heads > 0
+
+    def _placing(self, item: int, number: int = 0, told: int | None = None) -> Placing:
+        """Give what is known of where a new item is, by the first ``told`` answers."""
+        state, known = self.state, self.state.known_items
+        place = {item: at for at, item in enumerate(known.tolist())}
+        model = clone(state.model).set_positions(state.model_.embedding_[known])
+        seed, n_options = [state.random_state, number], state.asks.n_options
+        found = Placing(model, n_options, noise=state.noise, random_state=seed)
+        for at, answer in state.newcomers[item]:
+            options, chosen = answer.question.options, answer.chosen
+            counts = chosen is not None and answer.observer not in state.left_out
+            if counts and (told is None or at < told) and place.keys() >= set(options):
+                found.tell(place[chosen], [place[option] for option in options])
+        return found

@@ -3,24 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable
 from copy import copy
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import clone
 
-from resemblance.asking.placing import Placing
 from resemblance.asking.question import Answer, Pending
-from resemblance.asking.settings import NEW
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import Items
-
-if TYPE_CHECKING:
-    from resemblance.asking.choosing import Choosing
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 AT_ONCE = 3  # questions about one new item that may be out together
 PATIENCE = 2  # so many times its share are told of an item, skips included, and it joins
@@ -75,48 +64,6 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
 
     def _suffices(self, useful: int, told: int) -> bool:
         return useful >= self.share or told >= PATIENCE * self.share
-
-
-def placing_row(session: "Choosing", item: int, number: int) -> Ints:
-    """Give the question that tells most about where a new item is; of odd ones out, any."""
-    known = session.known_items
-    if places_by_answers(session):
-        out = [np.searchsorted(known, one.options).tolist() for one in session.pending.about(item)]
-        places = list(placing(session, item, number).ask(out))
-    else:
-        first, rng = np.array([len(known)], np.int32), session._rng(NEW, number)
-        places = session.asks.random(rng, 1, len(known) + 1, first)[0, 1:].tolist()
-    return np.array([item, *known[places]], np.int32)
-
-
-def places_by_answers(session: "Choosing") -> bool:
-    """Say whether answers have a likelihood of where their head is."""
-    return session.model_.choice_.one_of_many and session.asks.heads > 0
-
-
-def placing(session: "Choosing", item: int, number: int = 0, told: int | None = None) -> Placing:
-    """Give what is known of where a new item is, by the first ``told`` answers."""
-    known = session.known_items
-    place = {item: at for at, item in enumerate(known.tolist())}
-    model = clone(session.model).set_positions(session.model_.embedding_[known])
-    seed = [session.random_state, number]
-    found = Placing(model, session.asks.n_options, noise=session._noise, random_state=seed)
-    for at, answer in session.newcomers[item]:
-        options, chosen = answer.question.options, answer.chosen
-        counts = chosen is not None and answer.observer not in session.left_out
-        if counts and (told is None or at < told) and place.keys() >= set(options):
-            found.tell(place[chosen], [place[option] for option in options])
-    return found
-
-
-def start_positions(session: "Choosing", n_items: int, told: int) -> Floats:
-    """Give where a fit begins: where the last one ended, new items where their answers put them."""
-    positions = session.model_.embedding_[:n_items].copy()
-    if places_by_answers(session):
-        for item in session.newcomers:
-            if item < n_items:
-                positions[item] = placing(session, item, told=told).place().position
-    return positions
 
 
 def with_names(items: Items, names: Iterable[str]) -> Items:

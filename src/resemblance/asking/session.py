@@ -1,49 +1,38 @@
 """A session: it asks, is told, learns, and asks better."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, islice
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from resemblance.asking import log as course
-from resemblance.asking.choosing import Choosing
-from resemblance.asking.guard import Guard
-from resemblance.asking.knowledge import Knowledge
+from resemblance.asking.choosing import Chooser
 from resemblance.asking.learning import FitJob, FitResult
-from resemblance.asking.newcomers import Newcomers, first_items, padded, start_positions, with_names
-from resemblance.asking.question import (
-    Answer,
-    Pending,
-    Question,
-    answered_judgments,
-    question_type,
-)
+from resemblance.asking.log import Line, Log, fit_of_line
+from resemblance.asking.question import Question, question_type
 from resemblance.asking.settings import (
     HELD_OUT,
+    NEW,
     START,
-    check_settings,
+    check_numbers,
+    check_strategies,
     checked_offer,
-    checked_row,
     checked_shares,
     named_strategies,
 )
-from resemblance.asking.start import start_rows
+from resemblance.asking.state import State
 from resemblance.asking.strategies import Strategy
 from resemblance.catalog import default_model
-from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
+from resemblance.errors import JudgmentError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.noise import Noise
-from resemblance.judgments import Items, Judgments
 from resemblance.judgments.items import as_items
 
 Ints = NDArray[np.int32]
 
 
-class Session(Choosing):
+class Session(State):
     """Ask questions of a crowd, learn from the answers, choose the next questions by what is known.
 
     First every item is the head of ``start_per_head`` random questions; then strategies ask, each
@@ -144,36 +133,23 @@ class Session(Choosing):
         keep_log: bool = True,
         random_state: int = 0,
     ) -> None:
-        self.items: Items = as_items(items, np.zeros((1, 1), np.int32))
-        self.model: OrdinalEmbedding = default_model(2) if model is None else model
+        known, asks = (
+            as_items(items, np.zeros((1, 1), np.int32)),
+            question_type(n_options, odd_one_out),
+        )
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)
-        self.n_options, self.odd_one_out = n_options, odd_one_out
-        self.asks, self.start_per_head = question_type(n_options, odd_one_out), start_per_head
-        self.refit_every = len(self.items) if refit_every is None else refit_every
-        self.per_new_item = per_new_item
-        self.held_out, self.auto_refit, self.random_state = held_out, auto_refit, random_state
-        check_settings(self)
-        self.offer = None if offer is None else checked_offer(offer, len(self.items), self.asks)
-        self.guard = Guard() if guard else None
-        self.questions: list[Question] = []
-        self.pending = Pending()
-        self.answers: dict[int, Answer] = {}
-        self.left_out: frozenset[str] = frozenset()
-        self.newcomers = Newcomers(per_new_item)
-        self.log = course.Log(keep_log)
-        self.log.add("items", names=list(self.items.names))
-        self.n_fits = 0
-        self._left: Counter[tuple[int, ...]] = Counter(
-            map(self.asks.key, () if self.offer is None else self.offer)
-        )
-        self._fitted_at = 0
-        self._noise = Noise()
-        self._streams: dict[str, Iterator[Ints]] = {}
-        n, rng = len(self.items), self._rng("start")
-        self._n_start = start_per_head * n
-        self._start = start_rows(rng, n, self.asks, start_per_head, self.offer)
-        self._withdrawn = 0
+        self.n_options, self.start_per_head = n_options, start_per_head
+        self.refit_every = len(known) if refit_every is None else refit_every
+        self.per_new_item, self.held_out, self.auto_refit = per_new_item, held_out, auto_refit
+        check_numbers(len(known), asks, start_per_head, self.refit_every, per_new_item, held_out)
+        fitted: OrdinalEmbedding = default_model(2) if model is None else model
+        check_strategies(self.strategies, asks, fitted._choice())
+        rows = None if offer is None else checked_offer(offer, len(known), asks)
+        super().__init__(known, fitted, asks, rows, per_new_item, guard, random_state)
+        self._chooser = Chooser(self, self.strategies, self.shares, held_out, start_per_head)
+        self.log = Log(keep_log)
+        self._do("items", names=list(self.items.names))
 
     def ask(self) -> Question:
         """Give the next question; many may be out at a time.
@@ -183,13 +159,8 @@ class Session(Choosing):
         UnknownQuestionError
             Where nothing is left on offer.
         """
-        number = len(self.questions)
-        chooser = self._chooser(number)
-        row = self._next_row(chooser)
-        head, options = self.asks.parts(row.tolist())
-        shown = tuple(self._rng("order", number).permutation(options).tolist())
-        question = Question(number, head, shown, chooser, chooser == HELD_OUT)
-        return self._put_out("ask", question)
+        self._do("ask", **self._chooser.next().as_dict())
+        return self.questions[-1]
 
     def note(
         self,
@@ -205,10 +176,9 @@ class Session(Choosing):
         UnknownQuestionError
             If its items are no question of this session.
         """
-        heads = () if head is None else (head,)
-        row = checked_row((*heads, *options), len(self.items), self.asks)
-        question = Question(len(self.questions), *self.asks.parts(row), strategy, held_out)
-        return self._put_out("note", question)
+        told = {"options": list(options), "strategy": strategy, "held_out": held_out}
+        self._do("note", number=len(self.questions), head=head, **told)
+        return self.questions[-1]
 
     def add_items(self, names: Iterable[str]) -> None:
         """Take further items, after those there are.
@@ -224,14 +194,7 @@ class Session(Choosing):
         JudgmentError
             If a name is there already.
         """
-        if self.offer is not None:
-            raise SettingError("a session with an offer takes no further items: begin another.")
-        names, n = [str(name) for name in names], len(self.items)
-        self.items = with_names(self.items, names)
-        self.newcomers |= {item: [] for item in range(n, len(self.items))}
-        if hasattr(self, "model_"):
-            self.model_ = padded(self.model_, self.items)
-        self.log.add("add items", names=names)
+        self._do("add items", names=[str(name) for name in names])
 
     def withdraw(self, question: Question | int) -> None:
         """Take back a question that nobody was shown; it may be asked again.
@@ -241,27 +204,15 @@ class Session(Choosing):
         UnknownQuestionError
             For a question that is not out.
         """
-        out = self.pending.take(self._out(question))
-        if self.offer is not None:
-            self._left[out.key] += 1
-        if out.strategy == START:
-            row = np.array(out.row, np.int32)
-            self._start = chain([row], self._start)
-        self._withdrawn += 1
-        self.log.add("withdraw", number=out.number)
+        self._do("withdraw", number=self.out(question).number)
 
     def exclude_observers(self, observers: Iterable[str]) -> None:
         """Let the next fits leave out the answers of these observers, and of no others.
 
         ``judgments("all")`` keeps them. The guard begins anew, as it compares answers one by one.
         """
-        left_out = frozenset(observers)
-        if left_out == self.left_out:
-            return
-        self.left_out = left_out
-        self.log.add("leave out", observers=sorted(left_out))
-        if self.guard is not None:
-            self.guard.forget()
+        if (left_out := frozenset(observers)) != self.left_out:
+            self._do("leave out", observers=sorted(left_out))
 
     def tell(self, question: Question | int, chosen: int | None, observer: str = "") -> None:
         """Take an answer: the item chosen, or None for a question that was skipped.
@@ -272,26 +223,27 @@ class Session(Choosing):
             For a question never asked, withdrawn or told twice, or an answer that is not among
             its options.
         """
-        asked = self._out(question)
         chosen = None if chosen is None else int(chosen)
-        if chosen is not None and chosen not in asked.options:
-            raise UnknownQuestionError(
-                f"question {asked.number} has the options {asked.options}, not {chosen!r}: tell "
-                "one of them, or None for a skip."
-            )
-        self.pending.take(asked)
-        answer = self.answers[asked.number] = Answer(asked, chosen, observer)
-        self.newcomers.take(len(self.answers) - 1, answer)
-        self.log.add("tell", number=asked.number, chosen=chosen, observer=observer)
+        self._do("tell", number=self.out(question).number, chosen=chosen, observer=observer)
         if self.auto_refit and self.is_due and len((job := self.fit_job()).judgments):
             self.adopt(job.run())
 
     @property
     def is_due(self) -> bool:
         """Whether it is time to fit: after the start, after enough answers, with items placed."""
-        fresh = len(self.answers) - self._fitted_at
+        fresh = len(self.answers) - self.fitted_at
         placed = self.n_fits and fresh and self.newcomers.ready(self.left_out)
-        return bool(placed) or fresh >= (self.refit_every if self.n_fits else self._n_start)
+        enough = self.refit_every if self.n_fits else self._chooser.n_start
+        return bool(placed) or fresh >= enough
+
+    @property
+    def is_placing(self) -> bool:
+        """Whether the next question is about an item that came later."""
+        return self._chooser.name(len(self.questions)) == NEW
+
+    def current_shares(self) -> dict[str, float]:
+        """Give the shares in force: as set, or shifted to random questions by the guard."""
+        return self._chooser.current_shares()
 
     def refit(self) -> None:
         """Fit the model to the answers so far, from where it was; there has to be one."""
@@ -303,69 +255,17 @@ class Session(Choosing):
     def fit_job(self, told: int | None = None, n_items: int | None = None) -> FitJob:
         """Give what a fit (to the first answers told) needs; ``adopt`` what its ``run()`` gives."""
         told = len(self.answers) if told is None else told
-        n = len(self.items) if n_items is None else n_items
-        items = first_items(self.items, n)
-        model = clone(self.model).set_params(random_state=self.random_state + self.n_fits)
-        positions = start_positions(self, n, told) if hasattr(self, "model_") else None
-        fitted = self._judgments("fitted", told, items)
-        held_out = self._judgments(HELD_OUT, told, items)
-        return FitJob(model, fitted, held_out, positions, self.n_fits, told)
+        items = self.items_at(n_items)
+        fitted = hasattr(self, "model_")
+        positions = self._chooser.start_positions(len(items), told) if fitted else None
+        taught, held_out = (self.judgments_on(items, which, told) for which in ("fitted", HELD_OUT))
+        return FitJob(self._model(), taught, held_out, positions, self.n_fits, told)
 
     def adopt(self, result: FitResult) -> None:
         """Take a fit and weigh questions by it, so that ``ask`` answers at once."""
-        self.model_, self._noise = padded(result.model, self.items), result.noise
-        if self.guard is not None:
-            self.guard.see(result)
-        self.n_fits += 1
-        self._fitted_at = result.told
-        self.newcomers.settle(result.told, self.left_out)
+        self.take_fit(result)
         self.log.add_fit(result, self.guard)
-        used = [name for name, share in self.current_shares().items() if share > 0]
-        self._streams = {name: self._opened(name) for name in used}
-
-    def judgments(self, which: str = "fitted", told: int | None = None) -> Judgments:
-        """Give the (first ``told``) answers: "fitted", "held out", "random", or "all".
-
-        "random" are those to questions that no strategy chose, held out or not: a share of them
-        estimates what a share of all questions would be. Of all but "all" the answers of excluded
-        observers are left out.
-
-        Returns
-        -------
-        Triplets, Choices where questions have more than two options, or OddOneOuts; as told.
-        Skipped questions are in the log alone.
-        """
-        return self._judgments(which, told, self.items)
-
-    def _judgments(self, which: str, told: int | None, items: Items) -> Judgments:
-        wanted: dict[str, Callable[[Question], bool]] = {
-            "fitted": lambda question: not question.held_out,
-            HELD_OUT: lambda question: question.held_out,
-            "random": lambda question: question.strategy in (START, HELD_OUT, "random"),
-            "all": lambda question: True,
-        }
-        if which not in wanted:
-            raise SettingError(f"which is {which!r}: choose {', '.join(map(repr, wanted))}.")
-        left_out = frozenset() if which == "all" else self.left_out
-        kept = [
-            answer
-            for answer in islice(self.answers.values(), told)
-            if wanted[which](answer.question) and answer.observer not in left_out
-        ]
-        return answered_judgments(kept, items, self.asks)
-
-    def knowledge(self) -> Knowledge:
-        """Give what strategies are told now."""
-        rows = [question.row for question in self.pending.values()]
-        return Knowledge(
-            self.model_.embedding_,
-            self.model_.choice_,
-            self.judgments().index,
-            np.array(rows, dtype=np.int32).reshape(-1, self.asks.width),
-            self._noise,
-            self.asks,
-            self.offer,
-        )
+        self._chooser.weigh()
 
     @classmethod
     def replay(cls, log: Iterable[dict[str, Any]], items: Any, **settings: Any) -> Self:
@@ -376,7 +276,16 @@ class Session(Choosing):
         UnknownQuestionError
             If the log's items are others, or its questions do not follow from the settings.
         """
-        return course.replay(cls(items, **settings), log)
+        session = cls(items, **settings)
+        for number, line in enumerate(log):
+            match line["event"]:
+                case "ask":
+                    session._ask_again(number, line)
+                case "fit":
+                    session.adopt(session.fit_job(line["told"], line.get("items")).run())
+                case _:
+                    session._take(line)
+        return session
 
     @classmethod
     def resume(cls, log: Iterable[dict[str, Any]], items: Any, **settings: Any) -> Self:
@@ -390,20 +299,63 @@ class Session(Choosing):
         UnknownQuestionError
             If the log's items are others.
         """
-        return course.resume(cls(items, **settings), log)
+        session = cls(items, **settings)
+        told = 0
+        for line in log:
+            if line["event"] == "ask":
+                session._pass_over(line["strategy"])
+            if line["event"] == "fit":
+                told = line["told"]
+                session._trust_fit(line)
+            else:
+                session._take(line)
+        if told and not hasattr(session, "model_"):
+            session.n_fits -= 1  # the last of them is made again
+            session.adopt(session.fit_job(told).run())
+        return session
 
-    def _put_out(self, event: str, question: Question) -> Question:
-        """Let a question be out."""
-        self.questions.append(question)
-        self.pending.put(question)
-        if self.offer is not None:
-            self._left[question.key] -= 1
-        self.log.add(event, **question.as_dict())
-        return question
+    def _do(self, event: str, **fields: Any) -> None:
+        """Let something happen, and write it down."""
+        line = {"event": event, **fields}
+        self.apply(line)
+        self.log.add(line)
+        if event == "withdraw":
+            self._chooser.take_back(self.questions[fields["number"]])
 
-    def _out(self, question: Question | int) -> Question:
-        """Give a question that is out; refuse any other."""
-        number = question if isinstance(question, int) else question.number
-        if number in self.pending:
-            return self.pending[number]
-        raise course.not_out(self, number)
+    def _take(self, line: Line) -> None:
+        """Let happen what a log says; its first line is there already."""
+        if line["event"] == "items":
+            self.apply(line)
+        else:
+            self._do(**line)
+
+    def _ask_again(self, number: int, line: Line) -> None:
+        """Ask, and refuse a log that says another question."""
+        asked = {"event": "ask", **self.ask().as_dict()}
+        if asked != line:
+            raise UnknownQuestionError(
+                f"line {number} of the log asks {line}, but these settings ask {asked}: "
+                "replay with the settings and the version that wrote the log."
+            )
+
+    def _pass_over(self, name: str) -> None:
+        """Let the strategy of a question that was asked be past it."""
+        # the streams of a fit that another one has replaced are gone
+        before = not self.n_fits and name in (HELD_OUT, "random")
+        if name == START or before or (hasattr(self, "model_") and name != NEW):
+            with suppress(UnknownQuestionError):  # from another fit, less may be left to ask
+                self._chooser.row(name)
+
+    def _trust_fit(self, line: Line) -> None:
+        """Adopt a fit whose line has its positions; count any other."""
+        if "positions" in line:
+            self.adopt(fit_of_line(line, self._model(), self.items))
+        else:
+            self.apply(line)
+            self.log.take_fit(dict(line))
+
+    def _model(self) -> OrdinalEmbedding:
+        """Give a model to be fitted next, with a seed of its own."""
+        seed = self.random_state + self.n_fits
+        model: OrdinalEmbedding = clone(self.model).set_params(random_state=seed)
+        return model

@@ -1,7 +1,7 @@
 """What a session is told: strategies with shares, and numbers in their range."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,39 +9,52 @@ from numpy.typing import NDArray
 from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import QuestionType
 from resemblance.asking.strategies import Strategy
+from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
 
-if TYPE_CHECKING:
-    from resemblance.asking.session import Session
-
 START, HELD_OUT, NEW = "start", "held out", "new item"
-LEAST = {"start_per_head": 1, "n_options": 1, "refit_every": 1, "per_new_item": 1}
 
 
-def check_settings(session: "Session") -> None:
-    """Refuse numbers out of range, and strategies that cannot use the session's model."""
-    n = len(session.items)
-    if n < 3:
-        raise SettingError(f"a session needs three items or more, not {n}.")
-    for name, least in LEAST.items():
-        value = getattr(session, name)
-        if int(value) != value or value < least:
-            raise SettingError(f"{name} is {value!r}: give a whole number, {least} or more.")
-    asks = session.asks
-    if not asks.least <= asks.n_options <= n - asks.heads:
+def check_numbers(
+    n_items: int,
+    asks: QuestionType,
+    start_per_head: float,
+    refit_every: float,
+    per_new_item: float,
+    held_out: float,
+) -> None:
+    """Refuse numbers out of range."""
+    if n_items < 3:
+        raise SettingError(f"a session needs three items or more, not {n_items}.")
+    counts = {
+        "start_per_head": start_per_head,
+        "n_options": asks.n_options,
+        "refit_every": refit_every,
+        "per_new_item": per_new_item,
+    }
+    for name, value in counts.items():
+        if int(value) != value or value < 1:
+            raise SettingError(f"{name} is {value!r}: give a whole number, 1 or more.")
+    if not asks.least <= asks.n_options <= n_items - asks.heads:
         raise SettingError(
             f"n_options is {asks.n_options}, but these questions have from {asks.least} to "
-            f"{n - asks.heads}, all items but their heads."
+            f"{n_items - asks.heads}, all items but their heads."
         )
-    if not 0.0 <= session.held_out < 1.0:
-        raise SettingError(f"held_out is {session.held_out!r}: give a share from 0 to below 1.")
-    for strategy in session.strategies.values():
+    if not 0.0 <= held_out < 1.0:
+        raise SettingError(f"held_out is {held_out!r}: give a share from 0 to below 1.")
+
+
+def check_strategies(
+    strategies: Mapping[str, Strategy], asks: QuestionType, choice: ChoiceModel
+) -> None:
+    """Refuse strategies that cannot use these questions, or the session's model."""
+    for strategy in strategies.values():
         if strategy.needs_head and not asks.heads:
             raise SettingError(
                 f"{type(strategy).__name__} weighs questions about a head, and odd ones out have "
                 "none: take PredictiveGain, UncertainQuestions or RandomQuestions."
             )
-        strategy.check(session.model._choice())
+        strategy.check(choice)
 
 
 def checked_offer(offer: Any, n_items: int, asks: QuestionType) -> NDArray[np.int32]:

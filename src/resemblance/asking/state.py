@@ -1,0 +1,228 @@
+"""What a session knows: what was asked and told, the last fit, and who came later."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.asking.guard import Guard
+from resemblance.asking.knowledge import Knowledge
+from resemblance.asking.learning import FitResult
+from resemblance.asking.newcomers import Newcomers, first_items, padded, with_names
+from resemblance.asking.question import (
+    Answer,
+    Pending,
+    Question,
+    QuestionType,
+    answered_judgments,
+)
+from resemblance.asking.settings import HELD_OUT, START, checked_row
+from resemblance.errors import SettingError, UnknownQuestionError
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.noise import Noise
+from resemblance.judgments import Items, Judgments
+
+Ints = NDArray[np.int32]
+Line = Mapping[str, Any]
+
+
+class State:
+    """What a session knows. It changes by ``apply`` alone, one line of a log at a time.
+
+    A fit that was just made is taken by ``take_fit``, as a line holds no more than its positions.
+    """
+
+    model_: OrdinalEmbedding
+
+    def __init__(
+        self,
+        items: Items,
+        model: OrdinalEmbedding,
+        asks: QuestionType,
+        offer: Ints | None,
+        per_new_item: int,
+        guard: bool,
+        random_state: int,
+    ) -> None:
+        self.items, self.model, self.asks, self.offer = items, model, asks, offer
+        self.random_state = random_state
+        self.guard = Guard() if guard else None
+        self.questions: list[Question] = []
+        self.pending = Pending()
+        self.answers: dict[int, Answer] = {}
+        self.left_out: frozenset[str] = frozenset()
+        self.newcomers = Newcomers(per_new_item)
+        self.noise = Noise()
+        self.n_fits = self.fitted_at = self.n_withdrawn = 0
+        self.on_offer: Counter[tuple[int, ...]] = Counter(
+            map(asks.key, () if offer is None else offer)
+        )
+
+    def apply(self, line: Line) -> None:
+        """Take an event: a line of a log.
+
+        Raises
+        ------
+        UnknownQuestionError, SettingError
+            If it cannot follow what was before; nothing is changed then.
+        """
+        match line["event"]:
+            case "items":
+                self._check_items(line["names"])
+            case "ask" | "note":
+                self._put_out(line)
+            case "tell":
+                self._tell(line["number"], line["chosen"], line["observer"])
+            case "withdraw":
+                self._withdraw(line["number"])
+            case "add items":
+                self._add_items(line["names"])
+            case "leave out":
+                self.left_out = frozenset(line["observers"])
+                if self.guard is not None:
+                    self.guard.forget()
+            case "fit":
+                self._count_fit(line)
+
+    def _check_items(self, names: list[str]) -> None:
+        if names != list(self.items.names):
+            strays = set(names).symmetric_difference(self.items.names)
+            raise UnknownQuestionError(
+                f"the log is about other items: {sorted(strays)[:5] or 'another order'}. Give the "
+                "items of its first line."
+            )
+
+    def _put_out(self, line: Line) -> None:
+        """Let a question be out."""
+        heads = () if line["head"] is None else (line["head"],)
+        row = checked_row((*heads, *line["options"]), len(self.items), self.asks)
+        told = line["strategy"], line["held_out"]
+        question = Question(len(self.questions), *self.asks.parts(row), *told)
+        self.questions.append(question)
+        self.pending.put(question)
+        if self.offer is not None:
+            self.on_offer[question.key] -= 1
+
+    def _tell(self, number: int, chosen: int | None, observer: str) -> None:
+        """Take an answer."""
+        asked = self.out(number)
+        if chosen is not None and chosen not in asked.options:
+            raise UnknownQuestionError(
+                f"question {asked.number} has the options {asked.options}, not {chosen!r}: tell "
+                "one of them, or None for a skip."
+            )
+        self.pending.take(asked)
+        answer = self.answers[asked.number] = Answer(asked, chosen, observer)
+        self.newcomers.take(len(self.answers) - 1, answer)
+
+    def _withdraw(self, number: int) -> None:
+        """Take back a question that nobody was shown."""
+        out = self.pending.take(self.out(number))
+        if self.offer is not None:
+            self.on_offer[out.key] += 1
+        self.n_withdrawn += 1
+
+    def _add_items(self, names: list[str]) -> None:
+        """Take further items, after those there are."""
+        if self.offer is not None:
+            raise SettingError("a session with an offer takes no further items: begin another.")
+        n = len(self.items)
+        self.items = with_names(self.items, names)
+        self.newcomers |= {item: [] for item in range(n, len(self.items))}
+        if hasattr(self, "model_"):
+            self.model_ = padded(self.model_, self.items)
+
+    def _count_fit(self, line: Line) -> None:
+        """Count a fit of the past, whose positions are not known."""
+        self._pass_fit(line["told"])
+        if self.guard is not None and "held_out_loss" in line:
+            self.guard.recall(line["trust"], np.array(line["held_out_loss"]))
+
+    def take_fit(self, result: FitResult) -> None:
+        """Take a fit."""
+        self.model_, self.noise = padded(result.model, self.items), result.noise
+        if self.guard is not None:
+            self.guard.see(result)
+        self._pass_fit(result.told)
+
+    def _pass_fit(self, told: int) -> None:
+        self.n_fits += 1
+        self.fitted_at = told
+        self.newcomers.settle(told, self.left_out)
+
+    def out(self, question: Question | int) -> Question:
+        """Give a question that is out; refuse any other."""
+        number = question if isinstance(question, int) else question.number
+        if number in self.pending:
+            return self.pending[number]
+        if not 0 <= number < len(self.questions):
+            problem = f"was never asked: {len(self.questions)} were, numbered from 0."
+        elif number in self.answers:
+            before = self.answers[number].chosen
+            problem = f"was answered before ({before!r}): an answer is told once."
+        else:
+            problem = "was withdrawn: note it anew, if somebody was shown it after all."
+        raise UnknownQuestionError(f"question {number} {problem}")
+
+    @property
+    def known_items(self) -> Ints:
+        """The items that other questions are about: all but those that are being placed."""
+        numbers = np.arange(len(self.items), dtype=np.int32)
+        return numbers[~np.isin(numbers, list(self.newcomers))]
+
+    def judgments(self, which: str = "fitted", told: int | None = None) -> Judgments:
+        """Give the (first ``told``) answers: "fitted", "held out", "random", or "all".
+
+        "random" are those to questions that no strategy chose, held out or not: a share of them
+        estimates what a share of all questions would be. Of all but "all" the answers of excluded
+        observers are left out.
+
+        Returns
+        -------
+        Triplets, Choices where questions have more than two options, or OddOneOuts; as told.
+        Skipped questions are in the log alone.
+        """
+        return self.judgments_on(self.items, which, told)
+
+    def judgments_on(self, items: Items, which: str, told: int | None = None) -> Judgments:
+        """Give answers on some items: those that there were at an earlier time."""
+        wanted: dict[str, Callable[[Question], bool]] = {
+            "fitted": lambda question: not question.held_out,
+            HELD_OUT: lambda question: question.held_out,
+            "random": lambda question: question.strategy in (START, HELD_OUT, "random"),
+            "all": lambda question: True,
+        }
+        if which not in wanted:
+            raise SettingError(f"which is {which!r}: choose {', '.join(map(repr, wanted))}.")
+        left_out = frozenset() if which == "all" else self.left_out
+        kept = [
+            answer
+            for answer in islice(self.answers.values(), told)
+            if wanted[which](answer.question) and answer.observer not in left_out
+        ]
+        return answered_judgments(kept, items, self.asks)
+
+    def items_at(self, n: int | None) -> Items:
+        """Give the first so many items; all for None."""
+        return first_items(self.items, len(self.items) if n is None else n)
+
+    def knowledge(self) -> Knowledge:
+        """Give what strategies are told now."""
+        rows = [question.row for question in self.pending.values()]
+        return Knowledge(
+            self.model_.embedding_,
+            self.model_.choice_,
+            self.judgments().index,
+            np.array(rows, dtype=np.int32).reshape(-1, self.asks.width),
+            self.noise,
+            self.asks,
+            self.offer,
+        )
+
+    def rng(self, *purpose: Any) -> np.random.Generator:
+        """Give the generator of one purpose: chance depends on nothing but what it is for."""
+        words = [int.from_bytes(str(p).encode(), "little") for p in purpose]
+        return np.random.default_rng([self.random_state, *words])
