@@ -131,6 +131,7 @@ def drop_rejected(judgments: Asked, scores: pd.DataFrame, *, keep: bool = False)
 
     Examples
     --------
+    >>> from resemblance import Triplets
     >>> answers = Triplets([[0, 1, 2], [0, 2, 1]], observer=["ann", "bob"])
     >>> scores = score_participants(answers).assign(rejected=[False, True])
     >>> drop_rejected(answers, scores).observer.tolist()
