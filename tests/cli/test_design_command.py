@@ -18,7 +18,7 @@ def screws(tmp_path):
     gap = np.linalg.norm(np.diff(rows[pairs], axis=1)[:, 0] / [20, 30], axis=1)
     errors = np.rint(1000 * np.exp(-(gap**2)) / 2)
     counts = rs.Confusions(pairs, errors, 1000, rs.Items(features=rows))
-    model = rs.Yada(2, kernel="linear", mu=1e-6).fit(counts)
+    model = rs.Yada(2, kernel="linear", penalty=1e-6).fit(counts)
     return folder_of(tmp_path / "screws-map", model, ["diameter", "angle"])
 
 

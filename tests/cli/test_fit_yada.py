@@ -41,15 +41,16 @@ def fit(quick, counts):
 
 @pytest.fixture
 def small_grid(monkeypatch):
-    monkeypatch.setattr("resemblance.mappings.yada_cv.MUS", (0.01, 1.0))
+    monkeypatch.setattr("resemblance.mappings.yada_cv.PENALTIES", (0.01, 1.0))
     monkeypatch.setattr("resemblance.mappings.yada_cv.BANDWIDTHS", (0.5, 2.0))
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear", "polynomial"])
 def test_the_map_is_that_of_the_estimator(fit, report, counts, tmp_path, kernel):
-    settings = {"choice": "exponential", "lapse": 0.1, "mu": 0.02, "kernel": kernel}
+    settings = {"choice": "exponential", "lapse": 0.1, "penalty": 0.02, "kernel": kernel}
     settings |= {"bandwidth": 0.7} if kernel == "rbf" else {}
     words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    words[words.index("--penalty")] = "--mu"
     fit("--folds", 0, "--seed", 3, *words)
     model = rs.Yada(2, random_state=3, **settings).fit(counts)
     written = pd.read_csv(tmp_path / "counts-map" / "embedding.csv")
@@ -79,7 +80,7 @@ def test_it_leaves_the_usual_folder_with_names_and_counts(run, counts, report, t
 
 def test_held_out_likelihoods_are_those_of_the_folds(fit, report, counts):
     fit(*GIVEN, "--folds", 4)
-    model = rs.Yada(1, mu=1e-3, bandwidth=2, random_state=0)
+    model = rs.Yada(1, penalty=1e-3, bandwidth=2, random_state=0)
     folds = rs.GroupedKFold(4, random_state=0).split(counts)
     scores = [model.fit(counts[train]).score(counts[test]) for train, test in folds]
     found = report("counts-map")["cross_validation"]
@@ -97,12 +98,12 @@ def test_open_settings_are_chosen_as_yada_cv_does(fit, report, counts, small_gri
     printed = fit("--folds", 0, "--dims", 1, "--seed", 5).stdout
     unit = np.sqrt(counts.items.features.var(axis=0).mean())
     search = rs.YadaCV(
-        rs.Yada(1, random_state=5), mus=(0.01, 1.0), bandwidths=unit * np.array([0.5, 2.0]),
+        rs.Yada(1, random_state=5), penalties=(0.01, 1.0), bandwidths=unit * np.array([0.5, 2.0]),
         random_state=5,
     ).fit(counts)  # fmt: skip
     found = report("counts-map")
     np.testing.assert_allclose(found["tuning"]["log_likelihood"], search.scores_, rtol=1e-6)
-    assert found["model"]["parameters"]["mu"] == search.best_mu_
+    assert found["model"]["parameters"]["penalty"] == search.best_penalty_
     assert found["model"]["parameters"]["bandwidth"] == pytest.approx(search.best_bandwidth_)
     assert found["settings"]["mu"] is found["settings"]["bandwidth"] is None
     assert "mu and bandwidth chosen" in " ".join(printed.split())

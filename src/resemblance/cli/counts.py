@@ -78,21 +78,21 @@ class CountStudy(Study):
         """Search mu and the bandwidth as YadaCV does, one bandwidth after the other."""
         asked = self.settings
         self.stage = f"choosing {' and '.join(asked.open_settings)}"
-        mus = yada_cv.MUS if asked.mu is None else (asked.mu,)
+        mus = yada_cv.PENALTIES if asked.mu is None else (asked.mu,)
         tried: Any = self.unit * np.asarray(yada_cv.BANDWIDTHS)
         if "bandwidth" not in asked.open_settings:
             tried = [self.recipe.estimator(dims).bandwidth]
         advance = self.work.folds(self.stage, len(tried))
         estimator = self.recipe.estimator(dims, lambda now: self.work.check())
         folds = min(YadaCV().cv, len(self.judgments))
-        search = YadaCV(estimator, mus=mus, cv=folds, random_state=asked.seed)
+        search = YadaCV(estimator, penalties=mus, cv=folds, random_state=asked.seed)
         searches = []
         with warnings.catch_warnings(action="ignore"):
             for width in tried:
                 searches.append(clone(search).set_params(bandwidths=[width]).fit(self.judgments))
                 advance()
         best = max(searches, key=lambda search: search.best_score_)
-        found: dict[str, Any] = {"mu": best.best_mu_, "bandwidth": best.best_bandwidth_}
+        found: dict[str, Any] = {"mu": best.best_penalty_, "bandwidth": best.best_bandwidth_}
         self.recipe = replace(self.recipe, **{name: found[name] for name in asked.open_settings})
         self.tuning = {
             "chosen": {name: found[name] for name in asked.open_settings},

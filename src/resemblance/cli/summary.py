@@ -85,6 +85,7 @@ def setting_words(report: Report) -> str:
     """Give mu and the bandwidth, and how they were found."""
     values = report["model"]["parameters"]
     names = ["mu", "bandwidth"] if values["kernel"] == "rbf" else ["mu"]
+    values = values | {"mu": values["penalty"]}
     said = ", ".join(f"{name} {values[name]:.4g}" for name in names)
     if report["tuning"] is None:
         return said

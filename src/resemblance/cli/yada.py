@@ -93,7 +93,7 @@ class YadaRecipe:
         """Make the estimator, not yet fitted."""
         from resemblance.mappings import Yada
 
-        given: dict[str, Any] = {"mu": self.mu, "bandwidth": self.bandwidth}
+        given: dict[str, Any] = {"penalty": self.mu, "bandwidth": self.bandwidth}
         return Yada(
             dims,
             kernel=self.kernel.value,

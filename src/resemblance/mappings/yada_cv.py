@@ -22,25 +22,25 @@ from resemblance.mappings.yada import Yada
 
 Floats = NDArray[np.float64]
 
-MUS = tuple(10.0 ** np.arange(-7, 3))
+PENALTIES = tuple(10.0 ** np.arange(-7, 3))
 DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start
 WALK_TOL = 1e-5  # of the fits of the grid, whose scores need be no more exact
 BANDWIDTHS = tuple(2.0 ** np.arange(-2.0, 3.5, 0.5))
 
 
 class YadaCV(Estimator):
-    """Choose mu and the bandwidth of :class:`Yada` by the likelihood of held-out pairs.
+    """Choose the penalty and the bandwidth of :class:`Yada` by the likelihood of held-out pairs.
 
-    For each bandwidth and fold one map is fitted with the least mu, and from there with each larger
-    one in turn: a few iterations each. The mean log-likelihood of a trial over the folds decides;
-    of equal ones, the larger mu. Random starts are left to the last fit (but for the exponential on
-    a line): here they cost twice the time, and scores differ little by them.
+    For each bandwidth and fold one map is fitted with the least penalty, and from there with each
+    larger one in turn: a few iterations each. The mean log-likelihood of a trial over the folds
+    decides; of equal ones, the larger penalty. Random starts are left to the last fit (but for the
+    exponential on a line): here they cost twice the time, and scores differ little by them.
 
     Parameters
     ----------
     estimator : Yada, optional
         Whose other settings are taken; default: ``Yada()``.
-    mus, bandwidths : sequence of float
+    penalties, bandwidths : sequence of float
         The grid; default: that of the paper, whose bandwidths are meant for features within -1 and
         1 (multiply them by the standard deviation of others).
     cv : int or splitter
@@ -54,11 +54,11 @@ class YadaCV(Estimator):
     ----------
     best_estimator_ : Yada
         Fitted to everything with the best settings.
-    best_mu_, best_bandwidth_ : float
+    best_penalty_, best_bandwidth_ : float
         Those settings.
     best_score_ : float
         Their mean log-likelihood of a held-out trial.
-    scores_ : array (n_bandwidths, n_mus)
+    scores_ : array (n_bandwidths, n_penalties)
         That of every cell.
 
     References
@@ -73,8 +73,8 @@ class YadaCV(Estimator):
     >>> gap = np.abs(x[pairs[:, 0]] - x[pairs[:, 1]]).ravel()
     >>> errors = np.random.default_rng(0).binomial(50, np.exp(-(gap**2)) / 2)
     >>> counts = rs.Confusions(pairs, errors, 50, rs.Items(features=x))
-    >>> search = YadaCV(Yada(1), bandwidths=[0.5, 2.0], mus=[0.01, 100.0]).fit(counts)
-    >>> search.best_mu_
+    >>> search = YadaCV(Yada(1), bandwidths=[0.5, 2.0], penalties=[0.01, 100.0]).fit(counts)
+    >>> search.best_penalty_
     0.01
     """
 
@@ -82,13 +82,13 @@ class YadaCV(Estimator):
         self,
         estimator: Yada | None = None,
         *,
-        mus: Sequence[float] = MUS,
+        penalties: Sequence[float] = PENALTIES,
         bandwidths: Sequence[float] = BANDWIDTHS,
         cv: Any = 5,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
-        self.estimator, self.mus, self.bandwidths = estimator, mus, bandwidths
+        self.estimator, self.penalties, self.bandwidths = estimator, penalties, bandwidths
         self.cv, self.n_jobs, self.random_state = cv, n_jobs, random_state
 
     def fit(self, X: Confusions, y: None = None) -> Self:
@@ -99,20 +99,21 @@ class YadaCV(Estimator):
         yada = clone(Yada() if self.estimator is None else self.estimator)
         if yada.random_state is None:
             yada.random_state = self.random_state
-        mus, bandwidths = np.sort(np.asarray(self.mus, float)), np.asarray(self.bandwidths, float)
+        penalties = np.sort(np.asarray(self.penalties, float))
+        bandwidths = np.asarray(self.bandwidths, float)
         folds = list(self._folds().split(np.zeros((len(X), 1))))
         walks = Parallel(n_jobs=self.n_jobs)(
-            delayed(_walk)(yada, X, train, test, float(bandwidth), mus)
+            delayed(_walk)(yada, X, train, test, float(bandwidth), penalties)
             for bandwidth in bandwidths
             for train, test in folds
         )
-        self.scores_ = np.reshape(walks, (len(bandwidths), len(folds), len(mus))).mean(axis=1)
-        flat = self.scores_[:, ::-1].argmax()  # the larger mu first
-        row, column = divmod(int(flat), len(mus))
+        self.scores_ = np.reshape(walks, (len(bandwidths), len(folds), len(penalties))).mean(axis=1)
+        flat = self.scores_[:, ::-1].argmax()  # the larger penalty first
+        row, column = divmod(int(flat), len(penalties))
         self.best_bandwidth_ = float(bandwidths[row])
-        self.best_mu_ = float(mus[::-1][column])
+        self.best_penalty_ = float(penalties[::-1][column])
         self.best_score_ = float(self.scores_.max())
-        best = clone(yada).set_params(mu=self.best_mu_, bandwidth=self.best_bandwidth_)
+        best = clone(yada).set_params(penalty=self.best_penalty_, bandwidth=self.best_bandwidth_)
         self.best_estimator_ = best.fit(X)
         return self
 
@@ -138,15 +139,16 @@ def _walk(
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     bandwidth: float,
-    mus: Floats,
+    penalties: Floats,
 ) -> list[float]:
-    """Fit from the least mu to the largest, each from the one before; score what is held out."""
+    """Fit from the least penalty to the largest, each from the one before; score held-out pairs."""
     fitted, held_out = confusions[train], confusions[test]
     scores = []
     with quiet():
-        model = _bound(clone(yada).set_params(bandwidth=bandwidth, mu=mus[0]), confusions)
-        for mu in mus:
-            model.penalty = float(mu)
+        first = clone(yada).set_params(bandwidth=bandwidth, penalty=penalties[0])
+        model = _bound(first, confusions)
+        for penalty in penalties:
+            model.penalty = float(penalty)
             scores.append(model.fit(fitted).score(held_out))
             model.set_params(warm_start=True, n_init=1)
     return scores
@@ -156,7 +158,8 @@ def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
     """Give the same model with its map bound to the features, which it is then only once."""
     names = signature(OrdinalEmbedding).parameters
     settings = {name: getattr(yada, name) for name in names}
-    form = yada._form().bound(one_view(confusions.items), yada.mu)
+    form = yada._form()
+    form = form.bound(one_view(confusions.items), yada._penalty(form))
     settings |= {"choice": yada._choice(), "form": form, "n_init": yada._n_descents(DESCENTS)}
     settings["tol"] = max(yada.tol, WALK_TOL)
     return OrdinalEmbedding(**settings)
