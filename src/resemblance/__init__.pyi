@@ -46,9 +46,11 @@ from .embeddings import (
     NonmetricMDS as NonmetricMDS,
 )
 from .fitting import (
+    Evaluation as Evaluation,
     GroupedKFold as GroupedKFold,
     ItemKFold as ItemKFold,
     OrdinalEmbedding as OrdinalEmbedding,
+    evaluate as evaluate,
     fit_scale as fit_scale,
     select_dimension as select_dimension,
     space_posterior as space_posterior,

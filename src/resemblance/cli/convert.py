@@ -11,7 +11,7 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import Catches, Kind
-from resemblance.cli.problems import in_options, told
+from resemblance.cli.problems import message_of
 from resemblance.cli.responses import Response
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, ResemblanceWarning, SettingError
@@ -82,24 +82,22 @@ def convert(
     ] = None,
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
-    debug: options.Debug = False,
 ) -> None:
     """Convert between CSV, Parquet and JSON lines, other responses, and the files of others.
 
     Names, weights, groups, observers and further columns are kept; what cannot be is told.
     """
-    with told(debug, file, out, stimuli, images):
-        if file.suffix in YAML and origin is From.salmon:
-            need(file, images)
-            create_study(file, out, images)
-            return
-        check(file, out, origin, to, kind)
-        refuse_unused(origin, catches, stimuli=stimuli, images=images, columns=columns)
-        need(file, stimuli)
-        left_out: list[str] = []
-        with warnings_told():
-            rows = read(Source(file, kind, columns, catches), origin, stimuli, left_out)
-        n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, kind, out)
+    if file.suffix in YAML and origin is From.salmon:
+        need(file, images)
+        create_study(file, out, images)
+        return
+    check(file, out, origin, to, kind)
+    refuse_unused(origin, catches, stimuli=stimuli, images=images, columns=columns)
+    need(file, stimuli)
+    left_out: list[str] = []
+    with warnings_told():
+        rows = read(Source(file, kind, columns, catches), origin, stimuli, left_out)
+    n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, kind, out)
     typer.echo(f"{n_rows:,} {kind} written to {out}")
     if left_out:
         typer.echo(f"left out: {', '.join(left_out)}", err=True)
@@ -139,8 +137,8 @@ def warnings_told() -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ResemblanceWarning)
         yield
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        typer.echo(f"note: {in_options(message)}", err=True)
+    for message in dict.fromkeys(message_of(warning.message) for warning in caught):
+        typer.echo(f"note: {message}", err=True)
 
 
 def read(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
@@ -17,6 +17,7 @@ from resemblance.fitting import GroupedKFold, JudgmentsLike
 from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
+from resemblance.mappings.walks import counted
 
 Floats = NDArray[np.float64]
 
@@ -87,21 +88,27 @@ class POECV(Estimator):
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Fit every beta to every fold, then the best one to everything."""
         judgments = as_judgments(X, y)
-        self.scores_ = self.held_out_scores(judgments)
-        means = self.scores_.mean(axis=1)
-        self.best_score_ = float(means.max())
-        self.best_beta_ = float(np.sort(self.betas)[int(means.argmax())])
+        self.choose(judgments)
         self.best_estimator_ = clone(self._model()).set_params(beta=self.best_beta_).fit(judgments)
         return self
 
-    def held_out_scores(self, X: JudgmentsLike) -> Floats:
-        """Give the share of held-out comparisons agreed with, for each beta and fold."""
+    def choose(
+        self, X: JudgmentsLike, callback: Callable[[int, int], object] | None = None
+    ) -> Self:
+        """Fit every beta to every fold, and leave the best one unfitted.
+
+        The callback is called with (folds done, folds in all) after each fold.
+        """
         judgments, betas = as_judgments(X), np.sort(np.asarray(self.betas, float))
-        walks = Parallel(n_jobs=self.n_jobs)(
+        tasks = [
             delayed(_walk)(clone(self._model()), judgments, train, test, betas)
             for train, test in self._folds().split(judgments)
-        )
-        return np.array(walks).T
+        ]
+        self.scores_ = np.array(counted(tasks, self.n_jobs, callback)).T
+        means = self.scores_.mean(axis=1)
+        self.best_score_ = float(means.max())
+        self.best_beta_ = float(betas[int(means.argmax())])
+        return self
 
     def transform(self, X: Any) -> Floats:
         """Map features into the space of the best estimator."""

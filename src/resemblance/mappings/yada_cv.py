@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from inspect import signature
 from typing import Any, Self
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.model_selection import KFold, check_cv
@@ -18,6 +18,7 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.checks import one_view
 from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.judgments import Confusions
+from resemblance.mappings.walks import counted
 from resemblance.mappings.yada import Yada
 
 Floats = NDArray[np.float64]
@@ -93,19 +94,31 @@ class YadaCV(Estimator):
 
     def fit(self, X: Confusions, y: None = None) -> Self:
         """Fit every cell of the grid to every fold, then the best one to everything."""
+        refuse_y(y, X)
+        self.choose(X)
+        best = {"penalty": self.best_penalty_, "bandwidth": self.best_bandwidth_}
+        self.best_estimator_ = clone(self._model()).set_params(**best).fit(X)
+        return self
+
+    def choose(self, X: Confusions, callback: Callable[[int, int], object] | None = None) -> Self:
+        """Fit every cell of the grid to every fold, and leave the best one unfitted.
+
+        The callback is called with (walks done, walks in all) after each walk along the penalties.
+        """
         if not isinstance(X, Confusions):
             raise JudgmentError(f"YadaCV takes Confusions, not {type(X).__name__}.")
-        refuse_y(y, X)
-        yada = clone(Yada() if self.estimator is None else self.estimator)
-        if yada.random_state is None:
-            yada.random_state = self.random_state
+        yada = self._model()
         penalties = np.sort(np.asarray(self.penalties, float))
         bandwidths = np.asarray(self.bandwidths, float)
         folds = list(self._folds().split(np.zeros((len(X), 1))))
-        walks = Parallel(n_jobs=self.n_jobs)(
-            delayed(_walk)(yada, X, train, test, float(bandwidth), penalties)
-            for bandwidth in bandwidths
-            for train, test in folds
+        walks = counted(
+            [
+                delayed(_walk)(yada, X, train, test, float(bandwidth), penalties)
+                for bandwidth in bandwidths
+                for train, test in folds
+            ],
+            self.n_jobs,
+            callback,
         )
         self.scores_ = np.reshape(walks, (len(bandwidths), len(folds), len(penalties))).mean(axis=1)
         flat = self.scores_[:, ::-1].argmax()  # the larger penalty first
@@ -113,8 +126,6 @@ class YadaCV(Estimator):
         self.best_bandwidth_ = float(bandwidths[row])
         self.best_penalty_ = float(penalties[::-1][column])
         self.best_score_ = float(self.scores_.max())
-        best = clone(yada).set_params(penalty=self.best_penalty_, bandwidth=self.best_bandwidth_)
-        self.best_estimator_ = best.fit(X)
         return self
 
     def transform(self, X: ArrayLike) -> Floats:
@@ -126,6 +137,12 @@ class YadaCV(Estimator):
         """Give the mean log-likelihood of a trial under the best estimator."""
         check_is_fitted(self, "best_estimator_")
         return self.best_estimator_.score(X)
+
+    def _model(self) -> Yada:
+        yada = clone(Yada() if self.estimator is None else self.estimator)
+        if yada.random_state is None:
+            yada.random_state = self.random_state
+        return yada
 
     def _folds(self) -> Any:
         if isinstance(self.cv, int):
