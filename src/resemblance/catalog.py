@@ -5,7 +5,7 @@ command line, the worker and the desk follow from it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -178,17 +178,14 @@ MAPS = {
         search="resemblance.mappings:POECV",
         searched={"beta": "betas"},
     ),
-    "mkpoe": Model(
-        "MK-POE",
-        "resemblance.mappings:MKPOE",
-        reference=POE_PAPER,
-        own=POE_OWN,
-        features=SEVERAL,
-        n_components=None,
-        search="resemblance.mappings:MKPOECV",
-        searched={"beta": "betas"},
-    ),
 }
+MAPS["mkpoe"] = replace(
+    MAPS["poe"],
+    title="MK-POE",
+    path="resemblance.mappings:MKPOE",
+    features=SEVERAL,
+    search="resemblance.mappings:MKPOECV",
+)
 ALL_MODELS = {**MODELS, **MAPS}
 STRATEGIES = {
     "predictive": Entry(

@@ -91,7 +91,7 @@ def test_without_folds_nothing_is_held_out_and_warnings_are_kept():
 def test_what_cannot_be_evaluated_is_refused():
     with pytest.raises(SettingError, match="MMC cannot be evaluated"):
         rs.evaluate(rs.MMC(2), TRIPLETS, cv=2)
-    with pytest.raises(JudgmentError, match="needs a observer") as error:
+    with pytest.raises(JudgmentError, match="have no observers") as error:
         rs.evaluate(rs.STE(2), TRIPLETS, cv=2, by="observer")
     assert error.value.setting == "by"
     with pytest.raises(SettingError, match="by is 'row'"):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import KFold
 
 import resemblance as rs
 from resemblance.errors import JudgmentError
@@ -24,7 +25,7 @@ def test_a_walk_scores_as_fits_from_scratch():
         for column, penalty in enumerate(GRID["penalties"]):
             scores = [
                 rs.Yada(1, penalty=penalty, bandwidth=bandwidth).fit(COUNTS[a]).score(COUNTS[b])
-                for a, b in found._folds().split(COUNTS.index)
+                for a, b in found._folds(KFold, shuffle=True).split(COUNTS.index)
             ]
             assert found.scores_[row, column] == pytest.approx(np.mean(scores), abs=2e-3)
     best = found.scores_.max()

@@ -12,7 +12,6 @@ import typer
 from resemblance.cli import options
 from resemblance.cli.options import Catches, Kind
 from resemblance.cli.problems import message_of
-from resemblance.cli.responses import Response
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, ResemblanceWarning, SettingError
 from resemblance.files import need, suffix
@@ -146,14 +145,18 @@ def read(
 ) -> "Judgments":
     """Read judgments, or make them of other responses; note what is left out."""
     from resemblance import judgments
-    from resemblance.cli import responses
+    from resemblance.cli.responses import triplets_of_ranks
 
     if origin is None:
         return source.judgments(None)
-    if origin in (From.odd_one_out, From.ranks):
-        rows, columns = responses.READERS[Response(origin.value)](source.file, source.columns)
+    if origin is From.ranks:
+        rows, columns = triplets_of_ranks(source.file, source.columns)
         left_out += columns
         return rows
+    if origin is From.odd_one_out:
+        odd = judgments.read_odd_one_outs(source.file, None, source.columns)
+        left_out += odd.extra
+        return judgments.triplets_from_odd_one_out(odd)
     if origin is From.things:
         return judgments.read_things(source.file, stimuli)
     if origin in (From.salmon, From.next):

@@ -174,7 +174,7 @@ class Evaluation:
     held-out error  0.250 (95% interval 0.000 to 0.750, drawn by row; guessing 0.500)
     log loss        ... (guessing 0.693)
     noise ceiling   error 0.500 (0.500 to 0.500) is the least possible on the 1 question ...
-    >>> found.to_frame().loc["held-out error", "value"]
+    >>> float(found.to_frame().loc["held-out error", "value"])
     0.25
     """
 
@@ -458,8 +458,8 @@ def kept_whole(judgments: Judged, by: str | None) -> str:
         raise SettingError(f'by is {by!r}; give "group" or "observer"', setting="by")
     if getattr(judgments, by) is None:
         raise JudgmentError(
-            f'by="{by}" needs a {by} for every row, and there is none: give the judgments '
-            f"{by}=..., name the column of the file, or leave by out",
+            f'by="{by}", but the judgments have no {by}s: give them {by}=..., name the column of '
+            "the file, or leave by out",
             setting="by",
         )
     return by

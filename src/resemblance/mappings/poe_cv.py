@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from joblib import delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike
-from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
-from resemblance.mappings.walks import counted
+from resemblance.mappings.walks import SettingSearch, Told
 
 Floats = NDArray[np.float64]
 
 BETAS = tuple(10.0 ** np.arange(-2, 8))
 
 
-class POECV(Estimator):
+class POECV(SettingSearch):
     """Choose beta of :class:`POE` by the held-out comparisons that distances agree with.
 
     For each fold one map is fitted with the least beta, and from there with each larger one in
@@ -92,9 +90,7 @@ class POECV(Estimator):
         self.best_estimator_ = clone(self._model()).set_params(beta=self.best_beta_).fit(judgments)
         return self
 
-    def choose(
-        self, X: JudgmentsLike, callback: Callable[[int, int], object] | None = None
-    ) -> Self:
+    def choose(self, X: JudgmentsLike, callback: Told | None = None) -> Self:
         """Fit every beta to every fold, and leave the best one unfitted.
 
         The callback is called with (folds done, folds in all) after each fold.
@@ -102,38 +98,21 @@ class POECV(Estimator):
         judgments, betas = as_judgments(X), np.sort(np.asarray(self.betas, float))
         tasks = [
             delayed(_walk)(clone(self._model()), judgments, train, test, betas)
-            for train, test in self._folds().split(judgments)
+            for train, test in self._folds(GroupedKFold).split(judgments)
         ]
-        self.scores_ = np.array(counted(tasks, self.n_jobs, callback)).T
+        self.scores_ = np.array(self._walks(tasks, callback)).T
         means = self.scores_.mean(axis=1)
         self.best_score_ = float(means.max())
         self.best_beta_ = float(betas[int(means.argmax())])
         return self
 
-    def transform(self, X: Any) -> Floats:
-        """Map features into the space of the best estimator."""
-        return self._best.transform(X)
-
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
         """Say which compared pair of each row is the nearest, as the best estimator has it."""
-        return self._best.predict(X)
-
-    def score(self, X: JudgmentsLike, y: None = None) -> float:
-        """Give the share of judgments that the distances of the best estimator agree with."""
-        return self._best.score(X)
-
-    @property
-    def _best(self) -> PartialOrderMapping:
         check_is_fitted(self, "best_estimator_")
-        return self.best_estimator_
+        return np.asarray(self.best_estimator_.predict(X))
 
     def _model(self) -> PartialOrderMapping:
         return self._kind() if self.estimator is None else self.estimator
-
-    def _folds(self) -> Any:
-        if isinstance(self.cv, int):
-            return GroupedKFold(self.cv, random_state=self.random_state)
-        return check_cv(self.cv)
 
 
 class MKPOECV(POECV):

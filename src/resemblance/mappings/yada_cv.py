@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from inspect import signature
 from typing import Any, Self
 
 import numpy as np
 from joblib import delayed
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import KFold, check_cv
-from sklearn.utils.validation import check_is_fitted
+from sklearn.model_selection import KFold
 
 from resemblance.errors import JudgmentError, quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.checks import one_view
-from resemblance.fitting.estimator import Estimator, refuse_y
+from resemblance.fitting.estimator import refuse_y
 from resemblance.judgments import Confusions
-from resemblance.mappings.walks import counted
+from resemblance.mappings.walks import SettingSearch, Told
 from resemblance.mappings.yada import Yada
 
 Floats = NDArray[np.float64]
@@ -29,7 +28,7 @@ WALK_TOL = 1e-5  # of the fits of the grid, whose scores need be no more exact
 BANDWIDTHS = tuple(2.0 ** np.arange(-2.0, 3.5, 0.5))
 
 
-class YadaCV(Estimator):
+class YadaCV(SettingSearch):
     """Choose the penalty and the bandwidth of :class:`Yada` by the likelihood of held-out pairs.
 
     For each bandwidth and fold one map is fitted with the least penalty, and from there with each
@@ -100,7 +99,7 @@ class YadaCV(Estimator):
         self.best_estimator_ = clone(self._model()).set_params(**best).fit(X)
         return self
 
-    def choose(self, X: Confusions, callback: Callable[[int, int], object] | None = None) -> Self:
+    def choose(self, X: Confusions, callback: Told | None = None) -> Self:
         """Fit every cell of the grid to every fold, and leave the best one unfitted.
 
         The callback is called with (walks done, walks in all) after each walk along the penalties.
@@ -110,16 +109,13 @@ class YadaCV(Estimator):
         yada = self._model()
         penalties = np.sort(np.asarray(self.penalties, float))
         bandwidths = np.asarray(self.bandwidths, float)
-        folds = list(self._folds().split(np.zeros((len(X), 1))))
-        walks = counted(
-            [
-                delayed(_walk)(yada, X, train, test, float(bandwidth), penalties)
-                for bandwidth in bandwidths
-                for train, test in folds
-            ],
-            self.n_jobs,
-            callback,
-        )
+        folds = list(self._folds(KFold, shuffle=True).split(np.zeros((len(X), 1))))
+        tasks = [
+            delayed(_walk)(yada, X, train, test, float(bandwidth), penalties)
+            for bandwidth in bandwidths
+            for train, test in folds
+        ]
+        walks = self._walks(tasks, callback)
         self.scores_ = np.reshape(walks, (len(bandwidths), len(folds), len(penalties))).mean(axis=1)
         flat = self.scores_[:, ::-1].argmax()  # the larger penalty first
         row, column = divmod(int(flat), len(penalties))
@@ -128,26 +124,11 @@ class YadaCV(Estimator):
         self.best_score_ = float(self.scores_.max())
         return self
 
-    def transform(self, X: ArrayLike) -> Floats:
-        """Map features into the space of the best estimator."""
-        check_is_fitted(self, "best_estimator_")
-        return self.best_estimator_.transform(X)
-
-    def score(self, X: Confusions, y: None = None) -> float:
-        """Give the mean log-likelihood of a trial under the best estimator."""
-        check_is_fitted(self, "best_estimator_")
-        return self.best_estimator_.score(X)
-
     def _model(self) -> Yada:
         yada = clone(Yada() if self.estimator is None else self.estimator)
         if yada.random_state is None:
             yada.random_state = self.random_state
         return yada
-
-    def _folds(self) -> Any:
-        if isinstance(self.cv, int):
-            return KFold(self.cv, shuffle=True, random_state=self.random_state)
-        return check_cv(self.cv)
 
 
 def _walk(
