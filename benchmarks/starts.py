@@ -72,7 +72,7 @@ def confusion_problems(seeds: int) -> Iterator[tuple[str, list[float]]]:
         for choice in ("exponential", "gaussian"):
             for seed in range(seeds):
                 counts = world.draw(seed)
-                fixed = {"choice": choice, "bandwidth": 0.5, "mu": 1e-3, "random_state": 0}
+                fixed = {"choice": choice, "bandwidth": 0.5, "penalty": 1e-3, "random_state": 0}
                 settings: list[dict[str, Any]] = [
                     BEFORE_YADA, {}, {"n_init": 40, "random_state": 1}, {"init": world.points},
                 ]  # fmt: skip

@@ -52,7 +52,7 @@ def tune(world, jobs: int) -> tuple[float, float]:
     folds = list(KFold(10, shuffle=True, random_state=0).split(counts.index))
     began = perf_counter()
     search = rs.YadaCV(rs.Yada(p, random_state=0), n_jobs=jobs).fit(counts[folds[0][0]])
-    best = {"mu": search.best_mu_, "bandwidth": search.best_bandwidth_, "random_state": 0}
+    best = {"penalty": search.best_penalty_, "bandwidth": search.best_bandwidth_, "random_state": 0}
     scores = cross_val_score(rs.Yada(p, **best), counts, cv=folds, n_jobs=jobs)
     return float(np.mean(scores)), perf_counter() - began
 
@@ -62,7 +62,7 @@ def against_reference(world, cells: list[tuple[float, float]]) -> tuple[float, f
     counts, p = world.draw(0), world.n_components
     began = perf_counter()
     for bandwidth, mu in cells:
-        rs.Yada(p, bandwidth=bandwidth, mu=mu, random_state=0).fit(counts)
+        rs.Yada(p, bandwidth=bandwidth, penalty=mu, random_state=0).fit(counts)
     middle = perf_counter()
     for bandwidth, mu in cells:
         reference_fit(counts, p, bandwidth, mu)

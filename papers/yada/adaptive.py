@@ -51,7 +51,8 @@ def curve(world: World, rule: str, seed: int, most: float) -> list[tuple[int, fl
     reference = world.draw(seed)
     near, true = reference.index, distances(world.points, reference.index)
     search = rs.YadaCV(rs.Yada(2, random_state=0), random_state=seed).fit(reference)
-    settings = {"mu": search.best_mu_, "bandwidth": search.best_bandwidth_, "random_state": 0}
+    best = {"penalty": search.best_penalty_, "bandwidth": search.best_bandwidth_}
+    settings = {**best, "random_state": 0}
 
     def error(counts: rs.Confusions) -> float:
         found = rs.Yada(2, **settings).fit(counts).embedding_

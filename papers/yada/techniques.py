@@ -17,9 +17,9 @@ Grid = Mapping[str, Sequence[float]]
 Fit = Callable[..., np.ndarray]
 
 BANDWIDTH = {"bandwidth": 2.0 ** np.arange(-2, 3.5, 0.5)}
-MU = {"mu": 10.0 ** np.arange(-7, 3)}
+PENALTY = {"penalty": 10.0 ** np.arange(-7, 3)}
 THRESHOLD = {"threshold": np.arange(1, 11) / 20}
-TRADE_OFFS = {"lam": 10.0 ** np.arange(-4, 5, 2), "beta": 10.0 ** np.arange(-4, 5, 2)}
+TRADE_OFFS = {"penalty": 10.0 ** np.arange(-4, 5, 2), "beta": 10.0 ** np.arange(-4, 5, 2)}
 SMALLEST = np.finfo(float).tiny
 
 
@@ -87,10 +87,10 @@ def log_likelihood(positions: np.ndarray, counts: rs.Confusions, choice: rs.choi
 
 
 def yada(
-    train: rs.Confusions, p: int, choice: rs.choice.Decay, *, bandwidth: float, mu: float
+    train: rs.Confusions, p: int, choice: rs.choice.Decay, *, bandwidth: float, penalty: float
 ) -> np.ndarray:
     """Fit the map of features whose distances make the counts likeliest."""
-    model = rs.Yada(p, bandwidth=bandwidth, mu=mu, choice=choice, random_state=0)
+    model = rs.Yada(p, bandwidth=bandwidth, penalty=penalty, choice=choice, random_state=0)
     return model.fit(train).embedding_
 
 
@@ -101,10 +101,11 @@ def yada_search(
     choice: rs.choice.Decay,
     grid: Grid,
 ) -> Settings:
-    """Tune Yada along its path of mu: each fit starts from the one before."""
+    """Tune Yada along its path of penalties: each fit starts from the one before."""
     model = rs.Yada(p, choice=choice, random_state=0)
-    search = rs.YadaCV(model, mus=grid["mu"], bandwidths=grid["bandwidth"], cv=splits).fit(counts)
-    return (("mu", search.best_mu_), ("bandwidth", search.best_bandwidth_))
+    search = rs.YadaCV(model, penalties=grid["penalty"], bandwidths=grid["bandwidth"], cv=splits)
+    search.fit(counts)
+    return (("penalty", search.best_penalty_), ("bandwidth", search.best_bandwidth_))
 
 
 @lru_cache(maxsize=64)
@@ -136,10 +137,10 @@ def xing(train: rs.Confusions, p: int, *, bandwidth: float, threshold: float) ->
 
 def globerson_roweis(
     train: rs.Confusions, p: int, *, bandwidth: float, threshold: float,
-    lam: float = 1.0, beta: float = 1.0,
+    penalty: float = 1.0, beta: float = 1.0,
 ) -> np.ndarray:  # fmt: skip
     """Learn a kernel map from similar and dissimilar pairs."""
-    model = rs.KPSDE(p, bandwidth=bandwidth, lam=lam, beta=beta)
+    model = rs.KPSDE(p, bandwidth=bandwidth, penalty=penalty, beta=beta)
     return model.fit(rs.similar_from_confusions(train, threshold)).embedding_
 
 
@@ -147,7 +148,7 @@ PAIRED = {**THRESHOLD, **BANDWIDTH}
 TECHNIQUES = {
     technique.name: technique
     for technique in (
-        Technique("Yada", yada, ({**MU, **BANDWIDTH},), reads_choice=True, search=yada_search),
+        Technique("Yada", yada, ({**PENALTY, **BANDWIDTH},), reads_choice=True, search=yada_search),
         Technique("NMMDS", nonmetric),
         Technique("S&J", schultz_joachims, (BANDWIDTH,)),
         Technique("XNJR", xing, (PAIRED,)),

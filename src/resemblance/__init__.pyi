@@ -46,10 +46,12 @@ from .embeddings import (
     NonmetricMDS as NonmetricMDS,
 )
 from .fitting import (
+    Evaluation as Evaluation,
     GroupedKFold as GroupedKFold,
     ItemKFold as ItemKFold,
     OrdinalEmbedding as OrdinalEmbedding,
     calibrate_scale as calibrate_scale,
+    evaluate as evaluate,
     select_dimension as select_dimension,
     space_posterior as space_posterior,
 )

@@ -5,11 +5,13 @@ command line, the worker and the desk follow from it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from resemblance.errors import SettingError
+
+Found = TypeVar("Found", bound="Entry")
 
 
 @dataclass(frozen=True)
@@ -42,21 +44,152 @@ class Entry:
     needs_head: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
 
+    def load(self) -> Any:
+        """Import the class."""
+        module, name = self.path.split(":")
+        return getattr(import_module(module), name)
+
     def make(self, *arguments: Any, **settings: Any) -> Any:
         """Make one as studies do, with further settings."""
-        module, name = self.path.split(":")
-        return getattr(import_module(module), name)(*arguments, **{**self.settings, **settings})
+        return self.load()(*arguments, **{**self.settings, **settings})
 
 
+@dataclass(frozen=True)
+class Model(Entry):
+    """A model that `resemblance fit` offers.
+
+    Attributes
+    ----------
+    reference : str
+        The paper to cite.
+    own : tuple of str
+        The settings of its class that are options of the command.
+    kind : str
+        What it reads: "comparisons", or "confusions".
+    features : int
+        How many files of features it maps: none, 1, or several.
+    n_components : int or None
+        The number of dimensions where nobody says it; None is all.
+    search : str
+        The class that chooses settings which are left open, as "module:name".
+    searched : dict of str
+        These settings, and what the search calls the values that it tries.
+    """
+
+    reference: str = ""
+    own: tuple[str, ...] = ()
+    kind: str = "comparisons"
+    features: int = 0
+    n_components: int | None = 2
+    search: str = ""
+    searched: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of the command that not every model takes, and this one does."""
+        found = self.own
+        if self.kind == "comparisons":
+            found += ("kind", "catches", "items") + ("clicks",) * (not self.features)
+        if self.features:
+            found += ("features", "feature_columns")
+        return found + ("kernels", "missing") * (self.features > 1)
+
+
+SEVERAL = 99  # files of features
+QUICK = {"tol": 1e-3}
+DESCENT = ("form", "penalty", "n_init", "max_iter")
+STE_PAPER = (
+    "L. van der Maaten and K. Weinberger (2012). Stochastic triplet embedding. In: IEEE "
+    "International Workshop on Machine Learning for Signal Processing (MLSP). "
+    "doi:10.1109/MLSP.2012.6349720"
+)
+POE_PAPER = (
+    "B. McFee and G. Lanckriet (2011). Learning multi-modal similarity. Journal of Machine "
+    "Learning Research 12, 491-523."
+)
 MODELS = {
-    "tste": Entry(
-        "t-STE", "resemblance.embeddings:TSTE", settings={"alpha": 1.0, "penalty": 0.3, "tol": 1e-3}
+    "tste": Model(
+        "t-STE",
+        "resemblance.embeddings:TSTE",
+        settings={"alpha": 1.0, "penalty": 0.3, **QUICK},
+        reference=STE_PAPER,
+        own=("alpha", *DESCENT),
     ),
-    "ste": Entry("STE", "resemblance.embeddings:STE", settings={"tol": 1e-3}),
-    "ckl": Entry("CKL", "resemblance.embeddings:CKL", settings={"tol": 1e-3}),
-    "gnmds": Entry("GNMDS", "resemblance.embeddings:GNMDS", has_odds=False, settings={"tol": 1e-3}),
-    "soe": Entry("SOE", "resemblance.embeddings:SOE", has_odds=False, settings={"tol": 1e-3}),
+    "ste": Model(
+        "STE", "resemblance.embeddings:STE", settings=QUICK, reference=STE_PAPER, own=DESCENT
+    ),
+    "ckl": Model(
+        "CKL",
+        "resemblance.embeddings:CKL",
+        settings=QUICK,
+        reference="O. Tamuz, C. Liu, S. Belongie, O. Shamir and A. T. Kalai (2011). Adaptively "
+        "learning the crowd kernel. In: Proceedings of the 28th International Conference on "
+        "Machine Learning (ICML), 673-680.",
+        own=("mu", *DESCENT),
+    ),
+    "gnmds": Model(
+        "GNMDS",
+        "resemblance.embeddings:GNMDS",
+        has_odds=False,
+        settings=QUICK,
+        reference="S. Agarwal, J. Wills, L. Cayton, G. Lanckriet, D. Kriegman and S. Belongie "
+        "(2007). Generalized non-metric multidimensional scaling. In: Proceedings of the 11th "
+        "International Conference on Artificial Intelligence and Statistics (AISTATS), PMLR 2, "
+        "11-18.",
+        own=("margin", *DESCENT),
+    ),
+    "soe": Model(
+        "SOE",
+        "resemblance.embeddings:SOE",
+        has_odds=False,
+        settings=QUICK,
+        reference="Y. Terada and U. von Luxburg (2014). Local ordinal embedding. In: Proceedings "
+        "of the 31st International Conference on Machine Learning (ICML), PMLR 32(2), 847-855.",
+        own=("margin", *DESCENT),
+    ),
 }
+# Maps of features, which studies do not fit.
+YADA_OWN = (
+    *("kernel", "bandwidth", "penalty", "choice", "lapse", "monotone", "one_to_one"),
+    *("n_init", "max_iter"),
+)
+YADA_OWN = (
+    *("kernel", "bandwidth", "penalty", "choice", "lapse", "monotone", "one_to_one"),
+    *("n_init", "max_iter"),
+)
+POE_OWN = ("kernel", "bandwidth", "beta", "diagonal", "margin", "max_iter")
+MAPS = {
+    "yada": Model(
+        "Yada",
+        "resemblance.mappings:Yada",
+        reference="J.-M. Xu, X. Zhu and T. T. Rogers (2012). Metric learning for estimating "
+        "psychological similarities. ACM Transactions on Intelligent Systems and Technology 3(3), "
+        "55.",
+        own=YADA_OWN,
+        kind="confusions",
+        features=1,
+        search="resemblance.mappings:YadaCV",
+        searched={"penalty": "penalties", "bandwidth": "bandwidths"},
+    ),
+    "poe": Model(
+        "POE",
+        "resemblance.mappings:POE",
+        reference=POE_PAPER,
+        own=POE_OWN,
+        features=1,
+        n_components=None,
+        search="resemblance.mappings:POECV",
+        searched={"beta": "betas"},
+    ),
+}
+MAPS["mkpoe"] = replace(
+    MAPS["poe"],
+    title="MK-POE",
+    path="resemblance.mappings:MKPOE",
+    features=SEVERAL,
+    search="resemblance.mappings:MKPOECV",
+)
+ALL_MODELS = {**MODELS, **MAPS}
 STRATEGIES = {
     "predictive": Entry(
         "PredictiveGain",
@@ -85,7 +218,7 @@ GOLD_SHARE = 0.2  # of the questions of a study: their answers are known, and on
 RANDOM = "random"
 
 
-def find(table: Mapping[str, Entry], what: str, name: Any) -> Entry:
+def find(table: Mapping[str, Found], what: str, name: Any) -> Found:
     """Return an entry by its name.
 
     Raises
@@ -100,8 +233,22 @@ def find(table: Mapping[str, Entry], what: str, name: Any) -> Entry:
     resemblance.errors.SettingError: unknown model 'mds': choose tste, ste, ckl, gnmds, soe
     """
     if name not in table:
-        raise SettingError(f"unknown {what} {name!r}: choose {', '.join(table)}")
+        raise SettingError(f"unknown {what} {name!r}: choose {', '.join(table)}", setting=what)
     return table[name]
+
+
+def cited(estimator: str) -> tuple[str, str]:
+    """Return the name in print of an estimator class, and the paper to cite.
+
+    Examples
+    --------
+    >>> cited("TSTE")[0], cited("OrdinalEmbedding")
+    ('t-STE', ('OrdinalEmbedding', ''))
+    """
+    for model in ALL_MODELS.values():
+        if model.path.endswith(f":{estimator}"):
+            return model.title, model.reference
+    return estimator, ""
 
 
 def default_model(n_components: int = 2) -> Any:

@@ -9,7 +9,25 @@ from contextlib import contextmanager
 
 
 class ResemblanceError(Exception):
-    """The root of every error raised on purpose by this package."""
+    """The root of every error raised on purpose by this package.
+
+    Parameters
+    ----------
+    *parts : object
+        The message.
+    setting : str, optional
+        The name of the setting to change, such as "n_components": where settings have other names,
+        as options of the command line do, it says which one is meant.
+
+    Examples
+    --------
+    >>> SettingError("n_components is 9: lower it", setting="n_components").setting
+    'n_components'
+    """
+
+    def __init__(self, *parts: object, setting: str | None = None) -> None:
+        super().__init__(*parts)
+        self.setting = setting
 
 
 class JudgmentError(ResemblanceError, ValueError):
@@ -33,7 +51,11 @@ class UnavailableError(ResemblanceError, RuntimeError):
 
 
 class ResemblanceWarning(UserWarning):
-    """The root of every warning raised on purpose by this package."""
+    """The root of every warning of this package; `setting` as in :class:`ResemblanceError`."""
+
+    def __init__(self, *parts: object, setting: str | None = None) -> None:
+        super().__init__(*parts)
+        self.setting = setting
 
 
 class NotConvergedWarning(ResemblanceWarning):

@@ -1,10 +1,13 @@
-"""What a path says of a file before anything is read: whether it is there, and of what type.
+"""What a path says of a file before anything is read, and values as JSON has them.
 
 It stands below everything and loads nothing, so that a wrong path is told at once.
 """
 
-from collections.abc import Iterable
+import json
+import math
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from resemblance.errors import FileError
 
@@ -45,3 +48,33 @@ def suffix(path: Path) -> str:
             "use .csv, .csv.gz, .jsonl, .jsonl.gz or .parquet"
         )
     return found
+
+
+def plain(value: Any) -> Any:
+    """Turn a value, and all in it, into what JSON has.
+
+    Examples
+    --------
+    >>> plain({"error": float("nan"), "files": (Path("map.png"),)})
+    {'error': None, 'files': ['map.png']}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return str(value) if isinstance(value, Path) else value
+
+
+def as_json(value: Any) -> str:
+    r"""Write a value as JSON; numbers that JSON does not have become null.
+
+    Examples
+    --------
+    >>> as_json([1, float("inf")])
+    '[\n  1,\n  null\n]'
+    """
+    return json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)

@@ -21,7 +21,7 @@ def counts_of(rows, trials, rng):
 @pytest.fixture(scope="module")
 def study():
     counts = counts_of(EVERY[::3], 40, np.random.default_rng(0))
-    return rs.Yada(1, mu=0.01).fit(counts), counts
+    return rs.Yada(1, penalty=0.01).fit(counts), counts
 
 
 def test_the_first_pair_is_the_best_by_brute_force(study):
@@ -53,7 +53,7 @@ def test_chosen_pairs_recover_distances_better_than_random_ones():
         rng = np.random.default_rng(seed)
         counts = counts_of(EVERY[rng.choice(28, 12, replace=False)], 10, rng)
         for _ in range(8):
-            model = rs.Yada(1, mu=0.01).fit(counts)
+            model = rs.Yada(1, penalty=0.01).fit(counts)
             rows = (
                 rs.next_pairs(model, counts, 6, targets=EVERY[near])
                 if adaptive
@@ -65,7 +65,7 @@ def test_chosen_pairs_recover_distances_better_than_random_ones():
             trials = np.concatenate([counts.trials, new.trials])
             with pytest.warns() if _repeats(merged) else _nothing():
                 counts = rs.Confusions(merged, errors, trials, rs.Items(features=X))
-        Z = rs.Yada(1, mu=0.01).fit(counts).embedding_
+        Z = rs.Yada(1, penalty=0.01).fit(counts).embedding_
         found = np.abs(Z[EVERY[:, 0]] - Z[EVERY[:, 1]]).ravel()
         return ((found - true)[near] ** 2).mean()
 

@@ -12,6 +12,6 @@ def test_the_reference_comes_to_the_same_objective():
     person = rs.SpaceObserver(np.exp(x), rs.choice.Gaussian(), random_state=0)
     pairs = np.column_stack(np.triu_indices(9, 1))
     counts = person.confuse(pairs, 60, rs.Items(features=x))
-    ours = rs.Yada(1, bandwidth=0.7, mu=0.1, tol=1e-9).fit(counts).loss_
+    ours = rs.Yada(1, bandwidth=0.7, penalty=0.1, tol=1e-9).fit(counts).loss_
     with scripts("benchmarks", "yada") as modules:
         assert modules.yada.reference_fit(counts, 1, 0.7, 0.1) == pytest.approx(ours, rel=1e-4)

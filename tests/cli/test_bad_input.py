@@ -7,9 +7,9 @@ from resemblance.errors import JudgmentError
 
 HEADER = "head,near,far"
 FILES = {
-    "missing column": ("head,near,other\n1,2,3\n", ["no column", "'far'", "--columns far=..."]),
-    "head is near": (f"{HEADER}\n1,2,3\n2,2,3\n", ["line 3", "'2'", "--catches keep"]),
-    "head is far": (f"{HEADER}\n1,2,3\n2,3,2\n", ["line 3", "'2'", "--catches keep"]),
+    "missing column": ("head,near,other\n1,2,3\n", ["no column", "'far'", "(here: --columns)"]),
+    "head is near": (f"{HEADER}\n1,2,3\n2,2,3\n", ["line 3", "'2'", "(here: --catches)"]),
+    "head is far": (f"{HEADER}\n1,2,3\n2,3,2\n", ["line 3", "'2'", "(here: --catches)"]),
     "near is far": (f"{HEADER}\n1,2,3\n1,3,3\n", ["line 3", "'3'", "correct or remove"]),
     "negative id": (f"{HEADER}\n1,2,-3\n", ["line 2", "'-3'", "correct it"]),
     "fractional id": (f"{HEADER}\n1,2,3\n1,2.5,3\n", ["line 3", "'2.5'", "correct it"]),
@@ -70,13 +70,19 @@ def test_a_broken_file_of_items_is_named_itself(run, answers, tmp_path):
 
 @pytest.mark.parametrize("dims", [0, -1, 9])
 def test_dimensions_out_of_range(run, answers, dims):
-    told(run("fit", answers, "--dims", dims, code=1), f"--dims is {dims}", "answers.csv", "1 and 8")
+    told(
+        run("fit", answers, "--dims", dims, code=1),
+        f"n_components is {dims}",
+        "(here: --dims)",
+        "answers.csv",
+        "1 and 8",
+    )
 
 
 def test_folds_that_cannot_be_made_are_refused_before_the_fit(run, answers, tmp_path):
-    told(run("fit", answers, "--folds", 401, code=1), "--folds to 400")
+    told(run("fit", answers, "--folds", 401, code=1), "to 400", "(here: --folds)")
     told(run("fit", answers, "--folds", 1, code=1), "--folds is 1", "at least 2")
-    told(run("fit", answers, "--by", "group", code=1), "--by group", "--columns group=")
+    told(run("fit", answers, "--by", "group", code=1), 'by="group"', "(here: --by)")
     told(run("fit", answers, "--dims", "auto", "--folds", 0, code=1), "--folds 2")
     assert not (tmp_path / "answers-map").exists()
 

@@ -18,7 +18,7 @@ def screws(tmp_path):
     gap = np.linalg.norm(np.diff(rows[pairs], axis=1)[:, 0] / [20, 30], axis=1)
     errors = np.rint(1000 * np.exp(-(gap**2)) / 2)
     counts = rs.Confusions(pairs, errors, 1000, rs.Items(features=rows))
-    model = rs.Yada(2, kernel="linear", mu=1e-6).fit(counts)
+    model = rs.Yada(2, kernel="linear", penalty=1e-6).fit(counts)
     return folder_of(tmp_path / "screws-map", model, ["diameter", "angle"])
 
 
@@ -127,7 +127,7 @@ def test_what_fit_leaves_is_what_design_takes(quick, tmp_path):
     names = Lines(x).names
     rs.write_confusions(rs.Confusions(pairs, errors, 1000, rs.Items(names)), tmp_path / "c.csv")
     pd.DataFrame({"item": names, "length": x[:, 0]}).to_csv(tmp_path / "f.csv", index=False)
-    words = ["--model", "yada", "--features", "f.csv", "--dims", 1, "--mu", 1e-4, "--folds", 0]
+    words = ["--model", "yada", "--features", "f.csv", "--dims", 1, "--penalty", 1e-4, "--folds", 0]
     quick("fit", "c.csv", *words, "--bandwidth", 200)
     quick("design", "c-map", "--grid", 4, "--stimuli", "lines")
     found = design_of(tmp_path / "c-map-design")

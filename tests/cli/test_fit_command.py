@@ -11,7 +11,7 @@ from sklearn.model_selection import cross_val_score
 
 import resemblance as rs
 from map_page import pictures
-from resemblance.cli.models import MODELS
+from resemblance.catalog import MODELS
 
 FILES = {"embedding.csv", "map.png", "map.html", "model.npz", "report.json"}
 
@@ -32,12 +32,12 @@ def test_a_file_alone_gives_the_four_files_beside_it(run, answers, tmp_path):
 @pytest.mark.parametrize("form", ["coordinates", "gram"])
 def test_positions_are_those_of_the_estimator(quick, report, answers, tmp_path, name, form):
     quick("fit", answers, "--model", name, "--form", form, "--folds", 0, "--seed", 3, "--out", "m")
-    model = getattr(rs, MODELS[name].estimator)(form=form, random_state=3)
+    model = MODELS[name].load()(form=form, random_state=3)
     model.fit(rs.read_triplets(answers))
     np.testing.assert_allclose(positions(tmp_path / "m"), model.embedding_, rtol=1e-12)
     found = report("m")
     assert found["fit"]["loss"] == model.loss_
-    assert found["cross_validation"] is None
+    assert found["held_out"] is None
     assert found["model"]["how_to_cite"] == MODELS[name].reference
 
 
@@ -53,7 +53,7 @@ def test_held_out_errors_are_those_of_the_folds(quick, report, answers, table, b
     if by == "group":
         table.assign(group=np.arange(len(table)) // 3).to_csv(answers, index=False)
     quick("fit", answers, "--folds", 4, *(["--by", by] if by == "observer" else []))
-    found = report("answers-map")["cross_validation"]
+    found = report("answers-map")["held_out"]
     folds = rs.GroupedKFold(4, by="observer" if by == "observer" else "group", random_state=0)
     scores = cross_val_score(rs.TSTE(random_state=0), rs.read_triplets(answers), cv=folds)
     assert found["by"] == by
@@ -64,7 +64,7 @@ def test_held_out_errors_are_those_of_the_folds(quick, report, answers, table, b
 
 def test_few_groups_make_as_many_folds(quick, report, answers):
     quick("fit", answers, "--by", "observer")
-    assert report("answers-map")["cross_validation"]["folds"] == 4
+    assert report("answers-map")["held_out"]["folds"] == 4
 
 
 def test_auto_dimensions_are_those_of_select_dimension(quick, report, answers, table, tmp_path):
@@ -82,7 +82,7 @@ def test_auto_dimensions_are_those_of_select_dimension(quick, report, answers, t
         == curve.chosen
         == positions(tmp_path / "answers-map").shape[1]
     )
-    assert found["cross_validation"]["error"] == pytest.approx(curve.error_mean[curve.chosen - 1])
+    assert found["held_out"]["error"] == pytest.approx(curve.error_mean[curve.chosen - 1])
     assert (tmp_path / "answers-map" / "dimensions.png").stat().st_size > 0
     assert "one-standard-error" in printed
 
@@ -171,7 +171,7 @@ def test_a_fit_cut_short_says_which_option_to_raise(quick, report, answers):
     quick("fit", answers, "--max-iter", 2, "--folds", 0)
     found = report("answers-map")
     assert not found["fit"]["converged"]
-    assert "--max-iter 2" in found["warnings"][0]
+    assert "(here: --max-iter)" in found["warnings"][0]
 
 
 def test_catch_trials_are_kept_apart_and_counted(quick, report, answers, table):
@@ -179,7 +179,7 @@ def test_catch_trials_are_kept_apart_and_counted(quick, report, answers, table):
     pd.concat([table, catch]).to_csv(answers, index=False)
     message = quick("fit", answers, code=1).stderr
     assert "line 402" in message
-    assert "--catches keep" in message
+    assert "(here: --catches)" in message
     assert "1 of 2 passed" in quick("fit", answers, "--catches", "keep", "--folds", 0).stdout
     found = report("answers-map")["data"]
     assert found["rows"] == 400
@@ -211,13 +211,34 @@ def test_quadruplets_and_choices_are_read_as_such(quick, report, answers, tmp_pa
     assert losses[0] == pytest.approx(losses[1])
 
 
+def test_odd_ones_out_are_fitted_held_out_and_scored(quick, report, tmp_path):
+    rng = np.random.default_rng(0)
+    shown = np.array([rng.choice(6, 3, replace=False) for _ in range(90)])
+    x = np.array([0.0, 0.1, 0.2, 3.0, 3.1, 3.2])
+    odd = [row[np.abs(x[row] - np.median(x[row])).argmax()] for row in shown]
+    rows = [
+        {"odd": str(o), "options": "|".join(map(str, row))}
+        for o, row in zip(odd, shown, strict=True)
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / "odd.csv", index=False)
+    quick("fit", "odd.csv", "--kind", "odd_one_outs", "--model", "ste", "--dims", 1, "--folds", 3)
+    found = report("odd-map")
+    judgments = rs.read_odd_one_outs(tmp_path / "odd.csv")
+    expected = rs.evaluate(rs.STE(1, random_state=0), judgments, cv=3)
+    assert found["data"]["kind"] == "odd_one_outs"
+    assert found["held_out"]["error"] == pytest.approx(expected.held_out.error)
+    assert found["held_out"]["guessing"]["error"] == pytest.approx(2 / 3)
+    scored = json.loads(quick("score", "odd-map", "odd.csv", "--json").stdout)
+    assert scored["held_out"]["error"] == pytest.approx(1 - expected.model.score(judgments))
+
+
 def test_choices_among_many_are_guessed_wrong_more_often(quick, report, tmp_path):
     rng = np.random.default_rng(0)
     order = rng.permuted(np.tile(np.arange(6), (60, 1)), axis=1)
     choices = rs.Choices(order[:, 0], order[:, 1:5], order[:, 1])
     rs.write_choices(choices, tmp_path / "answers.jsonl")
     quick("fit", "answers.jsonl", "--kind", "choices", "--folds", 2)
-    guessing = report("answers-map")["cross_validation"]["guessing"]
+    guessing = report("answers-map")["held_out"]["guessing"]
     assert guessing == pytest.approx({"error": 0.75, "log_loss": np.log(4)})
 
 
@@ -249,13 +270,13 @@ def test_clicks_are_fitted_with_the_answers_and_never_tested(run, report, answer
     model = rs.TSTE(random_state=0).fit(both)
     np.testing.assert_allclose(positions(Path("m")), model.embedding_, rtol=1e-12)
     found = report("m")
-    assert found["data"]["clicks"] == {"file": str(clicks), "rows": 2}
+    assert (found["settings"]["clicks"], found["data"]["extra"]) == (str(clicks), 2)
     assert (found["data"]["rows"], found["data"]["kind"]) == (400, "triplets")
     errors = []
     for train, test in rs.GroupedKFold(4, random_state=0).split(triplets):
         fold = rs.TSTE(random_state=0).fit(rs.join_judgments([triplets[train], both[400:]]))
         errors.append(1 - fold.score(triplets[test]))
-    np.testing.assert_allclose(found["cross_validation"]["error_of_folds"], errors, rtol=1e-12)
+    np.testing.assert_allclose(found["held_out"]["error_of_folds"], errors, rtol=1e-12)
     assert "400 triplets and 2 clicks" in printed
 
 

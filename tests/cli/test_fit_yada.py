@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 import resemblance as rs
-from resemblance.cli.counts import own_ratios
 from resemblance.cli.progress import Work
+from resemblance.fitting.evaluation import own_ratios
 
-GIVEN = ["--dims", 1, "--mu", 1e-3, "--bandwidth", 2]
+GIVEN = ["--dims", 1, "--penalty", 1e-3, "--bandwidth", 2]
 
 
 @pytest.fixture
@@ -41,13 +41,14 @@ def fit(quick, counts):
 
 @pytest.fixture
 def small_grid(monkeypatch):
-    monkeypatch.setattr("resemblance.mappings.yada_cv.MUS", (0.01, 1.0))
-    monkeypatch.setattr("resemblance.mappings.yada_cv.BANDWIDTHS", (0.5, 2.0))
+    defaults = rs.YadaCV.__init__.__kwdefaults__
+    monkeypatch.setitem(defaults, "penalties", (0.01, 1.0))
+    monkeypatch.setitem(defaults, "bandwidths", (0.5, 2.0))
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear", "polynomial"])
 def test_the_map_is_that_of_the_estimator(fit, report, counts, tmp_path, kernel):
-    settings = {"choice": "exponential", "lapse": 0.1, "mu": 0.02, "kernel": kernel}
+    settings = {"choice": "exponential", "lapse": 0.1, "penalty": 0.02, "kernel": kernel}
     settings |= {"bandwidth": 0.7} if kernel == "rbf" else {}
     words = [word for name, value in settings.items() for word in (f"--{name}", value)]
     fit("--folds", 0, "--seed", 3, *words)
@@ -59,7 +60,7 @@ def test_the_map_is_that_of_the_estimator(fit, report, counts, tmp_path, kernel)
     found = report("counts-map")
     assert found["fit"]["log_likelihood"] == pytest.approx(model.score(counts))
     assert found["tuning"] is None
-    assert found["cross_validation"] is None
+    assert found["held_out"] is None
 
 
 def test_it_leaves_the_usual_folder_with_names_and_counts(run, counts, report, tmp_path):
@@ -79,10 +80,10 @@ def test_it_leaves_the_usual_folder_with_names_and_counts(run, counts, report, t
 
 def test_held_out_likelihoods_are_those_of_the_folds(fit, report, counts):
     fit(*GIVEN, "--folds", 4)
-    model = rs.Yada(1, mu=1e-3, bandwidth=2, random_state=0)
+    model = rs.Yada(1, penalty=1e-3, bandwidth=2, random_state=0)
     folds = rs.GroupedKFold(4, random_state=0).split(counts)
     scores = [model.fit(counts[train]).score(counts[test]) for train, test in folds]
-    found = report("counts-map")["cross_validation"]
+    found = report("counts-map")["held_out"]
     np.testing.assert_allclose(found["log_likelihood_of_folds"], scores, rtol=1e-9)
     assert found["log_likelihood"] == pytest.approx(np.mean(scores))
     assert found["guessing"]["log_likelihood"] < found["log_likelihood"] < found["own_ratios"]
@@ -97,41 +98,41 @@ def test_open_settings_are_chosen_as_yada_cv_does(fit, report, counts, small_gri
     printed = fit("--folds", 0, "--dims", 1, "--seed", 5).stdout
     unit = np.sqrt(counts.items.features.var(axis=0).mean())
     search = rs.YadaCV(
-        rs.Yada(1, random_state=5), mus=(0.01, 1.0), bandwidths=unit * np.array([0.5, 2.0]),
+        rs.Yada(1, random_state=5), penalties=(0.01, 1.0), bandwidths=unit * np.array([0.5, 2.0]),
         random_state=5,
     ).fit(counts)  # fmt: skip
     found = report("counts-map")
-    np.testing.assert_allclose(found["tuning"]["log_likelihood"], search.scores_, rtol=1e-6)
-    assert found["model"]["parameters"]["mu"] == search.best_mu_
+    np.testing.assert_allclose(found["tuning"]["scores"], search.scores_, rtol=1e-6)
+    assert found["model"]["parameters"]["penalty"] == search.best_penalty_
     assert found["model"]["parameters"]["bandwidth"] == pytest.approx(search.best_bandwidth_)
-    assert found["settings"]["mu"] is found["settings"]["bandwidth"] is None
-    assert "mu and bandwidth chosen" in " ".join(printed.split())
+    assert found["settings"]["penalty"] is found["settings"]["bandwidth"] is None
+    assert "penalty and bandwidth chosen" in " ".join(printed.split())
 
 
 def test_few_pairs_make_as_many_folds_and_one_makes_none(fit, report, tmp_path, small_grid):
     rows = (tmp_path / "counts.csv").read_text().splitlines()
     (tmp_path / "counts.csv").write_text("\n".join(rows[:4]) + "\n")
     fit("--dims", 1)
-    assert report("counts-map")["cross_validation"]["folds"] == 3
+    assert report("counts-map")["held_out"]["folds"] == 3
     (tmp_path / "counts.csv").write_text("\n".join(rows[:2]) + "\n")
-    assert "give --mu" in fit("--dims", 1, code=1).stderr
+    assert "give --penalty" in fit("--dims", 1, code=1).stderr
     fit(*GIVEN)
-    assert report("counts-map")["cross_validation"] is None
+    assert report("counts-map")["held_out"] is None
 
 
 def test_a_setting_that_is_given_is_left_alone(fit, report, small_grid):
     fit("--folds", 0, "--dims", 1, "--bandwidth", 1.5)
     found = report("counts-map")
-    assert list(found["tuning"]["chosen"]) == ["mu"]
+    assert list(found["tuning"]["chosen"]) == ["penalty"]
     assert found["model"]["parameters"]["bandwidth"] == 1.5
     fit("--folds", 0, "--dims", 1, "--kernel", "linear")
-    assert list(report("counts-map")["tuning"]["chosen"]) == ["mu"]
+    assert list(report("counts-map")["tuning"]["chosen"]) == ["penalty"]
 
 
 def test_ctrl_c_while_settings_are_chosen_keeps_the_map(fit, report, monkeypatch, tmp_path):
     folds = Work.folds
 
-    def pressed(work, what, total):
+    def pressed(work, what, total=None):
         if what.startswith("choosing"):
             signal.raise_signal(signal.SIGINT)
         return folds(work, what, total)
@@ -139,8 +140,8 @@ def test_ctrl_c_while_settings_are_chosen_keeps_the_map(fit, report, monkeypatch
     monkeypatch.setattr(Work, "folds", pressed)
     fit("--dims", 1, code=130)
     found = report("counts-map")
-    assert found["status"] == "interrupted while choosing mu and bandwidth"
-    assert found["cross_validation"]["folds_finished"] == 0
+    assert found["status"] == "interrupted while choosing penalty and bandwidth"
+    assert found["held_out"]["folds_finished"] == 0
     assert (tmp_path / "counts-map" / "model.npz").exists()
 
 
@@ -177,7 +178,7 @@ def test_an_item_without_features_is_named(fit, tmp_path):
     table[table["item"] != "s4"].to_csv(tmp_path / "features.csv", index=False)
     message = fit(*GIVEN, code=1).stderr
     assert "'s4'" in message
-    assert "add it to features.csv" in message
+    assert "(here: --features)" in message
     table[["item", "label"]].to_csv(tmp_path / "features.csv", index=False)
     assert "no feature beside item, label" in fit(*GIVEN, code=1).stderr
 
@@ -185,12 +186,12 @@ def test_an_item_without_features_is_named(fit, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--alpha", 1], ["--alpha is no option of yada", "another --model"]),
+        (["--alpha", 1], ["--alpha is no option of yada", "--model tste"]),
         (["--kind", "triplets"], ["--kind is no option of yada"]),
-        (["--items", "features.csv"], ["--items is no option of yada", "--features"]),
+        (["--items", "features.csv"], ["--items is no option of yada", "--model"]),
         (["--dims", "auto"], ["--dims auto", "name the --dims"]),
         (["--kernel", "linear", "--bandwidth", 1], ["--bandwidth is of --kernel rbf"]),
-        (["--mu", -1], ["--mu is -1", "positive"]),
+        (["--penalty", -1], ["--penalty is -1", "positive"]),
     ],
 )
 def test_options_that_do_not_belong_are_refused(fit, words, said):
@@ -212,7 +213,8 @@ def test_other_counts_are_scored(fit, quick, counts, tmp_path):
     rs.write_confusions(later, tmp_path / "later.csv")
     found = json.loads(quick("score", "counts-map", "later.csv", "--json").stdout)
     model = rs.load(tmp_path / "counts-map" / "model.npz")
-    assert (found["rows"], found["trials"]) == (18, 18 * 80)
+    assert (found["data"]["rows"], found["data"]["trials"]) == (18, 18 * 80)
+    found = found["held_out"]
     assert found["log_likelihood"] == pytest.approx(model.score(later))
     assert found["interval"][0] < found["log_likelihood"] < found["interval"][1]
     assert found["log_likelihood"] < found["own_ratios"] == own_ratios(later)
@@ -226,7 +228,7 @@ def test_other_counts_are_scored(fit, quick, counts, tmp_path):
 
 
 def test_a_map_keeps_the_shape_that_is_asked_for(fit, report, counts, tmp_path):
-    words = ["--mu", 1e-3, "--bandwidth", 2, "--folds", 0]
+    words = ["--penalty", 1e-3, "--bandwidth", 2, "--folds", 0]
     fit(*words, "--dims", 1, "--monotone", "width")
     saved = rs.load(tmp_path / "counts-map" / "model.npz")
     assert saved.form_.least_slope(saved.components_) > 0

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from resemblance.cli.progress import Work
-from resemblance.cli.validation import Fold
+from resemblance.fitting import OrdinalEmbedding
 
 
 @pytest.fixture
@@ -52,34 +52,34 @@ def test_during_the_fit_the_best_positions_so_far_are_written(quick, report, ans
     found = report("answers-map")
     assert found["status"] == "interrupted while fitting"
     assert (found["fit"]["n_iter"], found["fit"]["converged"]) == (3, False)
-    assert found["cross_validation"]["folds_finished"] == 0
+    assert found["held_out"]["folds_finished"] == 0
     assert len(pd.read_csv(answers.parent / "answers-map" / "embedding.csv")) == 9
     assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_during_cross_validation_the_finished_folds_are_reported(quick, report, answers, press):
-    press(Fold, "of", 3)
+    press(OrdinalEmbedding, "log_loss", 3)
     printed = quick("fit", answers, "--model", "ste", code=130).stdout
     found = report("answers-map")
     assert found["status"] == "interrupted while cross-validating"
     assert found["fit"]["converged"]
-    assert len(found["cross_validation"]["error_of_folds"]) == 3
+    assert len(found["held_out"]["error_of_folds"]) == 3
     assert "3 of 10 folds" in printed
 
 
 def test_while_choosing_dimensions_the_finished_ones_are_reported(quick, report, answers, press):
-    press(Fold, "of", 5)
+    press(OrdinalEmbedding, "log_loss", 5)
     quick("fit", answers, "--model", "ste", "--dims", "auto", "--folds", 2, code=130)
     found = report("answers-map")
     assert found["status"] == "interrupted while choosing the number of dimensions"
     assert found["dimensions"]["dims"] == [1, 2]
     assert found["model"]["parameters"]["n_components"] == 2
-    assert found["cross_validation"]["folds_finished"] == 2
+    assert found["held_out"]["folds_finished"] == 2
 
 
 def test_a_second_press_ends_it_at_once_and_leaves_the_first_report(quick, report, answers, press):
-    press(Fold, "of", 2)
-    press(Work, "check", 4)
+    press(OrdinalEmbedding, "log_loss", 2)
+    press(OrdinalEmbedding, "fit", 4)
     quick("fit", answers, "--model", "ste", code=130)
     assert report("answers-map")["status"] == "not finished"
 
@@ -98,6 +98,6 @@ def test_a_real_process_that_is_interrupted(answers, tmp_path):
     assert "Traceback" not in err
     assert "interrupted while cross-validating" in out
     found = json.loads(written.read_text())
-    assert found["cross_validation"]["folds_finished"] < 400
+    assert found["held_out"]["folds_finished"] < 400
     kinds = {path.suffix for path in written.parent.iterdir()}
     assert kinds == {".csv", ".png", ".html", ".json", ".npz"}

@@ -14,7 +14,7 @@ CASES = {
     "fit a.csv --clicks none.jsonl": "none.jsonl is not there",
     "fit a.csv --alpha -1": "--alpha is -1",
     "fit a.csv --model ckl --mu 0": "--mu is 0",
-    "fit a.csv --mu 1": "--mu is no setting",
+    "fit a.csv --mu 1": "--mu is no option of tste",
     "fit a.csv --penalty -1": "--penalty is -1",
     "fit a.csv --folds 1": "--folds is 1",
     "fit a.csv --dims auto --folds 0": "--folds 2 or more",

@@ -53,9 +53,9 @@ def test_ctrl_c_keeps_the_studies_so_far(run, monkeypatch):
     def pressed_at_once(work, what, total):
         advance = folds(work, what, total)
 
-        def told():
+        def told(done, n):
             signal.raise_signal(signal.SIGINT)
-            advance()
+            return advance(done, n)
 
         return told
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import resemblance as rs
-from resemblance.cli.models import MODELS
+from resemblance.catalog import MODELS
 from resemblance.scores import bootstrap_interval, triplet_losses
 
 
@@ -25,10 +25,10 @@ def test_scores_are_those_of_the_fitted_model(quick, halves, name):
     found = json.loads(quick("score", "first-map", last, "--json").stdout)
     train = rs.read_triplets(first)
     test = rs.read_triplets(last, items=train.items)
-    model = getattr(rs, MODELS[name].estimator)(random_state=0).fit(train)
-    assert found["rows"] == 100
-    assert found["error"] == pytest.approx(1 - model.score(test), abs=1e-12)
-    assert found["log_loss"] == pytest.approx(model.log_loss(test), rel=1e-9)
+    model = MODELS[name].load()(random_state=0).fit(train)
+    assert found["data"]["rows"] == 100
+    assert found["held_out"]["error"] == pytest.approx(1 - model.score(test), abs=1e-12)
+    assert found["held_out"]["log_loss"] == pytest.approx(model.log_loss(test), rel=1e-9)
 
 
 def test_the_interval_is_drawn_by_what_stays_whole(quick, halves, table):
@@ -46,16 +46,16 @@ def test_the_interval_is_drawn_by_what_stays_whole(quick, halves, table):
             grouped.to_csv(last, index=False)
         words = ["--by", by] if by == "observer" else []
         found = json.loads(quick("score", "first-map", last, "--json", *words).stdout)
-        assert found["interval_by"] == by
+        assert found["held_out"]["by"] == by
         expected = bootstrap_interval(losses, None, groups, random_state=0)
-        assert found["interval"] == pytest.approx(expected)
+        assert found["held_out"]["interval"] == pytest.approx(expected)
 
 
 def test_the_fitted_file_itself_has_the_training_error(quick, report, answers):
     quick("fit", answers, "--folds", 0, "--dims", 3)
     found = json.loads(quick("score", "answers-map", answers, "--json").stdout)
     fitted = report("answers-map")
-    assert found["error"] == pytest.approx(fitted["fit"]["training_error"], abs=1e-12)
+    assert found["held_out"]["error"] == pytest.approx(fitted["fit"]["training_error"], abs=1e-12)
     assert found["noise_ceiling"] == fitted["noise_ceiling"]
 
 
@@ -64,15 +64,20 @@ def test_the_terminal_shows_what_the_json_holds(quick, halves):
     quick("fit", first, "--folds", 0)
     found = json.loads(quick("score", "first-map", last, "--json").stdout)
     printed = quick("score", "first-map", last).stdout
-    assert f"{found['error']:.3f} (95% interval {found['interval'][0]:.3f}" in printed
-    assert f"{found['log_loss']:.3f} (guessing 0.693)" in printed
+    assert (
+        f"{found['held_out']['error']:.3f} (95% interval {found['held_out']['interval'][0]:.3f}"
+        in printed
+    )
+    assert f"{found['held_out']['log_loss']:.3f} (guessing 0.693)" in printed
 
 
 def test_the_kind_is_that_of_the_fit(quick, answers, tmp_path):
     four = rs.Quadruplets(rs.read_triplets(answers).index[:, [0, 1, 0, 2]])
     rs.write_quadruplets(four, tmp_path / "four.jsonl")
     quick("fit", "four.jsonl", "--kind", "quadruplets", "--folds", 0)
-    assert json.loads(quick("score", "four-map", "four.jsonl", "--json").stdout)["rows"] == 400
+    assert (
+        json.loads(quick("score", "four-map", "four.jsonl", "--json").stdout)["data"]["rows"] == 400
+    )
     assert "no column 'a'" in quick("score", "four-map", answers, code=1).stderr
 
 

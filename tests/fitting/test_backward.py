@@ -40,7 +40,7 @@ def yada():
     d = np.linalg.norm(Z[i] - Z[j], axis=1)[near]
     errors = np.random.default_rng(0).binomial(500, 0.5 * np.exp(-(d**2)))
     pairs = np.column_stack([i[near], j[near]])
-    return rs.Yada(2, mu=0.01).fit(rs.Confusions(pairs, errors, 500, rs.Items(features=X)))
+    return rs.Yada(2, penalty=0.01).fit(rs.Confusions(pairs, errors, 500, rs.Items(features=X)))
 
 
 def test_every_stimulus_comes_back_to_its_point(yada):

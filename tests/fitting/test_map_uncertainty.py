@@ -19,7 +19,7 @@ def counts(seed, trials=400):
 
 def test_standard_errors_are_the_spread_of_refits():
     at = np.linspace(-1, 1, 5)[:, None]
-    maps = [rs.Yada(1, mu=0.01, tol=1e-9).fit(counts(seed)) for seed in range(40)]
+    maps = [rs.Yada(1, penalty=0.01, tol=1e-9).fit(counts(seed)) for seed in range(40)]
     places = np.array([m.transform(at).ravel() * np.sign(m.components_.sum()) for m in maps])
     places = np.array([p if p[-1] > p[0] else -p for p in places])
     said = MapUncertainty(maps[0], counts(0)).standard_errors(at).ravel()
@@ -52,7 +52,8 @@ def test_more_trials_make_it_surer():
     errors = []
     for trials in (100, 400):
         data = counts(1, trials)
-        errors.append(MapUncertainty(rs.Yada(1, mu=1e-4).fit(data), data).standard_errors(X).mean())
+        model = rs.Yada(1, penalty=1e-4).fit(data)
+        errors.append(MapUncertainty(model, data).standard_errors(X).mean())
     assert errors[1] == pytest.approx(errors[0] / 2, rel=0.3)
 
 

@@ -35,7 +35,7 @@ def test_the_gradient_of_the_penalty(one_to_one):
 
 def test_noise_that_folds_a_map_does_not_fold_a_monotone_one():
     data = counts(LINE, np.tanh(3 * LINE), 8, seed=3)
-    settings = {"bandwidth": 0.25, "mu": 1e-3, "max_iter": 3000}
+    settings = {"bandwidth": 0.25, "penalty": 1e-3, "max_iter": 3000}
     free, kept = (rs.Yada(1, **settings, monotone=m).fit(data) for m in ((), [0]))
     x = np.linspace(-1, 1, 300)[:, None]
     rises = np.diff(free.transform(x).ravel()) > 0
@@ -49,7 +49,7 @@ def test_noise_that_folds_a_map_does_not_fold_a_monotone_one():
 def test_a_one_to_one_map_takes_no_two_stimuli_to_one_point():
     seen = np.column_stack([GRID[:, 0], GRID[:, 1] ** 2])  # people fold the second feature
     data = counts(GRID, 1.5 * seen, 40)
-    settings = {"bandwidth": 0.7, "mu": 1e-2, "max_iter": 3000}
+    settings = {"bandwidth": 0.7, "penalty": 1e-2, "max_iter": 3000}
     free, kept = (rs.Yada(2, **settings, one_to_one=o).fit(data) for o in (False, True))
     assert kept.form_.least_slope(kept.components_) > 0
     assert max(len(s) for s in kept.preimages(kept.embedding_[::5]).solutions) == 1
@@ -58,7 +58,7 @@ def test_a_one_to_one_map_takes_no_two_stimuli_to_one_point():
 
 def test_a_true_monotone_map_is_found_with_the_shape_as_without():
     data = counts(LINE, np.exp(LINE), 5000)
-    free, kept = (rs.Yada(1, mu=1e-5, monotone=m).fit(data) for m in ((), [0]))
+    free, kept = (rs.Yada(1, penalty=1e-5, monotone=m).fit(data) for m in ((), [0]))
     assert kept.score(data) == pytest.approx(free.score(data), abs=1e-4)
 
 
@@ -69,7 +69,7 @@ def test_bad_shapes_are_refused():
     with pytest.raises(SettingError, match="the space has 1 dimensions"):
         rs.Yada(1, monotone=[1]).fit(data)
     with pytest.raises(SettingError, match="above 0: give a small one"):
-        rs.Yada(2, mu=0.0, monotone=[0]).fit(data)
+        rs.Yada(2, penalty=0.0, monotone=[0]).fit(data)
     with pytest.raises(SettingError, match="say which"):
         rs.STE(2, form=ShapedMap(LinearMap())).fit(
             rs.Triplets([[0, 1, 2]], rs.Items(features=GRID))

@@ -21,28 +21,29 @@ def world(seed=0, threshold=0.5, noise=0.05):
     return rs.SimilarPairs(PAIRS, gap < threshold, items=rs.Items(features=x), weight=weight)
 
 
-def conic(pairs, K, beta, lam, variance):
+def conic(pairs, K, beta, penalty, variance):
     """Solve the first lines of the docstring, as they stand."""
     A = cp.Variable(K.shape, PSD=True)
     D = K[pairs.index[:, 0]] - K[pairs.index[:, 1]]
     sign = np.where(pairs.similar, 1.0, -1.0)
     excess = cp.multiply(sign, cp.sum(cp.multiply(D @ A, D), axis=1) - 1.0)
     centred = K - K.mean(axis=0)
-    loss = lam * cp.trace(A @ K) - variance * cp.trace(A @ (centred.T @ centred)) / len(K)
+    loss = penalty * cp.trace(A @ K) - variance * cp.trace(A @ (centred.T @ centred)) / len(K)
     return cp.Problem(cp.Minimize(loss + beta * pairs.weights @ cp.pos(excess))).solve(
         solver="CLARABEL"
     )
 
 
 @pytest.mark.parametrize(
-    ("beta", "lam", "variance"),
+    ("beta", "penalty", "variance"),
     [(1.0, 1.0, 1.0), (1.0, 1.0, 0.0), (0.1, 3.0, 1.0), (5.0, 0.1, 2.0)],
 )
-def test_reaches_the_optimum(beta, lam, variance):
+def test_reaches_the_optimum(beta, penalty, variance):
     pairs = world()
     K = rs.geometry.kernel_matrix(pairs.items.features, bandwidth=0.4)
-    best = conic(pairs, K, beta, lam, variance)
-    model = rs.KPSDE(2, bandwidth=0.4, beta=beta, lam=lam, variance=variance, tol=1e-6).fit(pairs)
+    best = conic(pairs, K, beta, penalty, variance)
+    weights = {"beta": beta, "penalty": penalty, "variance": variance}
+    model = rs.KPSDE(2, bandwidth=0.4, **weights, tol=1e-6).fit(pairs)
     assert model.converged_
     assert model.loss_ - model.gap_ - 1e-4 <= best <= model.loss_ + 1e-3 * abs(model.loss_)
 
@@ -61,7 +62,7 @@ def test_loss_is_that_of_the_metric():
 def test_recovers_a_line_and_maps_new_items_onto_it():
     pairs = world(noise=0.0)
     x = pairs.items.features
-    model = rs.KPSDE(1, lam=0.1, bandwidth=1.0).fit(pairs)
+    model = rs.KPSDE(1, penalty=0.1, bandwidth=1.0).fit(pairs)
     assert rs.procrustes_distance(np.exp(1.2 * x), model.embedding_) < 0.05
     new = np.linspace(-0.95, 0.95, 9)[:, None]
     assert rs.procrustes_distance(np.exp(1.2 * new), model.transform(new)) < 0.05
@@ -89,8 +90,8 @@ def test_names_of_items_do_not_matter():
 
 def test_the_two_penalties_and_the_variance_have_one_scale():
     pairs = world()
-    a = rs.KPSDE(1, beta=2.0, lam=0.5, variance=0.3).fit(pairs)
-    b = rs.KPSDE(1, beta=20.0, lam=5.0, variance=3.0).fit(pairs)
+    a = rs.KPSDE(1, beta=2.0, penalty=0.5, variance=0.3).fit(pairs)
+    b = rs.KPSDE(1, beta=20.0, penalty=5.0, variance=3.0).fit(pairs)
     np.testing.assert_allclose(a.embedding_, b.embedding_, atol=1e-4)
 
 
@@ -114,7 +115,7 @@ def test_the_features_themselves_can_be_the_columns():
 def test_it_can_be_tuned():
     search = GridSearchCV(rs.KPSDE(1), {"beta": [0.01, 1.0]}, cv=KFold(3, shuffle=True))
     assert search.fit(world()).best_score_ > 0.9
-    assert clone(rs.KPSDE(3, lam=2.0)).get_params()["lam"] == 2.0
+    assert clone(rs.KPSDE(3, penalty=2.0)).get_params()["penalty"] == 2.0
 
 
 def test_judgments_and_settings_are_checked():
@@ -123,12 +124,12 @@ def test_judgments_and_settings_are_checked():
         rs.KPSDE().fit(rs.Quadruplets([[0, 1, 2, 3]]))
     with pytest.raises(JudgmentError, match="pairs are similar"):
         rs.KPSDE().fit(pairs[pairs.similar])
-    for name in ("beta", "lam"):
+    for name in ("beta", "penalty"):
         with pytest.raises(SettingError, match=f"{name} is 0: it must be above 0"):
             rs.KPSDE(**{name: 0}).fit(pairs)
     with pytest.raises(SettingError, match="variance is -1"):
         rs.KPSDE(variance=-1).fit(pairs)
     with pytest.raises(SettingError, match="nothing bounds the variance"):
-        rs.KPSDE(beta=1e-4, lam=1e-4).fit(pairs)
+        rs.KPSDE(beta=1e-4, penalty=1e-4).fit(pairs)
     with pytest.warns(NotConvergedWarning, match="KPSDE stopped after 2 iterations"):
         rs.KPSDE(max_iter=2).fit(pairs)

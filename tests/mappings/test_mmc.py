@@ -23,7 +23,7 @@ def differences(pairs, columns):
     return columns[pairs.index[:, 0]] - columns[pairs.index[:, 1]]
 
 
-def conic(pairs, columns, gram, ridge, diagonal):
+def conic(pairs, columns, gram, penalty, diagonal):
     """Solve the first line of the docstring, as it stands."""
     p = columns.shape[1]
     a = cp.Variable(p, nonneg=True)
@@ -31,7 +31,7 @@ def conic(pairs, columns, gram, ridge, diagonal):
     D = differences(pairs, columns)
     d = cp.sum(cp.multiply(D @ A, D), axis=1)
     similar, w = pairs.similar, pairs.weights
-    loss = w[similar] @ d[similar] + ridge * cp.trace(A @ gram)
+    loss = w[similar] @ d[similar] + penalty * cp.trace(A @ gram)
     spread = w[~similar] @ cp.sqrt(d[~similar])
     return cp.Problem(cp.Minimize(loss), [spread >= 1]).solve(solver="CLARABEL")
 
@@ -44,7 +44,7 @@ def test_reaches_the_optimum(kernel, diagonal):
     columns = x if kernel is None else rs.geometry.kernel_matrix(x)
     gram = np.eye(3) if kernel is None else columns
     best = conic(pairs, columns, gram, 0.01, diagonal)
-    model = rs.MMC(2, kernel=kernel, diagonal=diagonal, ridge=0.01).fit(pairs)
+    model = rs.MMC(2, kernel=kernel, diagonal=diagonal, penalty=0.01).fit(pairs)
     assert model.converged_
     assert best * (1 - 1e-3) <= model.loss_ <= best * (1 + 1e-3)
     D = differences(pairs, columns)
@@ -61,7 +61,7 @@ def test_diagonal_minimises_the_other_objective_of_the_paper_up_to_scale():
     a = cp.Variable(3, nonneg=True)
     loss = (w[similar] @ D[similar]) @ a - cp.log(w[~similar] @ cp.sqrt(D[~similar] @ a))
     cp.Problem(cp.Minimize(loss)).solve(solver="CLARABEL")
-    found = np.diag(rs.MMC(1, kernel=None, diagonal=True, ridge=1e-9).fit(pairs).metric_)
+    found = np.diag(rs.MMC(1, kernel=None, diagonal=True, penalty=1e-9).fit(pairs).metric_)
     np.testing.assert_allclose(found / found.sum(), a.value / a.value.sum(), atol=1e-3)
 
 
@@ -86,7 +86,7 @@ def test_a_full_metric_does_not_depend_on_the_units_of_the_features():
     pairs = world(d=3)
     mixed = pairs.items.features @ np.random.default_rng(1).normal(size=(3, 3))
     other = rs.SimilarPairs(PAIRS, pairs.similar, rs.Items(features=mixed), weight=pairs.weight)
-    model = rs.MMC(2, kernel=None, ridge=1e-9, tol=1e-8)
+    model = rs.MMC(2, kernel=None, penalty=1e-9, tol=1e-8)
     a, b = (clone(model).fit(p).embedding_ for p in (pairs, other))
     np.testing.assert_allclose(np.abs(a), np.abs(b), atol=1e-4)
 
@@ -124,10 +124,10 @@ def test_judgments_and_settings_are_checked():
         rs.MMC().fit(pairs[~pairs.similar])
     with pytest.raises(JudgmentError, match="every dissimilar pair have the same features"):
         rs.MMC().fit(rs.SimilarPairs(PAIRS, pairs.similar, rs.Items(features=np.ones((N, 1)))))
-    with pytest.raises(SettingError, match="ridge is 0"):
-        rs.MMC(ridge=0).fit(pairs)
+    with pytest.raises(SettingError, match="penalty is 0"):
+        rs.MMC(penalty=0).fit(pairs)
     with pytest.raises(SettingError, match="lost to rounding"):
-        rs.MMC(ridge=1e-18).fit(pairs)
+        rs.MMC(penalty=1e-18).fit(pairs)
     with pytest.warns(NotConvergedWarning, match="MMC stopped after 1 iterations"):
         rs.MMC(max_iter=1, tol=1e-12).fit(world(d=3))
     with pytest.raises(JudgmentError, match="items"):

@@ -27,7 +27,7 @@ def counts():
 
 def test_the_map_is_found_and_holds_between_the_stimuli():
     confusions, _ = world(trials=100_000)
-    yada = rs.Yada(1, mu=1e-6).fit(confusions)
+    yada = rs.Yada(1, penalty=1e-6).fit(confusions)
     x = np.linspace(-0.95, 0.95, 40)[:, None]
     found, true = yada.transform(x).ravel(), np.exp(x).ravel()
     sign = np.sign(np.corrcoef(found, true)[0, 1])
@@ -43,7 +43,7 @@ def test_transform_of_the_stimuli_is_their_embedding(counts):
 @pytest.mark.parametrize("choice", ["gaussian", "exponential"])
 def test_the_penalty_is_that_of_the_paper(counts, choice):
     """loss = -log-likelihood + mu Tr(W K W'), W from the positions, equation 22."""
-    yada = rs.Yada(2, bandwidth=0.4, mu=0.3, choice=choice, random_state=0).fit(counts)
+    yada = rs.Yada(2, bandwidth=0.4, penalty=0.3, choice=choice, random_state=0).fit(counts)
     K = rs.geometry.kernel_matrix(counts.items.features, bandwidth=0.4)
     W = yada.form_._whiten @ yada.components_  # phi(x) = W'k(x), up to a shift
     likelihood = yada.score(counts) * counts.trials.sum()
@@ -64,7 +64,7 @@ def test_a_precomputed_kernel_gives_the_same_map(counts):
 
 
 def test_a_callable_kernel_and_all_landmarks_give_the_same_map(counts):
-    settings = {"mu": 0.01, "tol": 1e-10}
+    settings = {"penalty": 0.01, "tol": 1e-10}
     named = rs.Yada(1, kernel="rbf", **settings).fit(counts)
     called = rs.Yada(1, kernel=lambda X, Y: np.exp(-((X - Y.T) ** 2) / 2), **settings).fit(counts)
     marked = rs.Yada(1, landmarks=12, **settings).fit(counts)
@@ -93,7 +93,7 @@ def test_lapses_are_allowed_for():
     confusions, seen = world(psi=rs.choice.Gaussian(lapse=0.2), trials=5000)
     errors = [
         np.abs(np.abs(np.subtract.outer(*[m.embedding_.ravel()] * 2)) - np.abs(seen - seen.T)).max()
-        for m in (rs.Yada(1, mu=1e-4, lapse=lapse).fit(confusions) for lapse in (0.0, 0.2))
+        for m in (rs.Yada(1, penalty=1e-4, lapse=lapse).fit(confusions) for lapse in (0.0, 0.2))
     ]
     assert errors[1] < 0.5 * errors[0]
 
@@ -109,9 +109,9 @@ def test_score_is_the_mean_log_likelihood_of_a_trial(counts):
 
 
 def test_settings_are_chosen_by_cross_validation(counts):
-    grid = {"mu": [1e-4, 1e3], "bandwidth": [0.7, 1.0]}
+    grid = {"penalty": [1e-4, 1e3], "bandwidth": [0.7, 1.0]}
     search = GridSearchCV(rs.Yada(1), grid, cv=KFold(5, shuffle=True, random_state=0)).fit(counts)
-    assert search.best_params_["mu"] == 1e-4
+    assert search.best_params_["penalty"] == 1e-4
     assert clone(search.best_estimator_).get_params()["bandwidth"] in (0.7, 1.0)
 
 
@@ -154,7 +154,7 @@ def test_bad_input_is_refused(counts):
     with pytest.raises(SettingError, match="choose 'gaussian', 'exponential'"):
         rs.Yada(choice="cosine").fit(counts)
     with pytest.raises(SettingError, match="penalty"):
-        rs.Yada(mu=-1.0).fit(counts)
+        rs.Yada(penalty=-1.0).fit(counts)
     with pytest.raises(SettingError, match="landmarks is 99"):
         rs.Yada(landmarks=99).fit(counts)
     many = rs.Items(features=np.arange(20_001.0)[:, None])
@@ -181,7 +181,7 @@ def test_an_unknown_choice_model_is_found_by_cross_validation():
         p = psi.error_probability(gap**2 if psi.reads == "squared" else gap)
         errors = np.random.default_rng(0).binomial(400, p)
         known = rs.Confusions(pairs, errors, 400, rs.Items(features=x))
-        grid = {"choice": ["gaussian", "exponential"], "mu": [1e-3, 1e-1]}
+        grid = {"choice": ["gaussian", "exponential"], "penalty": [1e-3, 1e-1]}
         folds = KFold(5, shuffle=True, random_state=0)
         search = GridSearchCV(rs.Yada(1, random_state=0), grid, cv=folds).fit(known)
         assert search.best_params_["choice"] == name
@@ -198,7 +198,7 @@ def test_a_line_that_folds_over_itself_is_found(choice, seed):
     p = rs.choice.Exponential().error_probability(gap)
     errors = np.random.default_rng(seed).binomial(300, p)
     folded = rs.Confusions(pairs, errors, 300, rs.Items(features=x))
-    settings = {"choice": choice, "bandwidth": 0.25, "mu": 1e-3}
+    settings = {"choice": choice, "bandwidth": 0.25, "penalty": 1e-3}
     found = rs.Yada(1, random_state=0, **settings).fit(folded).loss_
     others = rs.Yada(1, init="random", n_init=40, random_state=seed, **settings).fit(folded).loss_
     assert found <= 1.0001 * others

@@ -1,7 +1,8 @@
-"""The choice of mu and bandwidth."""
+"""The choice of penalty and bandwidth."""
 
 import numpy as np
 import pytest
+from sklearn.model_selection import KFold
 
 import resemblance as rs
 from resemblance.errors import JudgmentError
@@ -15,21 +16,22 @@ COUNTS = rs.Confusions(
     80,
     rs.Items(features=X),
 )
-GRID = {"mus": [1e-3, 1.0], "bandwidths": [0.5, 2.0]}
+GRID = {"penalties": [1e-3, 1.0], "bandwidths": [0.5, 2.0]}
 
 
 def test_a_walk_scores_as_fits_from_scratch():
     found = rs.YadaCV(rs.Yada(1), **GRID, cv=3).fit(COUNTS)
     for row, bandwidth in enumerate(GRID["bandwidths"]):
-        for column, mu in enumerate(GRID["mus"]):
+        for column, penalty in enumerate(GRID["penalties"]):
             scores = [
-                rs.Yada(1, mu=mu, bandwidth=bandwidth).fit(COUNTS[a]).score(COUNTS[b])
-                for a, b in found._folds().split(COUNTS.index)
+                rs.Yada(1, penalty=penalty, bandwidth=bandwidth).fit(COUNTS[a]).score(COUNTS[b])
+                for a, b in found._folds(KFold, shuffle=True).split(COUNTS.index)
             ]
             assert found.scores_[row, column] == pytest.approx(np.mean(scores), abs=2e-3)
     best = found.scores_.max()
     row = GRID["bandwidths"].index(found.best_bandwidth_)
-    assert found.scores_[row, GRID["mus"].index(found.best_mu_)] == best == found.best_score_
+    column = GRID["penalties"].index(found.best_penalty_)
+    assert found.scores_[row, column] == best == found.best_score_
 
 
 def test_one_process_and_two_find_the_same():

@@ -9,7 +9,7 @@ import pytest
 import resemblance as rs
 from scripts import scripts
 
-SETTINGS = {  # bandwidth, mu
+SETTINGS = {  # bandwidth, penalty
     "1D-RBF": (0.7, 0.1),
     "1D-cos": (0.25, 1e-4),
     "1D-exp": (4.0, 1e-6),
@@ -63,13 +63,13 @@ def test_simulated_people_err_as_often_as_the_papers(yada, worlds):
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_yada_is_as_good_as_published(yada, worlds, name):
-    world, (bandwidth, mu) = worlds[name], SETTINGS[name]
+    world, (bandwidth, penalty) = worlds[name], SETTINGS[name]
     fitter = yada.techniques.Fitter(yada.techniques.TECHNIQUES["Yada"], world.n_components)
     found = yada.tables.scores(
         fitter,
         yada.tables.cut(world.draw(0), 10, 0),
         yada.worlds.GAUSSIAN,
-        (("bandwidth", bandwidth), ("mu", mu)),
+        (("bandwidth", bandwidth), ("penalty", penalty)),
         world.points,
     )
     published = yada.published.TABLE_1[name, "Yada"]

@@ -43,7 +43,7 @@ def test_confusions_show_each_pair_and_the_curve_of_the_choice_model():
     d2 = ((X[PAIRS[:, 0]] - X[PAIRS[:, 1]]) ** 2).sum(1)
     errors = np.round(1000 * np.exp(-d2) / 2)
     counts = rs.Confusions(PAIRS, errors, 1000, rs.Items(features=X))
-    yada = rs.Yada(2, kernel="linear", mu=1e-6).fit(counts)
+    yada = rs.Yada(2, kernel="linear", penalty=1e-6).fit(counts)
     ax = plot_shepard(yada, counts)
     dots = ax.collections[0].get_offsets()
     at, curve = ax.lines[0].get_data()

@@ -109,6 +109,45 @@ def test_files_that_are_no_models_are_told(tmp_path):
             rs.load(changed(path, tmp_path, change))
 
 
+OLD = {"Yada": {"penalty": "mu"}, "MMC": {"penalty": "ridge"}, "KPSDE": {"penalty": "lam"}}
+OLD["YadaCV"] = {"penalties": "mus", "best_penalty_": "best_mu_"}
+
+
+def as_version_1(header):
+    """Say things as version 1 of the format did."""
+
+    def old(plain):
+        if isinstance(plain, list):
+            return [old(entry) for entry in plain]
+        if not isinstance(plain, dict):
+            return plain
+        names = OLD.get(plain.get("estimator"), {}) if "parts" in plain else {}
+        plain = {name: old(part) for name, part in plain.items()}
+        if names:
+            plain["parts"] = {names.get(n, n): part for n, part in plain["parts"].items()}
+        return plain
+
+    header.update(version=1, model=old(header["model"]))
+
+
+@pytest.mark.parametrize(
+    ("model", "data"),
+    [
+        (rs.Yada(1, penalty=0.02), COUNTS),
+        (rs.YadaCV(rs.Yada(1), penalties=[0.1, 1.0], bandwidths=[1.0]), COUNTS),
+        (rs.MMC(2, penalty=0.02), SIMILAR),
+        (rs.KPSDE(2, penalty=0.3), SIMILAR),
+    ],
+    ids=lambda x: type(x).__name__,
+)
+@pytest.mark.filterwarnings("ignore::resemblance.errors.ResemblanceWarning")
+def test_settings_of_a_file_of_version_1_have_their_new_names(model, data, tmp_path):
+    path = rs.save(model.fit(data), tmp_path / "model.npz")
+    again = rs.load(changed(path, tmp_path, as_version_1))
+    assert repr(again.get_params()) == repr(model.get_params())
+    assert vars(again).keys() == vars(model).keys()
+
+
 def test_pickled_arrays_are_not_read(tmp_path):
     path = rs.save(rs.STE(1).set_positions([[0.0], [1.0]]), tmp_path / "line.npz")
     with zipfile.ZipFile(path) as archive:

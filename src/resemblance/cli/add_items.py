@@ -7,7 +7,6 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import Database, StudyPath
-from resemblance.cli.problems import told
 from resemblance.errors import SettingError
 
 
@@ -28,15 +27,13 @@ def add_items(
     ] = None,
     database: Database = None,
     link: options.Link = False,
-    debug: options.Debug = False,
 ) -> None:
     """Add items to a study that was begun, while it runs: they are asked about first."""
-    with told(debug, study, images, items):
-        if (images is None) == (items is None):
-            raise SettingError("what is to be added? Give --images, or --items")
-        from resemblance.study.new_items import add_items
+    if (images is None) == (items is None):
+        raise SettingError("what is to be added? Give --images, or --items")
+    from resemblance.study.new_items import add_items
 
-        added = add_items(study, images, items, database, link)
+    added = add_items(study, images, items, database, link)
     names, folder = added.names, added.folder
     more = " ..." if len(names) > 5 else ""
     typer.echo(f"{study}: {len(names)} new ({', '.join(names[:5])}{more})")

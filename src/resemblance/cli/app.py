@@ -16,6 +16,7 @@ from resemblance.cli.export import export
 from resemblance.cli.fit import fit
 from resemblance.cli.new import new
 from resemblance.cli.plan import plan
+from resemblance.cli.problems import telling
 from resemblance.cli.recruit import recruit
 from resemblance.cli.score import score
 from resemblance.cli.search import search
@@ -33,7 +34,7 @@ app = typer.Typer(
 SCIENCE = (fit, score, clean, design, convert, simulate, templates, plan)
 STUDIES = (new, check, serve, add_items, recruit, export, erase)
 for command in (*SCIENCE, search, *STUDIES, demo):
-    app.command(no_args_is_help=command is not demo)(command)
+    app.command(no_args_is_help=command is not demo)(telling(command))
 
 
 def _tell_version(wanted: bool) -> None:

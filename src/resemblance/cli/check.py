@@ -4,9 +4,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from resemblance.cli import options
 from resemblance.cli.options import StudyPath
-from resemblance.cli.problems import told
 
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
@@ -14,17 +12,15 @@ if TYPE_CHECKING:
 
 def check(
     study: StudyPath,
-    debug: options.Debug = False,
 ) -> None:
     """Check a study before it is served: every problem is told with its file and line."""
-    with told(debug, study):
-        from resemblance.study.folder import StudyFolder
-        from resemblance.study.live import unchanged_since_start
-        from resemblance.study.thumbnails import refuse_broken
+    from resemblance.study.folder import StudyFolder
+    from resemblance.study.live import unchanged_since_start
+    from resemblance.study.thumbnails import refuse_broken
 
-        folder = StudyFolder.open(study)
-        unchanged_since_start(folder)
-        refuse_broken(folder)
+    folder = StudyFolder.open(study)
+    unchanged_since_start(folder)
+    refuse_broken(folder)
     for line in summary(folder):
         typer.echo(line)
 

@@ -10,7 +10,6 @@ from resemblance.cli import options
 from resemblance.cli.convert import write
 from resemblance.cli.options import Catches, Kind
 from resemblance.cli.output import whole, write_report
-from resemblance.cli.problems import told
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need, suffix
@@ -74,30 +73,28 @@ def clean(
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
     seed: options.Seed = 0,
-    debug: options.Debug = False,
 ) -> None:
     """Write the answers that do not contradict each other, and say what went.
 
     Of two opposite comparisons the more frequent one stays; then as many answers as can be found
     that close no cycle. No file is overwritten.
     """
-    with told(debug, file, out, report, picture):
-        out = out or beside(file)
-        check_paths(out, report, picture)
-        if kind is Kind.choices:
-            raise SettingError(CHOICES)
-        need(tables=[file])
-        from resemblance import graphs
+    out = out or beside(file)
+    check_paths(out, report, picture)
+    if kind is Kind.choices:
+        raise SettingError(CHOICES)
+    need(tables=[file])
+    from resemblance import graphs
 
-        answers = Source(file, kind, columns, catches).judgments(None)
-        cleaned, found = graphs.clean(
-            answers, method.value, contradictions.value, reduce, random_state=seed
-        )
-        if picture is not None:
-            draw(answers, picture)
-        n_rows = write(cleaned, kind, out)
-        if report is not None:
-            write_report(report, {"file": file, **as_plain(found)})
+    answers = Source(file, kind, columns, catches).judgments(None)
+    cleaned, found = graphs.clean(
+        answers, method.value, contradictions.value, reduce, random_state=seed
+    )
+    if picture is not None:
+        draw(answers, picture)
+    n_rows = write(cleaned, kind, out)
+    if report is not None:
+        write_report(report, {"file": file, **as_plain(found)})
     tell(found)
     typer.echo(f"{n_rows:,} {kind} written to {out}")
 

@@ -11,8 +11,7 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import Catches, Kind
-from resemblance.cli.problems import in_options, told
-from resemblance.cli.responses import Response
+from resemblance.cli.problems import message_of
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, ResemblanceWarning, SettingError
 from resemblance.files import need, suffix
@@ -82,24 +81,22 @@ def convert(
     ] = None,
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
-    debug: options.Debug = False,
 ) -> None:
     """Convert between CSV, Parquet and JSON lines, other responses, and the files of others.
 
     Names, weights, groups, observers and further columns are kept; what cannot be is told.
     """
-    with told(debug, file, out, stimuli, images):
-        if file.suffix in YAML and origin is From.salmon:
-            need(file, images)
-            create_study(file, out, images)
-            return
-        check(file, out, origin, to, kind)
-        refuse_unused(origin, catches, stimuli=stimuli, images=images, columns=columns)
-        need(file, stimuli)
-        left_out: list[str] = []
-        with warnings_told():
-            rows = read(Source(file, kind, columns, catches), origin, stimuli, left_out)
-        n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, kind, out)
+    if file.suffix in YAML and origin is From.salmon:
+        need(file, images)
+        create_study(file, out, images)
+        return
+    check(file, out, origin, to, kind)
+    refuse_unused(origin, catches, stimuli=stimuli, images=images, columns=columns)
+    need(file, stimuli)
+    left_out: list[str] = []
+    with warnings_told():
+        rows = read(Source(file, kind, columns, catches), origin, stimuli, left_out)
+    n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, kind, out)
     typer.echo(f"{n_rows:,} {kind} written to {out}")
     if left_out:
         typer.echo(f"left out: {', '.join(left_out)}", err=True)
@@ -139,8 +136,8 @@ def warnings_told() -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ResemblanceWarning)
         yield
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        typer.echo(f"note: {in_options(message)}", err=True)
+    for message in dict.fromkeys(message_of(warning.message) for warning in caught):
+        typer.echo(f"note: {message}", err=True)
 
 
 def read(
@@ -148,14 +145,18 @@ def read(
 ) -> "Judgments":
     """Read judgments, or make them of other responses; note what is left out."""
     from resemblance import judgments
-    from resemblance.cli import responses
+    from resemblance.cli.responses import triplets_of_ranks
 
     if origin is None:
         return source.judgments(None)
-    if origin in (From.odd_one_out, From.ranks):
-        rows, columns = responses.READERS[Response(origin.value)](source.file, source.columns)
+    if origin is From.ranks:
+        rows, columns = triplets_of_ranks(source.file, source.columns)
         left_out += columns
         return rows
+    if origin is From.odd_one_out:
+        odd = judgments.read_odd_one_outs(source.file, None, source.columns)
+        left_out += odd.extra
+        return judgments.triplets_from_odd_one_out(odd)
     if origin is From.things:
         return judgments.read_things(source.file, stimuli)
     if origin in (From.salmon, From.next):

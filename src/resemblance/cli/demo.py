@@ -11,9 +11,7 @@ import typer
 from resemblance.cli import options
 from resemblance.cli.fit import fit_and_tell
 from resemblance.cli.models import Recipe
-from resemblance.cli.problems import told
 from resemblance.cli.source import Source
-from resemblance.cli.validation import Validation
 
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
@@ -41,19 +39,17 @@ def demo(
     seed: options.Seed = 0,
     show: Annotated[bool, typer.Option("--open", help="Open the map in a browser.")] = False,
     progress: options.Progress = False,
-    debug: options.Debug = False,
 ) -> None:
     """Run a whole study on this machine: stimuli, a server, a crowd, and the map they lead to.
 
     Thirty simulated people take part over HTTP, as people do in their browsers, and you can join
     them. Their answers choose the next questions. Nothing is downloaded.
     """
-    with told(debug, out):
-        if offline:
-            source, folder = _digits(out, seed), out / "map"
-        else:
-            source, folder = _study(out, once, port, pause, seed), out / "map"
-        fit_and_tell(source, Recipe(seed=seed), Validation(), out=folder, visible=progress)
+    if offline:
+        source, folder = _digits(out, seed), out / "map"
+    else:
+        source, folder = _study(out, once, port, pause, seed), out / "map"
+    fit_and_tell(source, Recipe(seed=seed), folder, progress)
     typer.echo("\nThe same again, or with other settings:")
     answers, items = source.file, source.items
     typer.echo(f"  resemblance fit {answers} --items {items} --out {folder} --seed {seed}")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.problems import told
 from resemblance.cli.score import read_report
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
@@ -70,28 +69,26 @@ def design(
             help="Where the files go. Default: MODEL's name with -design.", metavar="FOLDER"
         ),
     ] = None,
-    debug: options.Debug = False,
 ) -> None:
     """Find the stimuli at points of a fitted space: by default evenly spaced ones.
 
     Writes design.csv: the points, the features of the stimulus that lies there or nearest, and how
     far from the point it is.
     """
-    with told(debug, model, points, out):
-        if (grid is None) == (points is None):
-            raise SettingError("give either the shape of a --grid, or a file of --points")
-        need(model, tables=[points])
-        from resemblance.cli.output import make_folder, whole
+    if (grid is None) == (points is None):
+        raise SettingError("give either the shape of a --grid, or a file of --points")
+    need(model, tables=[points])
+    from resemblance.cli.output import make_folder, whole
 
-        fitted, names = read_model(model, stimuli)
-        box = box_of(fitted, names, bounds)
-        found = fitted.perceptual_grid(grid, box) if grid else at_points(fitted, points, box)
-        table = table_of(found, names)
-        folder = Path(f"{model.resolve().stem}-design") if out is None else out
-        if stimuli is not None:
-            table["image"] = draw(found, names, stimuli, make_folder(folder))
-        with whole(make_folder(folder) / "design.csv") as part:
-            table.to_csv(part, index=False)
+    fitted, names = read_model(model, stimuli)
+    box = box_of(fitted, names, bounds)
+    found = fitted.perceptual_grid(grid, box) if grid else at_points(fitted, points, box)
+    table = table_of(found, names)
+    folder = Path(f"{model.resolve().stem}-design") if out is None else out
+    if stimuli is not None:
+        table["image"] = draw(found, names, stimuli, make_folder(folder))
+    with whole(make_folder(folder) / "design.csv") as part:
+        table.to_csv(part, index=False)
     tell(found, folder, grid is not None)
 
 

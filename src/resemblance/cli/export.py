@@ -6,9 +6,7 @@ from typing import Annotated
 
 import typer
 
-from resemblance.cli import options
 from resemblance.cli.options import Database, StudyPath
-from resemblance.cli.problems import told
 
 
 class Format(StrEnum):
@@ -35,20 +33,18 @@ def export(
     with_excluded: Annotated[
         bool, typer.Option("--with-excluded", help="Keep the answers of excluded people.")
     ] = False,
-    debug: options.Debug = False,
 ) -> None:
     """Write a study's answers into a new folder, with a codebook. People go by pseudonyms.
 
     The judgments are in files that `fit`, `clean` and `templates` read as they are.
     """
-    with told(debug, study, out):
-        from resemblance.study.export import Export, write_export
-        from resemblance.study.live import open_stored
+    from resemblance.study.export import Export, write_export
+    from resemblance.study.live import open_stored
 
-        with open_stored(study, database) as live:
-            folder = out or Path(f"{live.folder.name}-export")
-            tables = Export(live, identified=identified, with_excluded=with_excluded, beside=folder)
-            codebook = write_export(tables, folder, format.value)
+    with open_stored(study, database) as live:
+        folder = out or Path(f"{live.folder.name}-export")
+        tables = Export(live, identified=identified, with_excluded=with_excluded, beside=folder)
+        codebook = write_export(tables, folder, format.value)
     for table in codebook["tables"].values():
         typer.echo(f"{folder / table['file']}: {table['rows']} rows")
     typer.echo(f"what each column is: {folder / 'codebook.md'}")

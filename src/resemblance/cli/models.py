@@ -1,160 +1,213 @@
-"""The models that `fit` offers: their estimator, their own settings and what to cite."""
+"""What `fit` may be told of a model: one table of options, and a recipe for its estimator.
 
-from dataclasses import asdict, dataclass
-from enum import StrEnum
+The models are in `resemblance.catalog`, each with the options that it takes; what an option means,
+and which values it may have, is said here once. Help, refusals and estimators follow.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from inspect import signature
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from resemblance.catalog import ALL_MODELS, Model
+from resemblance.cli.options import FEATURES, MODEL, Names, kernels_of, option
+from resemblance.cli.problems import with_options
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
     from resemblance.fitting import OrdinalEmbedding
     from resemblance.solvers import Callback
 
-
-class ModelName(StrEnum):
-    """A model, as the command line calls it."""
-
-    tste = "tste"
-    ste = "ste"
-    ckl = "ckl"
-    gnmds = "gnmds"
-    soe = "soe"
-    yada = "yada"
-    poe = "poe"
-    mkpoe = "mkpoe"
-
-
-class FormName(StrEnum):
-    """What is fitted: positions, or a matrix of inner products."""
-
-    coordinates = "coordinates"
-    gram = "gram"
-
-
-class KernelName(StrEnum):
-    """The kernel of features that a map is linear in."""
-
-    rbf = "rbf"
-    linear = "linear"
-    polynomial = "polynomial"
-    cosine = "cosine"
-    tfidf = "tfidf"
-    chi2 = "chi2"
-    histogram = "histogram"
-    precomputed = "precomputed"
-
-
-class ChoiceName(StrEnum):
-    """How a distance becomes an error."""
-
-    gaussian = "gaussian"
-    exponential = "exponential"
+Range = tuple[Callable[[float], bool], str]
+POSITIVE: Range = (lambda x: 0 < x < inf), "a positive number"
+NOT_NEGATIVE: Range = (lambda x: 0 <= x < inf), "0 or a positive number"
+SHARE: Range = (lambda x: 0 <= x < 1), "a share from 0 to below 1"
+KERNELS = (*("rbf", "linear", "polynomial", "cosine", "tfidf", "chi2", "histogram", "precomputed"),)
 
 
 @dataclass(frozen=True)
-class Model:
-    """A model: its name in print, its estimator, its own setting and its paper."""
+class Setting:
+    """An option of `fit` that only some models take."""
 
-    title: str
-    estimator: str
-    setting: str | None
-    reference: str
+    help: str
+    kind: Any = float
+    panel: str = MODEL
+    range: Range | None = None
+    among: tuple[str, ...] = ()
+    parser: Callable[[str], Any] | None = None
+    metavar: str = "NUMBER"
+
+    def annotation(self, name: str) -> Any:
+        """Return the parameter of the command; its help tells which models take it."""
+        models = ", ".join(model for model, one in ALL_MODELS.items() if name in one.options)
+        among = f": {', '.join(self.among)}" if self.among else ""
+        flag = f"--{name.replace('_', '-')}"
+        if self.kind is bool:
+            return Annotated[bool, option(self.panel, flag, help=f"{self.help} ({models})")]
+        parser = partial(one_of, self.among) if self.among else self.parser
+        settings = {"help": f"{self.help}{among} ({models}).", "metavar": self.metavar}
+        shown = option(self.panel, flag, parser=parser, **settings)
+        return Annotated[self.kind | None, shown]
+
+    def check(self, name: str, value: Any) -> None:
+        """Refuse a value out of range."""
+        if self.range is not None and not self.range[0](value):
+            flag = name.replace("_", "-")
+            raise SettingError(f"--{flag} is {value:g}: give {self.range[1]}", setting=name)
 
 
-_STE_PAPER = (
-    "L. van der Maaten and K. Weinberger (2012). Stochastic triplet embedding. In: IEEE "
-    "International Workshop on Machine Learning for Signal Processing (MLSP). "
-    "doi:10.1109/MLSP.2012.6349720"
-)
-MODELS = {
-    ModelName.tste: Model("t-STE", "TSTE", "alpha", _STE_PAPER),
-    ModelName.ste: Model("STE", "STE", None, _STE_PAPER),
-    ModelName.ckl: Model(
-        "CKL",
-        "CKL",
-        "mu",
-        "O. Tamuz, C. Liu, S. Belongie, O. Shamir and A. T. Kalai (2011). Adaptively learning the "
-        "crowd kernel. In: Proceedings of the 28th International Conference on Machine Learning "
-        "(ICML), 673-680.",
+def one_of(names: Iterable[str], text: str) -> str:
+    """Take one of some names."""
+    if text not in names:
+        raise typer.BadParameter(f"{text!r} is unknown: choose {', '.join(names)}")
+    return text
+
+
+SETTINGS = {
+    "form": Setting("What is fitted", str, among=("coordinates", "gram"), metavar="NAME"),
+    "penalty": Setting(
+        "The factor of a trace or squared norm. Default: 0, of a Gram matrix 1; of yada chosen on "
+        "held-out pairs",
+        range=NOT_NEGATIVE,
     ),
-    ModelName.gnmds: Model(
-        "GNMDS",
-        "GNMDS",
-        "margin",
-        "S. Agarwal, J. Wills, L. Cayton, G. Lanckriet, D. Kriegman and S. Belongie (2007). "
-        "Generalized non-metric multidimensional scaling. In: Proceedings of the 11th "
-        "International Conference on Artificial Intelligence and Statistics (AISTATS), PMLR 2, "
-        "11-18.",
+    "alpha": Setting("Degrees of freedom. Default: dimensions - 1, at least 1", range=POSITIVE),
+    "mu": Setting("What keeps answers apart from certainty. Default: 0.05", range=POSITIVE),
+    "margin": Setting("By how much distances have to differ. Default: 1", range=POSITIVE),
+    "n_init": Setting("Descents, of which the best is kept", int),
+    "max_iter": Setting("Iterations of a descent at most", int),
+    "kernel": Setting("Of the features", str, FEATURES, among=KERNELS, metavar="NAME"),
+    "kernels": Setting(
+        "One for each view, as tags=tfidf,sound=rbf. Default: --kernel for all",
+        *(dict[str, str], FEATURES),
+        parser=kernels_of,
+        metavar="VIEW=NAME,...",
     ),
-    ModelName.soe: Model(
-        "SOE",
-        "SOE",
-        "margin",
-        "Y. Terada and U. von Luxburg (2014). Local ordinal embedding. In: Proceedings of the 31st "
-        "International Conference on Machine Learning (ICML), PMLR 32(2), 847-855.",
+    "bandwidth": Setting(
+        "Of the rbf kernel, in units of the features. Default: of yada chosen, of 1/4 to 8 "
+        "standard deviations of the features; else the median distance of the items",
+        panel=FEATURES,
+        range=POSITIVE,
     ),
+    "beta": Setting(
+        "The weight of the answers beside the penalty. Default: chosen, of 0.01 to 10,000,000",
+        panel=FEATURES,
+        range=POSITIVE,
+    ),
+    "diagonal": Setting("A weight for each item of each kernel", bool, FEATURES),
+    "choice": Setting(
+        "How a distance becomes an error",
+        *(str, FEATURES),
+        among=("gaussian", "exponential"),
+        metavar="NAME",
+    ),
+    "lapse": Setting(
+        "The share of answers given by chance", float, FEATURES, SHARE, metavar="SHARE"
+    ),
+    "monotone": Setting(
+        "Features with which the coordinate of the same number is to rise, as length,angle",
+        *(Names, FEATURES),
+        parser=Names.of,
+        metavar="COLUMNS",
+    ),
+    "one_to_one": Setting("No two stimuli are to share a place", bool, FEATURES),
 }
 
 
-def positive(**settings: float | None) -> None:
-    """Refuse settings that are given and are no positive number.
+def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command an option for each setting, which it takes as its further keywords."""
+    defaults = {name: False if one.kind is bool else None for name, one in SETTINGS.items()}
+    shown = {name: (one.annotation(name), defaults[name]) for name, one in SETTINGS.items()}
+    return with_options(command, shown, signature(command))
 
-    Examples
-    --------
-    >>> positive(alpha=None, mu=-1.0)
-    Traceback (most recent call last):
-    resemblance.errors.SettingError: --mu is -1: give a positive number
-    """
-    for name, value in settings.items():
-        if value is not None and not 0 < value < inf:
-            raise SettingError(f"--{name} is {value:g}: give a positive number")
+
+def check_options(name: str, given: Iterable[str], n_features: int) -> None:
+    """Refuse options that are not of the model, and a wrong number of files of features."""
+    model = ALL_MODELS[name]
+    some = {option for other in ALL_MODELS.values() for option in other.options}
+    for wrong in (o for o in given if o in some and o not in model.options):
+        takers = [taker for taker, other in ALL_MODELS.items() if wrong in other.options]
+        raise SettingError(
+            f"--{wrong.replace('_', '-')} is no option of {name}: leave it out, or take --model "
+            f"{' or '.join(takers)}",
+            setting=wrong,
+        )
+    if model.features and not n_features:
+        raise SettingError(f"{name} maps features: give them with --features FILE")
+    if n_features > max(model.features, 1):
+        several = " or ".join(one for one, m in ALL_MODELS.items() if m.features > 1)
+        raise SettingError(
+            f"{name} takes one file of --features: take --model {several} for several"
+        )
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Everything about a fit but the number of dimensions."""
+    """How to make the estimator: the model, its settings, the dimensions and the seed."""
 
-    model: ModelName = ModelName.tste
-    form: FormName = FormName.coordinates
-    penalty: float | None = None
-    mu: float | None = None
-    alpha: float | None = None
-    margin: float | None = None
-    n_init: int = 1
-    max_iter: int = 1000
+    model: str = "tste"
+    settings: Mapping[str, Any] = field(default_factory=dict)  # those that were given
+    dims: int | str | None = None  # "auto"; None is the model's own
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for setting in ("mu", "alpha", "margin"):
-            if setting != MODELS[self.model].setting and getattr(self, setting) is not None:
-                takes = [name for name, model in MODELS.items() if model.setting == setting]
-                raise SettingError(
-                    f"--{setting} is no setting of {self.model}: leave it out, or take --model "
-                    f"{' or '.join(takes)}"
-                )
-        positive(alpha=self.alpha, mu=self.mu, margin=self.margin)
-        if self.penalty is not None and not 0 <= self.penalty < inf:
-            raise SettingError(f"--penalty is {self.penalty:g}: give 0 or a positive number")
+        for name, value in self.settings.items():
+            SETTINGS[name].check(name, value)
+        for view, kernel in self.settings.get("kernels", {}).items():
+            if kernel not in KERNELS:
+                problem = f"--kernels gives {view} the kernel {kernel}: choose {', '.join(KERNELS)}"
+                raise SettingError(problem, setting="kernels")
+        if self.dims == "auto" and self.described.features:
+            raise SettingError(f"--dims auto is not of {self.model}: name the --dims")
+        if "bandwidth" in self.settings and self.described.kind == "confusions":
+            kernel = self.settings.get("kernel", "rbf")
+            if kernel != "rbf":
+                raise SettingError(f"--bandwidth is of --kernel rbf, not of {kernel}: leave it out")
 
     @property
     def described(self) -> Model:
-        """The model's names and paper."""
-        return MODELS[self.model]
+        """The model, as the catalog has it."""
+        return ALL_MODELS[self.model]
 
-    def title(self, dims: int) -> str:
-        """Name the model and its dimensions."""
-        gram = ", Gram matrix" if self.form is FormName.gram else ""
-        return f"{self.described.title}{gram}, {dims} dimension{'s'[: dims > 1]}"
+    @property
+    def open(self) -> list[str]:
+        """The settings to be chosen on held-out answers."""
+        found = [name for name in self.described.searched if name not in self.settings]
+        linear = self.settings.get("kernel", "rbf") != "rbf"
+        return [name for name in found if not (linear and name == "bandwidth")]
 
-    def estimator(self, dims: int, callback: "Callback | None" = None) -> "OrdinalEmbedding":
-        """Make the estimator, not yet fitted."""
-        import resemblance.embeddings
+    def need_held_out(self, held_out: bool) -> None:
+        """Refuse to choose the dimensions where no answers are held out."""
+        if self.dims == "auto" and not held_out:
+            raise SettingError(
+                "--dims auto needs held-out answers: give --folds 2 or more, or name the --dims"
+            )
 
-        settings: dict[str, Any] = asdict(self)
-        del settings["model"]
-        own = {name: settings.pop(name) for name in ("mu", "alpha", "margin")}
-        given = {name: value for name, value in own.items() if value is not None}
-        settings["random_state"] = settings.pop("seed")
-        kind = getattr(resemblance.embeddings, self.described.estimator)
-        return kind(n_components=dims, callback=callback, **settings, **given)
+    def estimator(
+        self, dims: int | None, callback: "Callback | None" = None, **more: Any
+    ) -> "OrdinalEmbedding":
+        """Make the estimator, not yet fitted; `more` has settings that were not given."""
+        kind = self.described.load()
+        takes = kind._get_param_names()
+        settings = {**self.settings, **more, "callback": callback, "random_state": self.seed}
+        if "kernels" in takes:
+            settings.setdefault("kernels", settings.get("kernel", "rbf"))
+        made: OrdinalEmbedding = kind(
+            n_components=dims, **{name: v for name, v in settings.items() if name in takes}
+        )
+        return made
+
+    def title(self, model: "OrdinalEmbedding") -> str:
+        """Name a fitted model: how it differs from the plain one, and its dimensions."""
+        n = model.embedding_.shape[1]
+        kinds = {"gram": "Gram matrix", True: "diagonal"}
+        said = [self.described.title]
+        said += [
+            kinds[v] for n, v in self.settings.items() if n in ("form", "diagonal") and v in kinds
+        ]
+        if "kernel" in self.settings:
+            said.append(f"{self.settings['kernel']} kernel")
+        return ", ".join([*said, f"{n} dimension{'s'[: n > 1]}"])

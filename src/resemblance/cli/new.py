@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.problems import told
 from resemblance.errors import SettingError
 
 
@@ -33,15 +32,13 @@ def new(
         ),
     ] = None,
     link: options.Link = False,
-    debug: options.Debug = False,
 ) -> None:
     """Begin a study: a folder with its settings, its stimuli and the texts of its pages."""
-    with told(debug, study, images, items):
-        if (images is None) == (items is None):
-            raise SettingError("what is to be compared? Give --images, or --items")
-        from resemblance.study.creation import create_study
+    if (images is None) == (items is None):
+        raise SettingError("what is to be compared? Give --images, or --items")
+    from resemblance.study.creation import create_study
 
-        made = create_study(study, kind, images, items, link)
+    made = create_study(study, kind, images, items, link)
     typer.echo(f"{study}: a study of {len(made.stimuli)} items\n")
     typer.echo(f"  {study / 'study.toml'}    what is asked, of whom, how much")
     typer.echo(f"  {study / 'pages'}         the texts that people read: put in your own")

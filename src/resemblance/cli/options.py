@@ -6,7 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from resemblance.cli.models import ChoiceName, FormName, KernelName, ModelName
+from resemblance.catalog import ALL_MODELS
+
+ModelName = StrEnum("ModelName", {name: name for name in ALL_MODELS})  # type: ignore[misc]
 
 
 class Kind(StrEnum):
@@ -119,19 +121,20 @@ def _named(text: str, form: str) -> dict[str, str]:
     return values
 
 
-def dims_of(text: str) -> int | None:
-    """Read the number of dimensions; None for auto."""
+def dims_of(text: str) -> int | str:
+    """Read the number of dimensions, or auto."""
     try:
-        return None if text == "auto" else int(text)
+        return text if text == "auto" else int(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is neither a whole number nor auto") from None
 
 
 MODEL, READING, CHECKING = "The model", "How the file is read", "Checking the fit"
-YADA = "Features (--model yada, poe, mkpoe)"
+FEATURES = f"Features (--model {', '.join(n for n, m in ALL_MODELS.items() if m.features)})"
 
 
-def _option(panel: str, *names: str, **settings: Any) -> Any:
+def option(panel: str, *names: str, **settings: Any) -> Any:
+    """Make an option of a panel of the help."""
     return typer.Option(*names, rich_help_panel=panel, **settings)
 
 
@@ -141,50 +144,27 @@ File = Annotated[
 ]
 Model = Annotated[
     ModelName,
-    _option(MODEL, help=f"How distances become answers: {', '.join(ModelName)}.", metavar="NAME"),
+    option(
+        MODEL,
+        "--model",
+        help=f"How distances become answers: {', '.join(ModelName)}.",
+        metavar="NAME",
+    ),
 ]
 Dims = Annotated[
-    int | None,
-    _option(
+    Any,
+    option(
         MODEL,
-        help="The number of dimensions; auto: of 1 to 10 by the one-standard-error rule.",
+        help="The number of dimensions; auto: of 1 to 10 by the one-standard-error rule. Default: "
+        "2; of poe and mkpoe all.",
         metavar="NUMBER",
         parser=dims_of,
     ),
 ]
-Form = Annotated[
-    FormName,
-    _option(MODEL, help="What is fitted: coordinates, or a gram matrix.", metavar="NAME"),
-]
-Penalty = Annotated[
-    float | None,
-    _option(
-        MODEL, help="The factor of the trace. Default: 0, of a Gram matrix 1.", metavar="NUMBER"
-    ),
-]
-Mu = Annotated[
-    float | None,
-    _option(
-        MODEL,
-        help="Regularisation of ckl (default: 0.05), penalty of yada (default: chosen).",
-        metavar="NUMBER",
-    ),
-]
-Alpha = Annotated[
-    float | None,
-    _option(
-        MODEL,
-        help="Degrees of freedom of tste. Default: dimensions - 1, at least 1.",
-        metavar="NUMBER",
-    ),
-]
-Margin = Annotated[
-    float | None, _option(MODEL, help="Margin of gnmds and soe. Default: 1.", metavar="NUMBER")
-]
 Features = Annotated[
     list[Path] | None,
-    _option(
-        YADA,
+    option(
+        FEATURES,
         help="A file of the items with a column for each feature. Its column item (or id) holds "
         "what the answers call it; name, label and image are what maps show. For mkpoe several, "
         "each a view called as its file; .npy for an array in the order of the items.",
@@ -193,101 +173,32 @@ Features = Annotated[
 ]
 FeatureColumns = Annotated[
     Names | None,
-    _option(
-        YADA,
+    option(
+        FEATURES,
         help="The columns that are features, as length,angle. Default: all but item, id, name, "
         "label, class and image.",
         metavar="COLUMNS",
         parser=Names.of,
     ),
 ]
-Kernel = Annotated[
-    KernelName,
-    _option(YADA, help=f"Of the features: {', '.join(KernelName)}.", metavar="NAME"),
-]
-Kernels = Annotated[
-    dict[str, str] | None,
-    _option(
-        YADA,
-        help="Of the views of mkpoe, as tags=tfidf,sound=rbf. Default: --kernel for all.",
-        metavar="VIEW=NAME,...",
-        parser=kernels_of,
-    ),
-]
-Beta = Annotated[
-    float | None,
-    _option(
-        YADA,
-        help="Of poe and mkpoe: the weight of the answers beside the penalty. Default: chosen, of "
-        "0.01 to 10,000,000.",
-        metavar="NUMBER",
-    ),
-]
-Diagonal = Annotated[
-    bool,
-    _option(YADA, "--diagonal", help="Of poe and mkpoe: a weight for each item of each kernel."),
-]
 MissingOption = Annotated[
     Missing,
-    _option(
-        YADA,
+    option(
+        FEATURES,
         "--missing",
         help="Of mkpoe: what to do about items without features in a view: error, or mean.",
         metavar="NAME",
     ),
 ]
-Bandwidth = Annotated[
-    float | None,
-    _option(
-        YADA,
-        help="Of the rbf kernel, in units of the features. Default: for yada chosen, of 1/4 to 8 "
-        "standard deviations of the features; else the median distance of the items.",
-        metavar="NUMBER",
-    ),
-]
-Choice = Annotated[
-    ChoiceName,
-    _option(
-        YADA, help=f"How a distance becomes an error: {', '.join(ChoiceName)}.", metavar="NAME"
-    ),
-]
-Lapse = Annotated[
-    float, _option(YADA, help="The share of answers given by chance.", metavar="SHARE")
-]
-Monotone = Annotated[
-    Names | None,
-    _option(
-        YADA,
-        help="Features with which the coordinate of the same number is to rise, as length,angle.",
-        metavar="COLUMNS",
-        parser=Names.of,
-    ),
-]
-OneToOne = Annotated[
-    bool, _option(YADA, "--one-to-one", help="No two stimuli are to share a place.")
-]
-Starts = Annotated[
-    int | None,
-    _option(
-        MODEL,
-        "--n-init",
-        help="Descents; the best one is kept. Default: 1, and 10 of yada with the exponential in "
-        "one dimension.",
-        metavar="NUMBER",
-    ),
-]
-Iterations = Annotated[
-    int, _option(MODEL, "--max-iter", help="Iterations of a descent at most.", metavar="NUMBER")
-]
 KindOption = Annotated[
     Kind,
-    _option(
+    option(
         READING, "--kind", help=f"What a row of the file is: {', '.join(Kind)}.", metavar="NAME"
     ),
 ]
 Clicks = Annotated[
     Path | None,
-    _option(
+    option(
         READING,
         help="Searches whose clicks people let us keep (clicks.jsonl): fitted with the answers.",
         metavar="FILE",
@@ -295,7 +206,7 @@ Clicks = Annotated[
 ]
 Columns = Annotated[
     dict[str, str] | None,
-    _option(
+    option(
         READING,
         help="Columns of other names, as head=anchor,near=closer,far=farther.",
         metavar="COLUMNS",
@@ -304,7 +215,7 @@ Columns = Annotated[
 ]
 CatchesOption = Annotated[
     Catches,
-    _option(
+    option(
         READING,
         "--catches",
         help="Catch trials, whose head is also among its options: error, or keep, which counts "
@@ -314,7 +225,7 @@ CatchesOption = Annotated[
 ]
 Items = Annotated[
     Path | None,
-    _option(
+    option(
         READING,
         help="A file of the items. Its column item (or id) holds what the answers call it; name, "
         "label and image are what maps show.",
@@ -323,7 +234,7 @@ Items = Annotated[
 ]
 ItemColumns = Annotated[
     dict[str, str] | None,
-    _option(
+    option(
         READING,
         help="Columns of other names in that file, as item=index,label=genre.",
         metavar="COLUMNS",
@@ -332,7 +243,7 @@ ItemColumns = Annotated[
 ]
 Folds = Annotated[
     int | None,
-    _option(
+    option(
         CHECKING,
         help="Folds of the cross-validation, 0 for none. Default: 10, or as many as there can be.",
         metavar="NUMBER",
@@ -340,7 +251,7 @@ Folds = Annotated[
 ]
 ByOption = Annotated[
     By | None,
-    _option(
+    option(
         CHECKING,
         "--by",
         help="What stays whole: group (responses) or observer (people). Default: group where the "
@@ -364,7 +275,6 @@ Seed = Annotated[int, typer.Option(help="One seed gives one result.", metavar="N
 Progress = Annotated[
     bool, typer.Option("--progress", help="Show the bar even where stderr is no terminal.")
 ]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]
 Link = Annotated[bool, typer.Option("--link", help="Link to the stimuli instead of copying them.")]
 StudyPath = Annotated[Path, typer.Argument(help="The folder of the study.", metavar="STUDY")]
 Database = Annotated[

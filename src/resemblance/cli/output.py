@@ -1,7 +1,5 @@
 """The files that a fit leaves: each appears whole or not at all."""
 
-import json
-import math
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from resemblance.errors import FileError
+from resemblance.files import as_json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,6 +78,16 @@ def write_maps(
             )
 
 
+def write_kernel_weights(path: Path, model: Any) -> None:
+    """Write the picture of how much each kernel counts."""
+    from resemblance.plotting import plot_kernel_weights
+
+    figure = plot_kernel_weights(model)[0].get_figure(root=True)
+    assert figure is not None
+    with whole(path) as part:
+        figure.savefig(part, format="png", dpi=150)
+
+
 def write_curve(path: Path, curve: "DimensionCurve") -> None:
     """Write the picture of held-out error against the number of dimensions."""
     from matplotlib.figure import Figure
@@ -93,25 +102,5 @@ def write_curve(path: Path, curve: "DimensionCurve") -> None:
 
 def write_report(path: Path, report: Mapping[str, Any]) -> None:
     """Write a report as JSON; numbers that JSON does not have become null."""
-    text = json.dumps(plain(report), indent=2, ensure_ascii=False, allow_nan=False)
     with whole(path) as part:
-        part.write_text(text + "\n", encoding="utf-8")
-
-
-def plain(value: Any) -> Any:
-    """Turn a value, and all in it, into what JSON has.
-
-    Examples
-    --------
-    >>> plain({"error": float("nan"), "files": (Path("map.png"),)})
-    {'error': None, 'files': ['map.png']}
-    """
-    if isinstance(value, Mapping):
-        return {str(key): plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return str(value) if isinstance(value, Path) else value
+        part.write_text(as_json(report) + "\n", encoding="utf-8")

@@ -1,6 +1,5 @@
 """The command `plan`."""
 
-import json
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +9,6 @@ import typer
 
 from resemblance.catalog import GOLD_SHARE, default_model
 from resemblance.cli import options
-from resemblance.cli.problems import told
 from resemblance.errors import SettingError, UnavailableError
 from resemblance.files import need
 
@@ -80,53 +78,50 @@ def plan(
     ] = None,
     seed: options.Seed = 0,
     progress: options.Progress = False,
-    debug: options.Debug = False,
 ) -> None:
     """Say before a study how many judgments it needs, and what they cost.
 
     The study is run in simulated worlds, question by question as it would be run on people. The
     worlds are guessed (items, dimensions, how often people agree), or learned from a pilot.
     """
-    with told(debug, pilot or Path("plan")):
-        check(items, agreement, lapse, pilot)
-        from resemblance.asking.planning import plan_study, study_cost
-        from resemblance.asking.strategies import RandomQuestions
-        from resemblance.cli.progress import Work
+    check(items, agreement, lapse, pilot)
+    from resemblance.asking.planning import plan_study, study_cost
+    from resemblance.asking.strategies import RandomQuestions
+    from resemblance.cli.progress import Work
 
-        study_cost(1, seconds, pay, gold)  # refused before anything runs
-        possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns)
-        settings: dict[str, Any] = {
-            "model": default_model(n_dims),
-            "start_per_head": start,
-        }
-        if questions == Rule.random:
-            settings["strategies"] = RandomQuestions()
-        with Work(progress) as work, cluster(dask):
-            done = work.folds("studies", worlds)
+    study_cost(1, seconds, pay, gold)  # refused before anything runs
+    possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns)
+    settings: dict[str, Any] = {
+        "model": default_model(n_dims),
+        "start_per_head": start,
+    }
+    if questions == Rule.random:
+        settings["strategies"] = RandomQuestions()
+    with Work(progress) as work, cluster(dask):
+        done = work.folds("studies", worlds)
 
-            def tick() -> bool:
-                done()
-                return work.stopped
+        def tick() -> bool:
+            return done(0, worlds)
 
-            found = plan_study(
-                possible,
-                target=target,
-                above=above,
-                budget=budget,
-                n_worlds=worlds,
-                n_jobs=None if dask else jobs,
-                random_state=seed,
-                progress=tick,
-                **settings,
-            )
-        people = {"seconds": seconds, "pay": pay, "gold": gold}
-        tell(found, possible, people)
-        if out is not None:
-            write(found, out, people)
-            typer.echo(f"written: {out / 'plan.csv'}, plan.png, plan.json")
-        if len(found.errors) < worlds:
-            typer.echo(f"interrupted after {len(found.errors)} of {worlds} studies", err=True)
-            raise typer.Exit(130)
+        found = plan_study(
+            possible,
+            target=target,
+            above=above,
+            budget=budget,
+            n_worlds=worlds,
+            n_jobs=None if dask else jobs,
+            random_state=seed,
+            progress=tick,
+            **settings,
+        )
+    people = {"seconds": seconds, "pay": pay, "gold": gold}
+    tell(found, possible, people)
+    if out is not None:
+        write(found, out, people)
+        typer.echo(f"written: {out / 'plan.csv'}, plan.png, plan.json")
+    if len(found.errors) < worlds:
+        typer.echo(f"interrupted after {len(found.errors)} of {worlds} studies", err=True)
+        raise typer.Exit(130)
 
 
 def check(
@@ -233,7 +228,7 @@ def write(plan: "StudyPlan", out: Path, people: dict[str, float]) -> None:
     """Write the curve as a table and a picture, and what is needed."""
     import numpy as np
 
-    from resemblance.cli.output import plain
+    from resemblance.files import as_json
     from resemblance.plotting import plot_learning_curve
 
     out.mkdir(parents=True, exist_ok=True)
@@ -247,4 +242,4 @@ def write(plan: "StudyPlan", out: Path, people: dict[str, float]) -> None:
     if plan.has_target:
         band = [value if np.isfinite(value) else None for value in plan.needed_band()]
         report["needed"] = dict(zip(("median", "low", "high"), band, strict=True))
-    (out / "plan.json").write_text(json.dumps(plain(report), indent=2) + "\n", encoding="utf-8")
+    (out / "plan.json").write_text(as_json(report) + "\n", encoding="utf-8")

@@ -1,55 +1,93 @@
 """How errors and warnings are told at the command line."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from resemblance.errors import ResemblanceError
 
-# What settings of the library are called here.
-_OPTIONS = (
-    (r"columns=\S*(?: \.\.\.\})? \((--columns[^)]*)\)", r"\1"),
-    (r"set it apart with \w+\.split_catches\(\.\.\.\), ", ""),
-    (r'catches="(\w+)"', r"--catches \1"),
-    (r'by="(\w+)"', r"--by \1"),
-    (r"\bn_components\b", "--dims"),
-    (r"\bn_splits\b", "--folds"),
-    (r"\bn_init\b", "--n-init"),
-    (r"\bmax_iter, or tol\b", "--max-iter"),
-    (r"\bmax_iter=", "--max-iter "),
-    (r"\ba small penalty\b", "a small --penalty"),
-)
+CALLED = {"n_components": "dims", "n_splits": "folds"}  # settings, as options call them
+Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]
+OPTIONS: ContextVar[frozenset[str]] = ContextVar("OPTIONS", default=frozenset())
 
 
-def in_options(message: str) -> str:
-    """Name the options of the command line where a message names settings of the library.
+def telling(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command tell an error of the package in one line, and exit with 1.
+
+    Its option ``--debug`` shows where the error comes from instead.
+    """
+
+    @wraps(command)
+    def run(debug: bool = False, **given: Any) -> None:
+        OPTIONS.set(frozenset(given))
+        try:
+            command(**given)
+        except ResemblanceError as error:
+            if debug:
+                raise
+            _tell(located(message_of(error), given, command.__name__))
+            raise typer.Exit(1) from None
+
+    return with_options(run, {"debug": (Debug, False)}, signature(command))
+
+
+def with_options(
+    command: Callable[..., None], options: Mapping[str, tuple[Any, Any]], known: Signature
+) -> Callable[..., None]:
+    """Let a command take further options, with annotations and defaults, besides those known."""
+    parameters = [one for one in known.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    for name, (annotation, default) in options.items():
+        shown = {"default": default, "annotation": annotation}
+        parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, **shown))
+    command.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return command
+
+
+def located(message: str, given: Mapping[str, Any], name: str) -> str:
+    """Put the first path of a command before a message that names none, or else its own name.
 
     Examples
     --------
-    >>> in_options("n_components is 9: choose a whole number from 1 to 4.")
-    '--dims is 9: choose a whole number from 1 to 4.'
+    >>> located("it has no rows", {"studies": [Path("a.csv"), Path("b.csv")]}, "serve")
+    'a.csv: it has no rows'
     """
-    for setting, option in _OPTIONS:
-        message = re.sub(setting, option, message)
-    return message
+    groups = (value if isinstance(value, list | tuple) else [value] for value in given.values())
+    paths = [str(one) for group in groups for one in group if isinstance(one, Path)]
+    named = any(path in message for path in paths)
+    return message if named else f"{paths[0] if paths else name}: {message}"
+
+
+def message_of(problem: Exception | str) -> str:
+    """Return a message with the option of this command that it is about, if there is one.
+
+    Examples
+    --------
+    >>> error = ResemblanceError("n_components is 9: lower it", setting="n_components")
+    >>> _ = OPTIONS.set(frozenset({"dims"}))
+    >>> message_of(error)
+    'n_components is 9: lower it (here: --dims)'
+    """
+    setting = getattr(problem, "setting", None)
+    option, said = CALLED.get(setting, setting) if setting else "", str(problem)
+    flag = f"--{option.replace('_', '-')}"
+    return f"{said} (here: {flag})" if option in OPTIONS.get() and flag not in said else said
 
 
 @contextmanager
-def told(debug: bool, file: Path, *others: Path | None) -> Iterator[None]:
-    """Tell an error of the package in one line that names a file, and exit with 1."""
+def called(**options: str) -> Iterator[None]:
+    """Let errors about settings be about other options, such as `columns="item_columns"`."""
     try:
         yield
     except ResemblanceError as error:
-        if debug:
-            raise
-        message = in_options(str(error))
-        named = any(str(path) in message for path in (file, *others) if path is not None)
-        where = "" if named else f"{file}: "
-        _tell(where + message)
-        raise typer.Exit(1) from None
+        error.setting = options.get(error.setting or "", error.setting)
+        raise
 
 
 def _tell(message: str) -> None:

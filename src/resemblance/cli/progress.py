@@ -80,11 +80,12 @@ class Work:
 
         return report
 
-    def folds(self, what: str, total: int) -> Callable[[], None]:
-        """Make a function to call after each fold."""
+    def folds(self, what: str, total: int | None = None) -> Callable[[int, int], bool]:
+        """Make a function to call after each fold, which says whether Ctrl-C was pressed."""
         task = self._bar.add_task(what, total=total)
-        return lambda: self._bar.advance(task)
 
-    def until_stopped(self, now: "Iteration") -> bool:
-        """Stop a fit after Ctrl-C, and show nothing."""
-        return self.stopped
+        def advance(done: int, n_folds: int) -> bool:
+            self._bar.update(task, total=total or n_folds, advance=1)
+            return self.stopped
+
+        return advance

@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resemblance.cli import options
 from resemblance.cli.options import Database, StudyPath
-from resemblance.cli.problems import told
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
@@ -42,30 +40,28 @@ def recruit(
         bool, typer.Option("--sandbox", help="MTurk's place to try things, where nobody is paid.")
     ] = False,
     database: Database = None,
-    debug: options.Debug = False,
 ) -> None:
     """Find people on Prolific or MTurk, as recruitment.source says. At first it only shows.
 
     Pay, places and the record that people need are in study.toml. With --send the study is offered,
     and from then on it costs money. With --approve, work is approved by the rules of [quality].
     """
-    with told(debug, study):
-        from resemblance.study.folder import StudyFolder
-        from resemblance.study.live import open_stored
-        from resemblance.study.recruit import offer_of, recruiter_of
+    from resemblance.study.folder import StudyFolder
+    from resemblance.study.live import open_stored
+    from resemblance.study.recruit import offer_of, recruiter_of
 
-        folder = StudyFolder.open(study)
-        service = recruiter_of(folder, sandbox)
-        if approve:
-            with open_stored(study, database) as live:
-                approve_work(service, live, send)
-            return
-        offer = offer_of(folder, places, address)
-        service.check(offer)
-        tell_offer(service, offer)
-        if send:
-            with open_stored(study, database) as live:
-                make_offer(service, offer, live)
+    folder = StudyFolder.open(study)
+    service = recruiter_of(folder, sandbox)
+    if approve:
+        with open_stored(study, database) as live:
+            approve_work(service, live, send)
+        return
+    offer = offer_of(folder, places, address)
+    service.check(offer)
+    tell_offer(service, offer)
+    if send:
+        with open_stored(study, database) as live:
+            make_offer(service, offer, live)
     if not send:
         typer.echo("nothing was sent: add --send to offer it")
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resemblance.cli import options
-from resemblance.cli.problems import told
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
 
@@ -47,22 +45,20 @@ def search(
     title: Annotated[str, typer.Option(help="What the page is called.")] = "Search by similarity",
     host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Which port.", min=1, max=65535)] = 8000,
-    debug: options.Debug = False,
 ) -> None:
     """Serve a search page over a fitted model: click the most similar picture, zoom in."""
-    with told(debug, model, images, clicks, sessions):
-        check(clicks, origin or ())
-        need(model, images)
-        import uvicorn
+    check(clicks, origin or ())
+    need(model, images)
+    import uvicorn
 
-        fitted = read_model(model)
-        app = make_app(fitted, images, clicks, sessions, public_api, title, host, origin or ())
-        refuse_taken(host, port)
-        shown = "127.0.0.1" if host in EVERYWHERE else host
-        typer.echo(f"search:  http://{f'[{shown}]' if ':' in shown else shown}:{port}")
-        if public_api:
-            typer.echo(f"API:     http://{f'[{shown}]' if ':' in shown else shown}:{port}/docs")
-        typer.echo("Ctrl-C stops the server.")
+    fitted = read_model(model)
+    app = make_app(fitted, images, clicks, sessions, public_api, title, host, origin or ())
+    refuse_taken(host, port)
+    shown = "127.0.0.1" if host in EVERYWHERE else host
+    typer.echo(f"search:  http://{f'[{shown}]' if ':' in shown else shown}:{port}")
+    if public_api:
+        typer.echo(f"API:     http://{f'[{shown}]' if ':' in shown else shown}:{port}/docs")
+    typer.echo("Ctrl-C stops the server.")
     uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
 
 

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resemblance.cli import options
 from resemblance.cli.options import Database
-from resemblance.cli.problems import told
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
@@ -33,26 +31,24 @@ def serve(
         bool, typer.Option("--new-secret", help="Make a new one-time secret: a lost password.")
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Log every request.")] = False,
-    debug: options.Debug = False,
 ) -> None:
     """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
-    with told(debug, studies[0], *studies[1:]):
-        from resemblance.web.login import FILE, Secrets
-        from resemblance.web.supervisor import Supervisor, Task
+    from resemblance.web.login import FILE, Secrets
+    from resemblance.web.supervisor import Supervisor, Task
 
-        settings = settings_of(studies)
-        if processes > 1 and not all(on_postgresql(database, one) for one in settings):
-            raise SettingError("several --processes need --database postgresql://...")
-        secret = studies[0] / FILE
-        log = "INFO" if verbose else "WARNING"
-        task = Task(tuple(map(str, studies)), str(secret.absolute()), database, host, log)
-        first = settings[0].server
-        lock = Secrets(secret)
-        once = lock.new_once() if new_secret or not lock.has_password else None
-        supervisor = Supervisor(
-            task, host or first.host, first.port if port is None else port, processes
-        )
-        supervisor.start()
+    settings = settings_of(studies)
+    if processes > 1 and not all(on_postgresql(database, one) for one in settings):
+        raise SettingError("several --processes need --database postgresql://...")
+    secret = studies[0] / FILE
+    log = "INFO" if verbose else "WARNING"
+    task = Task(tuple(map(str, studies)), str(secret.absolute()), database, host, log)
+    first = settings[0].server
+    lock = Secrets(secret)
+    once = lock.new_once() if new_secret or not lock.has_password else None
+    supervisor = Supervisor(
+        task, host or first.host, first.port if port is None else port, processes
+    )
+    supervisor.start()
     tell(supervisor, settings, host or first.host, once)
     wait_for_the_end()
     typer.echo("\nstopping: answers under way are stored first")

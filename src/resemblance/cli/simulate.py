@@ -8,26 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from resemblance.catalog import MODELS
 from resemblance.cli import options
-from resemblance.cli.models import ModelName
-from resemblance.cli.problems import told
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need, suffix
 
 if TYPE_CHECKING:
     from resemblance.choice import ChoiceModel
+    from resemblance.fitting import OrdinalEmbedding
     from resemblance.judgments import Items, Triplets
     from resemblance.observers import Crowd
 
 ITEMS, DIMS = 30, 2  # of a random space
 
 
-class Likelihood(StrEnum):
-    """A model that gives answers a probability."""
-
-    ste = ModelName.ste
-    tste = ModelName.tste
-    ckl = ModelName.ckl
+Likelihood = StrEnum("Likelihood", {n: n for n, m in MODELS.items() if m.has_odds})  # type: ignore[misc]
 
 
 def _number(help: str, least: int | None = None) -> Any:
@@ -57,12 +52,11 @@ def simulate(
         typer.Option(
             help=f"How distances become answers: {', '.join(Likelihood)}.", metavar="NAME"
         ),
-    ] = Likelihood.ste,
+    ] = Likelihood["ste"],
     lapse: Annotated[float, _share("The share answered by chance.")] = 0.05,
     cheaters: Annotated[float, _share("The share of people who do not look.")] = 0.1,
     noise: Annotated[float, _number("What log odds are divided by, above 0.")] = 1.0,
     seed: options.Seed = 0,
-    debug: options.Debug = False,
 ) -> None:
     """Write the answers of a simulated crowd, and the truth behind them.
 
@@ -70,18 +64,17 @@ def simulate(
     side. The column side is 0 where the first option shown was chosen, else 1. Beside OUT.csv,
     OUT.truth.csv holds the positions and OUT.people.csv the people.
     """
-    with told(debug, out, space):
-        check(out, space, items, dims, noise)
-        import numpy as np
+    check(out, space, items, dims, noise)
+    import numpy as np
 
-        from resemblance.observers import Crowd
+    from resemblance.observers import Crowd
 
-        known = random_items(items, dims, seed) if space is None else items_in(space)
-        points = np.asarray(known.features)
-        share = {"lapse": lapse, "cheaters": cheaters}
-        choice = choice_of(model, points.shape[1])
-        crowd = Crowd.like(points, people, choice, temperature=noise, **share, random_state=seed)
-        written = write(out, crowd, known, answers, seed)
+    known = random_items(items, dims, seed) if space is None else items_in(space)
+    points = np.asarray(known.features)
+    share = {"lapse": lapse, "cheaters": cheaters}
+    choice = choice_of(model, points.shape[1])
+    crowd = Crowd.like(points, people, choice, temperature=noise, **share, random_state=seed)
+    written = write(out, crowd, known, answers, seed)
     typer.echo(f"{answers:,} answers by {people:,} people to {len(known):,} items: {out}")
     typer.echo(f"the truth: {' and '.join(map(str, written))}")
 
@@ -125,10 +118,8 @@ def items_in(path: Path) -> "Items":
 
 def choice_of(model: Likelihood, n_dims: int) -> "ChoiceModel":
     """Give the choice model that `fit --model` takes by default."""
-    from resemblance import embeddings
-
-    name = {Likelihood.ste: "STE", Likelihood.tste: "TSTE", Likelihood.ckl: "CKL"}[model]
-    return getattr(embeddings, name)(n_dims)._choice()
+    made: OrdinalEmbedding = MODELS[model].load()(n_dims)
+    return made._choice()
 
 
 def questions(items: "Items", n: int, seed: int) -> "Triplets":

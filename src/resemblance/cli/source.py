@@ -1,35 +1,49 @@
-"""Where the answers come from: a file, what its columns are called, and a file of items."""
+"""Where the answers come from: a file, what its columns are called, and files of their items."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from resemblance.cli.options import Catches, Kind
-from resemblance.errors import ResemblanceError
+from resemblance.cli.options import Catches, Kind, Missing
+from resemblance.cli.problems import called
+from resemblance.errors import FileError, SettingError
 
 if TYPE_CHECKING:
     from resemblance.judgments import Choices, Items, Judgments
 
 HEADED = (Kind.triplets, Kind.choices)  # whose head may be among the options, to catch people
+NO_FEATURES = ("item", "name", "label", "image")
+CONFUSIONS = "confusions"
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file of answers and how to read it."""
+    """A file of answers, files of their items and of the items' features, and how to read them."""
 
     file: Path
-    kind: Kind = Kind.triplets
+    kind: Kind | str = Kind.triplets  # or confusions
     columns: Mapping[str, str] | None = None
     catches: Catches = Catches.error
     items: Path | None = None
     item_columns: Mapping[str, str] | None = None
     clicks: Path | None = None
+    features: tuple[Path, ...] = ()
+    feature_columns: tuple[str, ...] | None = None
+    missing: Missing = Missing.error
 
-    def read(self) -> "Judgments":
-        """Read the judgments, on the items of their own file where there is one."""
-        items = None if self.items is None else items_of_file(self.items, self.item_columns)
-        return self.judgments(items)
+    def __post_init__(self) -> None:
+        stems = self.views
+        if len(set(stems)) < len(stems):
+            raise SettingError(
+                f"two files of --features are called {max(stems, key=stems.count)}: a view is "
+                "called as its file, so give them different names"
+            )
+
+    def read(self) -> Any:
+        """Read judgments or confusions, on the items of their own files where there are any."""
+        with called(items="features" if self.features else "items"):
+            return self.judgments(self._items())
 
     def read_clicks(self, items: "Items") -> "Choices | None":
         """Read the clicks that are fitted besides, on the items of the answers."""
@@ -46,15 +60,80 @@ class Source:
         found: Judgments = read(self.file, items, self.columns, **settings)
         return found
 
+    @property
+    def views(self) -> list[str]:
+        """The names of the files of features."""
+        return [path.name.split(".")[0] for path in self.features]
+
+    def feature_names(self, path: Path) -> tuple[str, ...]:
+        """Name the columns that are features: those asked for, else all that say nothing else."""
+        if self.feature_columns is not None:
+            return self.feature_columns
+        from resemblance.judgments.tables import names_of, read_table
+
+        others = {name for role in NO_FEATURES for name in names_of(role)}
+        others |= set(self._feature_item_columns.values())
+        columns = read_table(path, others).frame.columns
+        names = tuple(str(column) for column in columns if column not in others)
+        if not names:
+            raise FileError(
+                f"{path} has no feature beside {', '.join(columns)}: add a column of numbers for "
+                "each, or name them with --feature-columns"
+            )
+        return names
+
+    @property
+    def _feature_item_columns(self) -> Mapping[str, str]:
+        """What the columns of items are called in the files of features."""
+        return {} if self.items is not None else self.item_columns or {}
+
+    def _items(self) -> "Items | None":
+        """Read the items, with a view of features for each file of them."""
+        known = None
+        if self.items is not None:
+            known = items_of_file(self.items, self.item_columns)
+        return self._joined(known) if self.features else known
+
+    def _joined(self, known: "Items | None") -> "Items":
+        from resemblance.judgments import Items, join_views
+
+        tables = [None if path.suffix == ".npy" else self._table(path) for path in self.features]
+        first = next((table for table in (known, *tables) if table is not None), None)
+        if first is None:
+            raise SettingError(
+                "a .npy file does not name its items: name them, in its order, with --items FILE"
+            )
+        views: dict[str, Any] = {
+            view: (first.names, _array(path)) if table is None else (table.names, table.features)
+            for view, path, table in zip(self.views, self.features, tables, strict=True)
+        }
+        parts = {part: getattr(first, part) for part in ("labels", "images", "titles")}
+        joined = join_views(views, first.names, self.missing.value, **parts)
+        if isinstance(joined.features, dict) and len(views) == 1:
+            return Items(joined.names, joined.features[self.views[0]], **parts)
+        return joined
+
+    def _table(self, path: Path) -> "Items":
+        names = self.feature_names(path)
+        with called(features="feature_columns"):
+            return items_of_file(path, self._feature_item_columns, names)
+
 
 def items_of_file(
-    path: Path, columns: Mapping[str, str] | None, features: Sequence[str] | None = None
+    path: Path, columns: Mapping[str, str] | None, features: tuple[str, ...] = ()
 ) -> "Items":
     """Read items; what is wrong with their columns is mended with --item-columns."""
     from resemblance.judgments import read_items
 
-    try:
+    with called(columns="item_columns"):
         return read_items(path, columns, features=features)
-    except ResemblanceError as error:
-        message = str(error).replace("--columns", "--item-columns")
-        raise type(error)(message) from None
+
+
+def _array(path: Path) -> Any:
+    """Read a .npy file."""
+    import numpy as np
+
+    try:
+        return np.load(path, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} cannot be read as an array ({error}): save it again") from None

@@ -4,152 +4,208 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console
+from rich.text import Text
 
+from resemblance import __version__
+from resemblance.catalog import Entry
 from resemblance.cli import output
-from resemblance.cli.models import FormName, Recipe
-from resemblance.cli.neighbours import Neighbours
-from resemblance.cli.problems import in_options
+from resemblance.cli.models import Recipe
+from resemblance.cli.options import By
+from resemblance.cli.problems import message_of
 from resemblance.cli.progress import Stopped, Work
-from resemblance.cli.report import report_on
 from resemblance.cli.source import Source
-from resemblance.cli.validation import Fold, Validation, need_held_out
-from resemblance.cli.views import PoeRecipe
-from resemblance.cli.yada import CountSource, YadaRecipe
+from resemblance.cli.summary import print_lines
 from resemblance.errors import SettingError
-from resemblance.fitting import DimensionCurve, OrdinalEmbedding
+from resemblance.fitting import DimensionCurve, Evaluation, GroupedKFold, HeldOut, OrdinalEmbedding
+from resemblance.fitting.evaluation import ceiling_of, joined, kept_whole
 from resemblance.fitting.uncertainty import PositionUncertainty
-from resemblance.judgments import join_judgments
+from resemblance.judgments import Confusions
+from resemblance.judgments.tables import write_table
 from resemblance.saving import save
-from resemblance.scores import NoiseCeiling, noise_ceiling
+from resemblance.scores import nearest_items
 
 MOST_DIMS = 10
 MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
+FOLDS, SEARCH_FOLDS = 10, 5
+NEIGHBOURS = 10
+UNLIKE = 10.0  # times that one feature may vary as much as another before it is told
 
 
 @dataclass
 class Study:
     """Answers, how to fit them, and what has been found so far."""
 
-    source: Source | CountSource
-    recipe: Recipe | YadaRecipe | PoeRecipe
-    validation: Validation
-    dims: int | None
+    source: Source
+    recipe: Recipe
     folder: Path
-    work: Work
+    visible: bool = False
+    folds: int | None = None
+    by: By | None = None
+    neighbours: Path | None = None
+    k: int | None = None
 
     model: OrdinalEmbedding = field(init=False)
     seconds: float = 0.0
     notes: list[str] = field(default_factory=list)
-    held_out: dict[int, list[Fold]] = field(default_factory=dict)
+    held_out: dict[int, HeldOut] = field(default_factory=dict)
+    found: dict[str, Any] = field(default_factory=dict)  # settings that were chosen
+    tuning: dict[str, Any] | None = None
     stage: str = "fitting"
     status: str = "not finished"
-    neighbours: Neighbours | None = None
 
     def __post_init__(self) -> None:
-        self.judgments: Any = self.source.read()  # judgments, or confusions
-        self.clicks = (
-            self.source.read_clicks(self.judgments.items)
-            if isinstance(self.source, Source)
+        self.judgments = self.source.read()
+        self.counted = isinstance(self.judgments, Confusions)
+        self.clicks = self.source.read_clicks(self.judgments.items)
+        self.splitter = self._splitter()
+        self.recipe.need_held_out(self.splitter is not None)
+        self.n_neighbours = self._neighbours()
+        self.work = Work(self.visible)
+        self.ceiling = ceiling_of(self.judgments, self.recipe.seed)
+        if self.counted:
+            self._read_features()
+
+    def _splitter(self) -> GroupedKFold | None:
+        """Make the splitter, or None where nothing is to be or can be held out."""
+        whole = kept_whole(self.judgments, self.by)
+        units = len(self.judgments)
+        if whole != "row":
+            units = len(np.unique(getattr(self.judgments, whole)))
+        n_splits = min(FOLDS, units) if self.folds is None else self.folds
+        if n_splits == 0 or (self.folds is None and units < 2):
+            return None
+        by = "observer" if whole == "observer" else "group"
+        splitter = GroupedKFold(n_splits, by=by, random_state=self.recipe.seed)
+        next(splitter.split(self.judgments))  # settings that make no folds are refused here
+        return splitter
+
+    def _neighbours(self) -> int:
+        """Return how many neighbours are told, and refuse more than there are."""
+        others = self.judgments.n_items - 1
+        if self.k is not None and self.k > others:
+            raise SettingError(f"--k is {self.k}, and an item has {others} neighbours: lower it")
+        return min(NEIGHBOURS, others) if self.k is None else self.k
+
+    def _read_features(self) -> None:
+        """Take what a fit of counts needs of the features: their names and their spread."""
+        if self.recipe.open and len(self.judgments) < 2:
+            named = " and ".join(f"--{name}" for name in self.recipe.open)
+            raise SettingError(f"one pair leaves none to choose settings on: give {named}")
+        names, spread = self.feature_names, self.judgments.items.features.std(axis=0)
+        for name in self.recipe.settings.get("monotone", ()):
+            if name not in names:
+                raise SettingError(
+                    f"--monotone names {name}, and the features are {', '.join(names)}: name some "
+                    "of these"
+                )
+        numbers = [names.index(name) for name in self.recipe.settings.get("monotone", ())]
+        self.unit = float(np.sqrt((spread**2).mean())) or 1.0
+        self.found = {"bandwidth": self.unit} if "bandwidth" in self.recipe.open else {}
+        self.found |= {"monotone": tuple(numbers)} if numbers else {}
+        least, most = spread.argmin(), spread.argmax()
+        self.unlike = (
+            f"{names[most]} varies {spread[most] / spread[least]:.0f} times as much as "
+            f"{names[least]}, which counts for little at the start of the fit and in a kernel: "
+            "bring the features to units in which they vary alike."
+            if spread[most] > UNLIKE * spread[least] > 0
             else None
         )
-        self.splitter = self.validation.splitter(self.judgments, self.recipe.seed)
-        need_held_out(self.dims, self.splitter is not None)
-        if self.neighbours is not None:
-            self.neighbours.check(self.judgments.n_items)
-        self.ceiling = self.find_ceiling()
 
-    def find_ceiling(self) -> NoiseCeiling | None:
-        """Estimate what no model can do better than, from repeated questions."""
-        return noise_ceiling(self.judgments, random_state=self.recipe.seed)
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the features, of the first file of them."""
+        return self.source.feature_names(self.source.features[0])
 
     def run(self) -> None:
         """Fit first, so that a Ctrl-C during cross-validation finds the map in place."""
         output.make_folder(self.folder)
         for name in ("dimensions.png", "kernel_weights.png", "model.npz"):  # of an earlier fit
             (self.folder / name).unlink(missing_ok=True)
-        try:
-            self.fit(min(2, self.judgments.n_items - 1) if self.dims is None else self.dims)
-            output.write_report(self.folder / "report.json", self.report())
-            self.hold_out()
-            self.status = "complete"
-        except Stopped:
-            self.status = f"interrupted while {self.stage}"
-
-    def fit(self, dims: int) -> None:
-        """Fit all answers, write the positions and the maps, then obey Ctrl-C."""
-        self.stage = "fitting"
-        title = self.recipe.title(dims)
-        start = time.perf_counter()
-        with self._noting():
-            callback = self.work.iterations(f"fitting {title}")
-            self.model = self.recipe.estimator(dims, callback).fit(self.and_clicks(self.judgments))
-        self.seconds = time.perf_counter() - start
-        self.write(title)
-        self.work.check()
-
-    def write(self, title: str) -> None:
-        """Write the positions, the maps and the model."""
-        output.write_embedding(self.folder / "embedding.csv", self.model)
-        words = self.source.file.name, f"{title}, {self.counted}"
-        output.write_maps(self.folder, self.model, *words, uncertainty=self.uncertainty())
-        save(self.model, self.folder / "model.npz")
-        if self.neighbours is not None:
-            self.neighbours.write(self.model)
-
-    def and_clicks(self, answers: Any) -> Any:
-        """Give answers with all clicks: these are fitted each time, and never tested."""
-        return answers if self.clicks is None else join_judgments([answers, self.clicks])
+        with self.work:
+            try:
+                self.fit(self._first_dims)
+                self.write_report()
+                self.hold_out()
+                self.status = "complete"
+            except Stopped:
+                self.status = f"interrupted while {self.stage}"
+        self.write_report()
 
     @property
-    def counted(self) -> str:
-        """Say how many answers and clicks were fitted."""
-        clicks = "" if self.clicks is None else f" and {len(self.clicks):,} clicks"
-        return f"{len(self.judgments):,} {self.source.kind}{clicks}"
+    def _first_dims(self) -> int | None:
+        """The number of dimensions of the first fit; None is all."""
+        if self.recipe.dims == "auto":
+            return min(2, self.judgments.n_items - 1)
+        asked = self.recipe.dims
+        return self.recipe.described.n_components if asked is None else int(asked)
+
+    def estimator(self, dims: int | None, callback: Any) -> OrdinalEmbedding:
+        """Make an estimator with the settings that were given, or chosen."""
+        return self.recipe.estimator(dims, callback, **self.found)
+
+    def fit(self, dims: int | None) -> None:
+        """Fit all answers, write the positions and the maps, then obey Ctrl-C."""
+        self.stage, start = "fitting", time.perf_counter()
+        with self._noting():
+            callback = self.work.iterations(f"fitting {self.recipe.described.title}")
+            estimator = self.estimator(dims, callback)
+            self.model = estimator.fit(joined(self.judgments, self.clicks))
+        self.seconds = time.perf_counter() - start
+        self.model.callback = lambda now: self.work.stopped  # of the folds, which show no bar
+        self.write()
+        self.work.check()
+
+    def write(self) -> None:
+        """Write the positions, the maps, the model and the nearest items."""
+        title = self.recipe.title(self.model)
+        output.write_embedding(self.folder / "embedding.csv", self.model)
+        words = self.source.file.name, f"{title}, {self.evaluation.size}"
+        output.write_maps(self.folder, self.model, *words, uncertainty=self.uncertainty())
+        if hasattr(self.model, "kernel_weights_"):
+            output.write_kernel_weights(self.folder / "kernel_weights.png", self.model)
+        save(self.model, self.folder / "model.npz")
+        if self.neighbours is not None:
+            write_table(nearest_items(self.model, self.n_neighbours).table(), self.neighbours)
 
     def uncertainty(self) -> NDArray[np.float64] | None:
-        """Give the standard deviation of each position, where positions are free and have odds."""
-        if self.model.form != FormName.coordinates:
+        """Give the standard deviation of each position, where the model can say."""
+        if self.counted or self.recipe.settings.get("form") == "gram":
             return None
         try:
-            told = self.and_clicks(self.judgments)
+            told = joined(self.judgments, self.clicks)
             found = PositionUncertainty.of_fit(self.model, told, MOST_PARAMETERS).deviation
         except SettingError:
             return None
         return found if np.isfinite(found).all() else None
 
     def hold_out(self) -> None:
-        """Measure the fit on answers held out, and choose by them what is to be chosen."""
-        if self.dims is None:
+        """Choose what is left open on answers held out, and measure the fit on them."""
+        if self.recipe.dims == "auto":
             self.choose_dimension()
-        else:
-            self.cross_validate([self.dims])
+            return
+        if self.recipe.open and (self.counted or self.splitter is not None):
+            self.choose_settings()
+        self.cross_validate([self.model.n_components])
 
-    def report(self) -> dict[str, Any]:
-        """Draw up what is known so far."""
-        return report_on(self)
-
-    def cross_validate(self, dims: list[int]) -> None:
+    def cross_validate(self, dims: list[Any]) -> None:
         """Hold out every fold in turn, for each number of dimensions."""
         if self.splitter is None:
             return
-        auto = self.dims is None
+        auto = self.recipe.dims == "auto"
         self.stage = "choosing the number of dimensions" if auto else "cross-validating"
         advance = self.work.folds(self.stage, len(dims) * self.splitter.n_splits)
         for n in dims:
-            found = self.held_out.setdefault(n, [])
-            for train, test in self.splitter.split(self.judgments):
-                with warnings.catch_warnings(action="ignore"):
-                    model = self.recipe.estimator(n, self.work.until_stopped)
-                    model.fit(self.and_clicks(self.judgments[train]))
-                self.work.check()
-                found.append(Fold.of(model, self.judgments[test]))
-                advance()
+            model = self.estimator(n, lambda now: self.work.stopped)
+            data = self.judgments, self.splitter, self.clicks
+            self.held_out[n] = HeldOut.of_folds(model, *data, advance)
+            self.work.check()
 
     def choose_dimension(self) -> None:
         """Cross-validate the fitted dimensions, then the others; fit again in those chosen."""
@@ -161,17 +217,48 @@ class Study:
         if curve.chosen != self.model.n_components:
             self.fit(curve.chosen)
 
+    def choose_settings(self) -> None:
+        """Choose the settings that are open as the model's search does, and fit with them."""
+        asked, described = self.recipe.open, self.recipe.described
+        self.stage = f"choosing {' and '.join(asked)}"
+        estimator = self.estimator(self.model.n_components, lambda now: self.work.check())
+        kind = Entry("", described.search).load()
+        grids: dict[str, Any] = {
+            grid: np.asarray(getattr(kind(), grid)) if name in asked else [getattr(estimator, name)]
+            for name, grid in described.searched.items()
+        }
+        if "bandwidth" in asked:
+            grids["bandwidths"] *= self.unit
+        advance = self.work.folds(self.stage)
+        search = kind(estimator, **grids, cv=self._search_folds(), random_state=self.recipe.seed)
+        search.choose(self.judgments, lambda done, n: (advance(done, n), self.work.check()))  # type: ignore[func-returns-value]
+        chosen = {name: getattr(search, f"best_{name}_") for name in asked}
+        scores = search.scores_ if self.counted else search.scores_.mean(axis=1)  # over folds
+        self.tuning = {"chosen": chosen, **grids, "scores": scores}
+        self.found |= chosen
+        self.fit(self.model.n_components)
+
+    def _search_folds(self) -> Any:
+        """Return the folds on which settings are chosen."""
+        if self.counted:
+            return min(SEARCH_FOLDS, len(self.judgments))
+        assert self.splitter is not None
+        n_splits = min(SEARCH_FOLDS, self.splitter.n_splits)
+        return GroupedKFold(n_splits, by=self.splitter.by, random_state=self.recipe.seed)
+
     @property
     def curve(self) -> DimensionCurve | None:
         """The held-out errors of those numbers of dimensions whose folds are all there."""
-        if self.dims is not None or self.splitter is None:
+        if self.recipe.dims != "auto" or self.splitter is None:
             return None
-        errors = {n: [fold.error for fold in folds] for n, folds in self.held_out.items()}
-        done = sorted(n for n, found in errors.items() if len(found) == self.splitter.n_splits)
+        n_splits = self.splitter.n_splits
+        done = {n: one for n, one in self.held_out.items() if len(one.errors) == n_splits}
         if not done:
             return None
+        dims = sorted(done)
+        errors = np.array([done[n].errors for n in dims])
         ceiling = None if self.ceiling is None else self.ceiling.error
-        return DimensionCurve(np.array(done), np.array([errors[n] for n in done]), ceiling)
+        return DimensionCurve(np.array(dims), errors, ceiling)
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
@@ -179,29 +266,82 @@ class Study:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             yield
-        self.notes = list(dict.fromkeys(in_options(str(warning.message)) for warning in caught))
+        told = [message_of(warning.message) for warning in caught]
+        self.notes = list(dict.fromkeys([*told, *filter(None, [getattr(self, "unlike", None)])]))
 
+    @property
+    def evaluation(self) -> Evaluation:
+        """What is known of the fit so far."""
+        return Evaluation(
+            self.model,
+            self.judgments,
+            self._held_out(),
+            self.ceiling,
+            self.clicks,
+            self.curve,
+            self.seconds,
+            tuple(self.notes),
+        )
 
-def run_study(
-    source: Source | CountSource,
-    recipe: Recipe | YadaRecipe | PoeRecipe,
-    validation: Validation,
-    dims: int | None,
-    folder: Path,
-    visible: bool = False,
-    kind: type[Study] = Study,
-    neighbours: Neighbours | None = None,
-) -> dict[str, Any]:
-    """Fit a file of answers and leave everything in a folder; None dimensions are chosen.
+    def _held_out(self) -> HeldOut | None:
+        """Return what the folds said of the fitted number of dimensions, so far."""
+        if self.splitter is None:
+            return None
+        by = kept_whole(self.judgments, self.by)
+        return self.held_out.get(self.model.n_components, HeldOut(by, self.splitter.n_splits))
 
-    Returns
-    -------
-    dict
-        The report, as it is in the folder.
-    """
-    study = kind(source, recipe, validation, dims, folder, Work(visible), neighbours=neighbours)
-    with study.work:
-        study.run()
-    report = study.report()
-    output.write_report(folder / "report.json", report)
-    return report
+    def report(self) -> dict[str, Any]:
+        """Draw up what is known so far."""
+        known = self.evaluation.as_dict()
+        known["data"] |= {"file": self.source.file}
+        return {
+            "resemblance": __version__,
+            "status": self.status,
+            "settings": self._asked(),
+            **known,
+            "features": self.feature_names if self.counted else None,
+            "tuning": self.tuning,
+        }
+
+    def _asked(self) -> dict[str, Any]:
+        """Repeat the settings of the command."""
+        recipe = self.recipe
+        own = {name: recipe.settings.get(name) for name in recipe.described.own}
+        files = {"out": self.folder, "neighbours": self.neighbours}
+        checked = {"dims": recipe.dims or self._first_dims, "folds": self.folds, "by": self.by}
+        return {**asdict(self.source), "model": recipe.model, **own, "seed": recipe.seed} | {
+            **checked,
+            **files,
+        }
+
+    def write_report(self) -> None:
+        """Write the report as it is now."""
+        output.write_report(self.folder / "report.json", self.report())
+
+    def tell(self) -> None:
+        """Print what the fit found, and where its files are."""
+        console = Console(highlight=False)
+        print_lines(console, [*self.evaluation.lines(), *self._chosen()])
+        for warning in self.notes:
+            console.print(Text.assemble(("warning: ", "bold yellow"), warning))
+        if self.status != "complete":
+            console.print(Text(f"{self.status}: what there was is kept", "bold yellow"))
+        console.print(Text(f"map: {self.folder / 'map.html'}", "bold green"), soft_wrap=True)
+        names = "map.png", "embedding.csv", "report.json"
+        more = "model.npz", "dimensions.png", "kernel_weights.png"
+        others = [*names, *(name for name in more if (self.folder / name).exists())]
+        console.print(Text(f"and in the same folder: {', '.join(others)}"), soft_wrap=True)
+
+    def _chosen(self) -> list[tuple[str, str]]:
+        """Name the features of counts, and the settings that a search may choose, and how."""
+        lines = [("features", ", ".join(self.feature_names))] if self.counted else []
+        names = self.recipe.described.searched
+        if names:
+            said = ", ".join(f"{name} {self._value(name):.4g}" for name in names)
+            if self.tuning is not None:
+                said += f" ({' and '.join(self.tuning['chosen'])} chosen on held-out answers)"
+            lines.append(("settings", said))
+        return lines
+
+    def _value(self, name: str) -> float:
+        return float(getattr(self.model, name))

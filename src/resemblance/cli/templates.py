@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.output import make_folder, plain, whole, write_report
-from resemblance.cli.problems import told
+from resemblance.cli.output import make_folder, whole, write_report
 from resemblance.errors import FileError
-from resemblance.files import need
+from resemblance.files import need, plain
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,28 +95,26 @@ def templates(
         ),
     ] = None,
     seed: options.Seed = 0,
-    debug: options.Debug = False,
 ) -> None:
     """Find the templates behind classifications of images: pictures, a strategy, a report."""
-    with told(debug, file, images, regions, out):
-        need(file, images, regions)
-        from resemblance.cli.convert import warnings_told
-        from resemblance.judgments import read_classifications
-        from resemblance.templates import DecisionTemplates, TemplateClassifier
+    need(file, images, regions)
+    from resemblance.cli.convert import warnings_told
+    from resemblance.judgments import read_classifications
+    from resemblance.templates import DecisionTemplates, TemplateClassifier
 
-        trials = read_classifications(file, images, columns)
-        places = None if regions is None else read_regions(regions)
-        clusters = TemplateClassifier(threshold, covariance=covariance.value, random_state=seed)
-        model = DecisionTemplates(
-            number, regions=places, classifier=clusters, cv=folds, random_state=seed
-        )
-        with warnings_told():
-            model.fit(trials)
-        comparison = model.strategy_comparison(random_state=seed)
-        folder = make_folder(Path(f"{file.stem}-templates") if out is None else out)
-        draw(folder, model, places)
-        report = report_on(file, trials, model, comparison)
-        write_report(folder / "report.json", report)
+    trials = read_classifications(file, images, columns)
+    places = None if regions is None else read_regions(regions)
+    clusters = TemplateClassifier(threshold, covariance=covariance.value, random_state=seed)
+    model = DecisionTemplates(
+        number, regions=places, classifier=clusters, cv=folds, random_state=seed
+    )
+    with warnings_told():
+        model.fit(trials)
+    comparison = model.strategy_comparison(random_state=seed)
+    folder = make_folder(Path(f"{file.stem}-templates") if out is None else out)
+    draw(folder, model, places)
+    report = report_on(file, trials, model, comparison)
+    write_report(folder / "report.json", report)
     tell(report, comparison, folder)
 
 

@@ -4,6 +4,7 @@ from resemblance.fitting.answers import answer_probabilities
 from resemblance.fitting.backward import PerceptualGrid, Preimages
 from resemblance.fitting.dimension import DimensionCurve, select_dimension
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.evaluation import Evaluation, HeldOut, evaluate
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.item_folds import ItemKFold
 from resemblance.fitting.map_uncertainty import MapUncertainty
@@ -14,7 +15,9 @@ from resemblance.fitting.uncertainty import PositionUncertainty
 
 __all__ = [
     "DimensionCurve",
+    "Evaluation",
     "GroupedKFold",
+    "HeldOut",
     "ItemKFold",
     "JudgmentsLike",
     "MapUncertainty",
@@ -28,6 +31,7 @@ __all__ = [
     "answer_probabilities",
     "estimate_noise",
     "calibrate_scale",
+    "evaluate",
     "select_dimension",
     "space_posterior",
 ]

@@ -26,7 +26,8 @@ def check_components(n_components: Any, n_items: int) -> int:
     if int(n_components) != n_components or not 1 <= n_components <= n_items - 1:
         raise SettingError(
             f"n_components is {n_components!r}, but {n_items} items span between 1 and "
-            f"{n_items - 1} dimensions: choose a whole number in that range."
+            f"{n_items - 1} dimensions: choose a whole number in that range.",
+            setting="n_components",
         )
     return int(n_components)
 

@@ -29,7 +29,7 @@ from resemblance.fitting.starts import (
 )
 from resemblance.forms import Coordinates, FeatureMap, Form, Gram, KernelMap, LinearMap
 from resemblance.judgments import Confusions, Items, Judgments, as_judgments
-from resemblance.scores import log_loss, triplet_error, weighted_mean
+from resemblance.scores import log_loss, triplet_losses, weighted_mean
 from resemblance.solvers import Callback, Solution
 
 Floats = NDArray[np.float64]
@@ -284,22 +284,36 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
 
         Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one.
         """
-        judgments = self._judged(_taken(X, y))
+        judgments = _taken(X, y)
+        losses = self.row_losses(judgments)
         if isinstance(judgments, Confusions):
-            return -self.log_loss(judgments)
+            return -weighted_mean(losses, judgments.trials)
+        return 1.0 - weighted_mean(losses, judgments.weights)
+
+    def row_losses(self, X: JudgmentsLike) -> Floats:
+        """Return the loss of each row, whose weighted mean is the error.
+
+        Returns
+        -------
+        array (m,)
+            0 where the distances agree with the answer, 1 where they do not, 1 - 1/t where t
+            answers tie. Of confusions: minus the mean log-likelihood of a trial of the pair.
+        """
+        judgments = self._judged(X)
+        if isinstance(judgments, Confusions):
+            p, right = self.predict_proba(judgments)[:, 0], judgments.trials - judgments.errors
+            return np.asarray(-(xlogy(judgments.errors, p) + xlog1py(right, -p)) / judgments.trials)
         several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
         if self.choice_.reads == "inner" or several:
             best, ties = nearest(self.predict_proba(judgments))
-            return weighted_mean((best == 0) / ties, judgments.weights)
-        return 1.0 - triplet_error(self.embedding_, judgments)
+            return np.asarray(1.0 - (best == 0) / ties)
+        return triplet_losses(self.embedding_, judgments)
 
     def log_loss(self, X: JudgmentsLike) -> float:
         """Give the mean of -log p(answer), in nats; 0.693 is guessing between two."""
         judgments = self._judged(X)
         if isinstance(judgments, Confusions):
-            p, right = self.predict_proba(judgments)[:, 0], judgments.trials - judgments.errors
-            loss = xlogy(judgments.errors, p) + xlog1py(right, -p)
-            return float(-loss.sum() / judgments.trials.sum())
+            return -self.score(judgments)
         return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
 
     def _n_components(self, n_items: int) -> int:
@@ -440,7 +454,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
                 f"tol={self.tol}: raise max_iter, or tol; if the judgments can all be satisfied, "
                 "the scale grows without end, and a small penalty (such as 0.01) stops it."
             )
-        warnings.warn(message, NotConvergedWarning, stacklevel=3)
+        warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=3)
 
 
 def _taken(X: JudgmentsLike, y: ArrayLike | None) -> Judgments | Confusions:

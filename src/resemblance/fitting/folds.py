@@ -111,7 +111,7 @@ class GroupedKFold(BaseCrossValidator):
         self, X: Any = None, y: Any = None, groups: ArrayLike | None = None
     ) -> Iterator[np.ndarray]:
         if self.n_splits < 2:
-            raise SettingError(f"n_splits is {self.n_splits}; give at least 2")
+            raise SettingError(f"n_splits is {self.n_splits}; give at least 2", setting="n_splits")
         fold = self._folds(_groups_of(X, self.by) if groups is None else groups, len(X))
         for number in range(self.n_splits):
             yield fold == number
@@ -128,7 +128,8 @@ class GroupedKFold(BaseCrossValidator):
         if len(size) < self.n_splits:
             raise SettingError(
                 f"{len(size)} groups cannot fill {self.n_splits} folds; "
-                f"set n_splits to {len(size)} or less"
+                f"set n_splits to {len(size)} or less",
+                setting="n_splits",
             )
         rng = check_random_state(self.random_state)
         order = rng.permutation(len(size)) if self.shuffle else np.arange(len(size))

@@ -98,7 +98,7 @@ class ShapedMap(FeatureMap):
     def bound(self, features: Floats | None, penalty: float) -> Self:
         """Give the form for items with these features."""
         if not penalty > 0:
-            raise SettingError("a ShapedMap needs a penalty (mu) above 0: give a small one.")
+            raise SettingError("a ShapedMap needs a penalty above 0: give a small one.")
         return super().bound(features, penalty)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:

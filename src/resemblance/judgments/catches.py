@@ -112,6 +112,7 @@ class HeadJudgments(Judgments):
                 f"never fitted; set it apart with {type(self).__name__}.split_catches(...), "
                 'read the file with catches="keep", or remove the row'
             ),
+            "catches",
         )
         return self
 

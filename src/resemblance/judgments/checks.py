@@ -15,8 +15,8 @@ from resemblance.errors import JudgmentError
 class RowError(JudgmentError):
     """A judgment error that knows its row, so that a reader can name the line of the file."""
 
-    def __init__(self, row: int, problem: str) -> None:
-        super().__init__(row, problem)
+    def __init__(self, row: int, problem: str, setting: str | None = None) -> None:
+        super().__init__(row, problem, setting=setting)
         self.row = row
         self.problem = problem
 
@@ -24,11 +24,11 @@ class RowError(JudgmentError):
         return f"row {self.row}: {self.problem}"
 
 
-def refuse(bad: Any, problem: Callable[[int], str]) -> None:
+def refuse(bad: Any, problem: Callable[[int], str], setting: str | None = None) -> None:
     """Raise for the first row that is bad, with the problem told of that row."""
     if bad.any():
         row = int(bad.argmax())
-        raise RowError(row, problem(row))
+        raise RowError(row, problem(row), setting)
 
 
 def whole_numbers(

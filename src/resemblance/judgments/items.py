@@ -121,7 +121,7 @@ class Items(Frozen):
         wanted = [names] if isinstance(names, str) else [str(name) for name in names]
         for row, name in enumerate(wanted):
             if name not in self._position_of:
-                raise RowError(row, self.unknown(name))
+                raise RowError(row, self.unknown(name), setting="items")
         return np.array([self._position_of[name] for name in wanted], dtype=np.intp)
 
     def unknown(self, name: str) -> str:

@@ -50,16 +50,16 @@ class Labels:
         """Find the position of every cell's label among the items."""
         known = set(items.names)
         names = [text if text in known else whole_as_digits(text) for text in self.texts]
-        self.refuse([name not in known for name in names], items.unknown)
+        self.refuse([name not in known for name in names], items.unknown, "items")
         return items.positions(names).astype(np.int32)[self.codes]
 
-    def refuse(self, bad: list[bool], problem: Any) -> None:
+    def refuse(self, bad: list[bool], problem: Any, setting: str | None = None) -> None:
         """Raise for the first row with a bad text, with the problem told of that text."""
         cells = np.array(bad)[self.codes]
         if cells.any():
             cell = int(cells.argmax())
             text = self.texts[self.codes[cell]]
-            raise RowError(int(self.rows[cell]), f"{self.role}: {problem(text)}")
+            raise RowError(int(self.rows[cell]), f"{self.role}: {problem(text)}", setting)
 
 
 def _options(cell: Any) -> Any:
@@ -93,13 +93,14 @@ def natural_order(name: str) -> tuple[list[Any], str]:
     return [int(part) if i % 2 else part.casefold() for i, part in enumerate(parts)], name
 
 
-def numbers_of(column: pd.Series, role: str) -> NDArray[np.float64]:
-    """Take the numbers of a column; every cell must be one."""
+def numbers_of(column: pd.Series, role: str, setting: str | None = None) -> NDArray[np.float64]:
+    """Take the numbers of a column; every cell must be one. An error carries the setting."""
     refuse(column.isna().to_numpy(), lambda r: f"{role} is empty: fill it in or remove the row")
     values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     refuse(
         np.isnan(values),
         lambda r: f"{role} must be a number, not {column.iloc[r]!r}: correct or remove the row",
+        setting,
     )
     return values
 

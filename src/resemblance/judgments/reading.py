@@ -288,13 +288,13 @@ def read_items(
         given.setdefault("item", given["name"])
     found = table.find(roles[:1], roles[1:], given)
     wanted = list(features or [])
-    table.need(wanted, "features=")
+    table.need(wanted, "features=", "features")
     with table.located():
         cells = {role: table.frame[found[role]] for role in found}
         texts = {
             role: Labels.of(cells[role], role).cells.tolist() for role in cells if role != "label"
         }
-        numbers = [numbers_of(table.frame[feature], feature) for feature in wanted]
+        numbers = [numbers_of(table.frame[name], name, "features") for name in wanted]
         return Items(
             texts["item"],
             np.column_stack(numbers) if numbers else None,

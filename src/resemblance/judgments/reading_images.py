@@ -98,11 +98,14 @@ def _of_arrays(path: Path, images: Path_ | None, columns: dict[str, str]) -> Cla
             present = ", ".join(map(repr, [*taken, *arrays]))
             raise FileError(
                 f"{path} has no array {name!r} of the {role}; it has {present}: name the right one "
-                f"with columns={{{role!r}: ...}} (--columns {role}=...)"
+                f"with columns={{{role!r}: ...}}",
+                setting="columns",
             )
     if columns:
         known = ", ".join(("stimuli", "label", *OPTIONAL))
-        raise SettingError(f"columns= names {', '.join(columns)}: it may name {known}")
+        raise SettingError(
+            f"columns= names {', '.join(columns)}: it may name {known}", setting="columns"
+        )
     n = len(taken["stimuli"])
     extra = {name: array for name, array in arrays.items() if array.shape[:1] == (n,)}
     return Classifications(taken.pop("stimuli"), taken.pop("label"), **taken, extra=extra)

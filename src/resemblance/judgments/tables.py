@@ -47,11 +47,15 @@ class Table:
         """Let errors about a row name the file and the line."""
         try:
             yield
-        except RowError as error:
-            line = FORMATS[suffix(self.path)].line_of(self.path, error.row)
-            raise JudgmentError(f"{self.path}, {line}: {error.problem}") from None
         except JudgmentError as error:
-            raise JudgmentError(f"{self.path}: {error}") from None
+            place, problem = "", str(error)
+            if isinstance(error, RowError):
+                place, problem = f", {self.where(error.row)}", error.problem
+            raise JudgmentError(f"{self.path}{place}: {problem}", setting=error.setting) from None
+
+    def where(self, row: int) -> str:
+        """Say where in the file a row is."""
+        return FORMATS[suffix(self.path)].line_of(self.path, row)
 
     def find(
         self, needed: Sequence[str], optional: Sequence[str], columns: Mapping[str, str] | None
@@ -61,29 +65,31 @@ class Table:
         for role in found:
             if role not in (*needed, *optional):
                 raise SettingError(
-                    f"columns= names {role!r}: it may name {', '.join([*needed, *optional])}"
+                    f"columns= names {role!r}: it may name {', '.join([*needed, *optional])}",
+                    setting="columns",
                 )
-        self.need(list(found.values()), "columns= (--columns)")
+        self.need(list(found.values()), "columns=", "columns")
         free = [column for column in self.frame.columns if column not in found.values()]
         for role in (*needed, *optional):
             match = [name for name in names_of(role) if name in free]
             if match:
                 found.setdefault(role, match[0])
             elif role in needed and role not in found:
-                remedy = f"columns={{{role!r}: ...}} (--columns {role}=...)"
-                raise self._lacks(names_of(role), f"name the right one with {remedy}")
+                remedy = f"name the right one with columns={{{role!r}: ...}}"
+                raise self._lacks(names_of(role), remedy, "columns")
         return found
 
-    def need(self, names: Sequence[str], asked: str) -> None:
+    def need(self, names: Sequence[str], asked: str, setting: str | None = None) -> None:
         """Raise if the file lacks one of the columns that were asked for."""
         for name in names:
             if name not in self.frame.columns:
-                raise self._lacks([name], f"correct {asked}")
+                raise self._lacks([name], f"correct {asked}", setting)
 
-    def _lacks(self, names: Sequence[str], remedy: str) -> FileError:
+    def _lacks(self, names: Sequence[str], remedy: str, setting: str | None) -> FileError:
         wanted = " or ".join(map(repr, names))
         present = ", ".join(map(repr, self.frame.columns))
-        return FileError(f"{self.path} has no column {wanted}; it has {present}: {remedy}")
+        problem = f"{self.path} has no column {wanted}; it has {present}: {remedy}"
+        return FileError(problem, setting=setting)
 
 
 def names_of(role: str) -> tuple[str, ...]:

@@ -65,7 +65,8 @@ def join_views(
         told = [f"{view!r} of {_some(wanted, gap)}" for view, gap in gaps.items() if gap.any()]
         raise JudgmentError(
             f"there are no features in view {', nor in view '.join(told)}: add them, leave out "
-            'these items or the view, or take the mean of the view (missing="mean").'
+            'these items or the view, or take the mean of the view (missing="mean").',
+            setting="missing",
         )
     for view, gap in gaps.items():
         columns[view][gap] = columns[view][~gap].mean(axis=0)

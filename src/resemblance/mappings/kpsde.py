@@ -46,10 +46,10 @@ class KPSDE(SimilarPairsMapping):
         Of the kernel.
     beta : float
         The weight of violations.
-    lam : float
-        The weight of the trace, above 0.
+    penalty : float
+        lambda, the weight of the trace, above 0.
     variance : float
-        The weight of the variance, from 0. A ``lam`` of at least ``variance`` times the largest
+        The weight of the variance, from 0. A ``penalty`` of at least ``variance`` times the largest
         eigenvalue of the centred kernel over n (at most 1 with rbf) always bounds it; below that,
         ``beta`` and the similar pairs have to.
     max_iter : int
@@ -73,7 +73,7 @@ class KPSDE(SimilarPairsMapping):
     >>> items = rs.Items(features=np.arange(4.0)[:, None])
     >>> pairs = [[0, 1], [1, 2], [2, 3], [0, 3], [0, 2], [1, 3]]
     >>> judged = rs.SimilarPairs(pairs, similar=[1, 1, 1, 0, 0, 0], items=items)
-    >>> model = rs.KPSDE(1, lam=0.1).fit(judged)
+    >>> model = rs.KPSDE(1, penalty=0.1).fit(judged)
     >>> model.score(judged)
     1.0
     """
@@ -86,7 +86,7 @@ class KPSDE(SimilarPairsMapping):
         bandwidth: float = 1.0,
         degree: int = 2,
         beta: float = 1.0,
-        lam: float = 1.0,
+        penalty: float = 1.0,
         variance: float = 1.0,
         max_iter: int = 500,
         tol: float = 1e-5,
@@ -96,7 +96,7 @@ class KPSDE(SimilarPairsMapping):
         self.bandwidth = bandwidth
         self.degree = degree
         self.beta = beta
-        self.lam = lam
+        self.penalty = penalty
         self.variance = variance
         self.max_iter = max_iter
         self.tol = tol
@@ -108,7 +108,7 @@ class KPSDE(SimilarPairsMapping):
         counted = judgments[judgments.weights > 0]
         basis = orthonormal_basis(gram)
         points = columns @ basis
-        trace = self.lam * np.eye(points.shape[1])
+        trace = self.penalty * np.eye(points.shape[1])
         trace -= self.variance * np.cov(points, rowvar=False, bias=True)
         problem = DistanceBounds(
             differences(counted, points),
@@ -130,13 +130,13 @@ class KPSDE(SimilarPairsMapping):
             if np.isfinite(problem.value(start, 1.0)):
                 return np.asarray(start)
         raise SettingError(
-            f"nothing bounds the variance: with lam={self.lam} and beta={self.beta} it can grow "
-            "faster than the trace and the violations of the similar pairs. Raise lam or beta, or "
-            "lower variance."
+            f"nothing bounds the variance: with penalty={self.penalty} and beta={self.beta} it can "
+            "grow faster than the trace and the violations of the similar pairs. Raise penalty or "
+            "beta, or lower variance."
         )
 
     def _check_weights(self) -> None:
-        for name in ("beta", "lam"):
+        for name in ("beta", "penalty"):
             value = getattr(self, name)
             if not (np.isfinite(value) and value > 0):
                 raise SettingError(f"{name} is {value!r}: it must be above 0.")

@@ -19,18 +19,18 @@ CHECKED = 10  # iterations from one look at the gap to the next
 class MMC(SimilarPairsMapping):
     """A metric in which similar pairs are near while dissimilar pairs stay apart.
 
-    minimise  sum_S v_r d_r^2 + ridge tr(A K)   subject to  sum_D v_r d_r >= 1,  A psd,
+    minimise  sum_S v_r d_r^2 + penalty tr(A K)   subject to  sum_D v_r d_r >= 1,  A psd,
     d_ij^2 = (k_i - k_j)' A (k_i - k_j)
 
     over the similar pairs S and the dissimilar pairs D, with plain distances d, the weights v of
     the pairs and the columns k_i of the kernel. With ``diagonal`` A is diag(a), a >= 0; that
-    minimises  sum_S d^2 + ridge tr(A K) - log(sum_D d)  too, up to scale. With ``kernel=None`` the
-    columns are the features, and tr(A) takes the place of tr(A K).
+    minimises  sum_S d^2 + penalty tr(A K) - log(sum_D d)  too, up to scale. With ``kernel=None``
+    the columns are the features, and tr(A) takes the place of tr(A K).
 
     The problem is convex. It is solved by L-BFGS over a square root of A, and the gap to the
-    optimum is measured. The paper has no ridge; but enough features can bring all similar pairs to
-    distance 0, and then only the ridge makes A unique. A full A depends on the units of the
-    features through the ridge alone.
+    optimum is measured. The paper has no penalty; but enough features can bring all similar pairs
+    to distance 0, and then only the penalty makes A unique. A full A depends on the units of the
+    features through the penalty alone.
 
     Source: Xing, Ng, Jordan & Russell 2002, Distance metric learning with application to clustering
     with side-information. Columns of a kernel as features: Xu, Zhu & Rogers 2012, section 4.4.3.
@@ -46,7 +46,7 @@ class MMC(SimilarPairsMapping):
         Of the kernel.
     diagonal : bool
         Whether A is a diagonal matrix: one weight per column.
-    ridge : float
+    penalty : float
         The weight of the trace, above 0; small, so that it decides only what the pairs leave open.
     max_iter : int
         The number of iterations at most.
@@ -78,7 +78,7 @@ class MMC(SimilarPairsMapping):
         bandwidth: float = 1.0,
         degree: int = 2,
         diagonal: bool = False,
-        ridge: float = 1e-3,
+        penalty: float = 1e-3,
         max_iter: int = 2000,
         tol: float = 1e-5,
     ) -> None:
@@ -87,15 +87,15 @@ class MMC(SimilarPairsMapping):
         self.bandwidth = bandwidth
         self.degree = degree
         self.diagonal = diagonal
-        self.ridge = ridge
+        self.penalty = penalty
         self.max_iter = max_iter
         self.tol = tol
 
     def _learn(
         self, judgments: SimilarPairs, columns: Floats, gram: Floats
     ) -> tuple[Floats, Optimum]:
-        if not (np.isfinite(self.ridge) and self.ridge > 0):
-            raise SettingError(f"ridge is {self.ridge!r}: it must be above 0, if small.")
+        if not (np.isfinite(self.penalty) and self.penalty > 0):
+            raise SettingError(f"penalty is {self.penalty!r}: it must be above 0, if small.")
         counted = judgments[judgments.weights > 0]
         similar, apart = counted[counted.similar], counted[~counted.similar]
         far = differences(apart, columns)
@@ -105,7 +105,7 @@ class MMC(SimilarPairsMapping):
                 "tells them apart: add features, or pairs."
             )
         near = differences(similar, columns) * np.sqrt(similar.weights)[:, None]
-        basis, start = self._basis(near.T @ near + self.ridge * gram, gram)
+        basis, start = self._basis(near.T @ near + self.penalty * gram, gram)
         spread = Spread(far @ basis, apart.weights)
         optimum = spread.widest(start, self.tol, self.max_iter)
         return basis @ (np.diag(optimum.x) if self.diagonal else optimum.x), optimum
@@ -118,9 +118,9 @@ class MMC(SimilarPairsMapping):
             return basis, np.ones(basis.shape[1])
         basis = orthonormal_basis(gram)
         cost = basis.T @ cost @ basis
-        if self.ridge < 1e-15 * np.trace(cost):
+        if self.penalty < 1e-15 * np.trace(cost):
             raise SettingError(
-                f"ridge is {self.ridge!r}, which is lost to rounding beside the similar pairs: "
+                f"penalty is {self.penalty!r}, which is lost to rounding beside the similar pairs: "
                 f"raise it to {1e-14 * np.trace(cost):.0e} at least."
             )
         lower = np.linalg.cholesky(cost)

@@ -120,13 +120,12 @@ class PartialOrderMapping(OrdinalEmbedding):
 
     def _warn_unconverged(self, solution: Solution) -> None:
         """Say that the fit stopped early, and what to change."""
-        warnings.warn(
+        message = (
             f"{type(self).__name__} stopped after {solution.n_iter} steps with its loss "
             f"{self.loss_:.4g} up to {self.gap_:.2g} above the least one: raise max_iter "
-            f"({self.max_iter}) or tol ({self.tol}), or choose a smaller beta ({self.beta:g}).",
-            NotConvergedWarning,
-            stacklevel=3,
+            f"({self.max_iter}) or tol ({self.tol}), or choose a smaller beta ({self.beta:g})."
         )
+        warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=3)
 
 
 class POE(PartialOrderMapping):

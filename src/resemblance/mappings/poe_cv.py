@@ -6,24 +6,23 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike
-from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
+from resemblance.mappings.walks import SettingSearch, Told
 
 Floats = NDArray[np.float64]
 
 BETAS = tuple(10.0 ** np.arange(-2, 8))
 
 
-class POECV(Estimator):
+class POECV(SettingSearch):
     """Choose beta of :class:`POE` by the held-out comparisons that distances agree with.
 
     For each fold one map is fitted with the least beta, and from there with each larger one in
@@ -87,46 +86,33 @@ class POECV(Estimator):
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Fit every beta to every fold, then the best one to everything."""
         judgments = as_judgments(X, y)
-        self.scores_ = self.held_out_scores(judgments)
-        means = self.scores_.mean(axis=1)
-        self.best_score_ = float(means.max())
-        self.best_beta_ = float(np.sort(self.betas)[int(means.argmax())])
+        self.choose(judgments)
         self.best_estimator_ = clone(self._model()).set_params(beta=self.best_beta_).fit(judgments)
         return self
 
-    def held_out_scores(self, X: JudgmentsLike) -> Floats:
-        """Give the share of held-out comparisons agreed with, for each beta and fold."""
-        judgments, betas = as_judgments(X), np.sort(np.asarray(self.betas, float))
-        walks = Parallel(n_jobs=self.n_jobs)(
-            delayed(_walk)(clone(self._model()), judgments, train, test, betas)
-            for train, test in self._folds().split(judgments)
-        )
-        return np.array(walks).T
+    def choose(self, X: JudgmentsLike, callback: Told | None = None) -> Self:
+        """Fit every beta to every fold, and leave the best one unfitted.
 
-    def transform(self, X: Any) -> Floats:
-        """Map features into the space of the best estimator."""
-        return self._best.transform(X)
+        The callback is called with (folds done, folds in all) after each fold.
+        """
+        judgments, betas = as_judgments(X), np.sort(np.asarray(self.betas, float))
+        tasks = [
+            delayed(_walk)(clone(self._model()), judgments, train, test, betas)
+            for train, test in self._folds(GroupedKFold).split(judgments)
+        ]
+        self.scores_ = np.array(self._walks(tasks, callback)).T
+        means = self.scores_.mean(axis=1)
+        self.best_score_ = float(means.max())
+        self.best_beta_ = float(betas[int(means.argmax())])
+        return self
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
         """Say which compared pair of each row is the nearest, as the best estimator has it."""
-        return self._best.predict(X)
-
-    def score(self, X: JudgmentsLike, y: None = None) -> float:
-        """Give the share of judgments that the distances of the best estimator agree with."""
-        return self._best.score(X)
-
-    @property
-    def _best(self) -> PartialOrderMapping:
         check_is_fitted(self, "best_estimator_")
-        return self.best_estimator_
+        return np.asarray(self.best_estimator_.predict(X))
 
     def _model(self) -> PartialOrderMapping:
         return self._kind() if self.estimator is None else self.estimator
-
-    def _folds(self) -> Any:
-        if isinstance(self.cv, int):
-            return GroupedKFold(self.cv, random_state=self.random_state)
-        return check_cv(self.cv)
 
 
 class MKPOECV(POECV):

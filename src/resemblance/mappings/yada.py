@@ -9,7 +9,6 @@ from resemblance.choice import ChoiceModel, Decay, Exponential, Gaussian
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.embedding import Init
-from resemblance.fitting.objective import refuse_penalty
 from resemblance.forms import FeatureMap, Form, KernelMap, LinearMap, ShapedMap
 from resemblance.geometry.kernels import Kernel
 from resemblance.solvers import Callback
@@ -45,8 +44,8 @@ class Yada(OrdinalEmbedding):
         Of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)), in units of the features.
     degree : int
         Of "polynomial".
-    mu : float
-        The penalty's factor, 0 or more; the likelihood counts every trial.
+    penalty : float
+        mu, the factor of the squared norm, 0 or more; the likelihood counts every trial.
     choice : {"gaussian", "exponential"} or ChoiceModel
         How a distance becomes an error.
     lapse : float
@@ -94,7 +93,7 @@ class Yada(OrdinalEmbedding):
     >>> gap = np.abs(seen[pairs[:, 0]] - seen[pairs[:, 1]]).ravel()
     >>> errors = np.round(500 * np.exp(-(gap**2)) / 2)
     >>> counts = rs.Confusions(pairs, errors, 500, rs.Items(features=x))
-    >>> yada = Yada(1, bandwidth=1.0, mu=1e-6).fit(counts)
+    >>> yada = Yada(1, bandwidth=1.0, penalty=1e-6).fit(counts)
     >>> middle = yada.transform([[0.05]]) - yada.transform([[-0.05]])
     >>> abs(middle).round(2)  # exp(0.05) - exp(-0.05)
     array([[0.1]])
@@ -107,7 +106,7 @@ class Yada(OrdinalEmbedding):
         kernel: Kernel = "rbf",
         bandwidth: float = 1.0,
         degree: int = 2,
-        mu: float = 1e-3,
+        penalty: float = 1e-3,
         choice: str | ChoiceModel = "gaussian",
         lapse: float = 0.0,
         landmarks: int | None = None,
@@ -126,6 +125,7 @@ class Yada(OrdinalEmbedding):
         super().__init__(
             choice,  # type: ignore[arg-type]
             n_components,
+            penalty=penalty,
             n_init=n_init,  # type: ignore[arg-type]
             init=init,
             max_iter=max_iter,
@@ -137,7 +137,7 @@ class Yada(OrdinalEmbedding):
             batch_size=batch_size,
         )
         self.kernel, self.bandwidth, self.degree = kernel, bandwidth, degree
-        self.mu, self.lapse, self.landmarks = mu, lapse, landmarks
+        self.lapse, self.landmarks = lapse, landmarks
         self.monotone, self.one_to_one = monotone, one_to_one
 
     def _choice(self) -> ChoiceModel:
@@ -169,7 +169,3 @@ class Yada(OrdinalEmbedding):
         if len(self.monotone) or self.one_to_one:
             return ShapedMap(form, self.monotone, self.one_to_one)
         return form
-
-    def _penalty(self, form: Form) -> float:
-        """Give mu."""
-        return refuse_penalty(self.mu)

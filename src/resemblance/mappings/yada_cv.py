@@ -7,40 +7,40 @@ from inspect import signature
 from typing import Any, Self
 
 import numpy as np
-from joblib import Parallel, delayed
-from numpy.typing import ArrayLike, NDArray
+from joblib import delayed
+from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import KFold, check_cv
-from sklearn.utils.validation import check_is_fitted
+from sklearn.model_selection import KFold
 
 from resemblance.errors import JudgmentError, quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.checks import one_view
-from resemblance.fitting.estimator import Estimator, refuse_y
+from resemblance.fitting.estimator import refuse_y
 from resemblance.judgments import Confusions
+from resemblance.mappings.walks import SettingSearch, Told
 from resemblance.mappings.yada import Yada
 
 Floats = NDArray[np.float64]
 
-MUS = tuple(10.0 ** np.arange(-7, 3))
+PENALTIES = tuple(10.0 ** np.arange(-7, 3))
 DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start
 WALK_TOL = 1e-5  # of the fits of the grid, whose scores need be no more exact
 BANDWIDTHS = tuple(2.0 ** np.arange(-2.0, 3.5, 0.5))
 
 
-class YadaCV(Estimator):
-    """Choose mu and the bandwidth of :class:`Yada` by the likelihood of held-out pairs.
+class YadaCV(SettingSearch):
+    """Choose the penalty and the bandwidth of :class:`Yada` by the likelihood of held-out pairs.
 
-    For each bandwidth and fold one map is fitted with the least mu, and from there with each larger
-    one in turn: a few iterations each. The mean log-likelihood of a trial over the folds decides;
-    of equal ones, the larger mu. Random starts are left to the last fit (but for the exponential on
-    a line): here they cost twice the time, and scores differ little by them.
+    For each bandwidth and fold one map is fitted with the least penalty, and from there with each
+    larger one in turn: a few iterations each. The mean log-likelihood of a trial over the folds
+    decides; of equal ones, the larger penalty. Random starts are left to the last fit (but for the
+    exponential on a line): here they cost twice the time, and scores differ little by them.
 
     Parameters
     ----------
     estimator : Yada, optional
         Whose other settings are taken; default: ``Yada()``.
-    mus, bandwidths : sequence of float
+    penalties, bandwidths : sequence of float
         The grid; default: that of the paper, whose bandwidths are meant for features within -1 and
         1 (multiply them by the standard deviation of others).
     cv : int or splitter
@@ -54,11 +54,11 @@ class YadaCV(Estimator):
     ----------
     best_estimator_ : Yada
         Fitted to everything with the best settings.
-    best_mu_, best_bandwidth_ : float
+    best_penalty_, best_bandwidth_ : float
         Those settings.
     best_score_ : float
         Their mean log-likelihood of a held-out trial.
-    scores_ : array (n_bandwidths, n_mus)
+    scores_ : array (n_bandwidths, n_penalties)
         That of every cell.
 
     References
@@ -73,8 +73,8 @@ class YadaCV(Estimator):
     >>> gap = np.abs(x[pairs[:, 0]] - x[pairs[:, 1]]).ravel()
     >>> errors = np.random.default_rng(0).binomial(50, np.exp(-(gap**2)) / 2)
     >>> counts = rs.Confusions(pairs, errors, 50, rs.Items(features=x))
-    >>> search = YadaCV(Yada(1), bandwidths=[0.5, 2.0], mus=[0.01, 100.0]).fit(counts)
-    >>> search.best_mu_
+    >>> search = YadaCV(Yada(1), bandwidths=[0.5, 2.0], penalties=[0.01, 100.0]).fit(counts)
+    >>> search.best_penalty_
     0.01
     """
 
@@ -82,54 +82,53 @@ class YadaCV(Estimator):
         self,
         estimator: Yada | None = None,
         *,
-        mus: Sequence[float] = MUS,
+        penalties: Sequence[float] = PENALTIES,
         bandwidths: Sequence[float] = BANDWIDTHS,
         cv: Any = 5,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
-        self.estimator, self.mus, self.bandwidths = estimator, mus, bandwidths
+        self.estimator, self.penalties, self.bandwidths = estimator, penalties, bandwidths
         self.cv, self.n_jobs, self.random_state = cv, n_jobs, random_state
 
     def fit(self, X: Confusions, y: None = None) -> Self:
         """Fit every cell of the grid to every fold, then the best one to everything."""
+        refuse_y(y, X)
+        self.choose(X)
+        best = {"penalty": self.best_penalty_, "bandwidth": self.best_bandwidth_}
+        self.best_estimator_ = clone(self._model()).set_params(**best).fit(X)
+        return self
+
+    def choose(self, X: Confusions, callback: Told | None = None) -> Self:
+        """Fit every cell of the grid to every fold, and leave the best one unfitted.
+
+        The callback is called with (walks done, walks in all) after each walk along the penalties.
+        """
         if not isinstance(X, Confusions):
             raise JudgmentError(f"YadaCV takes Confusions, not {type(X).__name__}.")
-        refuse_y(y, X)
+        yada = self._model()
+        penalties = np.sort(np.asarray(self.penalties, float))
+        bandwidths = np.asarray(self.bandwidths, float)
+        folds = list(self._folds(KFold, shuffle=True).split(np.zeros((len(X), 1))))
+        tasks = [
+            delayed(_walk)(yada, X, train, test, float(bandwidth), penalties)
+            for bandwidth in bandwidths
+            for train, test in folds
+        ]
+        walks = self._walks(tasks, callback)
+        self.scores_ = np.reshape(walks, (len(bandwidths), len(folds), len(penalties))).mean(axis=1)
+        flat = self.scores_[:, ::-1].argmax()  # the larger penalty first
+        row, column = divmod(int(flat), len(penalties))
+        self.best_bandwidth_ = float(bandwidths[row])
+        self.best_penalty_ = float(penalties[::-1][column])
+        self.best_score_ = float(self.scores_.max())
+        return self
+
+    def _model(self) -> Yada:
         yada = clone(Yada() if self.estimator is None else self.estimator)
         if yada.random_state is None:
             yada.random_state = self.random_state
-        mus, bandwidths = np.sort(np.asarray(self.mus, float)), np.asarray(self.bandwidths, float)
-        folds = list(self._folds().split(np.zeros((len(X), 1))))
-        walks = Parallel(n_jobs=self.n_jobs)(
-            delayed(_walk)(yada, X, train, test, float(bandwidth), mus)
-            for bandwidth in bandwidths
-            for train, test in folds
-        )
-        self.scores_ = np.reshape(walks, (len(bandwidths), len(folds), len(mus))).mean(axis=1)
-        flat = self.scores_[:, ::-1].argmax()  # the larger mu first
-        row, column = divmod(int(flat), len(mus))
-        self.best_bandwidth_ = float(bandwidths[row])
-        self.best_mu_ = float(mus[::-1][column])
-        self.best_score_ = float(self.scores_.max())
-        best = clone(yada).set_params(mu=self.best_mu_, bandwidth=self.best_bandwidth_)
-        self.best_estimator_ = best.fit(X)
-        return self
-
-    def transform(self, X: ArrayLike) -> Floats:
-        """Map features into the space of the best estimator."""
-        check_is_fitted(self, "best_estimator_")
-        return self.best_estimator_.transform(X)
-
-    def score(self, X: Confusions, y: None = None) -> float:
-        """Give the mean log-likelihood of a trial under the best estimator."""
-        check_is_fitted(self, "best_estimator_")
-        return self.best_estimator_.score(X)
-
-    def _folds(self) -> Any:
-        if isinstance(self.cv, int):
-            return KFold(self.cv, shuffle=True, random_state=self.random_state)
-        return check_cv(self.cv)
+        return yada
 
 
 def _walk(
@@ -138,15 +137,16 @@ def _walk(
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     bandwidth: float,
-    mus: Floats,
+    penalties: Floats,
 ) -> list[float]:
-    """Fit from the least mu to the largest, each from the one before; score what is held out."""
+    """Fit from the least penalty to the largest, each from the one before; score held-out pairs."""
     fitted, held_out = confusions[train], confusions[test]
     scores = []
     with quiet():
-        model = _bound(clone(yada).set_params(bandwidth=bandwidth, mu=mus[0]), confusions)
-        for mu in mus:
-            model.penalty = float(mu)
+        first = clone(yada).set_params(bandwidth=bandwidth, penalty=penalties[0])
+        model = _bound(first, confusions)
+        for penalty in penalties:
+            model.penalty = float(penalty)
             scores.append(model.fit(fitted).score(held_out))
             model.set_params(warm_start=True, n_init=1)
     return scores
@@ -156,7 +156,8 @@ def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
     """Give the same model with its map bound to the features, which it is then only once."""
     names = signature(OrdinalEmbedding).parameters
     settings = {name: getattr(yada, name) for name in names}
-    form = yada._form().bound(one_view(confusions.items), yada.mu)
+    form = yada._form()
+    form = form.bound(one_view(confusions.items), yada._penalty(form))
     settings |= {"choice": yada._choice(), "form": form, "n_init": yada._n_descents(DESCENTS)}
     settings["tol"] = max(yada.tol, WALK_TOL)
     return OrdinalEmbedding(**settings)

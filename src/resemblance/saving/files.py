@@ -12,9 +12,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import FileError, SettingError
-from resemblance.saving.plain import Arrays, as_object, as_plain
+from resemblance.saving.plain import RENAMED, Arrays, as_object, as_plain
 
-FORMAT, VERSION = "resemblance model", 1
+FORMAT, VERSION = "resemblance model", 2
 HEADER = "model.json"
 
 
@@ -113,13 +113,14 @@ def load(path: str | PathLike[str]) -> Any:
         ) from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise FileError(f"{target} holds no model of this package: give a file of save().")
-    if header.get("version") != VERSION:
+    version = header.get("version")
+    if version not in range(1, VERSION + 1):
         raise FileError(
-            f"{target} has version {header.get('version')!r} of the format, and this is version "
-            f"{VERSION}: read it with the version of the package that wrote it."
+            f"{target} has version {version!r} of the format, and this is version {VERSION}: read "
+            "it with the version of the package that wrote it."
         )
     try:
-        return as_object(header["model"], arrays)
+        return as_object(header["model"], arrays, RENAMED if version == 1 else {})
     except (KeyError, TypeError, ValueError) as error:
         raise FileError(f"{target} describes no model that is known here: {error}.") from None
 

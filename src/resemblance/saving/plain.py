@@ -1,7 +1,9 @@
 """Objects as plain JSON and arrays, and back: only what is listed here can be written or read."""
 
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,8 +16,16 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import Items
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
+Renamed: TypeAlias = Mapping[str, Mapping[str, str]]
 
 NOT_KEPT = {"callback", "n_jobs"}  # of the machine and the moment, not of the model
+# Names of settings and learned attributes in files of version 1, and what they are called now.
+RENAMED: Renamed = {
+    "Yada": {"mu": "penalty"},
+    "YadaCV": {"mus": "penalties", "best_mu_": "best_penalty_"},
+    "MMC": {"ridge": "penalty"},
+    "KPSDE": {"lam": "penalty"},
+}
 ITEM_PARTS = ("names", "features", "labels", "images", "titles")
 
 
@@ -73,10 +83,14 @@ def as_plain(value: Any, arrays: Arrays, what: str) -> Any:
     )
 
 
-def as_object(plain: Any, arrays: Arrays) -> Any:
-    """Turn plain JSON back into the value."""
+def as_object(plain: Any, arrays: Arrays, renamed: Renamed = MappingProxyType({})) -> Any:
+    """Turn plain JSON back into the value; old names of settings and attributes become new ones."""
+
+    def made(part: Any) -> Any:
+        return as_object(part, arrays, renamed)
+
     if isinstance(plain, list):
-        return [as_object(entry, arrays) for entry in plain]
+        return [made(entry) for entry in plain]
     if not isinstance(plain, dict):
         return plain
     if "float" in plain:
@@ -84,17 +98,19 @@ def as_object(plain: Any, arrays: Arrays) -> Any:
     if "array" in plain:
         return arrays[plain["array"]]
     if "objects" in plain:
-        return np.array(as_object(plain["objects"], arrays), dtype=object)
+        return np.array(made(plain["objects"]), dtype=object)
     if "tuple" in plain:
-        return tuple(as_object(plain["tuple"], arrays))
+        return tuple(made(plain["tuple"]))
     if "dict" in plain:
-        return {name: as_object(entry, arrays) for name, entry in plain["dict"].items()}
+        return {name: made(entry) for name, entry in plain["dict"].items()}
     if "items" in plain:
-        return Items(**{name: as_object(part, arrays) for name, part in plain["items"].items()})
+        return Items(**{name: made(part) for name, part in plain["items"].items()})
     for kind, known in KINDS.items():
         if kind in plain:
-            parts = {name: as_object(part, arrays) for name, part in plain["parts"].items()}
-            return _built(known[plain[kind]], parts)
+            name, parts = plain[kind], {part: made(value) for part, value in plain["parts"].items()}
+            for old, new in renamed.get(name, {}).items():
+                parts[new] = parts.pop(old)
+            return _built(known[name], parts)
     raise ValueError(f"{sorted(plain)} is no known kind of value")
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from resemblance.errors import FileError, JudgmentError
-from resemblance.judgments.checks import RowError, refuse
+from resemblance.errors import FileError
+from resemblance.judgments.checks import refuse
 from resemblance.judgments.labels import Labels
 from resemblance.judgments.tables import Table
 
@@ -22,15 +22,9 @@ class Records(Table):
 
     place: Callable[[int], str]
 
-    @contextmanager
-    def located(self) -> Iterator[None]:
-        """Let errors about a row name the file and the place."""
-        try:
-            yield
-        except RowError as error:
-            raise JudgmentError(f"{self.path}, {self.place(error.row)}: {error.problem}") from None
-        except JudgmentError as error:
-            raise JudgmentError(f"{self.path}: {error}") from None
+    def where(self, row: int) -> str:
+        """Say where in the file a row is."""
+        return self.place(row)
 
 
 @contextmanager

@@ -1,0 +1,118 @@
+"""What is known of a fit, said in words: the lines of an evaluation."""
+
+from collections.abc import Mapping
+from typing import Any
+
+Part = Mapping[str, Any]
+
+
+def lines_of(found: Part) -> list[tuple[str, str]]:
+    """Say the main things of an evaluation's dictionary, each with its name."""
+    labels, curve, weights = found["labels"], found["dimensions"], found.get("kernel_weights")
+    counted = "trials" in found["data"]
+    said = {
+        **data_words(found["data"]),
+        "model": model_words(found),
+        **held_out_words(found["held_out"], counted),
+        "noise ceiling": None if counted else ceiling_words(found["noise_ceiling"]),
+        "kernels": weights and weight_words(weights),
+        "label error": labels and label_words(labels),
+        "dimensions": curve and dimension_words(curve),
+    }
+    return [(name, words) for name, words in said.items() if words]
+
+
+def count(n: int, what: str) -> str:
+    """Say how many there are.
+
+    Examples
+    --------
+    >>> count(1, "fold"), count(2000, "row")
+    ('1 fold', '2,000 rows')
+    """
+    return f"{n:,} {what}{'s'[: n != 1]}"
+
+
+def data_words(data: Part) -> dict[str, str | None]:
+    """Count items, observers and catch trials."""
+    stray, catch = len(data["unmentioned"]), None
+    if data["catch_trials"]:
+        found = data["catch_trials"]
+        catch = (
+            f"{found['passed']:,} of {found['rows']:,} passed ({found['pass_rate']:.0%}); they are "
+            "kept apart"
+        )
+    return {
+        "items": f"{data['items']:,}" + (f", of which {stray:,} in no answer" if stray else ""),
+        "observers": data["observers"] and f"{data['observers']:,}",
+        "groups": data["groups"] and f"{data['groups']:,}",
+        "catch trials": catch,
+    }
+
+
+def model_words(found: Part) -> str:
+    """Say which model was fitted, and how that went."""
+    model, fit = found["model"], found["fit"]
+    said = f"{model['name']} in {count(fit['dimensions'], 'dimension')}"
+    if fit["n_iter"] is not None:
+        ended = "settled" if fit["converged"] else "stopped"
+        said += f", {ended} after {count(fit['n_iter'], 'iteration')}"
+    return said if fit["seconds"] is None else f"{said} ({fit['seconds']:.1f} s)"
+
+
+def held_out_words(held: Part | None, counted: bool) -> dict[str, str | None]:
+    """Say what was measured on answers held out, and what it may be compared with."""
+    what = "log_likelihood" if counted else "error"
+    title = f"held-out {what.replace('_', '-')}"
+    if held is None:
+        return {title: "not measured"}
+    done, asked = held["folds_finished"], held["folds"]
+    if asked and not done:
+        return {title: f"not measured: no fold of {asked} is finished"}
+    if held["interval"]:
+        low, high = held["interval"]
+        spread = f" (95% interval {low:.3f} to {high:.3f}, drawn by {held['by']}; "
+    else:
+        spread = "" if held["standard_error"] is None else f" ± {held['standard_error']:.3f}"
+        spread += f" ({asked if done == asked else f'{done} of {asked}'} folds by {held['by']}; "
+    said = f"{held[what]:.3f}{spread}guessing {held['guessing'][what]:.3f})"
+    if counted:
+        best = f"{held['own_ratios']:.3f}, that of each pair's own share of errors"
+        return {title: said, "at most": best}
+    loss, guess = held["log_loss"], held["guessing"]["log_loss"]
+    known = loss is not None
+    return {title: said, "log loss": f"{loss:.3f} (guessing {guess:.3f})" if known else None}
+
+
+def ceiling_words(ceiling: Part) -> str:
+    """Say how low the error can get on the repeated questions."""
+    if ceiling["error"] is None:
+        return f"unknown: {ceiling['why']}"
+    low, high = ceiling["interval"]
+    return (
+        f"error {ceiling['error']:.3f} ({low:.3f} to {high:.3f}) is the least possible on the "
+        f"{count(ceiling['repeated_questions'], 'question')} asked repeatedly"
+    )
+
+
+def weight_words(weights: Mapping[str, float]) -> str:
+    """Say the share of each kernel."""
+    shares = sorted(weights.items(), key=lambda share: -share[1])
+    return ", ".join(f"{view} {share:.1%}" for view, share in shares)
+
+
+def label_words(labels: Part) -> str:
+    """Say the label error of nearest neighbours beside that of the majority label."""
+    return (
+        f"{labels['neighbour_error']:.3f} by the nearest item (always the most frequent label "
+        f"{labels['majority_error']:.3f}); balanced over classes "
+        f"{labels['balanced_neighbour_error']:.3f} ({labels['balanced_majority_error']:.3f})"
+    )
+
+
+def dimension_words(curve: Part) -> str:
+    """Say which number of dimensions was chosen among which."""
+    return (
+        f"{curve['chosen']} chosen of {curve['dims'][0]} to {curve['dims'][-1]} by the "
+        f"one-standard-error rule (lowest error at {curve['best']})"
+    )

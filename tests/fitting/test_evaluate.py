@@ -1,0 +1,98 @@
+"""What is known of a fit, in one object: for every kind of judgment, in words, tables and JSON."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.model_selection import cross_val_score
+
+import resemblance as rs
+from resemblance.errors import JudgmentError, SettingError
+
+RNG = np.random.default_rng(0)
+X = 2 * RNG.normal(size=(9, 2))
+ITEMS = rs.Items([f"item {k}" for k in range(9)], features=X, labels=[*"aaaabbbbb"])
+ASKED = np.array([RNG.choice(9, 4, replace=False) for _ in range(200)])
+PAIRS = np.column_stack(np.triu_indices(9, 1))
+GAP = ((X[PAIRS[:, 0]] - X[PAIRS[:, 1]]) ** 2).sum(axis=1)
+TRIPLETS = rs.SpaceObserver(X, random_state=0).answer(rs.Triplets(ASKED[:, :3], ITEMS))
+APART = ((X[ASKED[:, :3]][:, :, None] - X[ASKED[:, :3]][:, None]) ** 2).sum(axis=(2, 3))
+KINDS = {
+    "triplets": TRIPLETS,
+    "quadruplets": rs.Quadruplets(TRIPLETS.index[:, [0, 1, 0, 2]], ITEMS),
+    "choices": rs.Choices(ASKED[:, 0], ASKED[:, 1:], ASKED[:, 1], ITEMS),
+    "odd_one_outs": rs.OddOneOuts(ASKED[:, :3], ASKED[np.arange(200), APART.argmax(axis=1)], ITEMS),
+    "confusions": rs.Confusions(PAIRS, RNG.binomial(80, np.exp(-GAP) / 2), 80, ITEMS),
+}
+OPTIONS = {"triplets": 2, "quadruplets": 2, "choices": 3, "odd_one_outs": 3}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_judgment_has_an_evaluation(kind):
+    judgments = KINDS[kind]
+    found = rs.evaluate(rs.STE(2, random_state=0), judgments, cv=3)
+    plain = json.loads(found.to_json())
+    assert plain == found.as_dict()
+    assert plain["data"]["kind"] == kind
+    assert plain["data"]["rows"] == len(judgments)
+    assert plain["held_out"]["folds_finished"] == 3
+    assert plain["labels"]["classes"] == 2
+    folds = rs.GroupedKFold(3, random_state=0)
+    scores = cross_val_score(rs.STE(2, random_state=0), judgments, cv=folds)
+    if kind == "confusions":
+        np.testing.assert_allclose(plain["held_out"]["log_likelihood_of_folds"], scores)
+        assert plain["held_out"]["log_likelihood"] < plain["held_out"]["own_ratios"]
+    else:
+        np.testing.assert_allclose(plain["held_out"]["error_of_folds"], 1 - scores)
+        assert plain["held_out"]["guessing"]["error"] == pytest.approx(1 - 1 / OPTIONS[kind])
+        assert plain["held_out"]["standard_error"] == pytest.approx(scores.std(ddof=1) / 3**0.5)
+    table = found.to_frame()
+    assert table.index[0] in dict(found.lines())
+    assert f"{table['value'].iloc[0]:.3f} ± " in str(found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_new_answers_have_an_interval_around_the_score_of_the_model(kind):
+    judgments = KINDS[kind]
+    model = rs.STE(2, random_state=0).fit(judgments)
+    new = judgments[::2]
+    held = rs.evaluate(model, new).as_dict()["held_out"]
+    name, score = ("log_likelihood", model.score(new)) if kind == "confusions" else (
+        "error", 1 - model.score(new)
+    )  # fmt: skip
+    assert held[name] == pytest.approx(score, abs=1e-12)
+    assert held["interval"][0] <= held[name] <= held["interval"][1]
+    assert held["folds"] == 0
+
+
+def test_a_map_says_how_much_its_kernels_count():
+    found = rs.evaluate(rs.POE(2, beta=10.0), TRIPLETS, cv=2)
+    assert sum(found.as_dict()["kernel_weights"].values()) == pytest.approx(1)
+    assert "kernels" in dict(found.lines())
+
+
+def test_a_callback_ends_it_with_the_folds_so_far():
+    held = rs.evaluate(
+        rs.STE(2, random_state=0), TRIPLETS, cv=5, callback=lambda done, n: done == 2
+    ).held_out
+    assert (len(held.errors), held.n_folds) == (2, 5)
+
+
+def test_without_folds_nothing_is_held_out_and_warnings_are_kept():
+    found = rs.evaluate(rs.STE(2, max_iter=1, random_state=0), TRIPLETS, cv=0)
+    assert found.held_out is None
+    assert any("max_iter" in warning for warning in found.warnings)
+    assert found.seconds > 0
+    assert found.as_dict()["fit"]["training_error"] == pytest.approx(
+        1 - found.model.score(TRIPLETS)
+    )
+
+
+def test_what_cannot_be_evaluated_is_refused():
+    with pytest.raises(SettingError, match="MMC cannot be evaluated"):
+        rs.evaluate(rs.MMC(2), TRIPLETS, cv=2)
+    with pytest.raises(JudgmentError, match="have no observers") as error:
+        rs.evaluate(rs.STE(2), TRIPLETS, cv=2, by="observer")
+    assert error.value.setting == "by"
+    with pytest.raises(SettingError, match="by is 'row'"):
+        rs.evaluate(rs.STE(2), TRIPLETS, cv=2, by="row")
