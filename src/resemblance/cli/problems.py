@@ -39,7 +39,10 @@ def telling(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def with_options(
-    command: Callable[..., None], options: Mapping[str, tuple[Any, Any]], known: Signature
+    command: Callable[..., None],
+    options: Mapping[str, tuple[Any, Any]],
+    known: Signature,
+    first: bool = False,
 ) -> Callable[..., None]:
     """Let a command take further options, with annotations and defaults, besides those known."""
     kind = Parameter.KEYWORD_ONLY
@@ -48,7 +51,8 @@ def with_options(
         for name, (annotation, default) in options.items()
     ]
     own = [one for one in known.parameters.values() if one.kind is not one.VAR_KEYWORD]
-    parameters += [one.replace(kind=kind) for one in own]
+    whole = [one.replace(kind=kind) for one in own]
+    parameters = [*parameters, *whole] if first else [*whole, *parameters]
     command.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     return command
@@ -60,7 +64,7 @@ def with_fields(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[...
         one.name: (one.type, Parameter.empty if one.default is MISSING else one.default)
         for one in fields(kind)
     }
-    return lambda command: with_options(command, parts, signature(command))
+    return lambda command: with_options(command, parts, signature(command), first=True)
 
 
 def located(message: str, given: Mapping[str, Any], name: str) -> str:
