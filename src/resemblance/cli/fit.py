@@ -1,43 +1,33 @@
 """The command `fit`."""
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from resemblance.catalog import ALL_MODELS
 from resemblance.cli import options
-from resemblance.cli.models import Recipe, check_options, with_settings
-from resemblance.cli.options import Catches, Kind, Missing, ModelName
+from resemblance.cli.models import SETTINGS, Recipe, check_options, with_settings
+from resemblance.cli.options import ModelName
+from resemblance.cli.problems import with_fields
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError
 from resemblance.files import need, suffix
 
 
 @with_settings
+@with_fields(Source)
 def fit(
     context: typer.Context,
-    file: options.File,
     model: options.Model = ModelName["tste"],
     dims: options.Dims = None,
-    features: options.Features = None,
-    feature_columns: options.FeatureColumns = None,
-    missing: options.MissingOption = Missing.error,
     out: options.Out = None,
     neighbours: options.Neighbours = None,
     k: options.K = None,
-    kind: options.KindOption = Kind.triplets,
-    columns: options.Columns = None,
-    catches: options.CatchesOption = Catches.error,
-    clicks: options.Clicks = None,
-    items: options.Items = None,
-    item_columns: options.ItemColumns = None,
     folds: options.Folds = None,
     by: options.ByOption = None,
     seed: options.Seed = 0,
     progress: options.Progress = False,
-    **settings: Any,
+    **more: Any,
 ) -> None:
     """Fit a space to the answers in a file: a map, the positions and an honest report.
 
@@ -45,23 +35,19 @@ def fit(
     features to the space; so it is with poe and mkpoe, whose file holds comparisons. Ctrl-C keeps
     what is there: the best positions so far, and the folds that are finished.
     """
-    views, given = tuple(features or ()), given_in(context)
-    check_options(model, given, len(views))
-    chosen = {
-        name: value for name, value in settings.items() if value is not None and value is not False
-    }
-    recipe = Recipe(model.value, chosen, dims, seed)
-    read: Any = CONFUSIONS if ALL_MODELS[model].kind == CONFUSIONS else kind
-    asked = {name: value for name, value in context.params.items() if name in SOURCE}
-    source = Source(**asked | {"features": views, "kind": read})
+    views = more["features"] or []
+    check_options(model, given_in(context), len(views))
+    chosen = {name: more.pop(name) for name in SETTINGS}
+    settings = {name: one for name, one in chosen.items() if one is not None and one is not False}
+    recipe = Recipe(model.value, settings, dims, seed)
+    if recipe.described.kind == CONFUSIONS:
+        more["kind"] = CONFUSIONS
+    source = Source(**more)
     check_folds(folds)
     recipe.need_held_out(folds != 0)
     check_neighbours(neighbours, k)
-    need(*views, tables=(file, items, clicks))
+    need(*views, tables=(source.file, source.items, source.clicks))
     fit_and_tell(source, recipe, out, progress, folds=folds, by=by, neighbours=neighbours, k=k)
-
-
-SOURCE = {field.name for field in fields(Source)}
 
 
 def given_in(context: typer.Context) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import MISSING, fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -38,16 +39,32 @@ def telling(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def with_options(
-    command: Callable[..., None], options: Mapping[str, tuple[Any, Any]], known: Signature
+    command: Callable[..., None],
+    options: Mapping[str, tuple[Any, Any]],
+    known: Signature,
+    first: bool = False,
 ) -> Callable[..., None]:
     """Let a command take further options, with annotations and defaults, besides those known."""
-    parameters = [one for one in known.parameters.values() if one.kind is not one.VAR_KEYWORD]
-    for name, (annotation, default) in options.items():
-        shown = {"default": default, "annotation": annotation}
-        parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, **shown))
+    kind = Parameter.KEYWORD_ONLY
+    parameters = [
+        Parameter(name, kind, default=default, annotation=annotation)
+        for name, (annotation, default) in options.items()
+    ]
+    own = [one for one in known.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    whole = [one.replace(kind=kind) for one in own]
+    parameters = [*parameters, *whole] if first else [*whole, *parameters]
     command.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     return command
+
+
+def with_fields(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let a command take an option, or argument, for each field of a dataclass."""
+    parts = {
+        one.name: (one.type, Parameter.empty if one.default is MISSING else one.default)
+        for one in fields(kind)
+    }
+    return lambda command: with_options(command, parts, signature(command), first=True)
 
 
 def located(message: str, given: Mapping[str, Any], name: str) -> str:

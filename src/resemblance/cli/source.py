@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from resemblance.cli import options
 from resemblance.cli.options import Catches, Kind, Missing
 from resemblance.cli.problems import called
 from resemblance.errors import FileError, SettingError
@@ -21,16 +22,16 @@ CONFUSIONS = "confusions"
 class Source:
     """A file of answers, files of their items and of the items' features, and how to read them."""
 
-    file: Path
-    kind: Kind | str = Kind.triplets  # or confusions
-    columns: Mapping[str, str] | None = None
-    catches: Catches = Catches.error
-    items: Path | None = None
-    item_columns: Mapping[str, str] | None = None
-    clicks: Path | None = None
-    features: tuple[Path, ...] = ()
-    feature_columns: tuple[str, ...] | None = None
-    missing: Missing = Missing.error
+    file: options.File
+    kind: options.KindOption = Kind.triplets
+    columns: options.Columns = None
+    catches: options.CatchesOption = Catches.error
+    items: options.Items = None
+    item_columns: options.ItemColumns = None
+    clicks: options.Clicks = None
+    features: options.Features = None
+    feature_columns: options.FeatureColumns = None
+    missing: options.MissingOption = Missing.error
 
     def __post_init__(self) -> None:
         stems = self.views
@@ -63,15 +64,19 @@ class Source:
     @property
     def views(self) -> list[str]:
         """The names of the files of features."""
-        return [path.name.split(".")[0] for path in self.features]
+        return [path.name.split(".")[0] for path in self.features or ()]
 
-    def feature_names(self, path: Path) -> tuple[str, ...]:
-        """Name the columns that are features: those asked for, else all that say nothing else."""
+    def feature_names(self, path: Path | None = None) -> tuple[str, ...]:
+        """Name the columns that are features: those asked for, else all that say nothing else.
+
+        The file is the first one of features, unless another is given.
+        """
         if self.feature_columns is not None:
             return self.feature_columns
         from resemblance.judgments.tables import names_of, read_table
 
         others = {name for role in NO_FEATURES for name in names_of(role)}
+        path = path or next(iter(self.features or []))
         others |= set(self._feature_item_columns.values())
         columns = read_table(path, others).frame.columns
         names = tuple(str(column) for column in columns if column not in others)
@@ -97,7 +102,8 @@ class Source:
     def _joined(self, known: "Items | None") -> "Items":
         from resemblance.judgments import Items, join_views
 
-        tables = [None if path.suffix == ".npy" else self._table(path) for path in self.features]
+        paths = list(self.features or [])
+        tables = [None if path.suffix == ".npy" else self._table(path) for path in paths]
         first = next((table for table in (known, *tables) if table is not None), None)
         if first is None:
             raise SettingError(
@@ -105,7 +111,7 @@ class Source:
             )
         views: dict[str, Any] = {
             view: (first.names, _array(path)) if table is None else (table.names, table.features)
-            for view, path, table in zip(self.views, self.features, tables, strict=True)
+            for view, path, table in zip(self.views, paths, tables, strict=True)
         }
         parts = {part: getattr(first, part) for part in ("labels", "images", "titles")}
         joined = join_views(views, first.names, self.missing.value, **parts)

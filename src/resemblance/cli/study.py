@@ -121,7 +121,7 @@ class Study:
     @property
     def feature_names(self) -> tuple[str, ...]:
         """The names of the features, of the first file of them."""
-        return self.source.feature_names(self.source.features[0])
+        return self.source.feature_names()
 
     def run(self) -> None:
         """Fit first, so that a Ctrl-C during cross-validation finds the map in place."""

@@ -213,7 +213,8 @@ class MKPOE(PartialOrderMapping):
     diagonal : bool
         Whether each W is diagonal.
     beta : float
-        The weight of the comparisons beside the penalty, above 0. See :class:`MKPOECV`.
+        The weight of the comparisons beside the penalty, above 0, as in the paper: there is no
+        setting ``penalty`` besides. See :class:`MKPOECV`.
     bandwidth : float, "median", or dict
         Of the kernels that have one; "median" is the median distance of the items.
     degree : int

@@ -41,7 +41,7 @@ class SchultzJoachims(MetricMapping):
     bandwidth, degree
         Of the kernel.
     C : float
-        The weight of the comparisons.
+        The weight of the comparisons, as in the paper: there is no setting ``penalty`` besides.
     max_iter : int
         The number of Newton steps at most.
     tol : float
