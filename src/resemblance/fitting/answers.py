@@ -9,10 +9,9 @@ from resemblance.errors import JudgmentError
 from resemblance.fitting.objective import refuse_pairing
 from resemblance.forms import READS, Coordinates
 from resemblance.judgments import Confusions, Judgments, Layout
+from resemblance.scores.agreement import TIE
 
 Floats = NDArray[np.float64]
-
-TIE = 1e-12  # probabilities within this share of each other are equal up to rounding
 
 
 def answer_probabilities(

@@ -11,7 +11,7 @@ from resemblance.judgments import Comparison, Judgments, as_judgments
 from resemblance.scores.weighted import weighted_mean
 
 TIE = 1e-12
-"""Two distances tie when they differ by at most this share of the larger."""
+"""Two distances, or probabilities, tie when they differ by at most this share of the larger."""
 
 _BLOCK = 2**20
 """Coordinates gathered at once: 8 MiB for each side of a pair."""
