@@ -23,7 +23,7 @@ export PYTHONDONTWRITEBYTECODE :=
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
 
-check: $(READY) $(PAGES) ## style, types, floors, and the tests that start no server, browser or paper
+check: $(READY) $(PAGES) ## style, types, layers, and the tests that start no server, browser or paper
 	$(MAKE) -j 2 -O lint test-quick
 
 test-quick: $(READY) $(PAGES)

@@ -1,4 +1,4 @@
-"""The room: what it needs, what it loads, and the addresses that it takes."""
+"""The package: what it needs, what it loads, and the addresses that it takes."""
 
 import json
 import subprocess
