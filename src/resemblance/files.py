@@ -34,7 +34,7 @@ def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
 
 
 def suffix(path: Path) -> str:
-    """Give the suffix that says the format of a table, the compression left out.
+    """Return the suffix that says the format of a table, the compression left out.
 
     Examples
     --------

@@ -76,7 +76,7 @@ class Chooser:
         return list(shares)[at]
 
     def current_shares(self) -> dict[str, float]:
-        """Give the shares in force: as set, or shifted to random questions by the guard."""
+        """Return the shares in force: as set, or shifted to random questions by the guard."""
         keep = 1.0 if self.state.guard is None else self.state.guard.trust
         kept = {n: keep if strategy.adaptive else 1.0 for n, strategy in self.strategies.items()}
         shares = {n: share * kept[n] for n, share in self.shares.items()}
@@ -113,7 +113,7 @@ class Chooser:
         self._streams = {name: self._opened(name) for name in used}
 
     def start_positions(self, n_items: int, told: int) -> Floats:
-        """Give where a fit begins: where the last ended, new items where answers put them."""
+        """Return where a fit begins: where the last ended, new items where answers put them."""
         positions = self.state.model_.embedding_[:n_items].copy()
         if self._places_by_answers():
             for item in self.state.newcomers:
@@ -127,14 +127,14 @@ class Chooser:
         return not state.pending.asks(key) if state.offer is None else state.on_offer[key] > 0
 
     def _opened(self, name: str) -> Iterator[Ints]:
-        """Give the questions of a strategy, the first of them found already."""
+        """Return the questions of a strategy, the first of them found already."""
         strategy, known = self.strategies.get(name, RandomQuestions()), self.state.known_items
         found = strategy.questions(self._known(), self.state.rng(name, self.state.n_fits))
         stream = (known[row] for row in found)
         return chain([row for row in [next(stream, None)] if row is not None], stream)
 
     def _known(self) -> Knowledge:
-        """Give the knowledge of the items that are placed; at the origin before the first fit."""
+        """Return the knowledge of the items that are placed; at the origin before the first fit."""
         state, known = self.state, self.state.known_items
         if not state.n_fits:
             return Knowledge(np.zeros((len(known), 1)), asks=state.asks, offer=state.offer)
@@ -161,7 +161,7 @@ class Chooser:
         return self.state.model_.choice_.one_of_many and self.state.asks.heads > 0
 
     def _placing(self, item: int, number: int = 0, told: int | None = None) -> Placing:
-        """Give what is known of where a new item is, by the first ``told`` answers."""
+        """Return what is known of where a new item is, by the first ``told`` answers."""
         state, known = self.state, self.state.known_items
         place = {item: at for at, item in enumerate(known.tolist())}
         model = clone(state.model).set_positions(state.model_.embedding_[known])

@@ -97,7 +97,7 @@ class InformationGain(Strategy):
                     yield row
 
     def posterior(self, knowledge: Knowledge, head: int, log_similarity: Floats) -> Floats:
-        """Give tau over the hypotheses (rows of log_similarity) for one head; it sums to one."""
+        """Return tau over the hypotheses (rows of log_similarity) for one head; it sums to one."""
         rows = knowledge.answered[knowledge.answered[:, 0] == head]
         log_tau = answer_log_likelihood(log_similarity, rows[:, 1:], knowledge.noise)
         if self.prior == "items":
@@ -106,7 +106,7 @@ class InformationGain(Strategy):
         return np.asarray(tau / tau.sum())
 
     def _hypotheses(self, knowledge: Knowledge, rng: np.random.Generator) -> Hypotheses:
-        """Give the similarities of every item from every position that a head may have."""
+        """Return the similarities of every item from every position that a head may have."""
         X = knowledge.points
         heads = _gaussian(X, rng) if self.prior == "gaussian" else X
         log_s = log_similarities(X, heads, knowledge.choice)
@@ -120,7 +120,7 @@ class InformationGain(Strategy):
         given: list[Ints],
         rng: np.random.Generator,
     ) -> Ints | None:
-        """Give the best question about one head after those given; None where none is left."""
+        """Return the best question about one head after those given; None where none is left."""
         rows = knowledge.candidates(rng, self.max_pairs, self.repeats, head)
         if given:
             rows = rows[~np.isin(knowledge.keys(rows), knowledge.keys(np.array(given)))]
@@ -133,7 +133,7 @@ class InformationGain(Strategy):
 
 
 def information(log_similarity: ArrayLike, weight: ArrayLike, options: ArrayLike) -> Floats:
-    r"""Give the mutual information between an answer and which hypothesis is true, in nats.
+    r"""Return the mutual information between an answer and which hypothesis is true, in nats.
 
     .. math:: I = H\big(\textstyle\sum_k w_k p_k\big) - \textstyle\sum_k w_k H(p_k), \qquad
        p_{kj} = s_{kj} / \textstyle\sum_{i} s_{ki}
@@ -180,7 +180,7 @@ class Hypotheses:
         self.entropy = np.ascontiguousarray(self.similarity * scaled)
 
     def information(self, weight: ArrayLike, options: ArrayLike) -> Floats:
-        """Give the mutual information (m,) of the answers to some questions, as above."""
+        """Return the mutual information (m,) of the answers to some questions, as above."""
         weight = np.asarray(weight, float)
         options = np.ascontiguousarray(options, dtype=np.int32)
         out = np.empty(len(options))
@@ -190,7 +190,7 @@ class Hypotheses:
 
 
 def answer_log_likelihood(log_similarity: Floats, answers: Ints, noise: Noise) -> Floats:
-    """Give the log probability of answers (m, N: the chosen option first) under each hypothesis."""
+    """Return the log probability of answers (m, N: the chosen one first) by hypothesis."""
     total = np.zeros(len(log_similarity))
     for options in answers:
         s = log_similarity[:, options[options >= 0]] / noise.temperature

@@ -54,7 +54,7 @@ class Knowledge:
         return self.asks.asked(rows)
 
     def keys(self, index: Ints) -> NDArray[np.int64]:
-        """Give one number to each question, whatever the order of its options."""
+        """Return one number to each question, whatever the order of its options."""
         return self.asks.keys(index, self.n_items)
 
     def candidates(
@@ -64,7 +64,7 @@ class Knowledge:
         repeats: bool = False,
         head: int | None = None,
     ) -> Ints:
-        """Give the questions that may be asked now: all where they are few, else a sample.
+        """Return the questions that may be asked now: all where they are few, else a sample.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class Knowledge:
         return (self.n_questions if self.offer is None else len(self._offered())) <= limit
 
     def among(self, items: Ints) -> "Knowledge":
-        """Give what is known of some items alone, each called by its place among them."""
+        """Return what is known of some items alone, each called by its place among them."""
         place = np.full(self.n_items, -1, np.int32)
         place[items] = np.arange(len(items))
         asked = [place[rows] for rows in (self.answered, self.pending)]
@@ -110,7 +110,7 @@ class Knowledge:
         return self.asks.count(self.n_items)
 
     def _offered(self) -> Ints:
-        """Give each question on offer that was asked less often than it is offered, once."""
+        """Return each question on offer that was asked less often than it is offered, once."""
         assert self.offer is not None
         offered, first, count = np.unique(
             self.keys(self.offer), return_index=True, return_counts=True
@@ -125,7 +125,7 @@ class Knowledge:
         return self.offer[first[used < count]]
 
     def _any(self, rng: np.random.Generator, limit: int, head: int | None) -> Ints:
-        """Give all questions where they fit the limit, else as many random ones."""
+        """Return all questions where they fit the limit, else as many random ones."""
         n = self.n_items
         if self.asks.count(n, head) <= limit:
             return self.asks.all(n, head)

@@ -69,7 +69,7 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
 
 
 def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
-    """Give a fit as its line tells it, on the items that it had."""
+    """Return a fit as its line tells it, on the items that it had."""
     positions = np.array(line["positions"])
     model.set_positions(positions, first_items(items, len(positions)))
     loss = np.array(line.get("held_out_loss", []), dtype=float)

@@ -67,7 +67,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
 
 
 def with_names(items: Items, names: Iterable[str]) -> Items:
-    """Give items with further ones at their end.
+    """Return items with further ones at their end.
 
     Raises
     ------
@@ -88,12 +88,12 @@ def with_names(items: Items, names: Iterable[str]) -> Items:
 
 
 def first_items(items: Items, n: int) -> Items:
-    """Give the first n items: those there were before others came."""
+    """Return the first n items: those there were before others came."""
     return items if n == len(items) else Items(items.names[:n])
 
 
 def padded(model: OrdinalEmbedding, items: Items) -> OrdinalEmbedding:
-    """Give a fitted model with later items at the centre of those that it has."""
+    """Return a fitted model with later items at the centre of those that it has."""
     lacking = len(items) - len(model.embedding_)
     if not lacking:
         return model

@@ -148,7 +148,7 @@ class Placing:
         return self._evidence.answers
 
     def ask(self, out: Iterable[Sequence[int]] = ()) -> tuple[int, ...]:
-        """Give the options of the next question, no question twice while there are others.
+        """Return the options of the next question, no question twice while there are others.
 
         While questions are ``out``, whose answers are still to come, it shows other items.
         """
@@ -180,7 +180,7 @@ class Placing:
         self.asked = ()
 
     def place(self) -> Placement:
-        """Give the most probable position, as :func:`embed_item` does."""
+        """Return the most probable position, as :func:`embed_item` does."""
         return self._evidence.placement()
 
 
@@ -216,7 +216,7 @@ class _Evidence:
         self.answers.append(row)
 
     def log_posterior(self, X: Floats) -> Floats:
-        """Give log pi(x) + sum of log p at each row of X, up to a constant."""
+        """Return log pi(x) + sum of log p at each row of X, up to a constant."""
         prior = -0.5 * np.einsum("ki,ij,kj->k", X - self.mean, self.precision, X - self.mean)
         rows = padded(self.answers)
         options, place = np.unique(rows, return_inverse=True)
@@ -234,7 +234,7 @@ class _Evidence:
         return Placement(position, np.asarray(np.linalg.inv(precision), np.float64))
 
     def information(self, rows: Ints, rng: np.random.Generator) -> Floats:
-        """Give what the answer to each question would tell of the position, in nats.
+        """Return what the answer to each question would tell of the position, in nats.
 
         Half of the positions are drawn from the prior and half around the most probable one; they
         weigh what the posterior is over the density that drew them.
@@ -257,7 +257,7 @@ class _Evidence:
         return rng.multivariate_normal(self.mean, self.covariance, draws, method="eigh")
 
     def _objective(self, x: Floats) -> tuple[float, Floats]:
-        """Give minus the log posterior at a position, and its slope."""
+        """Return minus the log posterior at a position, and its slope."""
         pull = self.precision @ (x - self.mean)
         log_p, log_P, slope = self._slopes(x)
         share = np.exp(np.log1p(-self.noise.lapse) + log_p[:, 0] - log_P[:, 0])
@@ -265,7 +265,7 @@ class _Evidence:
         return float(value), pull - share @ slope[:, 0]
 
     def _information(self, x: Floats) -> Floats:
-        """Give the expected information of the answers at a position, (d, d)."""
+        """Return the expected information of the answers at a position, (d, d)."""
         log_p, log_P, slope = self._slopes(x)
         there = np.isfinite(log_p)
         root = np.log1p(-self.noise.lapse) + log_p[there] - 0.5 * log_P[there]
@@ -273,7 +273,7 @@ class _Evidence:
         return np.asarray(J.T @ J)
 
     def _slopes(self, x: Floats) -> tuple[Floats, Floats, Floats]:
-        """Give log p, log P of each option of each answer, and log p's slope, at a position."""
+        """Return log p, log P of each option of each answer, and log p's slope, at a position."""
         rows = padded(self.answers)
         there, options = rows >= 0, self.points[rows]
         inner = self.choice.reads == "inner"
@@ -290,7 +290,7 @@ class _Evidence:
 
 
 def padded(answers: Sequence[Sequence[int]]) -> Ints:
-    """Give answers as rows of equal length, filled up with -1.
+    """Return answers as rows of equal length, filled up with -1.
 
     Examples
     --------
@@ -305,6 +305,6 @@ def padded(answers: Sequence[Sequence[int]]) -> Ints:
 
 
 def log_normal(X: Floats, mean: Floats, covariance: Floats) -> Floats:
-    """Give the log density of rows of X under a normal distribution, up to (2 pi)^(-d/2)."""
+    """Return the log density of rows of X under a normal distribution, up to (2 pi)^(-d/2)."""
     apart = np.linalg.solve(np.linalg.cholesky(covariance), (X - mean).T)
     return np.asarray(-0.5 * (apart**2).sum(axis=0) - 0.5 * np.linalg.slogdet(covariance)[1])

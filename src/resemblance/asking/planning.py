@@ -74,7 +74,7 @@ class StudyPlan:
         )
 
     def needed_band(self, level: float = 0.8) -> tuple[float, float, float]:
-        """Give the median of ``needed``, and the middle ``level`` of it."""
+        """Return the median of ``needed``, and the middle ``level`` of it."""
         outer = 0.5 * (1.0 - level)
         low, middle, high = np.sort(self.needed)[
             [int(np.floor(q * (len(self.errors) - 1) + 0.5)) for q in (outer, 0.5, 1.0 - outer)]
@@ -82,7 +82,7 @@ class StudyPlan:
         return float(middle), float(low), float(high)
 
     def table(self, level: float = 0.8) -> pd.DataFrame:
-        """Give the curve: answers, median error, the middle ``level`` of worlds, the ceiling."""
+        """Return the curve: answers, median error, the middle ``level`` of worlds, the ceiling."""
         outer = 0.5 * (1.0 - level)
         low, middle, high = np.quantile(self.errors, [outer, 0.5, 1.0 - outer], axis=0)
         columns = {"answers": self.answers, "error": middle, "low": low, "high": high}
@@ -234,7 +234,7 @@ def plan_study(
 
 
 def _checked_budget(budget: int | None, session: Session) -> int:
-    """Give the number of judgments of a study, the start of the session at least."""
+    """Return the number of judgments of a study, the start of the session at least."""
     start = session.start_per_head * len(session.items)
     if budget is None:
         return max(ANSWERS_PER_NUMBER * len(session.items) * session.model.n_components, 2 * start)
@@ -265,14 +265,14 @@ def _study(
 
 
 def _expected_error(session: Session, tests: NDArray[np.int32], p: Floats) -> float:
-    """Give the expected error on new answers of a fit to all answers so far."""
+    """Return the expected error on new answers of a fit to all answers so far."""
     model = quiet_fit(session.model, session.judgments("all"), random_state=session.random_state)
     says = model.predict_proba(tests)[:, 0]
     return float(np.where(says > 0.5, 1.0 - p, np.where(says < 0.5, p, 0.5)).mean())
 
 
 def _crossing(answers: Ints, errors: Floats, target: float) -> float:
-    """Give where a falling curve through the errors meets the target, over log answers."""
+    """Return where a falling curve through the errors meets the target, over log answers."""
     curve, at = -isotonic_regression(-errors), np.log(answers)
     below = np.flatnonzero(curve <= target)
     if not len(below):

@@ -117,7 +117,7 @@ class GreedyChoice:
         self.open = np.ones(len(self.block), dtype=bool)
 
     def gain(self) -> Floats:
-        """Give G of each candidate; -1 for those taken."""
+        """Return G of each candidate; -1 for those taken."""
         if self.per == 1:
             gain = self.inner[:, 0, 0] / (1.0 + self.block[:, 0, 0])
         else:
@@ -169,5 +169,5 @@ class _Columns:
 
 
 def _dense(product: Covariance) -> Floats:
-    """Give a product of matrices as an array, whichever kind it came out as."""
+    """Return a product of matrices as an array, whichever kind it came out as."""
     return product.toarray() if sparse.issparse(product) else np.asarray(product)

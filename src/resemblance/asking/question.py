@@ -96,7 +96,7 @@ class QuestionType:
         return (*items[: self.heads], *sorted(items[self.heads :]))
 
     def keys(self, index: Ints, n_items: int) -> NDArray[np.int64]:
-        """Give one number to each row: equal for equal questions, any order of the options.
+        """Return one number to each row: equal for equal questions, any order of the options.
 
         Exact while n_items ** columns fits 63 bits; beyond that the number is a hash, and two
         questions are mistaken for each other once in 2 ** 60 or so.
@@ -273,11 +273,11 @@ class Question:
         return self.type.key(self.row)
 
     def as_judgment(self) -> Judgments:
-        """Give it as a row for an observer: the first option chosen, the others in any order."""
+        """Return it as a row for an observer: the first option chosen, the others in any order."""
         return self.type.judgments(np.array([self.row], np.int32))
 
     def as_dict(self) -> dict[str, Any]:
-        """Give its fields as plain numbers and text, for a log."""
+        """Return its fields as plain numbers and text, for a log."""
         return {
             "number": self.number,
             "head": self.head,
@@ -319,7 +319,7 @@ class Pending(dict[int, Question]):
         return self.pop(question.number)
 
     def about(self, item: int) -> list[Question]:
-        """Give the questions that are out about an item."""
+        """Return the questions that are out about an item."""
         return [question for question in self.values() if item in question.about]
 
     def asks(self, key: tuple[int, ...]) -> bool:
@@ -328,7 +328,7 @@ class Pending(dict[int, Question]):
 
 
 def answered_judgments(answers: Sequence[Answer], items: Items, asks: QuestionType) -> Judgments:
-    """Give answers as judgments, in their order; skips are none."""
+    """Return answers as judgments, in their order; skips are none."""
     kept = [answer for answer in answers if answer.chosen is not None]
     index = np.array([_row(answer) for answer in kept] or [[*range(asks.width)]], np.int32)
     rows = slice(None) if kept else slice(0)  # judgments cannot be made of no rows, only cut
@@ -337,7 +337,7 @@ def answered_judgments(answers: Sequence[Answer], items: Items, asks: QuestionTy
 
 
 def _row(answer: Answer) -> list[Any]:
-    """Give the head, if there is one, the option chosen, the others."""
+    """Return the head, if there is one, the option chosen, the others."""
     others = [option for option in answer.question.options if option != answer.chosen]
     head = [] if answer.question.head is None else [answer.question.head]
     return [*head, answer.chosen, *others]

@@ -93,7 +93,7 @@ class Search:
         self._evidence = np.zeros(n)
 
     def show(self) -> tuple[int, ...]:
-        """Give the items to show next, most telling together."""
+        """Return the items to show next, most telling together."""
         rng = np.random.default_rng([*self._seed, len(self.answers)])
         n = len(self.model.embedding_)
         page = self._telling(rng) if self.adaptive else rng.permutation(n)[: self.n_options]
@@ -143,13 +143,13 @@ class Search:
             self.choose(answer[0], answer)
 
     def posterior(self) -> Floats:
-        """Give the probability of each item to be the one sought, (n_items,)."""
+        """Return the probability of each item to be the one sought, (n_items,)."""
         log_tau = self._evidence
         tau = np.exp(log_tau - log_tau.max())
         return np.asarray(tau / tau.sum())
 
     def ranking(self) -> list[int]:
-        """Give all items from the most to the least likely one."""
+        """Return all items from the most to the least likely one."""
         return [int(item) for item in np.argsort(-self._evidence, kind="stable")]
 
     def _telling(self, rng: np.random.Generator) -> list[int]:

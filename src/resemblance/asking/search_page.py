@@ -81,7 +81,7 @@ class Pool:
         return chosen
 
     def gains(self, chosen: Sequence[int], missed: float) -> Floats:
-        """Give I of the options chosen with each other one, up to what all have in common."""
+        """Return I of the options chosen with each other one, up to what all have in common."""
         found = np.minimum((1.0 - missed) * self.tau, self.weight)
         out, weight = np.empty(len(self.tau)), self.weight.copy()
         weight[list(chosen)] -= found[list(chosen)]
@@ -103,7 +103,7 @@ class Pool:
 
 
 def inclusion(tau: Floats, size: int) -> Floats:
-    """Give min(1, c tau) with c such that it sums to size; 1 where there are no more items.
+    """Return min(1, c tau) with c such that it sums to size; 1 where there are no more items.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def is_spread(points: Floats, page: Sequence[int], tau: Floats) -> bool:
 
 
 def spread_of(points: Floats, tau: Floats) -> float:
-    r"""Give the variance of the posterior, :math:`\sum_x \tau(x) |x - \bar x|^2`."""
+    r"""Return the variance of the posterior, :math:`\sum_x \tau(x) |x - \bar x|^2`."""
     return float(tau @ ((points - tau @ points) ** 2).sum(axis=1))
 
 

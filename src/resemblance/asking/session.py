@@ -152,7 +152,7 @@ class Session(State):
         self._do("items", names=list(self.items.names))
 
     def ask(self) -> Question:
-        """Give the next question; many may be out at a time.
+        """Return the next question; many may be out at a time.
 
         Raises
         ------
@@ -242,7 +242,7 @@ class Session(State):
         return self._chooser.name(len(self.questions)) == NEW
 
     def current_shares(self) -> dict[str, float]:
-        """Give the shares in force: as set, or shifted to random questions by the guard."""
+        """Return the shares in force: as set, or shifted to random questions by the guard."""
         return self._chooser.current_shares()
 
     def refit(self) -> None:
@@ -253,7 +253,7 @@ class Session(State):
         self.adopt(job.run())
 
     def fit_job(self, told: int | None = None, n_items: int | None = None) -> FitJob:
-        """Give what a fit (to the first answers told) needs; ``adopt`` what its ``run()`` gives."""
+        """Return what a fit (to the first answers told) needs; ``adopt`` what it gives."""
         told = len(self.answers) if told is None else told
         items = self.items_at(n_items)
         fitted = hasattr(self, "model_")
@@ -355,7 +355,7 @@ class Session(State):
             self.log.take_fit(dict(line))
 
     def _model(self) -> OrdinalEmbedding:
-        """Give a model to be fitted next, with a seed of its own."""
+        """Return a model to be fitted next, with a seed of its own."""
         seed = self.random_state + self.n_fits
         model: OrdinalEmbedding = clone(self.model).set_params(random_state=seed)
         return model

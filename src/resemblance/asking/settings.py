@@ -90,7 +90,7 @@ def checked_row(row: Iterable[Any], n_items: int, asks: QuestionType) -> tuple[i
 
 
 def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> dict[str, Strategy]:
-    """Give strategies by name."""
+    """Return strategies by name."""
     if strategies is None:
         return {"adaptive": PredictiveGain()}
     if isinstance(strategies, Strategy):

@@ -13,7 +13,7 @@ Ints = NDArray[np.int32]
 def start_rows(
     rng: np.random.Generator, n_items: int, asks: QuestionType, rounds: int, offer: Ints | None
 ) -> Iterator[Ints]:
-    """Give round after round of random questions, a round being one about each item."""
+    """Yield round after round of random questions, a round being one about each item."""
     offered = np.empty((0, asks.width), np.int32) if offer is None else rng.permutation(offer)
     for _ in range(rounds):
         heads = rng.permutation(n_items).astype(np.int32)

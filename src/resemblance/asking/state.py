@@ -154,7 +154,7 @@ class State:
         self.newcomers.settle(told, self.left_out)
 
     def out(self, question: Question | int) -> Question:
-        """Give a question that is out; refuse any other."""
+        """Return a question that is out; refuse any other."""
         number = question if isinstance(question, int) else question.number
         if number in self.pending:
             return self.pending[number]
@@ -174,7 +174,7 @@ class State:
         return numbers[~np.isin(numbers, list(self.newcomers))]
 
     def judgments(self, which: str = "fitted", told: int | None = None) -> Judgments:
-        """Give the (first ``told``) answers: "fitted", "held out", "random", or "all".
+        """Return the (first ``told``) answers: "fitted", "held out", "random", or "all".
 
         "random" are those to questions that no strategy chose, held out or not: a share of them
         estimates what a share of all questions would be. Of all but "all" the answers of excluded
@@ -188,7 +188,7 @@ class State:
         return self.judgments_on(self.items, which, told)
 
     def judgments_on(self, items: Items, which: str, told: int | None = None) -> Judgments:
-        """Give answers on some items: those that there were at an earlier time."""
+        """Return answers on some items: those that there were at an earlier time."""
         wanted: dict[str, Callable[[Question], bool]] = {
             "fitted": lambda question: not question.held_out,
             HELD_OUT: lambda question: question.held_out,
@@ -206,11 +206,11 @@ class State:
         return answered_judgments(kept, items, self.asks)
 
     def items_at(self, n: int | None) -> Items:
-        """Give the first so many items; all for None."""
+        """Return the first so many items; all for None."""
         return first_items(self.items, len(self.items) if n is None else n)
 
     def knowledge(self) -> Knowledge:
-        """Give what strategies are told now."""
+        """Return what strategies are told now."""
         rows = [question.row for question in self.pending.values()]
         return Knowledge(
             self.model_.embedding_,
@@ -223,6 +223,6 @@ class State:
         )
 
     def rng(self, *purpose: Any) -> np.random.Generator:
-        """Give the generator of one purpose: chance depends on nothing but what it is for."""
+        """Return the generator of one purpose: chance depends on nothing but what it is for."""
         words = [int.from_bytes(str(p).encode(), "little") for p in purpose]
         return np.random.default_rng([self.random_state, *words])

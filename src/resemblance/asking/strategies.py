@@ -34,7 +34,7 @@ class Strategy(ABC):
 
     @abstractmethod
     def questions(self, knowledge: Knowledge, rng: np.random.Generator) -> Iterator[Ints]:
-        """Give question after question, best first, all worth asking together.
+        """Return question after question, best first, all worth asking together.
 
         Parameters
         ----------
@@ -51,7 +51,7 @@ class Strategy(ABC):
         """
 
     def propose(self, knowledge: Knowledge, n: int, rng: np.random.Generator) -> Ints:
-        """Give the first n questions, (k, w) with k < n where fewer are left."""
+        """Return the first n questions, (k, w) with k < n where fewer are left."""
         rows = list(islice(self.questions(knowledge, rng), n))
         return np.array(rows, dtype=np.int32).reshape(-1, knowledge.asks.width)
 
@@ -135,7 +135,7 @@ class UncertainQuestions(Strategy):
 
 
 def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floats:
-    """Give log s of every item (columns) from every position of a head (rows)."""
+    """Return log s of every item (columns) from every position of a head (rows)."""
     if choice.reads == "inner":
         return choice.log_similarity(heads @ points.T)
     squared = (heads**2).sum(axis=1)[:, None] + (points**2).sum(axis=1) - 2.0 * heads @ points.T
@@ -143,7 +143,7 @@ def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floa
 
 
 def log_probabilities(knowledge: Knowledge, rows: Ints) -> Floats:
-    """Give the log probability of each option (columns) of some questions."""
+    """Return the log probability of each option (columns) of some questions."""
     asked, X = knowledge.asked(rows), knowledge.points
     ends = [(X[a], X[b]) for a, b in asked.pairs]
     inner = knowledge.choice.reads == "inner"

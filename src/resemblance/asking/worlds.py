@@ -21,7 +21,7 @@ class Worlds(ABC):
 
     @abstractmethod
     def draw(self, seed: int) -> SpaceObserver:
-        """Give a person who sees one of the spaces; one seed gives one person."""
+        """Return a person who sees one of the spaces; one seed gives one person."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class PriorSimulation(Worlds):
             )
 
     def draw(self, seed: int) -> SpaceObserver:
-        """Give a person who sees normally distributed positions."""
+        """Return a person who sees normally distributed positions."""
         rng = np.random.default_rng(seed)
         X = self._spread() * rng.normal(size=(self.n_items, self.n_dims))
         return SpaceObserver(X, lapse=self.lapse, random_state=seed)
@@ -121,6 +121,6 @@ class PosteriorSimulation(Worlds):
         return len(self.posterior.points)
 
     def draw(self, seed: int) -> SpaceObserver:
-        """Give a person who sees one space of the posterior, with its lapses."""
+        """Return a person who sees one space of the posterior, with its lapses."""
         X, part = self.posterior.sample(np.random.default_rng(seed))
         return SpaceObserver(X, part.choice, lapse=part.noise.lapse, random_state=seed)

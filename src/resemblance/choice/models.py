@@ -67,14 +67,14 @@ class ChoiceModel:
         yield self
 
     def loss(self, near: ArrayLike, far: ArrayLike) -> Floats:
-        """Give the loss of each comparison, in nats for the likelihoods."""
+        """Return the loss of each comparison, in nats for the likelihoods."""
         near, far = _pair(near, far)
         out = np.empty(near.size)
         _loops.losses(self.code, near.ravel(), far.ravel(), out)
         return out.reshape(near.shape)
 
     def slopes(self, near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
-        """Give the derivatives of the loss in the near and in the far distance."""
+        """Return the derivatives of the loss in the near and in the far distance."""
         near, far = _pair(near, far)
         slope_near, slope_far = np.empty(near.size), np.empty(near.size)
         one = np.empty(0)
@@ -82,18 +82,18 @@ class ChoiceModel:
         return slope_near.reshape(near.shape), slope_far.reshape(near.shape)
 
     def probability(self, near: ArrayLike, far: ArrayLike) -> Floats:
-        """Give the probability that the near item is judged the more similar one."""
+        """Return the probability that the near item is judged the more similar one."""
         return np.asarray(expit(self.loss(far, near) - self.loss(near, far)))
 
     def error_probability(self, distance: ArrayLike) -> Floats:
-        """Give the probability that two items at a distance are taken for each other in 2AFC.
+        """Return the probability that two items at a distance are taken for each other in 2AFC.
 
         A model of comparisons sees a triplet whose other distance is 0, so it is 1/2 at d = 0.
         """
         return self._errors(distance)[0]
 
     def error_slope(self, distance: ArrayLike) -> Floats:
-        """Give the derivative of ``error_probability`` in the distance."""
+        """Return the derivative of ``error_probability`` in the distance."""
         return self._errors(distance)[1]
 
     def _errors(self, distance: ArrayLike) -> tuple[Floats, Floats]:
@@ -108,7 +108,7 @@ class ChoiceModel:
         return out.reshape(d.shape), slopes.reshape(d.shape)
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
-        """Give log s(d), where one of N options is chosen with p_k = s_k / sum of s."""
+        """Return log s(d), where one of N options is chosen with p_k = s_k / sum of s."""
         raise SettingError(
             f"{type(self).__name__} compares two distances and says nothing of a choice among "
             f"more: use {', '.join(m.__name__ for m in MODELS if m.one_of_many)}, or turn the "
@@ -116,12 +116,12 @@ class ChoiceModel:
         )
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
-        """Give the derivative of log s in the distance."""
+        """Return the derivative of log s in the distance."""
         self.log_similarity(0.0)  # refuses a model that has none
         raise NotImplementedError
 
     def choice_probability(self, distances: ArrayLike) -> Floats:
-        """Give p_k = s_k / sum of s over the last axis of ``distances`` (..., N)."""
+        """Return p_k = s_k / sum of s over the last axis of ``distances`` (..., N)."""
         s = self.log_similarity(distances)
         return np.asarray(np.exp(s - logsumexp(s, axis=-1, keepdims=True)))
 
@@ -174,11 +174,11 @@ class Relative(ChoiceModel):
         _positive("mu", self.mu)
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
-        """Give -log(mu + d)."""
+        """Return -log(mu + d)."""
         return np.asarray(-np.log(self.mu + np.asarray(distance, float)))
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
-        """Give -1 / (mu + d)."""
+        """Return -1 / (mu + d)."""
         return np.asarray(-1.0 / (self.mu + np.asarray(distance, float)))
 
 
@@ -199,11 +199,11 @@ class Logistic(ChoiceModel):
     confuses: ClassVar[bool] = False
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
-        """Give the inner product itself."""
+        """Return the inner product itself."""
         return np.asarray(distance, float)
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
-        """Give 1."""
+        """Return 1."""
         return np.ones(np.shape(distance))
 
 
@@ -222,11 +222,11 @@ class Softmax(ChoiceModel):
     kind: ClassVar[int] = _loops.SOFTMAX
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
-        """Give -d."""
+        """Return -d."""
         return -np.asarray(distance, float)
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
-        """Give -1."""
+        """Return -1."""
         return -np.ones(np.shape(distance))
 
 
@@ -249,12 +249,12 @@ class StudentT(ChoiceModel):
         _positive("alpha", self.alpha)
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
-        """Give -(alpha + 1) / 2 * log(1 + d / alpha)."""
+        """Return -(alpha + 1) / 2 * log(1 + d / alpha)."""
         d = np.asarray(distance, float)
         return np.asarray(-0.5 * (self.alpha + 1.0) * np.log1p(d / self.alpha))
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
-        """Give -(alpha + 1) / (2 (alpha + d))."""
+        """Return -(alpha + 1) / (2 (alpha + d))."""
         return np.asarray(-0.5 * (self.alpha + 1.0) / (self.alpha + np.asarray(distance, float)))
 
 

@@ -160,7 +160,7 @@ class CKL(OrdinalEmbedding):
         return Coordinates(unit_norm=bool(self.unit_norm))
 
     def _online_form(self) -> Gram:
-        """Give the form, if it is the one that theorem 1 is about."""
+        """Return the form, if it is the one that theorem 1 is about."""
         form = self._form()
         if isinstance(form, Gram) and form.unit_diagonal:
             return form
@@ -179,7 +179,7 @@ class CKL(OrdinalEmbedding):
         self.n_answers_, self.cumulative_loss_ = getattr(self, "n_answers_", 0), 0.0
 
     def _steps(self, t: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give the step at the t-th answers; K has some n_items to travel."""
+        """Return the step at the t-th answers; K has some n_items to travel."""
         if self.eta is None:
             return np.asarray(len(self.items_) / (2.0 * np.sqrt(t)))
         if not (np.isfinite(self.eta) and self.eta > 0):

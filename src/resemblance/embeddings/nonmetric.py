@@ -141,14 +141,14 @@ class NonmetricMDS(Estimator):
         return self
 
     def score(self, X: PairRanks, y: None = None) -> float:
-        """Give Spearman's correlation of the fitted distances with the ranks."""
+        """Return Spearman's correlation of the fitted distances with the ranks."""
         check_is_fitted(self, "embedding_")
         return float(spearmanr(_distances(self.embedding_, X), X.ranks).statistic)
 
     def _first_start(
         self, ranked: PairRanks, shape: tuple[int, int], random: np.random.RandomState
     ) -> Floats:
-        """Give the positions that ``init`` asks for."""
+        """Return the positions that ``init`` asks for."""
         if not isinstance(self.init, str):
             return checks.given_positions("init", self.init, shape)
         if self.init == "classical":
@@ -183,13 +183,13 @@ class NonmetricMDS(Estimator):
 
 
 def _distances(X: Floats, ranked: PairRanks) -> Floats:
-    """Give the distance of each ranked pair."""
+    """Return the distance of each ranked pair."""
     a, b = ranked.index.T
     return np.linalg.norm(X[a] - X[b], axis=1)
 
 
 def _laplacian(ranked: PairRanks, weight: Floats) -> Floats:
-    """Give sum_r w_r (e_a - e_b)(e_a - e_b)' over the ranked pairs."""
+    """Return sum_r w_r (e_a - e_b)(e_a - e_b)' over the ranked pairs."""
     W = np.zeros((ranked.n_items, ranked.n_items))
     np.add.at(W, tuple(ranked.index.T), weight)
     W += W.T
@@ -197,7 +197,7 @@ def _laplacian(ranked: PairRanks, weight: Floats) -> Floats:
 
 
 def _disparities(d: Floats, weight: Floats, tied: NDArray[np.intp]) -> Floats:
-    """Give the rising f nearest to d, equal within ties, scaled to the size of d."""
+    """Return the rising f nearest to d, equal within ties, scaled to the size of d."""
     mass = np.bincount(tied, weight)
     mean = np.bincount(tied, weight * d) / np.maximum(mass, 1e-300)
     f = isotonic_regression(mean, sample_weight=np.maximum(mass, 1e-300))[tied]

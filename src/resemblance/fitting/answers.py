@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 def answer_probabilities(
     points: Floats, judgments: Judgments | Confusions, choice: ChoiceModel
 ) -> Floats:
-    """Give the probability of every possible answer to each row; column 0 is the answer given.
+    """Return the probability of every possible answer to each row; column 0 is the answer given.
 
     Of confusions, column 0 is an error and column 1 a right answer.
 
@@ -60,13 +60,13 @@ def answer_probabilities(
 
 
 def nearest(probability: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the most probable column of each row, and how many columns tie with it."""
+    """Return the most probable column of each row, and how many columns tie with it."""
     top = probability.max(axis=1, keepdims=True)
     return probability.argmax(axis=1), (probability >= top * (1.0 - TIE)).sum(axis=1)
 
 
 def _probabilities(choice: ChoiceModel, distances: Floats, layout: Layout) -> Floats:
-    """Give the probability of each option (columns) from the distances of the pairs (rows)."""
+    """Return the probability of each option (columns) from the distances of the pairs (rows)."""
     if len(distances) > 2:
         return softmax(layout.of_options(choice.log_similarity(distances)).T, axis=1)
     if len(distances) == 1:

@@ -129,7 +129,7 @@ def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) ->
 
 
 def checked_bounds(bounds: ArrayLike | None, features: Floats) -> Floats:
-    """Give the box of features: as given, or the range of known stimuli."""
+    """Return the box of features: as given, or the range of known stimuli."""
     if bounds is None:
         return np.column_stack([features.min(axis=0), features.max(axis=0)])
     box = np.asarray(bounds, float)
@@ -145,7 +145,7 @@ def checked_bounds(bounds: ArrayLike | None, features: Floats) -> Floats:
 
 
 def spread_features(bounds: Floats) -> Floats:
-    """Give about 4,096 stimuli spread over the box: a grid, or in many dimensions Sobol points."""
+    """Return about 4,096 stimuli over the box: a grid, or in many dimensions Sobol points."""
     d = len(bounds)
     if d > 4:
         unit = qmc.Sobol(d, seed=0).random(GRID)
@@ -184,7 +184,7 @@ def _solve(
 
 
 def _starts(unit: Floats, gap: Floats) -> Iterator[int]:
-    """Give stimuli of the grid, nearest first, each well apart from those before."""
+    """Yield stimuli of the grid, nearest first, each well apart from those before."""
     apart = 3.0 * len(unit) ** (-1.0 / unit.shape[1])
     left = np.ones(len(unit), dtype=bool)
     for _ in range(STARTS):

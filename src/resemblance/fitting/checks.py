@@ -50,7 +50,7 @@ def check_same_items(judgments: Judgments | Confusions, fitted: Items) -> None:
 
 
 def one_view(items: Items) -> NDArray[np.float64] | None:
-    """Give the features of items, None where there are none; refuse several views."""
+    """Return the features of items, None where there are none; refuse several views."""
     if isinstance(items.features, dict):
         raise JudgmentError(
             f"the items have several views, {', '.join(items.features)}, and a map takes one: give "
@@ -96,7 +96,7 @@ def mentioned_items(judgments: Judgments | Confusions, placed: bool = False) -> 
 def connected_parts(
     judgments: Judgments | Confusions, mentioned: NDArray[np.bool_], placed: bool = False
 ) -> NDArray[np.int32]:
-    """Give the part of each item (-1 where no judgment mentions it); warn if there are several.
+    """Return the part of each item (-1 where no judgment mentions it); warn if there are several.
 
     Items are in one part when a chain of compared pairs joins them, or where features place all.
     """

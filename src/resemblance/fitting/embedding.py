@@ -267,7 +267,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         return np.where(ties > 1, -1, best)
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
-        """Give the probability of every possible answer; column 0 is the answer that was given.
+        """Return the probability of every possible answer; column 0 is the answer that was given.
 
         Of confusions, column 0 is the probability of an error.
 
@@ -280,7 +280,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         return answer_probabilities(self.embedding_, self._judged(X), self.choice_)
 
     def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
-        """Give the share of judgments that the distances agree with, a tie counting one half.
+        """Return the share of judgments that the distances agree with, a tie counting one half.
 
         Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one.
         """
@@ -310,22 +310,22 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         return triplet_losses(self.embedding_, judgments)
 
     def log_loss(self, X: JudgmentsLike) -> float:
-        """Give the mean of -log p(answer), in nats; 0.693 is guessing between two."""
+        """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
         judgments = self._judged(X)
         if isinstance(judgments, Confusions):
             return -self.score(judgments)
         return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
 
     def _n_components(self, n_items: int) -> int:
-        """Give the number of dimensions."""
+        """Return the number of dimensions."""
         return checks.check_components(self.n_components, n_items)
 
     def _choice(self) -> ChoiceModel:
-        """Give the choice model that the settings describe."""
+        """Return the choice model that the settings describe."""
         return Softmax() if self.choice is None else self.choice
 
     def _form(self) -> Form:
-        """Give the form that the settings describe."""
+        """Return the form that the settings describe."""
         if isinstance(self.form, Form):
             return self.form
         forms = {
@@ -341,13 +341,13 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         return forms[self.form]()
 
     def _penalty(self, form: Form) -> float:
-        """Give the factor of the trace."""
+        """Return the factor of the trace."""
         if self.penalty is None:
             return form.default_penalty
         return refuse_penalty(self.penalty)
 
     def _n_descents(self) -> int:
-        """Give the number of descents."""
+        """Return the number of descents."""
         return self.n_init
 
     def _judged(self, X: JudgmentsLike) -> Judgments | Confusions:
@@ -410,7 +410,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         start: Any,
         rng: np.random.Generator,
     ) -> Floats:
-        """Give the positions from which a descent starts."""
+        """Return the positions from which a descent starts."""
         if not isinstance(start, str):
             return checks.given_positions("init", start, shape)
         if start == "random":

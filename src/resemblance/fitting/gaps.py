@@ -29,7 +29,7 @@ def is_few_features(form: Form) -> TypeGuard[LinearMap]:
 
 
 def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
-    """Give the sums of w g g' over the pairs judged the nearest, and over the others.
+    """Return the sums of w g g' over the pairs judged the nearest, and over the others.
 
     An error on a pair counts it as near, a right answer as far.
     """
@@ -88,17 +88,17 @@ class Scale:
         return cls(cholesky(scatter, lower=True))
 
     def inside(self, B: Floats) -> Floats:
-        """Give C."""
+        """Return C."""
         return B if self.lower is None else self.lower.T @ B
 
     def outside(self, C: Floats) -> Floats:
-        """Give B."""
+        """Return B."""
         if self.lower is None:
             return C
         return solve_triangular(self.lower, C, lower=True, trans="T")
 
     def of_objective(self, objective: Function) -> Function:
-        """Give an objective in C."""
+        """Return an objective in C."""
         if self.lower is None:
             return objective
 

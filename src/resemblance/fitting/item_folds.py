@@ -49,13 +49,13 @@ class ItemKFold(BaseCrossValidator):
         self.n_splits, self.whole, self.random_state = n_splits, whole, random_state
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Give the number of folds."""
+        """Return the number of folds."""
         return self.n_splits
 
     def split(
         self, X: Rows, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Give the training and the test rows of each fold."""
+        """Yield the training and the test rows of each fold."""
         n = X.n_items
         if not 2 <= self.n_splits <= n:
             raise SettingError(f"n_splits is {self.n_splits!r}: give 2 to {n}, one item a fold.")

@@ -67,7 +67,7 @@ class MapUncertainty:
         self.covariance = np.asarray(cho_solve(cho_factor(H), np.eye(size)))
 
     def information_rows(self, pairs: ArrayLike, trials: ArrayLike = 1) -> Floats:
-        """Give J (m, q p): J'J is the information of so many trials of pairs (m, 2)."""
+        """Return J (m, q p): J'J is the information of so many trials of pairs (m, 2)."""
         choice = self.model.choice_
         gradient, d = self._gradients(np.asarray(pairs), plain=choice.reads == "plain")
         p, slope = choice.error_probability(d), choice.error_slope(d)
@@ -75,11 +75,11 @@ class MapUncertainty:
         return np.asarray(gradient * np.sqrt(np.asarray(trials) * worth)[:, None])
 
     def distance_rows(self, pairs: ArrayLike) -> Floats:
-        """Give the gradients (m, q p) of the plain distances of pairs (m, 2)."""
+        """Return the gradients (m, q p) of the plain distances of pairs (m, 2)."""
         return self._gradients(np.asarray(pairs), plain=True)[0]
 
     def standard_errors(self, features: ArrayLike) -> Floats:
-        """Give the standard errors (m, p) of the positions of features (m, d).
+        """Return the standard errors (m, p) of the positions of features (m, d).
 
         They are of positions relative to the centroid of the items.
         """
@@ -92,7 +92,7 @@ class MapUncertainty:
         return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
     def _gradients(self, pairs: NDArray[np.integer], plain: bool) -> tuple[Floats, Floats]:
-        """Give the gradients in B of squared (or plain) distances, and the distances."""
+        """Return the gradients in B of squared (or plain) distances, and the distances."""
         design = self.model.form_.design
         gap = design[pairs[:, 0]] - design[pairs[:, 1]]
         z = gap @ self.model.components_
@@ -103,7 +103,7 @@ class MapUncertainty:
         return gradient, root if plain else squared
 
     def _turns(self) -> Floats:
-        """Give an orthonormal basis of the directions in B that only turn the space."""
+        """Return an orthonormal basis of the directions in B that only turn the space."""
         B = self.model.components_
         turned = []
         for a in range(B.shape[1]):

@@ -164,7 +164,7 @@ class MapsFeatures:
 
     @available_if(_maps)
     def stimulus_range(self, bounds: ArrayLike | None = None) -> Floats:
-        """Give the least and largest value of each feature, (d, 2): as given, or of the fit."""
+        """Return the least and largest value of each feature, (d, 2): as given, or of the fit."""
         self._check_maps()
         features = self.items_.features
         if getattr(self.form_, "kernel", None) == "precomputed" or not isinstance(

@@ -12,7 +12,7 @@ from resemblance.forms import FeatureMap, Form
 
 
 def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Iterator[Objective]:
-    """Give all rows once, in random order, as objectives of so many rows each.
+    """Yield all rows once, in random order, as objectives of so many rows each.
 
     Their sum is the objective: each has the share of its rows in the penalty.
     """
@@ -28,7 +28,7 @@ def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Itera
 
 
 def part_of(objective: Objective, rows: Batch, share: float) -> Objective:
-    """Give the objective of some rows alone, on the items that they mention."""
+    """Return the objective of some rows alone, on the items that they mention."""
     items, local = renumbered(rows)
     form = objective.form
     assert isinstance(form, FeatureMap)
@@ -36,7 +36,7 @@ def part_of(objective: Objective, rows: Batch, share: float) -> Objective:
 
 
 def renumbered(rows: Batch) -> tuple[NDArray[np.intp], Batch]:
-    """Give the items that rows mention, each once, and the rows with positions among them."""
+    """Return the items that rows mention, each once, and the rows with positions among them."""
     ends = np.stack([end for pair in rows.pairs for end in pair])
     place = np.zeros(ends.max() + 1, dtype=np.int32)
     place[ends] = 1

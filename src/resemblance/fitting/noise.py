@@ -52,7 +52,7 @@ class Noise:
             raise SettingError(f"lapse is {self.lapse!r}: give a share from 0 to below 1.")
 
     def apply(self, probability: Floats) -> Floats:
-        """Give P for rows of p that sum to one; an option that a row lacks is 0 and stays 0."""
+        """Return P for rows of p that sum to one; an option that a row lacks is 0 and stays 0."""
         there = probability > 0
         sharp = np.where(there, probability, 1.0) ** (1.0 / self.temperature) * there
         n = np.maximum(there.sum(axis=1, keepdims=True), 2)
@@ -60,7 +60,7 @@ class Noise:
         return np.asarray((1.0 - self.lapse) * sharp / sharp.sum(axis=1, keepdims=True) + chance)
 
     def with_lapses(self, log_p: Floats, n: ArrayLike) -> Floats:
-        """Give log P of answers among n options from log p, which is of this temperature already.
+        """Return log P of answers among n options from log p, which is of this temperature already.
 
         Exact where p underflows: without lapses log P is log p, however improbable.
 

@@ -109,7 +109,7 @@ class Objective:
         self._make_room()
 
     def with_choice(self, choice: ChoiceModel) -> "Objective":
-        """Give the same objective under another choice model: same data, its own work space."""
+        """Return the same objective under another choice model: same data, its own work space."""
         twin = copy(self)
         twin.choice, twin.reads = choice, READS[choice.reads]
         twin._make_room()
@@ -121,7 +121,7 @@ class Objective:
         self._slopes = np.empty((self._most, BLOCK))
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
-        """Give the value and the gradient at the parameters."""
+        """Return the value and the gradient at the parameters."""
         state = self.form.expand(params)
         gradient = np.zeros_like(state)
         total = sum(self._block(state, block, gradient) for block in self._blocks)

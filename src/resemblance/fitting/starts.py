@@ -51,7 +51,7 @@ def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...
 
 
 def checked_starts(init: Any, n_descents: int) -> list[Any]:
-    """Give the start of each descent: those of ``init`` (names, or positions), then "random"."""
+    """Return the start of each descent: those of ``init`` (names, or positions), then "random"."""
     if n_descents < 1:
         raise SettingError(f"n_init is {n_descents!r}: at least one descent is needed.")
     named = isinstance(init, str | tuple) and all(isinstance(name, str) for name in init)
@@ -106,7 +106,7 @@ def spectral_positions(
 
 
 def _signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Floats]:
-    """Give the Laplacian of far pairs minus near pairs, and the mentions of each item."""
+    """Return the Laplacian of far pairs minus near pairs, and the mentions of each item."""
     rows, columns, signs = [], [], []
     for batch in (half for whole in data for half in whole.against_answer()):
         weight = batch.weight if batch.weight.size else np.ones(len(batch))
@@ -128,7 +128,7 @@ def first_start(
     rng: np.random.Generator,
     features: Floats | None,
 ) -> Floats:
-    """Give positions to start from: the features if they are given, else a spectral guess."""
+    """Return positions to start from: the features if they are given, else a spectral guess."""
     if features is not None:
         return feature_positions(features, shape[1], rng)
     if len(data[0].pairs) == 1:
@@ -142,14 +142,14 @@ def first_start(
 def further_start(
     objective: Objective, data: list[Batch], shape: tuple[int, int], rng: np.random.Generator
 ) -> Floats:
-    """Give random positions, improved by stochastic passes where rows compare."""
+    """Return random positions, improved by stochastic passes where rows compare."""
     if len(data[0].pairs) == 1:
         return rng.normal(size=shape)
     return stochastic_start(objective, data, rng.normal(0.0, 0.1, shape), rng)
 
 
 def feature_positions(features: Floats, n_components: int, rng: np.random.Generator) -> Floats:
-    """Give the features, their principal components, or the features and N(0, 1) beside them.
+    """Return the features, their principal components, or the features and N(0, 1) beside them.
 
     Source: Xu, Zhu & Rogers 2012 (Yada), section 3.3.
     """
@@ -190,7 +190,7 @@ def best_scale(data: list[Batch], choice: ChoiceModel, form: Form, X: Floats) ->
 def spectral_start(
     objective: Objective, data: list[Batch], shape: tuple[int, int], rng: np.random.Generator
 ) -> Floats:
-    """Give spectral positions, improved by a few cheap steps with components to spare.
+    """Return spectral positions, improved by a few cheap steps with components to spare.
 
     Whatever the model, the squared hinge of plain distances (SOE) is descended first: it has the
     order of the distances right soonest. Its first steps are in two dimensions more, where there

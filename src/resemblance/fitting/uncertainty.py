@@ -133,7 +133,7 @@ class PositionUncertainty:
         )
 
     def information_rows(self, questions: Comparison) -> sparse.csr_array:
-        """Give J of some questions: R rows for each, R = 1 with two options and N with more."""
+        """Return J of some questions: R rows for each, R = 1 with two options and N with more."""
         p, slopes = self._slopes(questions)
         n_options = p.shape[1]
         P = np.maximum((1.0 - self.noise.lapse) * p + self.noise.lapse / n_options, TINY)
@@ -147,19 +147,19 @@ class PositionUncertainty:
         return self._sparse(questions, rows / self.noise.temperature)
 
     def log_similarity_rows(self, questions: Comparison) -> sparse.csr_array:
-        """Give the slopes of the log similarities of the N options, N rows for each question."""
+        """Return the slopes of the log similarities of the N options, N rows for each question."""
         return self._sparse(questions, self._slopes(questions)[1] / self.noise.temperature)
 
     def variance(self, rows: sparse.csr_array) -> Floats:
-        """Give the diagonal of J Sigma J'."""
+        """Return the diagonal of J Sigma J'."""
         return np.asarray(rows.multiply(rows @ self.covariance).sum(axis=1)).ravel()
 
     def root(self) -> Covariance:
-        """Give R with R R' = Sigma: X + R z, z standard normal, draws positions."""
+        """Return R with R R' = Sigma: X + R z, z standard normal, draws positions."""
         return _diagonal(np.asarray(np.linalg.cholesky(self._blocks)))
 
     def log_determinant(self) -> float:
-        r"""Give log \|Sigma\|."""
+        r"""Return log \|Sigma\|."""
         return float(np.linalg.slogdet(self._blocks)[1].sum())
 
     @cached_property
@@ -208,7 +208,7 @@ class PositionUncertainty:
         )
 
     def _invert(self, blocks: list[sparse.csr_array]) -> Floats:
-        """Give the blocks of Sigma, the inverse of the information: one, or one for each item."""
+        """Return the blocks of Sigma, the inverse of the information: one, or one for each item."""
         n, d = self.points.shape
         if self.full:
             H = self.prior * np.eye(n * d)
@@ -250,7 +250,7 @@ def refuse_without_likelihood(choice: ChoiceModel) -> None:
 
 
 def _motions(X: Floats) -> Floats:
-    """Give an orthonormal basis (n d, d + d(d - 1)/2) of shifts and turns of all positions."""
+    """Return an orthonormal basis (n d, d + d(d - 1)/2) of shifts and turns of all positions."""
     n, d = X.shape
     shifts = [np.tile(axis, (n, 1)) for axis in np.eye(d)]
     turns = []

@@ -29,7 +29,7 @@ class Coordinates(Form):
         self.unit_norm = unit_norm
 
     def expand(self, params: Floats) -> Floats:
-        """Give X: the parameters, scaled to length one when ``unit_norm``."""
+        """Return X: the parameters, scaled to length one when ``unit_norm``."""
         return params / _lengths(params) if self.unit_norm else params
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
@@ -41,10 +41,10 @@ class Coordinates(Form):
         return (gradient - X * (X * gradient).sum(axis=1, keepdims=True)) / lengths
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Give X in its principal axes; unit rows are turned but never moved."""
+        """Return X in its principal axes; unit rows are turned but never moved."""
         return principal_axes(self.expand(params), center=center and not self.unit_norm)
 
 
 def _lengths(params: Floats) -> Floats:
-    """Give the length of each row, never zero."""
+    """Return the length of each row, never zero."""
     return np.maximum(np.linalg.norm(params, axis=1, keepdims=True), 1e-12)

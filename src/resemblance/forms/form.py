@@ -33,15 +33,15 @@ class Form:
     many_views: bool = False  # whether features may be a dict of views
 
     def bound(self, features: Any, penalty: float) -> "Form":
-        """Give the form for items with these features; only maps of features need them."""
+        """Return the form for items with these features; only maps of features need them."""
         return self
 
     def start(self, X: Floats) -> Floats:
-        """Give parameters whose positions are X, or the nearest that the form has."""
+        """Return parameters whose positions are X, or the nearest that the form has."""
         return X.copy()
 
     def expand(self, params: Floats) -> Floats:
-        """Give the state at the parameters."""
+        """Return the state at the parameters."""
         return params
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
@@ -65,16 +65,16 @@ class Form:
         _loops.coordinate_gradient(state, *pair, reads, distances, slopes, out)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Give what the penalty multiplies, and its gradient in the parameters.
+        """Return what the penalty multiplies, and its gradient in the parameters.
 
         It is tr(K), the sum of squared norms of the positions, unless a form says otherwise.
         """
         return float(np.vdot(state, state)), self.pull_back(params, 2.0 * state)
 
     def projection(self) -> Callable[[Floats], Floats] | None:
-        """Give the projection onto the set of allowed parameters; None where all are allowed."""
+        """Return the projection onto the set of allowed parameters; None where all are allowed."""
         return None
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Give the embedding (n, d) at the parameters, in principal axes."""
+        """Return the embedding (n, d) at the parameters, in principal axes."""
         raise NotImplementedError

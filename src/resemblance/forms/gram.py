@@ -36,7 +36,7 @@ class Gram(Form):
         self.default_penalty = 0.0 if unit_diagonal else 1.0
 
     def start(self, X: Floats) -> Floats:
-        """Give K = X X', or lift X onto the unit sphere: K = s^2 X X' + c c', K_ii = 1.
+        """Return K = X X', or lift X onto the unit sphere: K = s^2 X X' + c c', K_ii = 1.
 
         The scale s makes the longest row 1, and c_i = sqrt(1 - s^2 ||x_i||^2).
         """
@@ -64,11 +64,11 @@ class Gram(Form):
         _loops.gram_gradient(*pair, reads, distances, slopes, out)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Give tr(K), and the identity."""
+        """Return tr(K), and the identity."""
         return float(np.trace(state)), np.eye(len(state))
 
     def projection(self) -> Callable[[Floats], Floats]:
-        """Give the projection onto the psd cone, or onto its unit-diagonal slice.
+        """Return the projection onto the psd cone, or onto its unit-diagonal slice.
 
         The latter remembers its dual solution, so that each projection starts from the last.
         """
@@ -84,5 +84,5 @@ class Gram(Form):
         return project
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Give the d leading components of K (centred first when ``center``)."""
+        """Return the d leading components of K (centred first when ``center``)."""
         return positions_from_gram(params, n_components, center)

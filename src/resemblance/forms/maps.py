@@ -38,15 +38,15 @@ class FeatureMap(Form):
     _bound_to: Features | None = None
 
     def prepared(self, features: Features) -> Self:
-        """Give a copy that can describe features, having seen those of the items."""
+        """Return a copy that can describe features, having seen those of the items."""
         return copy(self)
 
     def describe(self, features: ArrayLike) -> Features:
-        """Give the rows of Phi for features (m, d)."""
+        """Return the rows of Phi for features (m, d)."""
         raise NotImplementedError
 
     def bound(self, features: Features | None, penalty: float) -> Self:
-        """Give the form for items with these features; one bound to them takes the penalty."""
+        """Return the form for items with these features; one bound to them takes the penalty."""
         if features is None:
             raise SettingError(
                 f"{type(self).__name__} maps features, and the items have none: give them, as in "
@@ -62,38 +62,38 @@ class FeatureMap(Form):
         return form
 
     def of_items(self, items: NDArray[np.integer]) -> Self:
-        """Give the same map for some of the items only."""
+        """Return the same map for some of the items only."""
         form = copy(self)
         form.design = np.asarray(self.design[items])
         form._bound_to = None
         return form
 
     def start(self, X: Floats) -> Floats:
-        """Give B = (Phi'Phi + mu I)^-1 Phi'X, mu the penalty: the map nearest to X."""
+        """Return B = (Phi'Phi + mu I)^-1 Phi'X, mu the penalty: the map nearest to X."""
         G = transposed_times(self.design, self.design)
         least = LEAST_RIDGE * max(float(np.trace(G)) / len(G), 1e-12)
         G[np.diag_indices_from(G)] += max(self.ridge, least)
         return np.asarray(solve(G, transposed_times(self.design, X), assume_a="pos"))
 
     def expand(self, params: Floats) -> Floats:
-        """Give X = Phi B."""
+        """Return X = Phi B."""
         return times(self.design, params)
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Give Phi' times the gradient in X."""
+        """Return Phi' times the gradient in X."""
         return transposed_times(self.design, gradient)
 
     def components(self, params: Floats) -> Floats:
-        """Give the matrix that turns rows of Phi into positions: B."""
+        """Return the matrix that turns rows of Phi into positions: B."""
         return params
 
     def mapped(self, features: Any, components: Floats) -> Floats:
-        """Give the rows of Phi for features times a matrix, a block of rows at a time."""
+        """Return the rows of Phi for features times a matrix, a block of rows at a time."""
         known = checked_features(features)
         return np.concatenate([self.describe(part) @ components for part in in_blocks(known)])
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Give the squared norm of B."""
+        """Return the squared norm of B."""
         return float(np.vdot(params, params)), 2.0 * params
 
 
@@ -113,7 +113,7 @@ class LinearMap(FeatureMap):
     name: ClassVar[str] = "linear map"
 
     def describe(self, features: ArrayLike) -> Features:
-        """Give the features themselves."""
+        """Return the features themselves."""
         return checked_features(features, "the features")
 
 
@@ -177,7 +177,7 @@ class KernelMap(FeatureMap):
         return form
 
     def describe(self, features: ArrayLike) -> Floats:
-        """Give k(x) V S^(-1/2)."""
+        """Return k(x) V S^(-1/2)."""
         known = checked_features(features, "the features")
         blocks = [self._kernel(block, self._known) @ self._whiten for block in in_blocks(known)]
         return np.concatenate(blocks)

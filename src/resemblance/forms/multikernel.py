@@ -97,7 +97,7 @@ class MultiKernelMap(FeatureMap):
         return all(getattr(self, name) == getattr(other, name) for name in settings)
 
     def bound(self, features: Any, penalty: float) -> Self:
-        """Give the form for items with these views; one bound to them takes the penalty."""
+        """Return the form for items with these views; one bound to them takes the penalty."""
         if features is None or self._bound_to is features:
             return super().bound(features, penalty)
         form = copy(self)
@@ -114,13 +114,13 @@ class MultiKernelMap(FeatureMap):
         return form
 
     def describe(self, features: Any) -> Floats:
-        """Give the kernel components (or scaled columns) of new items, all views side by side."""
+        """Return the kernel components (or scaled columns) of new items, all views side by side."""
         columns = self._columns(views_of(features))
         parts = [_times(K, basis) for K, basis in zip(columns, self._bases, strict=True)]
         return np.concatenate(parts, axis=1)
 
     def mapped(self, features: Any, components: Floats) -> Floats:
-        """Give the kernel components of new items times a matrix."""
+        """Return the kernel components of new items times a matrix."""
         return self.describe(features) @ components
 
     def start(self, X: Floats) -> Floats:
@@ -131,7 +131,7 @@ class MultiKernelMap(FeatureMap):
         return np.concatenate([self._nearest(block, X) for block in self.blocks])
 
     def expand(self, params: Floats) -> Floats:
-        """Give the positions: the images of all blocks, side by side."""
+        """Return the positions: the images of all blocks, side by side."""
         if self.diagonal:
             return np.asarray(self.design * params)
         images = [self.design[:, block] @ params[block] for block in self.blocks]
@@ -146,7 +146,7 @@ class MultiKernelMap(FeatureMap):
         return np.concatenate(pulled)
 
     def components(self, params: Floats) -> Floats:
-        """Give the map from the design to the positions, without the columns that are 0."""
+        """Return the map from the design to the positions, without the columns that are 0."""
         if self.diagonal:
             used = np.flatnonzero(params)
             whole = np.zeros((len(params), len(used)))
@@ -157,14 +157,14 @@ class MultiKernelMap(FeatureMap):
         return whole if whole.shape[1] else np.zeros((len(whole), 1))
 
     def stacked(self, parameters: list[Floats]) -> Floats:
-        """Give parameters from those of each block, which may differ in their columns."""
+        """Return parameters from those of each block, which may differ in their columns."""
         if self.diagonal:
             return np.concatenate(parameters)
         width = max(1, *(B.shape[1] for B in parameters))
         return np.concatenate([np.pad(B, ((0, 0), (0, width - B.shape[1]))) for B in parameters])
 
     def metrics(self, params: Floats) -> dict[str, Floats]:
-        """Give W of each block: (q, q), or the diagonal (q,)."""
+        """Return W of each block: (q, q), or the diagonal (q,)."""
         found = {}
         for name, block, basis in zip(self.block_names, self.blocks, self._bases, strict=True):
             B = params[block]
@@ -175,7 +175,7 @@ class MultiKernelMap(FeatureMap):
         return found
 
     def shares(self, params: Floats) -> dict[str, float]:
-        """Give the share of each block in the penalty, Tr(W K); 0 for all where there is none."""
+        """Return the share of each block in the penalty, Tr(W K); 0 for all where there is none."""
         sizes = [float(np.vdot(params[block], params[block])) for block in self.blocks]
         total = sum(sizes) or 1.0
         return {name: size / total for name, size in zip(self.block_names, sizes, strict=True)}
@@ -195,7 +195,7 @@ class MultiKernelMap(FeatureMap):
                 )
 
     def _columns(self, views: dict[str, Floats] | None) -> list[Floats]:
-        """Give the kernel columns of items for each block; None are the items of the fit."""
+        """Return the kernel columns of items for each block; None are the items of the fit."""
         if views is not None and set(views) != set(self.known):
             raise SettingError(
                 f"these items have the views {_listed(views)}, those of the fit "
@@ -209,7 +209,7 @@ class MultiKernelMap(FeatureMap):
         return [np.sum(columns, axis=0)]
 
     def _kernel(self, view: str, views: dict[str, Floats] | None) -> Floats:
-        """Give the columns of one view: its kernel with the items of the fit, or its features."""
+        """Return the columns of one view: its kernel with the items of the fit, or its features."""
         kernel, known = _of(self.kernels, view), self.known[view]
         new = known if views is None else views[view]
         if kernel is None:
@@ -227,7 +227,7 @@ class MultiKernelMap(FeatureMap):
             raise type(error)(f"view {view!r}: {error}") from None
 
     def _basis(self, K: Floats) -> Floats:
-        """Give what turns columns into the coordinates in which the penalty is a squared norm."""
+        """Return what turns columns into the coordinates in which the penalty is a squared norm."""
         if self.diagonal:
             own = np.diag(K)
             return np.where(own > 0, 1.0 / np.sqrt(np.maximum(own, 1e-300)), 0.0)
@@ -236,7 +236,7 @@ class MultiKernelMap(FeatureMap):
         return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
 
     def _nearest(self, block: slice, X: Floats) -> Floats:
-        """Give (Phi'Phi + mu I)^-1 Phi'X / sqrt(M) of one block."""
+        """Return (Phi'Phi + mu I)^-1 Phi'X / sqrt(M) of one block."""
         Phi = self.design[:, block]
         G = Phi.T @ Phi
         least = LEAST_RIDGE * max(float(np.trace(G)) / max(len(G), 1), 1e-12)
@@ -246,7 +246,7 @@ class MultiKernelMap(FeatureMap):
 
 
 def views_of(features: Any) -> dict[str, Floats]:
-    """Give features as views, each checked; a single array is one view."""
+    """Return features as views, each checked; a single array is one view."""
     given = features if isinstance(features, Mapping) else {ONE_VIEW: features}
     views = {str(name): as_features(view, f"view {name!r}") for name, view in given.items()}
     sizes = {name: len(view) for name, view in views.items()}
@@ -257,7 +257,7 @@ def views_of(features: Any) -> dict[str, Floats]:
 
 
 def _of(setting: Any, view: str) -> Any:
-    """Give what a setting is for one view."""
+    """Return what a setting is for one view."""
     return setting[view] if isinstance(setting, Mapping) else setting
 
 

@@ -92,17 +92,17 @@ class ShapedMap(FeatureMap):
         return form
 
     def describe(self, features: ArrayLike) -> Floats:
-        """Give what the map under it gives."""
+        """Return what the map under it gives."""
         return self.base.describe(features)
 
     def bound(self, features: Floats | None, penalty: float) -> Self:
-        """Give the form for items with these features."""
+        """Return the form for items with these features."""
         if not penalty > 0:
             raise SettingError("a ShapedMap needs a penalty above 0: give a small one.")
         return super().bound(features, penalty)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Give the squared norm of B, and what slopes that are too small cost."""
+        """Return the squared norm of B, and what slopes that are too small cost."""
         size, growth = super().penalty(params, state)
         J = self._jacobian(params)
         cost, slope = np.zeros(len(J)), np.zeros_like(J)
@@ -115,11 +115,11 @@ class ShapedMap(FeatureMap):
         return size + factor * float(cost.sum()), growth + factor * pulled
 
     def least_slope(self, params: Floats) -> float:
-        """Give the least lambda over all nodes: above 0 where the shape is kept."""
+        """Return the least lambda over all nodes: above 0 where the shape is kept."""
         return min(float(values.min()) for values, _ in self._kept_positive(self._jacobian(params)))
 
     def _jacobian(self, params: Floats) -> Floats:
-        """Give J (nodes, p, d), in features scaled to their range."""
+        """Return J (nodes, p, d), in features scaled to their range."""
         p, d = params.shape[1], len(self._slopes)
         needed = d if self.one_to_one else 1 + max(self.monotone)
         if p < needed:
@@ -130,7 +130,7 @@ class ShapedMap(FeatureMap):
         return np.einsum("agq,qk->gka", self._slopes, params, optimize=True)
 
     def _kept_positive(self, J: Floats) -> Iterator[tuple[Floats, Floats]]:
-        """Give each lambda of all nodes, and its gradient in J (nodes, p, d)."""
+        """Yield each lambda of all nodes, and its gradient in J (nodes, p, d)."""
         for f in self.monotone:
             one = np.zeros_like(J)
             one[:, f, f] = 1.0

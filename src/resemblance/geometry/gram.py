@@ -32,7 +32,7 @@ def principal_axes(X: Floats, center: bool = True) -> Floats:
 
 
 def principal_rotation(X: Floats, center: bool = True) -> tuple[Floats, Floats]:
-    """Give V and the mean (0 where not centred) of :func:`principal_axes`."""
+    """Return V and the mean (0 where not centred) of :func:`principal_axes`."""
     mean = X.mean(axis=0) if center else np.zeros(X.shape[1])
     _, V = np.linalg.eigh((X - mean).T @ (X - mean))
     ends = (X - mean) @ V[:, ::-1]
@@ -40,7 +40,7 @@ def principal_rotation(X: Floats, center: bool = True) -> tuple[Floats, Floats]:
 
 
 def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Floats:
-    """Give the best positions of rank d for a Gram matrix: X X' nearest to K.
+    """Return the best positions of rank d for a Gram matrix: X X' nearest to K.
 
     X = V_d diag(max(l_d, 0))^(1/2) with the d largest eigenvalues of K, after double centring
     H K H with H = I - 11'/n when ``center`` (classical scaling, Torgerson 1952).
@@ -67,7 +67,7 @@ def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Fl
 
 
 def landmark_positions(D: Floats, landmarks: NDArray[np.integer[Any]], n_components: int) -> Floats:
-    """Give the positions of n points by their distances to a few of them, the landmarks.
+    """Return the positions of n points by their distances to a few of them, the landmarks.
 
     Classical scaling of the landmarks, B = V L V'; the others come to
     -L_d^(-1/2) V_d' (s - mean s) / 2, with s their squared distances to the landmarks. If all
@@ -110,6 +110,6 @@ def _signed(X: Floats) -> Floats:
 
 
 def _signs(X: Floats) -> Floats:
-    """Give -1 for each axis whose entry of largest size is negative, else 1."""
+    """Return -1 for each axis whose entry of largest size is negative, else 1."""
     largest = X[np.abs(X).argmax(axis=0), np.arange(X.shape[1])]
     return np.where(largest < 0, -1.0, 1.0)

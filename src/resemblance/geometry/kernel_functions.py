@@ -22,43 +22,43 @@ SOME = 1000  # rows that say what the median distance is
 
 
 def rbf(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Give exp(-||x - y||^2 / (2 bandwidth^2))."""
+    """Return exp(-||x - y||^2 / (2 bandwidth^2))."""
     width = _width(squared_distances, Y, bandwidth)
     return np.exp(-0.5 * squared_distances(X / width, Y / width))
 
 
 def linear(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Give x . y."""
+    """Return x . y."""
     return np.asarray(X @ Y.T)
 
 
 def polynomial(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Give (1 + x . y)^degree."""
+    """Return (1 + x . y)^degree."""
     refuse_unless(degree == int(degree) >= 1, "degree", degree, "a whole number from 1")
     return np.asarray((1.0 + X @ Y.T) ** int(degree))
 
 
 def cosine(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Give x . y / (||x|| ||y||), and 0 where either has no length."""
+    """Return x . y / (||x|| ||y||), and 0 where either has no length."""
     return np.asarray(cosine_similarity(X, Y))
 
 
 def tfidf(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Give the cosine of counts weighted by 1 + log((1 + n) / (1 + n_j)), n_j users of j."""
+    """Return the cosine of counts weighted by 1 + log((1 + n) / (1 + n_j)), n_j users of j."""
     _refuse_negative(X, Y, "tfidf")
     weighting = TfidfTransformer().fit(Y)
     return np.asarray((weighting.transform(X) @ weighting.transform(Y).T).toarray())
 
 
 def chi_square(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Give exp(-sum (x - y)^2 / (x + y) / (2 bandwidth^2)), for histograms."""
+    """Return exp(-sum (x - y)^2 / (x + y) / (2 bandwidth^2)), for histograms."""
     _refuse_negative(X, Y, "chi2")
     width = _width(chi_square_distances, Y, bandwidth)
     return np.exp(-0.5 * chi_square_distances(X, Y) / width**2)
 
 
 def histogram(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Give sum min(x, y): what two histograms have in common."""
+    """Return sum min(x, y): what two histograms have in common."""
     _refuse_negative(X, Y, "histogram")
     sums = X.sum(axis=1)[:, None] + Y.sum(axis=1)
     return 0.5 * (sums - cdist(X, Y, "cityblock"))
@@ -76,12 +76,12 @@ FUNCTIONS: dict[str, Callable[[Floats, Floats, Bandwidth, int], Floats]] = {
 
 
 def squared_distances(X: Floats, Y: Floats) -> Floats:
-    """Give ||x - y||^2."""
+    """Return ||x - y||^2."""
     return np.asarray(cdist(X, Y, "sqeuclidean"))
 
 
 def chi_square_distances(X: Floats, Y: Floats) -> Floats:
-    """Give sum (x - y)^2 / (x + y)."""
+    """Return sum (x - y)^2 / (x + y)."""
     return -np.asarray(additive_chi2_kernel(np.array(X), np.array(Y)))  # it takes no read-only ones
 
 
@@ -92,7 +92,7 @@ def refuse_unless(fine: bool, name: str, value: Any, wanted: str) -> None:
 
 
 def _width(squared: Callable[[Floats, Floats], Floats], Y: Floats, bandwidth: Bandwidth) -> float:
-    """Give the bandwidth: a number, or the median distance of different rows of Y."""
+    """Return the bandwidth: a number, or the median distance of different rows of Y."""
     if bandwidth != "median":
         fine = not isinstance(bandwidth, str) and np.isfinite(bandwidth) and bandwidth > 0
         refuse_unless(fine, "bandwidth", bandwidth, "above 0, or 'median'")

@@ -75,7 +75,7 @@ def kernel_matrix(
     bandwidth: Bandwidth = 1.0,
     degree: int = 2,
 ) -> Floats:
-    """Give the kernel of each row of X with each row of Y.
+    """Return the kernel of each row of X with each row of Y.
 
     ==============  ===============================================
     "rbf"           exp(-||x - y||^2 / (2 bandwidth^2))
@@ -143,7 +143,7 @@ def kernel_matrix(
 
 
 def center_kernel(K: ArrayLike, known: ArrayLike | None = None) -> Floats:
-    """Give the kernel of features moved so that those of the known items have the mean 0.
+    """Return the kernel of features moved so that those of the known items have the mean 0.
 
     K_ij - mean_j K_ij - mean_i k_ij + mean k, with k the kernel of the known items.
 
@@ -171,7 +171,7 @@ def center_kernel(K: ArrayLike, known: ArrayLike | None = None) -> Floats:
 def normalize_kernel(
     K: ArrayLike, own: ArrayLike | None = None, known: ArrayLike | None = None
 ) -> Floats:
-    """Give the kernel of features scaled to length 1: K_ij / sqrt(own_i known_j).
+    """Return the kernel of features scaled to length 1: K_ij / sqrt(own_i known_j).
 
     Parameters
     ----------

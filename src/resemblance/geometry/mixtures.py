@@ -23,7 +23,7 @@ class Mixture(Protocol):
 def probability_product(
     first: Sequence[Mixture], second: Sequence[Mixture] | None = None, normalize: bool = True
 ) -> Floats:
-    r"""Give the probability product kernel of Gaussian mixtures: how much they overlap.
+    r"""Return the probability product kernel of Gaussian mixtures: how much they overlap.
 
     .. math:: k(p, q) = \int p(x) q(x) dx
        = \sum_{ab} w_a v_b \, N(\mu_a; \nu_b, \Sigma_a + \Sigma_b)
@@ -72,7 +72,7 @@ def probability_product(
 
 
 def _log_overlap(p: Mixture, q: Mixture) -> float:
-    """Give the logarithm of the integral of p times q."""
+    """Return the logarithm of the integral of p times q."""
     for mixture in (p, q):
         if np.shape(mixture.covariances_) != np.shape(mixture.means_):
             raise SettingError(

@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 
 
 def project_psd(A: Floats) -> Floats:
-    """Give the positive semidefinite matrix nearest to A.
+    """Return the positive semidefinite matrix nearest to A.
 
     V diag(max(l, 0)) V' with A = V diag(l) V'.
 
@@ -30,7 +30,7 @@ def project_psd(A: Floats) -> Floats:
 def project_correlation(
     A: Floats, dual: Floats | None = None, tol: float = 1e-8, max_iter: int = 100
 ) -> tuple[Floats, Floats]:
-    """Give the positive semidefinite matrix with unit diagonal that is nearest to A.
+    """Return the positive semidefinite matrix with unit diagonal that is nearest to A.
 
     min ||K - A||^2 / 2 over K psd with K_ii = 1, through its dual: with (.)_+ the projection onto
     the psd cone, the minimiser is K = (A + diag(y))_+ where y solves diag((A + diag(y))_+) = 1.
@@ -87,7 +87,7 @@ def _rebuild(values: Floats, vectors: Floats) -> Floats:
 
 
 def _dual(A: Floats, y: Floats) -> tuple[float, Floats, Floats, Floats]:
-    """Give the dual objective ||(A + diag(y))_+||^2 / 2 - sum(y), its gradient, and eigenpairs."""
+    """Return the dual ||(A + diag(y))_+||^2 / 2 - sum(y), its gradient, and eigenpairs."""
     B = A.copy()
     B[np.diag_indices_from(B)] += y
     values, vectors = eigh(B, driver="evd")

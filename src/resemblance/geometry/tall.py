@@ -31,7 +31,7 @@ def is_tall(X: ArrayLike) -> bool:
 
 
 def in_blocks(X: NDArray[Any], rows: int = ROWS) -> Iterator[Floats]:
-    """Give the rows in double precision, a block at a time.
+    """Yield the rows in double precision, a block at a time.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def finite_rows(X: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def times(X: NDArray[Any], B: Floats) -> Floats:
-    """Give X B; of X in single precision, up to its own rounding.
+    """Return X B; of X in single precision, up to its own rounding.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def times(X: NDArray[Any], B: Floats) -> Floats:
 
 
 def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
-    """Give X'Y; of X in single precision, up to its own rounding in each block of rows.
+    """Return X'Y; of X in single precision, up to its own rounding in each block of rows.
 
     Examples
     --------
@@ -87,5 +87,5 @@ def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
 
 
 def _precision(X: NDArray[Any]) -> type[np.floating[Any]]:
-    """Give the precision in which products with an array are taken."""
+    """Return the precision in which products with an array are taken."""
     return np.float32 if X.dtype == np.float32 else np.float64

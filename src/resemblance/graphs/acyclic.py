@@ -33,7 +33,7 @@ class Edges:
         return connected_components(matrix, connection="strong")[1]
 
     def some(self, chosen: Mask) -> "Edges":
-        """Give some edges, and only the vertices that they meet."""
+        """Return some edges, and only the vertices that they meet."""
         tail, head = self.tail[chosen], self.head[chosen]
         met = np.zeros(self.n, bool)
         met[tail] = met[head] = True

@@ -68,7 +68,7 @@ class CleaningReport:
     observers: pd.DataFrame | None
 
     def lines(self) -> list[tuple[str, str]]:
-        """Give what there is to say, as names and what is said of them."""
+        """Return what there is to say, as names and what is said of them."""
         rows, weight = self.steps["rows"], self.steps["weight"]
         share = weight["acyclic"] / weight["given"]
         lines = [

@@ -23,7 +23,7 @@ def shortest_cycles(edges: Edges, limit: int) -> list[NDArray[np.intp]]:
 
 
 def shortest_cycle(ids: csr_array, edges: Edges, edge: int) -> NDArray[np.intp]:
-    """Give the edge, and those of the shortest path from its head back to its tail."""
+    """Return the edge, and those of the shortest path from its head back to its tail."""
     before = breadth_first_order(ids, edges.head[edge])[1]
     path = [int(edges.tail[edge])]
     while path[-1] != edges.head[edge]:

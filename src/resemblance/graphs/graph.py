@@ -110,14 +110,14 @@ class SimilarityGraph(Frozen):
         return f"SimilarityGraph({self.n_vertices} pairs, {self.n_edges} comparisons)"
 
     def rows(self, edges: ArrayLike | None = None) -> NDArray[np.intp]:
-        """Give the rows of the judgments that are behind some edges, by default behind all."""
+        """Return the rows of the judgments that are behind some edges, by default behind all."""
         wanted = np.ones(self.n_edges, bool) if edges is None else np.zeros(self.n_edges, bool)
         if edges is not None:
             wanted[np.asarray(edges, dtype=np.intp)] = True
         return np.flatnonzero(np.append(wanted, False)[self._edge])
 
     def judgments(self) -> Judgments:
-        """Give the judgments behind the edges: rows as they were, with their weights and notes."""
+        """Return the judgments behind the edges: rows as they were, weights and notes too."""
         return self._judgments[self.rows()]
 
     def contradictions(self) -> NDArray[np.intp]:
@@ -159,7 +159,7 @@ class SimilarityGraph(Frozen):
         return self._keep(kept)
 
     def components(self) -> list[NDArray[np.intp]]:
-        """Give the strongly connected components of two vertices and more, largest first.
+        """Return the strongly connected components of two vertices and more, largest first.
 
         Every edge inside one lies on a cycle, and every cycle lies in one.
         """
@@ -231,7 +231,7 @@ class SimilarityGraph(Frozen):
         return self._dag().order
 
     def levels(self) -> NDArray[np.int64]:
-        """Give the length of the longest path that ends in each vertex: the ranks of the pairs.
+        """Return the length of the longest path that ends in each vertex: the ranks of the pairs.
 
         Raises
         ------
@@ -298,7 +298,7 @@ class SimilarityGraph(Frozen):
         return dag
 
     def _keep(self, kept: NDArray[np.bool_]) -> Self:
-        """Give the graph of some edges; all vertices stay."""
+        """Return the graph of some edges; all vertices stay."""
         place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
         part = type(self).__new__(type(self))
         return part._set(

@@ -29,7 +29,7 @@ class Dag:
         return cls(first, links, _loops.sorted_vertices(first, links))
 
     def levels(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Give the longest path that ends in each vertex, and the longest that starts there."""
+        """Return the longest path that ends in each vertex, and the longest that starts there."""
         up, down = (_loops.levels(self.first, self.links, self.order, s) for s in (1, 0))
         return up, down
 
@@ -51,7 +51,7 @@ class Dag:
 
 
 def ranks(values: NDArray[Any]) -> Ints:
-    """Give the place of each value in increasing order, equal ones as they come."""
+    """Return the place of each value in increasing order, equal ones as they come."""
     places = np.empty(len(values), np.int32)
     places[np.argsort(values, kind="stable")] = np.arange(len(values), dtype=np.int32)
     return places

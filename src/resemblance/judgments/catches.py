@@ -81,7 +81,7 @@ class CatchTrials(Rows):
         return float(self.passed.mean())
 
     def pass_rates_by_observer(self) -> dict[str, float]:
-        """Give the share of rows that each observer passed.
+        """Return the share of rows that each observer passed.
 
         Raises
         ------

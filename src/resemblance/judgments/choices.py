@@ -118,7 +118,7 @@ class Choices(HeadJudgments):
         return (self.index[:, 1:] >= 0).sum(axis=1)
 
     def comparisons(self) -> list[Comparison]:
-        """Give the pairs (head, option), chosen first, of the rows with each number of options."""
+        """Return the pairs (head, option), chosen first, for each number of options."""
         return comparisons_by_size(self.index, self.options_from, one_of)
 
 

@@ -12,7 +12,7 @@ Counts = NDArray[np.int64]
 
 
 def identification_counts(matrix: ArrayLike) -> tuple[Counts, Counts]:
-    """Give errors N_ij + N_ji and trials N_ii + N_ij + N_ji + N_jj of every pair."""
+    """Return errors N_ij + N_ji and trials N_ii + N_ij + N_ji + N_jj of every pair."""
     shown = _square(matrix, "identifications")
     right = shown.diagonal()
     wrong = shown + shown.T
@@ -22,7 +22,7 @@ def identification_counts(matrix: ArrayLike) -> tuple[Counts, Counts]:
 def both_halves(
     errors: ArrayLike, trials: ArrayLike, mirrored: bool | None
 ) -> tuple[Counts, Counts]:
-    """Give 2AFC errors and trials of every pair, of the half above the diagonal or of both."""
+    """Return 2AFC errors and trials of every pair, of the half above the diagonal or of both."""
     wrong, shown = _square(errors, "errors"), _square(trials, "trials")
     if wrong.shape != shown.shape:
         raise JudgmentError(

@@ -155,7 +155,7 @@ def quadruplets_from_confusions(
 
 
 def _couples(m: int, wanted: int | None, random_state: int | None) -> tuple[RowNumbers, RowNumbers]:
-    """Give all couples of m rows, or some at random: couple t of row j and an earlier one."""
+    """Return all couples of m rows, or some at random: couple t of row j and an earlier one."""
     most = m * (m - 1) // 2
     if wanted is None and most > MOST_COUPLES:
         raise SettingError(
@@ -207,7 +207,7 @@ def similar_from_confusions(confusions: Confusions, threshold: float) -> Similar
 
 
 def _sharing(pairs: NDArray[np.int32]) -> tuple[NDArray[np.int32], RowNumbers, RowNumbers]:
-    """Give all (item, one row, a later row) of rows of pairs that share the item."""
+    """Return all (item, one row, a later row) of rows of pairs that share the item."""
     head = pairs.ravel()
     order = np.argsort(head, kind="stable")
     head, row = head[order], order // 2
@@ -221,7 +221,7 @@ def _sharing(pairs: NDArray[np.int32]) -> tuple[NDArray[np.int32], RowNumbers, R
 def _decided(
     pooled: Confusions, one: RowNumbers, two: RowNumbers, level: float | None, what: str
 ) -> tuple[RowNumbers, RowNumbers, RowNumbers]:
-    """Give which comparisons of two rows are decided, and the rows with the larger ratio, less."""
+    """Return which comparisons are decided, and the rows with the larger ratio, less."""
     if level is not None and not 0 < level <= 1:
         raise SettingError(f"level is {level}: give a p-value above 0 and up to 1, such as 0.05")
     ratio = pooled.ratio

@@ -12,7 +12,7 @@ Integers = NDArray[np.int64]
 
 
 def fisher_exact(a: Integers, m: Integers, b: Integers, n: Integers) -> NDArray[np.float64]:
-    r"""Give the two-sided p-value that a of m and b of n have the same rate, for arrays of them.
+    r"""Return the two-sided p-value that a of m and b of n have the same rate, for arrays of them.
 
     .. math:: p = \sum_{x : P(x) \le P(a)} P(x), \quad
         P(x) = \binom{m}{x} \binom{n}{a + b - x} / \binom{m + n}{a + b}

@@ -118,7 +118,7 @@ def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
 
 
 def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:
-    """Give an index of positions in other items; the others of a choice ascend again."""
+    """Return an index of positions in other items; the others of a choice ascend again."""
     place = np.append(items.positions(part.items.names), -1)
     moved = np.full((len(part), width), -1, np.int32)
     moved[:, : part.shape[1]] = place[part.index]

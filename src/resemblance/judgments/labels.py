@@ -88,7 +88,7 @@ def items_of(columns: Sequence[Labels]) -> Items:
 
 
 def natural_order(name: str) -> tuple[list[Any], str]:
-    """Give the key that sorts numbers in names by their value."""
+    """Return the key that sorts numbers in names by their value."""
     parts = re.split(r"([0-9]+)", name)
     return [int(part) if i % 2 else part.casefold() for i, part in enumerate(parts)], name
 

@@ -67,5 +67,5 @@ class Quadruplets(Judgments):
         )
 
     def comparisons(self) -> list[Comparison]:
-        """Give the pairs (a, b) and (c, d) of every row."""
+        """Return the pairs (a, b) and (c, d) of every row."""
         return [Comparison(slice(None), self.index, TWO_PAIRS)]

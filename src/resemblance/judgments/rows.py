@@ -138,7 +138,7 @@ class Rows(Frozen):
         return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
 
     def _notes(self, rows: Any = slice(None)) -> dict[str, Any]:
-        """Give weight, group, observer and extra of some rows, as constructors take them."""
+        """Return weight, group, observer and extra of some rows, as constructors take them."""
         extra = {name: column[rows] for name, column in self._extra.items()}
         return {name: _cut(getattr(self, name), rows) for name in NOTES} | {"extra": extra}
 

@@ -93,7 +93,7 @@ class Table:
 
 
 def names_of(role: str) -> tuple[str, ...]:
-    """Give the names that the column of a role may have."""
+    """Return the names that the column of a role may have."""
     return ACCEPTED.get(role, (role,))
 
 

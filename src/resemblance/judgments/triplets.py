@@ -102,5 +102,5 @@ class Triplets(HeadJudgments):
         )
 
     def comparisons(self) -> list[Comparison]:
-        """Give the pairs (head, near) and (head, far) of every row."""
+        """Return the pairs (head, near) and (head, far) of every row."""
         return [Comparison(slice(None), self.index, one_of(2))]

@@ -20,7 +20,7 @@ def join_views(
     missing: str = "error",
     **parts: Any,
 ) -> Items:
-    """Give items with several views, each of which lists its items in an order of its own.
+    """Return items with several views, each of which lists its items in an order of its own.
 
     Parameters
     ----------

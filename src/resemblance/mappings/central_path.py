@@ -45,13 +45,13 @@ class Barrier(Protocol):
     """A convex problem as f(x) + tau * (a self-concordant barrier of its constraints)."""
 
     def value(self, x: Floats, tau: float) -> float:
-        """Give the function; infinity where a constraint is broken."""
+        """Return the function; infinity where a constraint is broken."""
 
     def newton(self, x: Floats, tau: float) -> tuple[Floats, Floats]:
-        """Give its gradient and Hessian."""
+        """Return its gradient and Hessian."""
 
     def certificate(self, x: Floats, tau: float) -> tuple[Floats, float, float]:
-        """Give the solution that x stands for, its loss, and its duality gap."""
+        """Return the solution that x stands for, its loss, and its duality gap."""
 
 
 def central_path(

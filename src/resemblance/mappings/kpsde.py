@@ -159,7 +159,7 @@ class DistanceBounds:
         self.trace = trace
 
     def value(self, a: Floats, tau: float) -> float:
-        """Give the function with its barriers; infinity outside of them."""
+        """Return the function with its barriers; infinity outside of them."""
         if not min(a.min(), (self.cost - a).min()) > 0:
             return np.inf
         try:
@@ -170,7 +170,7 @@ class DistanceBounds:
         return float(self.sign @ a - tau * logs)
 
     def newton(self, a: Floats, tau: float) -> tuple[Floats, Floats]:
-        """Give its gradient and Hessian."""
+        """Return its gradient and Hessian."""
         products = self.differences @ cho_solve(
             cho_factor(self._dual_matrix(a)), self.differences.T
         )
@@ -181,7 +181,7 @@ class DistanceBounds:
         return gradient, hessian
 
     def certificate(self, a: Floats, tau: float) -> tuple[Floats, float, float]:
-        """Give S, its loss, and the gap to the dual."""
+        """Return S, its loss, and the gap to the dual."""
         S = tau * np.linalg.inv(self._dual_matrix(a))
         S = 0.5 * (S + S.T)
         distances = np.sum(self.differences @ S * self.differences, axis=1)

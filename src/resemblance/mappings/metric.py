@@ -94,7 +94,7 @@ class MetricMapping(Estimator):
 
     @abstractmethod
     def _learn(self, judgments: Any, columns: Floats, gram: Floats) -> tuple[Floats, Optimum]:
-        """Give a factor L of the metric, A = L L', and how it was found."""
+        """Return a factor L of the metric, A = L L', and how it was found."""
 
     def _checked(self, X: Any) -> Any:
         """Refuse judgments that are not of the kind that the class learns from."""
@@ -106,7 +106,7 @@ class MetricMapping(Estimator):
         return X
 
     def _features_of(self, items: Items) -> Floats:
-        """Give the features of the items, if they are one array."""
+        """Return the features of the items, if they are one array."""
         if items.features is None:
             raise JudgmentError(
                 f"the items have no features, from which {type(self).__name__} maps: give the "
@@ -120,7 +120,7 @@ class MetricMapping(Estimator):
         return items.features
 
     def _columns(self, features: Floats) -> Floats:
-        """Give the kernel of items with those of the fit, or the features themselves."""
+        """Return the kernel of items with those of the fit, or the features themselves."""
         if self.kernel is not None:
             known = None if features is self.features_ else self.features_
             return self._kernel(features, known)

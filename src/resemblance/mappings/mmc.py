@@ -111,7 +111,7 @@ class MMC(SimilarPairsMapping):
         return basis @ (np.diag(optimum.x) if self.diagonal else optimum.x), optimum
 
     def _basis(self, cost: Floats, gram: Floats) -> tuple[Floats, Floats]:
-        """Give a basis where L costs its squared length, tr(L' cost L), and a first L in it."""
+        """Return a basis where L costs its squared length, tr(L' cost L), and a first L in it."""
         if self.diagonal:
             used = np.diag(gram) > 0  # a column of zeros has no say
             basis = np.eye(len(cost))[:, used] / np.sqrt(np.diag(cost)[used])
@@ -155,7 +155,7 @@ class Spread:
         return Optimum(L, loss, gap, found.n_iter, gap <= tol * loss)
 
     def objective(self, L: Floats) -> tuple[float, Floats]:
-        """Give |L|^2 - log f(L), which is least where f(L) / |L| is largest, and its gradient."""
+        """Return |L|^2 - log f(L), which is least where f(L) / |L| is largest, and its gradient."""
         images, lengths = self._images(L)
         reach = float(self.weights @ lengths)
         if not reach > 0:
@@ -165,7 +165,7 @@ class Spread:
         return float(np.vdot(L, L)) - np.log(reach), 2.0 * L - slope / reach
 
     def certificate(self, L: Floats) -> tuple[float, float]:
-        """Give the squared length of L scaled to f(L) = 1, and how much shorter it could be."""
+        """Return the squared length of L scaled to f(L) = 1, and how much shorter it could be."""
         D, size = self.differences, np.linalg.norm(L)
         _, lengths = self._images(L / size)
         reach, pulls = float(self.weights @ lengths), self._inverse(lengths)
@@ -176,11 +176,11 @@ class Spread:
         return reach**-2, max(0.0, 1.0 / reach - 1.0 / top) / reach
 
     def _images(self, L: Floats) -> tuple[Floats, Floats]:
-        """Give L' d_r for each row, and its length."""
+        """Return L' d_r for each row, and its length."""
         images = self.differences @ L if L.ndim == 2 else self.differences * L
         return images, np.linalg.norm(images, axis=1)
 
     def _inverse(self, lengths: Floats) -> Floats:
-        """Give w_r / |L' d_r|; pairs at distance 0 do not pull."""
+        """Return w_r / |L' d_r|; pairs at distance 0 do not pull."""
         out = np.zeros_like(lengths)
         return np.divide(self.weights, lengths, out=out, where=lengths > 0)

@@ -67,11 +67,11 @@ class PartialOrderMapping(OrdinalEmbedding):
         return self.form_
 
     def _map(self) -> MultiKernelMap:
-        """Give the form that the settings describe."""
+        """Return the form that the settings describe."""
         raise NotImplementedError
 
     def _form(self) -> Form:
-        """Give the form, bound already where a path is followed."""
+        """Return the form, bound already where a path is followed."""
         form, known = self._map(), getattr(self, "form_", None)
         if self.warm_start and isinstance(known, MultiKernelMap) and known.is_set_as(form):
             return known
@@ -81,11 +81,11 @@ class PartialOrderMapping(OrdinalEmbedding):
         return Hinge(self.margin)
 
     def _n_components(self, n_items: int) -> Any:
-        """Give the number of dimensions, None for all."""
+        """Return the number of dimensions, None for all."""
         return None if self.n_components is None else super()._n_components(n_items)
 
     def _penalty(self, form: Form) -> float:
-        """Give the factor of the trace, for a comparison of weight 1."""
+        """Return the factor of the trace, for a comparison of weight 1."""
         if not (np.isfinite(self.beta) and self.beta > 0):
             raise SettingError(f"beta is {self.beta!r}: it must be above 0.")
         return 1.0 / self.beta
@@ -110,7 +110,7 @@ class PartialOrderMapping(OrdinalEmbedding):
         return Solution(self.parameters_, loss, found.n_iter, found.converged, found.interrupted)
 
     def _start_of(self, problem: MarginProblem, designs: list[Floats]) -> Start | None:
-        """Give where the last fit ended, if that was one of the same shape."""
+        """Return where the last fit ended, if that was one of the same shape."""
         if not (self.warm_start and hasattr(self, "_end")):
             return None
         start = Start(**self._end)

@@ -39,15 +39,15 @@ class ColumnWeights:
         self.weights, self.gains = np.empty(0), np.empty((len(problem.weight), 0))
 
     def size(self) -> float:
-        """Give the sum of the weights."""
+        """Return the sum of the weights."""
         return float(self.weights.sum())
 
     def violations(self) -> Floats:
-        """Give margin + near - far of each row."""
+        """Return margin + near - far of each row."""
         return np.asarray(self.problem.margin - self.gains @ self.weights)
 
     def parameters(self, share: float = 1.0) -> list[Floats]:
-        """Give the weights of share * A, zeros included."""
+        """Return the weights of share * A, zeros included."""
         whole = np.zeros(self.design.shape[1])
         whole[self.columns] = share * self.weights
         return np.split(whole, self.ends)
@@ -94,7 +94,7 @@ class ColumnWeights:
         return most, False
 
     def _move(self, at: "Rounded", damping: float) -> Floats:
-        """Give Newton steps of the weights that stay above 0, and gradient steps of the others."""
+        """Return Newton steps of weights that stay above 0, gradient steps of the others."""
         problem = self.problem
         rows = (at.pull > 0.0) & (at.pull < 1.0)
         D, rounded = self.gains[rows], problem.weight[rows] / at.width
@@ -107,7 +107,7 @@ class ColumnWeights:
         return np.asarray(move)
 
     def _rounded(self, w: Floats, level: Floats, width: float) -> "Rounded":
-        """Give the objective with the rounded hinge."""
+        """Return the objective with the rounded hinge."""
         problem = self.problem
         pull = (problem.margin - self.gains @ w) / width + level
         slope = np.clip(pull, 0.0, 1.0)
@@ -116,7 +116,7 @@ class ColumnWeights:
         return Rounded(w, loss + problem.penalty * float(w.sum()), gradient, pull, width)
 
     def _gains(self, columns: NDArray[np.intp]) -> Floats:
-        """Give far - near of each row, for a weight of 1 on each column."""
+        """Return far - near of each row, for a weight of 1 on each column."""
         some = self.design[:, columns]
         a, b, c, d = (some[end] for end in self.problem.pairs)
         return np.asarray((c - d) ** 2 - (a - b) ** 2)

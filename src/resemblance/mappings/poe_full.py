@@ -37,15 +37,15 @@ class Projections:
         self.factors = [np.zeros((V.shape[1], 0)) for V in designs]
 
     def size(self) -> float:
-        """Give the squared norm of the factors."""
+        """Return the squared norm of the factors."""
         return sum(float(np.vdot(F, F)) for F in self.factors)
 
     def violations(self) -> Floats:
-        """Give margin + near - far of each row."""
+        """Return margin + near - far of each row."""
         return self.problem.violations(self._positions(), self.problem.margin)
 
     def parameters(self, share: float = 1.0) -> list[Floats]:
-        """Give the factors of share * A."""
+        """Return the factors of share * A."""
         return [np.sqrt(share) * F for F in self.factors]
 
     def restart(self, parameters: list[Floats]) -> None:
@@ -86,11 +86,11 @@ class Projections:
         return np.concatenate(images, axis=1)
 
     def _rates(self, image: Floats) -> Floats:
-        """Give near - far of each row, along one direction."""
+        """Return near - far of each row, along one direction."""
         return self.problem.violations(np.ascontiguousarray(image[:, None]), 0.0)
 
     def _scales(self, level: Floats, width: float) -> Iterator[Floats]:
-        """Give (penalty / curvature)^(1/2) of each parameter, the curvature a rough guess."""
+        """Yield (penalty / curvature)^(1/2) of each parameter, the curvature a rough guess."""
         problem, X = self.problem, self._positions()
         pull = problem.violations(X, problem.margin) / width + level
         weight = float(problem.weight[(pull > 0.0) & (pull < 1.0)].sum()) / width
@@ -117,7 +117,7 @@ class _RoundedObjective:
         self.G = np.empty_like(self.X)
 
     def __call__(self, y: Floats) -> tuple[float, Floats]:
-        """Give the value and the gradient."""
+        """Return the value and the gradient."""
         problem, X, G = self.problem, self.X, self.G
         x = self.scale * y
         for V, entries, shape, columns in self.cuts:
@@ -131,13 +131,13 @@ class _RoundedObjective:
         return loss + problem.penalty * float(x @ x), slope
 
     def factors(self, y: Floats) -> list[Floats]:
-        """Give the factors at the parameters."""
+        """Return the factors at the parameters."""
         x = self.scale * y
         return [x[entries].reshape(shape) for _, entries, shape, _ in self.cuts]
 
 
 def _least(C: Floats) -> tuple[Floats, Floats]:
-    """Give the least eigenvalues of a symmetric matrix, and their vectors."""
+    """Return the least eigenvalues of a symmetric matrix, and their vectors."""
     if len(C) <= SMALL:
         values, vectors = np.linalg.eigh(C)
         return values[:NARROW], vectors[:, :NARROW]
@@ -145,7 +145,7 @@ def _least(C: Floats) -> tuple[Floats, Floats]:
 
 
 def _compressed(F: Floats) -> Floats:
-    """Give a factor of F F' with no more columns than it needs."""
+    """Return a factor of F F' with no more columns than it needs."""
     if not F.shape[1]:
         return F
     squares, turn = np.linalg.eigh(F.T @ F)

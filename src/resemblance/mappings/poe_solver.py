@@ -52,19 +52,19 @@ class MarginProblem:
         self.margin, self.penalty = margin, penalty
 
     def violations(self, X: Floats, margin: float) -> Floats:
-        """Give margin + near - far of each row, from positions X."""
+        """Return margin + near - far of each row, from positions X."""
         out = np.empty(len(self.weight))
         violations(X, self.pairs, margin, out)
         return out
 
     def laplacian(self, slope: Floats) -> Floats:
-        """Give L(a)."""
+        """Return L(a)."""
         out = np.zeros((self.n_items, self.n_items))
         laplacian(self.pairs, slope, out)
         return out
 
     def best_multiple(self, z: Floats, size: float) -> tuple[float, float]:
-        """Give the least objective over all multiples t A, and t, from the violations of A."""
+        """Return the least objective over all multiples t A, and t, from the violations of A."""
         rate = z - self.margin  # in t the objective is linear between the ends of rows
         falls = rate < 0
         if not (size and falls.any()):
@@ -86,13 +86,13 @@ class Metric(Protocol):
     """
 
     def size(self) -> float:
-        """Give tr(A)."""
+        """Return tr(A)."""
 
     def violations(self) -> Floats:
-        """Give margin + near - far of each row."""
+        """Return margin + near - far of each row."""
 
     def parameters(self, share: float = 1.0) -> list[Floats]:
-        """Give the parameters of share * A, one array for each block."""
+        """Return the parameters of share * A, one array for each block."""
 
     def restart(self, parameters: list[Floats]) -> None:
         """Take parameters as the present ones."""

@@ -106,7 +106,7 @@ class SchultzJoachims(MetricMapping):
         return np.where(losses == 0.5, -1, losses).astype(np.int64)
 
     def score(self, X: JudgmentsLike, y: None = None) -> float:
-        """Give the share of judgments that the distances agree with, a tie counting one half."""
+        """Return the share of judgments that the distances agree with, a tie counting one half."""
         return 1.0 - triplet_error(self.embedding_, self._judged(X))
 
     def _checked(self, X: Any) -> Judgments:
@@ -148,12 +148,12 @@ class WeightedMargins:
         self.cost = cost
 
     def start(self) -> Floats:
-        """Give equal weights that cost as much as equal distances do."""
+        """Return equal weights that cost as much as equal distances do."""
         size = np.sqrt(2.0 * self.cost.sum() / self.quadratic.sum())
         return np.full(len(self.quadratic), size)
 
     def value(self, w: Floats, tau: float) -> float:
-        """Give the function with its barriers; infinity where a weight is not positive."""
+        """Return the function with its barriers; infinity where a weight is not positive."""
         if not w.min() > 0:
             return np.inf
         z, slack = self._slacks(w, tau)
@@ -161,7 +161,7 @@ class WeightedMargins:
         return float(0.5 * w @ self.quadratic @ w + smooth - tau * np.log(w).sum())
 
     def newton(self, w: Floats, tau: float) -> tuple[Floats, Floats]:
-        """Give its gradient and Hessian."""
+        """Return its gradient and Hessian."""
         z, slack = self._slacks(w, tau)
         above, slope = tau / slack, tau / (slack - z)
         curvature = (above * slope) ** 2 / (tau * (above**2 + slope**2))
@@ -170,7 +170,7 @@ class WeightedMargins:
         return self.quadratic @ w - D.T @ slope - tau / w, hessian
 
     def certificate(self, w: Floats, tau: float) -> tuple[Floats, float, float]:
-        """Give w, its loss, and the gap to the dual  max sum a - w'Qw / 2  s.t.  Qw >= D'a."""
+        """Return w, its loss, and the gap to the dual  max sum a - w'Qw / 2  s.t.  Qw >= D'a."""
         z, slack = self._slacks(w, tau)
         dual = tau / (slack - z)
         reached, wanted = self.quadratic @ w, self.differences.T @ dual
@@ -181,7 +181,7 @@ class WeightedMargins:
         return w, loss, loss - (share * float(dual.sum()) - 0.5 * length)
 
     def _slacks(self, w: Floats, tau: float) -> tuple[Floats, Floats]:
-        """Give the violations z, and the slacks that minimise the barrier."""
+        """Return the violations z, and the slacks that minimise the barrier."""
         z = 1.0 - self.differences @ w
         cz = self.cost * z
         slack = (cz + 2.0 * tau + np.hypot(cz, 2.0 * tau)) / (2.0 * self.cost)

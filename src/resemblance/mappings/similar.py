@@ -16,7 +16,7 @@ class SimilarPairsMapping(MetricMapping):
     judged = SimilarPairs
 
     def score(self, X: SimilarPairs, y: None = None) -> float:
-        """Give how often a similar pair is nearer than a dissimilar one, a tie counting one half.
+        """Return how often a similar pair is nearer than a dissimilar one, a tie counting one half.
 
         Over all couples of a similar and a dissimilar pair, by weight: the area under the ROC
         curve, which depends neither on the scale of the space nor on a threshold.
@@ -49,13 +49,13 @@ class SimilarPairsMapping(MetricMapping):
 
 
 def differences(pairs: SimilarPairs, columns: Floats) -> Floats:
-    """Give the difference of the two items' columns, one row per pair."""
+    """Return the difference of the two items' columns, one row per pair."""
     a, b = pairs.index.T
     return columns[a] - columns[b]
 
 
 def orthonormal_basis(gram: Floats) -> Floats:
-    """Give B with B' gram B = I, so that the columns times B have ordinary lengths.
+    """Return B with B' gram B = I, so that the columns times B have ordinary lengths.
 
     Directions of the columns that are no more than rounding are left out.
     """

@@ -141,7 +141,7 @@ class Yada(OrdinalEmbedding):
         self.monotone, self.one_to_one = monotone, one_to_one
 
     def _choice(self) -> ChoiceModel:
-        """Give the choice model that the settings describe."""
+        """Return the choice model that the settings describe."""
         if isinstance(self.choice, ChoiceModel):
             return self.choice
         if self.choice is None or self.choice not in CHOICES:
@@ -152,7 +152,7 @@ class Yada(OrdinalEmbedding):
         return CHOICES[self.choice](lapse=self.lapse)
 
     def _n_descents(self, most: int = DESCENTS) -> int:
-        """Give the number of descents that the settings describe; ``most`` by default."""
+        """Return the number of descents that the settings describe; ``most`` by default."""
         if self.n_init is not None:
             return self.n_init
         placed = self.warm_start and hasattr(self, "embedding_")
@@ -162,7 +162,7 @@ class Yada(OrdinalEmbedding):
         return DESCENTS_ON_A_LINE if folds else most
 
     def _form(self) -> Form:
-        """Give the map that the settings describe."""
+        """Return the map that the settings describe."""
         form: FeatureMap = KernelMap(self.kernel, self.bandwidth, self.degree, self.landmarks)
         if self.kernel == "linear" and self.landmarks is None:
             form = LinearMap()

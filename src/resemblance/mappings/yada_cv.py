@@ -153,7 +153,7 @@ def _walk(
 
 
 def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
-    """Give the same model with its map bound to the features, which it is then only once."""
+    """Return the same model with its map bound to the features, which it is then only once."""
     names = signature(OrdinalEmbedding).parameters
     settings = {name: getattr(yada, name) for name in names}
     form = yada._form()

@@ -34,7 +34,7 @@ class InattentiveObserver(Observer):
     """
 
     def probabilities(self, questions: JudgmentsLike) -> Floats:
-        """Give 1 / N for each of the N options of a row; see :meth:`Observer.probabilities`."""
+        """Return 1 / N for each of the N options of a row; see :meth:`Observer.probabilities`."""
         counts = option_counts(as_judgments(questions))
         listed = np.arange(counts.max(initial=2)) < counts[:, None]
         return np.asarray(listed / counts[:, None])
@@ -75,7 +75,7 @@ class PositionBiasObserver(Observer):
         self.side, self.share = side, checked_share("share", share)
 
     def probabilities(self, questions: JudgmentsLike) -> Floats:
-        """Give the share to the side, and the rest evenly; see :meth:`Observer.probabilities`."""
+        """Return the share to the side, and the rest evenly; see :meth:`Observer.probabilities`."""
         counts = option_counts(as_judgments(questions))[:, None]
         column = np.arange(counts.max(initial=2))
         p = np.where(column == self.side, self.share, (1.0 - self.share) / (counts - 1))

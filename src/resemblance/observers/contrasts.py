@@ -42,11 +42,11 @@ class Contrasts:
         self.shape = len(judgments), most
 
     def _parts(self, a: Floats, b: Floats) -> Floats:
-        """Give the share of each dimension in the distance of a and b."""
+        """Return the share of each dimension in the distance of a and b."""
         return a * b if self.choice.reads == "inner" else (a - b) ** 2
 
     def utilities(self, weights: Floats) -> Floats:
-        """Give the utility of each option, (m, K): its log odds, up to a constant of the row.
+        """Return the utility of each option, (m, K): its log odds, up to a constant of the row.
 
         An option that a row does not have is -inf.
         """
@@ -59,7 +59,7 @@ class Contrasts:
         return out
 
     def _utilities(self, distances: Floats, layout: Layout) -> Floats:
-        """Give the utility of each option (columns) from the distances of the pairs (rows)."""
+        """Return the utility of each option (columns) from the distances of the pairs (rows)."""
         if len(distances) > 2:
             return layout.of_options(self.choice.log_similarity(distances)).T
         near, far = distances

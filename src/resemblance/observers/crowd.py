@@ -191,7 +191,7 @@ class Crowd:
         return answered(shown, side)._with(observer=self.names[who], _extra=extra)
 
     def _who(self, asked: Asked) -> NDArray[np.intp]:
-        """Give the person of each row: the one it names, or anybody."""
+        """Return the person of each row: the one it names, or anybody."""
         if asked.observer is None:
             return self._random.randint(len(self.names), size=len(asked))
         order = np.argsort(self.names)

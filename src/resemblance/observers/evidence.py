@@ -121,7 +121,7 @@ class Answers:
         return Evidence({"side_share": share, "side_p": p}, p, bad, words)
 
     def _sides(self) -> Floats:
-        """Give the side chosen in each row, NaN where it is not known."""
+        """Return the side chosen in each row, NaN where it is not known."""
         side = self.judgments.extra.get("side", np.full(len(self.judgments), np.nan))
         try:
             return np.asarray(side, dtype=float)
@@ -172,7 +172,7 @@ class Answers:
         return _shares(columns, hits, trials, _share(guesses, trials), "catch trials: passed in")
 
     def _rows_of(self, catches: CatchTrials) -> tuple[Bools, Ints]:
-        """Give the catch trials of these participants, and whose they are."""
+        """Return the catch trials of these participants, and whose they are."""
         if catches.observer is None:
             raise JudgmentError("these catch trials have no observers: give observer=")
         place = np.searchsorted(self.names, catches.observer)
@@ -182,7 +182,7 @@ class Answers:
 
 
 def _share(hits: Floats, trials: Floats) -> Floats:
-    """Give hits / trials, NaN for no trials."""
+    """Return hits / trials, NaN for no trials."""
     return np.divide(hits, trials, out=np.full(len(trials), np.nan), where=trials > 0)
 
 

@@ -123,7 +123,7 @@ def gold_questions(
 
 
 def agreement(judged: Triplets) -> pd.DataFrame:
-    """Give every question its more frequent answer, and how sure it is that people give it."""
+    """Return every question its more frequent answer, and how sure it is that people give it."""
     head, near, far = judged.index.T
     who = np.arange(len(judged)) if judged.observer is None else judged.observer
     answers = _unordered(head, near, far).assign(first=near < far, who=who)
@@ -140,7 +140,7 @@ def agreement(judged: Triplets) -> pd.DataFrame:
 
 
 def prior_count(k: pd.Series, m: pd.Series) -> float:
-    """Give a of the prior Beta(a, a) under which pairs of answers agree as often as they do."""
+    """Return a of the prior Beta(a, a) under which pairs of answers agree as often as they do."""
     pairs = float((m * (m - 1)).sum())
     agreeing = float((k * (k - 1) + (m - k) * (m - k - 1)).sum())
     # half a pair of each kind keeps a finite, and above 0, where all or few pairs agree
@@ -156,7 +156,7 @@ def _in_turn(questions: pd.DataFrame) -> pd.DataFrame:
 
 
 def _certain(model: OrdinalEmbedding, judged: Triplets, n: int) -> pd.DataFrame:
-    """Give n questions or more, where there are so many, that a model is surest of."""
+    """Return n questions or more, where there are so many, that a model is surest of."""
     check_is_fitted(model, "embedding_")
     refuse_other_items("the model", model.items_, judged.items)
     seen = np.setdiff1d(np.arange(len(model.items_)), getattr(model, "unmentioned_", []))
@@ -176,7 +176,7 @@ def _certain(model: OrdinalEmbedding, judged: Triplets, n: int) -> pd.DataFrame:
 
 
 def _unordered(head: Ints, near: Ints, far: Ints) -> pd.DataFrame:
-    """Give the questions of some triplets, whatever their answer."""
+    """Return the questions of some triplets, whatever their answer."""
     return pd.DataFrame(
         {"head": head, "one": np.minimum(near, far), "other": np.maximum(near, far)}
     )

@@ -100,22 +100,22 @@ class Person:
         return cls(float(np.exp(x[0])), float(expit(x[1])), x[2:] - x[2:].mean())
 
     def shares(self, contrasts: Contrasts) -> Floats:
-        """Give the probability of each option of each row."""
+        """Return the probability of each option of each row."""
         utilities = contrasts.utilities(np.exp(self.log_weights))
         return answer_shares(utilities, self.temperature, self.lapse)
 
     def loss(self, contrasts: Contrasts, weights: Floats) -> float:
-        """Give the sum of -log P(answer), in nats."""
+        """Return the sum of -log P(answer), in nats."""
         return float(-weights @ np.log(np.maximum(self.shares(contrasts)[:, 0], 1e-300)))
 
     def surprise(self, other: Person, spread: float) -> float:
-        """Give -log of the prior density of another person, where this one is the mean."""
+        """Return -log of the prior density of another person, where this one is the mean."""
         apart = np.append(other.log_weights, np.log(other.temperature / self.temperature))
         lapses = xlogy(self.lapse, other.lapse) + xlog1py(1 - self.lapse, -other.lapse)
         return float((apart**2).sum() / (2 * spread**2) - PSEUDO_ANSWERS * lapses)
 
     def updated(self, contrasts: Contrasts, weights: Floats, spread: float) -> Person:
-        """Give the most probable person after some answers, with this one as the prior mean."""
+        """Return the most probable person after some answers, with this one as the prior mean."""
 
         def objective(x: Floats) -> float:
             guess = Person.of(x)
@@ -203,7 +203,7 @@ def fit_observers(
 
 
 def fit_crowd(model: OrdinalEmbedding, judgments: Judgments) -> tuple[Floats, Person]:
-    """Give the positions as all the answers together see them, and the person they make up."""
+    """Return the positions as all the answers together see them, and the person they make up."""
     prior = Person(1.0, CROWD_LAPSE, np.zeros(model.embedding_.shape[1]))
     contrasts = Contrasts(model.embedding_, judgments, model.choice_)
     crowd = prior.updated(contrasts, judgments.weights, spread=1.0)
@@ -212,7 +212,7 @@ def fit_crowd(model: OrdinalEmbedding, judgments: Judgments) -> tuple[Floats, Pe
 
 
 def people_of(judgments: Judgments) -> tuple[NDArray[np.str_], NDArray[np.intp]]:
-    """Give the names of all observers, and which of them answered each row."""
+    """Return the names of all observers, and which of them answered each row."""
     if judgments.observer is None:
         raise JudgmentError(
             "these judgments do not say who answered: give observer=, or name the column of the "

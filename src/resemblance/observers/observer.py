@@ -44,7 +44,7 @@ class Observer(ABC):
 
     @abstractmethod
     def probabilities(self, questions: JudgmentsLike) -> Floats:
-        """Give the probability that each option is the answer.
+        """Return the probability that each option is the answer.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class Observer(ABC):
         """
 
     def probability(self, questions: JudgmentsLike) -> Floats:
-        """Give the probability that the answer is the first option (or pair) of each question.
+        """Return the probability that the answer is the first option (or pair) of each question.
 
         Parameters
         ----------

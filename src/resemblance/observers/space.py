@@ -86,7 +86,7 @@ class SpaceObserver(Observer):
         self.weights = _checked_weights(weights, self.points.shape[1])
 
     def probabilities(self, questions: JudgmentsLike) -> NDArray[np.float64]:
-        """Give P of each option; see :meth:`Observer.probabilities`."""
+        """Return P of each option; see :meth:`Observer.probabilities`."""
         contrasts = Contrasts(self.points, as_judgments(questions), self.choice)
         return answer_shares(contrasts.utilities(self.weights), self.temperature, self.lapse)
 

@@ -135,7 +135,7 @@ class Staircase:
         self.level = float(np.clip(moved, self.lowest, self.highest))
 
     def threshold(self, skip: int = 4) -> float:
-        """Give the mean level at the reversals, the first few left out.
+        """Return the mean level at the reversals, the first few left out.
 
         Parameters
         ----------

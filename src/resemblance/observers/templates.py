@@ -101,12 +101,12 @@ class TemplateObserver:
         self._random = check_random_state(random_state)
 
     def matches(self, stimuli: ArrayLike) -> Floats:
-        """Give how well each image matches each template, without internal noise, (m, K)."""
+        """Return how well each image matches each template, without internal noise, (m, K)."""
         images = np.asarray(stimuli)
         return np.asarray(images.reshape(len(images), -1) @ self.templates.T + self._shift)
 
     def probabilities(self, stimuli: ArrayLike) -> Floats:
-        """Give the probability of each answer, (m, n_classes), in the order of ``classes``."""
+        """Return the probability of each answer, (m, n_classes), in the order of ``classes``."""
         matches = self.matches(stimuli)
         n = len(self.classes)
         if self.noise == 0:
@@ -144,7 +144,7 @@ class TemplateObserver:
 
 
 def _largest(z: Floats) -> Floats:
-    r"""Give the probability that each of several normal numbers of means z is the largest.
+    r"""Return the probability that each of several normal numbers of means z is the largest.
 
     .. math:: P_k = \int \varphi(u) \prod_{j \ne k} \Phi(u + z_k - z_j) \, du
 

@@ -91,7 +91,7 @@ def plot_shepard(
 
 
 def _lengths(X: Floats, pairs: Any, reads: str = "plain") -> Floats:
-    """Give the distances of pairs as a choice model reads them."""
+    """Return the distances of pairs as a choice model reads them."""
     a, b = X[pairs[0]], X[pairs[1]]
     if reads == "inner":
         return -np.einsum("md,md->m", a, b)  # the larger, the more similar
@@ -159,7 +159,7 @@ def _compared(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats, F
 
 
 def _bins(n: int, most: int) -> int:
-    """Give the number of bins: so many that each has enough answers, one at least."""
+    """Return the number of bins: so many that each has enough answers, one at least."""
     if most < 1:
         raise SettingError(f"n_bins is {most!r}: give 1 or more.")
     return max(1, min(most, n // LEAST))

@@ -115,7 +115,7 @@ def as_object(plain: Any, arrays: Arrays, renamed: Renamed = MappingProxyType({}
 
 
 def _parts(value: Any) -> dict[str, Any]:
-    """Give what an object is made of: settings and what it has learned."""
+    """Return what an object is made of: settings and what it has learned."""
     if is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return {name: part for name, part in vars(value).items() if name not in NOT_KEPT}

@@ -41,7 +41,7 @@ class NearestItems:
     queries: NDArray[Any]
 
     def table(self) -> pd.DataFrame:
-        """Give a row for each neighbour: item, rank (from 1), neighbour, distance."""
+        """Return a row for each neighbour: item, rank (from 1), neighbour, distance."""
         m, k = self.index.shape
         return pd.DataFrame(
             {

@@ -91,7 +91,7 @@ class _Steps:
         return value
 
     def mean(self) -> Floats:
-        """Give the mean of the iterates since the last time."""
+        """Return the mean of the iterates since the last time."""
         mean = self._sum / self._taken
         self._sum, self._taken = np.zeros_like(mean), 0
         return mean

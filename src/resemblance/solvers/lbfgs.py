@@ -81,7 +81,7 @@ class _Memory:
         self.newest, self.count = -1, 0
 
     def direction(self, gradient: Floats) -> tuple[Floats, float]:
-        """Give -H g by the two-loop recursion, and the slope along it."""
+        """Return -H g by the two-loop recursion, and the slope along it."""
         out = np.empty(gradient.size)
         ring = self.steps, self.changes, self.inverse, self.newest, self.count
         slope = two_loops(gradient.ravel(), *ring, out)

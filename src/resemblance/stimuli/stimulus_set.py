@@ -72,11 +72,11 @@ class StimulusSet(ABC):
 
     @abstractmethod
     def _default(self) -> Floats:
-        """Give the features of the default stimuli, (n, d)."""
+        """Return the features of the default stimuli, (n, d)."""
 
     @abstractmethod
     def _light(self, row: Floats, x: Floats, y: Floats, pixel: float) -> Floats:
-        """Give the light, 0 to 1, at x to the right and y up from the centre.
+        """Return the light, 0 to 1, at x to the right and y up from the centre.
 
         All lengths, and the width ``pixel`` of a drawn pixel, are in pixels of the standard size.
         """
@@ -185,7 +185,7 @@ class StimulusSet(ABC):
 
 
 def ink(distance: Floats, pixel: float) -> Floats:
-    """Give how much of a pixel a shape covers, by the signed distance to its edge.
+    """Return how much of a pixel a shape covers, by the signed distance to its edge.
 
     .. math:: ink = min(1, max(0, 1/2 - distance / pixel))
 

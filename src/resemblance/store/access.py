@@ -165,7 +165,7 @@ def _one_by_one(connection: Connection, calls: list[Callable[[Connection], Any]]
 
 
 def columns_of(record: type, table: Table) -> list[ColumnElement[Any]]:
-    """Give the columns of a table that are the fields of a record."""
+    """Return the columns of a table that are the fields of a record."""
     return [table.c[field.name] for field in fields(record)]
 
 

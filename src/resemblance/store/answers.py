@@ -65,7 +65,7 @@ class Answers(Access):
         return take_turns(connection, self.clock(), turns)
 
     def answers_after(self, study: Study, after: int = 0, limit: int = 1000) -> list[Answer]:
-        """Give the next answers of a study's log: those numbered above ``after``, in order.
+        """Return the next answers of a study's log: those numbered above ``after``, in order.
 
         No answer appears later below one that was given, whichever process took it: going on from
         the last number misses none.
@@ -74,11 +74,11 @@ class Answers(Access):
         return [as_record(Answer, row) for row in self._rows(OF_STUDY, **span)]
 
     def answers_of(self, participant: Participant) -> list[Answer]:
-        """Give the answers of one person, in order."""
+        """Return the answers of one person, in order."""
         return [as_record(Answer, row) for row in self._rows(OF_PERSON, who=participant.id)]
 
     def _horizon(self) -> int:
-        """Give the number up to which no further answer can appear.
+        """Return the number up to which no further answer can appear.
 
         PostgreSQL gives out numbers before it commits, so 8 may appear after 9. SHARE waits for the
         transactions that hold numbers and lets no new one begin, for the moment of this question.

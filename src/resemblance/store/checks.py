@@ -6,7 +6,7 @@ from resemblance.errors import SettingError
 
 
 def one_of(value: str, known: Any) -> str:
-    """Give the value back if it is one of a Literal's.
+    """Return the value back if it is one of a Literal's.
 
     Raises
     ------
@@ -26,7 +26,7 @@ def one_of(value: str, known: Any) -> str:
 
 
 def kind_of(spec: dict[str, Any]) -> str:
-    """Give the kind of a question.
+    """Return the kind of a question.
 
     Raises
     ------

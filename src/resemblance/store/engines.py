@@ -40,7 +40,7 @@ def checked_url(url: str) -> URL:
 
 
 def file_of(url: URL) -> Path | None:
-    """Give the file of a SQLite database; None for PostgreSQL."""
+    """Return the file of a SQLite database; None for PostgreSQL."""
     return Path(str(url.database)) if url.drivername == "sqlite" else None
 
 

@@ -34,7 +34,7 @@ def is_refusal(error: Exception) -> bool:
 
 
 def as_ours(error: Exception, database: str = "the database") -> Exception:
-    """Give the error of this package for one of the driver's; others stay as they are."""
+    """Return the error of this package for one of the driver's; others stay as they are."""
     cause = getattr(error, "orig", None)
     if isinstance(cause, ResemblanceError):
         return cause
@@ -50,6 +50,6 @@ def as_ours(error: Exception, database: str = "the database") -> Exception:
 
 
 def _first_line(error: BaseException) -> str:
-    """Give the first line of what the driver said; later ones can hold what was sent."""
+    """Return the first line of what the driver said; later ones can hold what was sent."""
     said = str(error).strip()
     return said.splitlines()[0].rstrip(".") if said else type(error).__name__

@@ -28,14 +28,14 @@ class Events(Access):
         note(connection, study.id, self.clock(), who, what, **details)
 
     def audit(self, study: Study, what: str | None = None) -> list[Event]:
-        """Give the lines of a study, oldest first; only those that say ``what``, where given."""
+        """Return the lines of a study, oldest first; only those that say ``what``, where given."""
         of = schema.events.c
         wanted = select(*columns_of(Event, schema.events)).where(of.study == study.id)
         wanted = wanted if what is None else wanted.where(of.what == what)
         return [as_record(Event, row) for row in self._rows(wanted.order_by(of.id))]
 
     def trail(self, study: Study, most: int, before: int | None = None) -> list[Event]:
-        """Give the last lines of a study, newest first, without the fits; those before an id."""
+        """Return the last lines of a study, newest first, without the fits; those before an id."""
         of = schema.events.c
         wanted = select(*columns_of(Event, schema.events)).where(of.study == study.id, schema.TRAIL)
         wanted = wanted if before is None else wanted.where(of.id < before)

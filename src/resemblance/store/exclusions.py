@@ -35,7 +35,7 @@ class Exclusions(Access):
         note(connection, study, now, by, what, participant=participant.code, reason=reason)
 
     def excluded(self, study: Study) -> set[int]:
-        """Give the numbers of the participants whose answers do not count."""
+        """Return the numbers of the participants whose answers do not count."""
         last = select(func.max(RULED.id)).where(RULED.study == study.id)
         wanted = select(RULED.participant).where(
             RULED.id.in_(last.group_by(RULED.participant)), RULED.excluded

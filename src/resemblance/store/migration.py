@@ -43,7 +43,7 @@ def migrate(writer: Engine, url: URL) -> None:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """Give the version of a database's tables; None where there are none."""
+    """Return the version of a database's tables; None where there are none."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     return connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()

@@ -104,11 +104,11 @@ class Participants(Access):
         return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
 
     def participant(self, study: Study, code: str) -> Participant | None:
-        """Give the person of this pseudonym; None where there is none."""
+        """Return the person of this pseudonym; None where there is none."""
         return self._person(select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.code == code))
 
     def participants(self, study: Study) -> list[Participant]:
-        """Give all people of a study, in the order in which they entered."""
+        """Return all people of a study, in the order in which they entered."""
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id).order_by(PEOPLE.id)
         return [as_record(Participant, row) for row in self._rows(wanted)]
 
@@ -136,7 +136,7 @@ class Participants(Access):
         return True
 
     def responses(self, study: Study, participant: Participant | None = None) -> list[PageResponse]:
-        """Give what people, or one person, answered on the pages of a study, oldest first."""
+        """Return what people, or one person, answered on the pages of a study, oldest first."""
         of = schema.pages.c
         wanted = (
             select(of.participant, PEOPLE.code, of.page, of.response, of.received)

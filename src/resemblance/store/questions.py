@@ -40,7 +40,7 @@ class Questions(Access):
 
     @write
     def abandon(self, connection: Connection, study: Study, older_than: float) -> int:
-        """Give up the questions out for longer than so many seconds; their pool rows are free.
+        """Return up the questions out for longer than so many seconds; their pool rows are free.
 
         Returns
         -------
@@ -55,16 +55,16 @@ class Questions(Access):
         return len(pool_ids)
 
     def question(self, question_id: str) -> Served | None:
-        """Give the question of this id, whatever became of it; None where there is none."""
+        """Return the question of this id, whatever became of it; None where there is none."""
         rows = self._rows(BY_ID, question=question_id)
         return as_record(Served, rows[0]) if rows else None
 
     def outstanding(self, participant: Participant) -> list[Served]:
-        """Give the questions that are out with a person, in their order."""
+        """Return the questions that are out with a person, in their order."""
         return [as_record(Served, row) for row in self._rows(OUTSTANDING, who=participant.id)]
 
     def questions_of(self, study: Study) -> Iterator[Served]:
-        """Give every question served in a study, in the order in which they were."""
+        """Yield every question served in a study, in the order in which they were."""
         wanted = select(*COLUMNS).where(ASKED.study == study.id)
         for row in self._stream(wanted.order_by(ASKED.served, ASKED.participant, ASKED.place)):
             yield as_record(Served, row)

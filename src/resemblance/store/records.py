@@ -144,7 +144,7 @@ class Progress:
     practised: int
 
     def after(self, purposes: Sequence[Purpose]) -> "Progress":
-        """Give it after further answers to questions of these purposes."""
+        """Return it after further answers to questions of these purposes."""
         practised = self.practised + list(purposes).count("practice")
         return Progress(self.asked, self.done + len(purposes), practised)
 

@@ -46,21 +46,21 @@ class Spaces(Access):
         return number
 
     def latest_space(self, study: Study) -> Space | None:
-        """Give what the last fit of a study found; None before the first."""
+        """Return what the last fit of a study found; None before the first."""
         return next(iter(self.spaces(study, 1)), None)
 
     def space(self, study: Study, number: int) -> Space | None:
-        """Give the space of this number; None where it is kept no longer."""
+        """Return the space of this number; None where it is kept no longer."""
         rows = self._rows(_spaces_of(study).where(SPACE.id == number))
         return as_record(Space, rows[0]) if rows else None
 
     def spaces(self, study: Study, limit: int = MOST) -> list[Space]:
-        """Give the spaces that are kept, newest first."""
+        """Return the spaces that are kept, newest first."""
         rows = self._rows(_spaces_of(study).order_by(SPACE.id.desc()).limit(limit))
         return [as_record(Space, row) for row in rows]
 
     def scored_spaces(self, study: Study) -> list[Scored]:
-        """Give what is told of the spaces that are kept, oldest first."""
+        """Return what is told of the spaces that are kept, oldest first."""
         wanted = select(*columns_of(Scored, schema.spaces)).where(SPACE.study == study.id)
         return [as_record(Scored, row) for row in self._rows(wanted.order_by(SPACE.id))]
 

@@ -98,11 +98,11 @@ class Studies(Access):
         return as_record(Study, row)
 
     def study(self, name: str) -> Study | None:
-        """Give the study of this name; None where there is none."""
+        """Return the study of this name; None where there is none."""
         rows = self._rows(select(*COLUMNS).where(schema.studies.c.name == name))
         return as_record(Study, rows[0]) if rows else None
 
     def studies(self) -> list[Study]:
-        """Give all studies, oldest first."""
+        """Return all studies, oldest first."""
         rows = self._rows(select(*COLUMNS).order_by(schema.studies.c.id))
         return [as_record(Study, row) for row in rows]

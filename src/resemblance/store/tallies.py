@@ -59,13 +59,13 @@ class Tallies(Access):
         _put(connection, schema.pulses, [{"study": study.id, "at": self.clock(), "told": told}])
 
     def pulse(self, study: Study) -> Pulse | None:
-        """Give what the worker told last of a study."""
+        """Return what the worker told last of a study."""
         of = schema.pulses.c
         rows = self._rows(select(of.at, of.told).where(of.study == study.id))
         return as_record(Pulse, rows[0]) if rows else None
 
     def tallies(self, study: Study) -> list[Tally]:
-        """Give what is counted of each person."""
+        """Return what is counted of each person."""
         wanted = select(*columns_of(Tally, schema.tallies)).where(TALLY.study == study.id)
         return [as_record(Tally, row) for row in self._rows(wanted)]
 
@@ -78,7 +78,7 @@ class Tallies(Access):
         limit: int = 50,
         offset: int = 0,
     ) -> tuple[list[PersonRow], int]:
-        """Give a page of the table of people, and how many lines it has in all.
+        """Return a page of the table of people, and how many lines it has in all.
 
         Parameters
         ----------

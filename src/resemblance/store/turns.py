@@ -196,7 +196,7 @@ def _serve(connection: Connection, now: float, turns: list[Turn]) -> list[list[S
 
 
 def _planned(turn: Turn, standing: dict[int, tuple[int, int]]) -> list[tuple[int, Wanted]]:
-    """Give the questions that a turn is to get, and the place of each."""
+    """Return the questions that a turn is to get, and the place of each."""
     place, out = standing.get(turn.participant.id, (0, 0))
     room = len(turn.then_serve) if turn.ahead is None else max(0, turn.ahead - out)
     return list(enumerate(turn.then_serve[:room], place))

@@ -76,7 +76,7 @@ def recorded_slots(store: Store, study: Study) -> dict[int, Slot]:
 def agreement_question(
     live: LiveStudy, code: str, plan: Sequence[str], place: int, rng: Random
 ) -> Wanted | None:
-    """Give the panel's question for one of a person's gold places; None where it has none there."""
+    """Return the panel's question for one of a person's gold places; None without one."""
     if not live.settings.quality.gold_from_agreement:
         return None
     size, nth = plan.count("gold"), plan[:place].count("gold")

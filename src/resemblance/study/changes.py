@@ -24,7 +24,7 @@ MAY_CHANGE: dict[str, tuple[str, ...]] = {
 
 
 def changed(settings: Settings, changes: Changes | None) -> Settings:
-    """Give settings with changes before them.
+    """Return settings with changes before them.
 
     Raises
     ------

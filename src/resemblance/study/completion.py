@@ -11,7 +11,7 @@ MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 
 
 def completion(settings: Settings, participant: Participant) -> dict[str, Any]:
-    """Give the code and the redirect of a person who has finished."""
+    """Return the code and the redirect of a person who has finished."""
     code = participant.completion_code
     return {"code": code, "redirect": _redirect(settings, participant, code or "")}
 
@@ -31,7 +31,7 @@ def _redirect(settings: Settings, participant: Participant, code: str) -> dict[s
 
 
 def _submission(participant: Participant, code: str) -> dict[str, Any] | None:
-    """Give the form that tells MTurk that the task is done; only MTurk's own hosts get it."""
+    """Return the form that tells MTurk that the task is done; only MTurk's own hosts get it."""
     kept = participant.browser.get("parameters", {})
     address = urlsplit(kept.get("turkSubmitTo", ""))
     host = f"{address.scheme}://{address.netloc}"

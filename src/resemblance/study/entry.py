@@ -101,7 +101,7 @@ def _places(counts: dict[str, int]) -> int:
 
 
 def midnight(now: float) -> float:
-    """Give the time at which the day began, in UTC."""
+    """Return the time at which the day began, in UTC."""
     return now - now % DAY_S
 
 

@@ -75,6 +75,6 @@ class Failure(ResemblanceError):
         super().__init__(f"{self.message} {self.remedy}")
 
     def body(self) -> dict[str, Any]:
-        """Give the answer's JSON."""
+        """Return the answer's JSON."""
         error = {"code": self.code, "message": self.message, "remedy": self.remedy}
         return {"error": error | self.more}

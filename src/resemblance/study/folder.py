@@ -50,7 +50,7 @@ class StudyFolder:
 
     @property
     def name(self) -> str:
-        """Give the name in addresses."""
+        """Return the name in addresses."""
         return self.settings.study.name
 
     @property
@@ -81,7 +81,7 @@ class StudyFolder:
 
     @property
     def digests(self) -> dict[str, str]:
-        """Give what must not change once the study has begun."""
+        """Return what must not change once the study has begun."""
         return {stimulus.name: stimulus.digest for stimulus in self.stimuli}
 
     @property
@@ -93,13 +93,13 @@ class StudyFolder:
         return f"{SQLITE}{(self.path / url.removeprefix(SQLITE)).absolute()}"  # from the folder on
 
     def ordered(self, names: Iterable[str]) -> "StudyFolder":
-        """Give it with the stimuli of these names first, in their order."""
+        """Return it with the stimuli of these names first, in their order."""
         place = {name: number for number, name in enumerate(names)}
         stimuli = sorted(self.stimuli, key=lambda one: place.get(one.name, len(place)))
         return replace(self, stimuli=tuple(stimuli))
 
     def read_again(self, digests: Mapping[str, str]) -> "StudyFolder":
-        """Give it with the stimuli that came since, whose digests are known: no file is read."""
+        """Return it with the stimuli that came since, whose digests are known: no file is read."""
         of = self.settings.stimuli
         stimuli = read_stimuli(self.path, of.folder, of.items, self.by_name, digests)
         return replace(self, stimuli=stimuli)

@@ -150,7 +150,7 @@ class LiveStudy:
         return record
 
     def _as_it_was(self, record: Study) -> Study:
-        """Give the study as it is now, but with the stimuli that are served."""
+        """Return the study as it is now, but with the stimuli that are served."""
         return replace(record, stimuli=self.record.stimuli)
 
 

@@ -43,12 +43,12 @@ class Given:
 
     @property
     def name(self) -> str:
-        """Give its name."""
+        """Return its name."""
         return self.line[0]
 
     @property
     def digest(self) -> str:
-        """Give the digest of what is shown."""
+        """Return the digest of what is shown."""
         if self.source is None:
             return digest_of(self.line[COLUMNS.index("text")].encode())
         return of_file(self.source, self.name).digest

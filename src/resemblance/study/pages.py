@@ -106,7 +106,7 @@ class Page:
     fields: dict[str, AnyField]
 
     def shown(self) -> dict[str, Any]:
-        """Give it as the browser gets it."""
+        """Return it as the browser gets it."""
         fields = [{"name": name, **field.model_dump()} for name, field in self.fields.items()]
         words = {"name": self.name, "kind": self.kind, "title": self.title, "html": self.html}
         return words | {"fields": fields}

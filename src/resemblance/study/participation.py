@@ -76,7 +76,7 @@ class Participation:
         return self.standing.participant
 
     def me(self) -> Json:
-        """Give all that the page needs to go on."""
+        """Return all that the page needs to go on."""
         return self.place() | {
             "code": self.participant.code,
             "questions": self.questions(),
@@ -85,7 +85,7 @@ class Participation:
         }
 
     def questions(self) -> list[Json]:
-        """Give the questions that are out, as the page gets them."""
+        """Return the questions that are out, as the page gets them."""
         if self.participant.state != "consented":
             return []
         return [question_page(self.live, one) for one in self.standing.out]

@@ -54,7 +54,7 @@ class Counts:
     answered: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def measures(self) -> dict[str, tuple[float | None, int]]:
-        """Give each measure, None where there is nothing to tell, and the answers behind it."""
+        """Return each measure, None where there is nothing to tell, and the answers behind it."""
         chosen = sum(self.sides.values())
         most = max(self.sides.values(), default=0)
         return {
@@ -117,7 +117,7 @@ class Quality:
             self.recall_likelihood(event.details["likelihood"])
 
     def read(self) -> Iterator[Answer]:
-        """Give the answers that are new, each once it is counted."""
+        """Yield the answers that are new, each once it is counted."""
         while batch := self.store.answers_after(self.study, self.last, READ):
             for answer in batch:
                 self.add(answer)
@@ -147,12 +147,12 @@ class Quality:
             _count_repeat(counts, answer)
 
     def measures(self, code: str) -> dict[str, tuple[float | None, int]]:
-        """Give each measure of a person, and the answers behind it."""
+        """Return each measure of a person, and the answers behind it."""
         measured = self.counts.get(code, Counts()).measures()
         return {**measured, "likelihood": self.likelihood.get(code, (None, 0))}
 
     def row(self, code: str) -> dict[str, Any]:
-        """Give what is known of a person as the columns of a table."""
+        """Return what is known of a person as the columns of a table."""
         counts, values = self.counts.get(code, Counts()), self.measures(code)
         return {
             "answers": counts.shown - counts.skipped,
@@ -169,7 +169,7 @@ class Quality:
         }
 
     def verdicts(self, codes: Iterable[str] | None = None) -> list[Verdict]:
-        """Give the rules that apply, to whom, and why."""
+        """Return the rules that apply, to whom, and why."""
         found = []
         for code in self.counts if codes is None else codes:
             measured = self.measures(code)

@@ -108,7 +108,7 @@ def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str])
 
 
 def question_page(live: LiveStudy, question: Served) -> dict[str, Any]:
-    """Give a question as the page gets it; gold and repeats look like all others."""
+    """Return a question as the page gets it; gold and repeats look like all others."""
     return _page(live, question) | {
         "id": question.id,
         "kind": question.kind,
@@ -122,7 +122,7 @@ def question_page(live: LiveStudy, question: Served) -> dict[str, Any]:
 
 
 def _page(live: LiveStudy, question: Served) -> dict[str, Any]:
-    """Give what is shown; an item that was added a moment ago may not be known yet."""
+    """Return what is shown; an item that was added a moment ago may not be known yet."""
     try:
         return live.kind.page(question.spec, live.folder.material, question.id)
     except KeyError:

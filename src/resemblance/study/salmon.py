@@ -188,7 +188,7 @@ def _asking(experiment: Experiment) -> tuple[dict[str, Any], int | None]:
 def _items(
     experiment: Experiment, images: Path | None, scratch: Path
 ) -> Iterator[tuple[str, str, str]]:
-    """Give the name, the file and the words of each item."""
+    """Yield the name, the file and the words of each item."""
     files = {} if images is None else {file.name: file for file in _files(images, scratch)}
     targets = [Target.read(html) for html in experiment.targets() or []]
     if files and not any(target.file in files for target in targets):
@@ -248,7 +248,7 @@ def _unpack(archive: Path, folder: Path) -> list[Path]:
 
 
 def _targets(files: list[Path]) -> Iterator[Target]:
-    """Give the targets of files: each is one, but a CSV alone has one on each line."""
+    """Yield the targets of files: each is one, but a CSV alone has one on each line."""
     if [file.suffix.lower() for file in files] != [".csv"]:
         yield from (Target(file.name, "", file.name) for file in files)
         return

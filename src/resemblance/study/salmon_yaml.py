@@ -76,7 +76,7 @@ class Experiment:
         return SettingError(at(self.path, self.lines, key, problem))
 
     def targets(self) -> list[str] | None:
-        """Give the HTML of the targets; a number of them stands for their indices."""
+        """Return the HTML of the targets; a number of them stands for their indices."""
         n = self.data.get("targets")
         if n is None or self.words is not None:
             return self.words
@@ -85,7 +85,7 @@ class Experiment:
         return [str(index) for index in range(n)]
 
     def _page(self, key: str, kind: type, default: Any, expected: str) -> Any:
-        """Give a setting of html, which older files have at the top."""
+        """Return a setting of html, which older files have at the top."""
         html = self.data.get("html") or {}
         value = html.get(key, self.data.get(key, default))
         if value is not None and type(value) is not kind:
@@ -94,16 +94,16 @@ class Experiment:
         return value
 
     def text(self, key: str) -> str | None:
-        """Give a text of the page."""
+        """Return a text of the page."""
         text: str | None = self._page(key, str, None, "text in quotes")
         return text
 
     def flag(self, key: str, default: bool) -> bool:
-        """Give a switch of the page."""
+        """Return a switch of the page."""
         return bool(self._page(key, bool, default, "true or false"))
 
     def whole(self, key: str, default: int) -> int:
-        """Give a number of the page."""
+        """Return a number of the page."""
         return int(self._page(key, int, default, "a whole number"))
 
     def number(self, key: Key, value: Any) -> int | None:
@@ -115,11 +115,11 @@ class Experiment:
         return None if value is None else round(value)
 
     def dims(self) -> int:
-        """Give the number of dimensions, as older files do."""
+        """Return the number of dimensions, as older files do."""
         return self.number(("d",), self.data.get("d")) or 2
 
     def samplers(self) -> dict[str, dict[str, Any]]:
-        """Give the settings of each sampler."""
+        """Return the settings of each sampler."""
         samplers = self.data.get("samplers") or DEFAULT
         for name, given in samplers.items():
             if not isinstance(given or {}, dict):
@@ -127,14 +127,14 @@ class Experiment:
         return {str(name): dict(given or {}) for name, given in samplers.items()}
 
     def common(self) -> dict[str, Any]:
-        """Give the settings of all samplers."""
+        """Return the settings of all samplers."""
         return dict(self._sampling().get("common") or {})
 
     def _sampling(self) -> dict[str, Any]:
         return self.data.get("sampling") or {}
 
     def shares(self, samplers: dict[str, Any]) -> dict[str, float]:
-        """Give the share of the questions that each sampler chooses; equal ones if none is said."""
+        """Return the share of questions that each sampler chooses; equal ones if none is said."""
         probs = self._sampling().get("probs")
         if probs is None:
             return dict.fromkeys(samplers, 1.0 / len(samplers))

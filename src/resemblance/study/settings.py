@@ -114,7 +114,7 @@ class Study(Section):
 
     @property
     def prompt(self) -> str:
-        """Give the question that people read."""
+        """Return the question that people read."""
         return self.wording or KINDS[self.kind].wording
 
 
@@ -375,7 +375,7 @@ class Settings(_OwnSections):
         return None if section is None else getattr(self, section[0])
 
     def closes(self) -> float | None:
-        """Give the time from which nobody enters, in seconds of UTC."""
+        """Return the time from which nobody enters, in seconds of UTC."""
         close = self.recruitment.close
         if close is None:
             return None
@@ -384,7 +384,7 @@ class Settings(_OwnSections):
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
     def plain(self) -> dict[str, Any]:
-        """Give all settings as JSON has them."""
+        """Return all settings as JSON has them."""
         return self.model_dump(mode="json")
 
 

@@ -79,7 +79,7 @@ def lines_of(text: str) -> dict[Key, int]:
 
 
 def _outside_strings(text: str) -> Iterator[tuple[int, str]]:
-    """Give the lines that do not begin within a string of several lines."""
+    """Yield the lines that do not begin within a string of several lines."""
     inside = ""
     for number, line in enumerate(text.splitlines(), 1):
         if not inside:

@@ -61,13 +61,13 @@ class Stimulus:
         return f"{self.digest}{self.path.suffix.lower()}"
 
     def shown(self, study: str) -> dict[str, str | None]:
-        """Give it as the page gets it: neither its name nor its class."""
+        """Return it as the page gets it: neither its name nor its class."""
         url = None if self.path is None else f"/media/{quote(study)}/{self.media}"
         return {"type": self.type, "url": url, "text": self.text or None, "alt": self.alt}
 
 
 def digest_of(content: bytes) -> str:
-    """Give 128 bits of SHA-256 of a content, as text."""
+    """Return 128 bits of SHA-256 of a content, as text."""
     return hashlib.sha256(content).hexdigest()[:32]
 
 

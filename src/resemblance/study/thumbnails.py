@@ -75,7 +75,7 @@ def thumb_of(folder: Path, stimulus: Stimulus) -> Path:
 
 
 def pictures(study: StudyFolder) -> list[str | None]:
-    """Give the address of each item's small picture; None where there is none, or not yet."""
+    """Return the address of each item's small picture; None where there is none, or not yet."""
     made = _made(study.path / FOLDER, _changed(study.path / FOLDER))
     return [_address(study.name, stimulus, made) for stimulus in study.stimuli]
 

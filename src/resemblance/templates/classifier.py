@@ -164,20 +164,20 @@ class TemplateClassifier(Estimator):
         return self
 
     def predict(self, X: ImagesLike) -> NDArray[Any]:
-        """Give the class of the template whose Gaussian is largest at each image, (m,)."""
+        """Return the class of the template whose Gaussian is largest at each image, (m,)."""
         return self.labels_[self.nearest(X)]
 
     def predict_proba(self, X: ImagesLike) -> Floats:
-        """Give the shares of answers at the template of each image, (m, n_classes)."""
+        """Return the shares of answers at the template of each image, (m, n_classes)."""
         return self.shares_[self.nearest(X)]
 
     def score(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> float:
-        """Give the share of answers that are predicted."""
+        """Return the share of answers that are predicted."""
         trials = as_trials(X, y)
         return float(np.mean(self.predict(trials) == trials.labels))
 
     def nearest(self, X: ImagesLike) -> NDArray[np.intp]:
-        """Give the position of the template whose Gaussian is largest at each image, (m,)."""
+        """Return the position of the template whose Gaussian is largest at each image, (m,)."""
         check_is_fitted(self, "templates_")
         images = images_like(X, self.templates_.shape[1])
         varying = np.any(self.masks_, axis=0)
@@ -223,7 +223,7 @@ class TemplateClassifier(Estimator):
     def _split(
         self, points: Pixels, codes: NDArray[np.intp], clusters: Clusters, k: int
     ) -> Gaussians:
-        """Give the two children of a prototype, or itself where it stays whole."""
+        """Return the two children of a prototype, or itself where it stays whole."""
         centres, covariances = clusters.gaussians.centres, clusters.gaussians.covariances
         parent = Gaussians(centres[k : k + 1], covariances[k : k + 1])
         mine = np.flatnonzero(clusters.assigned == k)
@@ -271,7 +271,7 @@ class TemplateClassifier(Estimator):
 
 
 def _impurity(codes: NDArray[np.intp]) -> tuple[float, int]:
-    """Give the share of answers other than the majority's, and the majority's."""
+    """Return the share of answers other than the majority's, and the majority's."""
     counts = np.bincount(codes)
     return 1.0 - counts.max() / len(codes), int(counts.argmax())
 

@@ -190,24 +190,24 @@ class DecisionTemplates(Estimator):
         return self
 
     def predict(self, X: ImagesLike) -> NDArray[Any]:
-        """Give the likeliest answer to each image, (m,)."""
+        """Return the likeliest answer to each image, (m,)."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def predict_proba(self, X: ImagesLike) -> Floats:
-        """Give the probability of each answer, (m, n_classes)."""
+        """Return the probability of each answer, (m, n_classes)."""
         return self._matcher.probabilities(self._centred(X)).T
 
     def matches(self, X: ImagesLike) -> Floats:
-        """Give how well each image matches each template, (m, K)."""
+        """Return how well each image matches each template, (m, K)."""
         return self._matcher.matches(self._centred(X)).T
 
     def score(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> float:
-        """Give the share of answers that are the likeliest ones."""
+        """Return the share of answers that are the likeliest ones."""
         trials = as_trials(X, y)
         return float(np.mean(self.predict(trials) == trials.labels))
 
     def log_likelihood(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Floats:
-        """Give the log probability of each answer, (m,), in nats."""
+        """Return the log probability of each answer, (m,), in nats."""
         trials = as_trials(X, y)
         matcher = self._matcher
         return matcher.log_likelihoods(self._centred(trials), codes_among(self.classes_, trials))
@@ -305,7 +305,7 @@ class DecisionTemplates(Estimator):
             self.kept_ = kept_share(fitted, self.held_out_[:, 0], decisions.answers)
 
     def refits(self, trials: Classifications) -> tuple[Matcher, Decisions, Floats]:
-        """Give the templates in scaled components, the answers, and the components' shapes (r, d).
+        """Return templates in scaled components, the answers, and the components' shapes (r, d).
 
         Whoever fits to other trials starts here; weights @ shapes are templates.
         """
@@ -373,5 +373,5 @@ class DecisionTemplates(Estimator):
 
 
 def in_components(templates: Floats, shapes: Floats) -> Floats:
-    """Give the weights (K, r) of orthogonal shapes (r, d) that come nearest to templates (K, d)."""
+    """Return the weights (K, r) of orthogonal shapes (r, d) nearest to templates (K, d)."""
     return templates @ shapes.T / np.einsum("rd,rd->r", shapes, shapes)

@@ -30,7 +30,7 @@ class Gaussians:
         return len(self.centres)
 
     def log_densities(self, x: Floats) -> Floats:
-        """Give log N(x; c, W) of every row and Gaussian, (rows, K), but for a constant."""
+        """Return log N(x; c, W) of every row and Gaussian, (rows, K), but for a constant."""
         if self.covariances.ndim == 2:
             return self._diagonal(x)
         if not self._ready:
@@ -70,7 +70,7 @@ def needed_points(covariance: Covariance, n_pixels: int) -> int:
 
 
 def assign(points: Pixels, gaussians: Gaussians) -> tuple[NDArray[np.intp], float]:
-    """Give each point to the Gaussian that is largest there; sum the log densities."""
+    """Return each point to the Gaussian that is largest there; sum the log densities."""
     assigned, total = np.empty(len(points), dtype=np.intp), 0.0
     for rows, block in points.blocks():
         densities = gaussians.log_densities(block)
@@ -102,7 +102,7 @@ def estimate(points: Pixels, assigned: NDArray[np.intp], covariance: Covariance)
 def spreads(
     points: Pixels, assigned: NDArray[np.intp], n: int | None = None
 ) -> tuple[Floats, Floats]:
-    """Give the mean and the variance of every pixel in each cluster."""
+    """Return the mean and the variance of every pixel in each cluster."""
     n = int(assigned.max()) + 1 if n is None else n
     sums, squares = np.zeros((2, n, points.n_pixels))
     for rows, block in points.blocks():

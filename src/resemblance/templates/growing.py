@@ -57,7 +57,7 @@ def split(decisions: Decisions, at: Matcher) -> Matcher:
 
 
 def _leading(images: NDArray[Any], slope: Floats) -> tuple[float, Floats]:
-    """Give the largest eigenvalue of sum_i slope_i x_i x_i', and its eigenvector."""
+    """Return the largest eigenvalue of sum_i slope_i x_i x_i', and its eigenvector."""
     pull = images.T * slope.astype(images.dtype)
     values, vectors = np.linalg.eigh((pull @ images).astype(np.float64))
     return float(values[-1]), vectors[:, -1]

@@ -26,7 +26,7 @@ class Problem:
     max_iter: int
 
     def decisions(self, smoothness: float, penalty: float, rows: NDArray[np.intp]) -> Decisions:
-        """Give some answers, with the images scaled by the prior."""
+        """Return some answers, with the images scaled by the prior."""
         images = self.components.scaled(smoothness, rows)
         return Decisions(images, self.answers[rows], penalty)
 
@@ -117,7 +117,7 @@ def climb(axes: tuple[Sequence[float], ...], score: Callable[..., float]) -> tup
 
 
 def fewest(log_likelihood: Floats) -> int:
-    """Give the first column within two standard errors of the best one, answer by answer."""
+    """Return the first column within two standard errors of the best one, answer by answer."""
     best = log_likelihood[:, [log_likelihood.mean(axis=0).argmax()]] - log_likelihood
     error = best.std(axis=0, ddof=1) / np.sqrt(len(best))
     return int(np.argmax(best.mean(axis=0) <= 2.0 * error))

@@ -49,11 +49,11 @@ class Matcher:
         return Matcher(weights, theta[-k - 1 : -1], float(theta[-1]), self.codes)
 
     def matches(self, images: NDArray[Any]) -> Floats:
-        """Give the match of every template with every image, (K, m), as precise as the images."""
+        """Return the match of every template with every image, (K, m), as precise as the images."""
         return self.weights.astype(images.dtype) @ images.T + self.biases[:, None]
 
     def relative(self, images: NDArray[Any]) -> Floats:
-        """Give the relative match, (K, m): exp(match) over their sum."""
+        """Return the relative match, (K, m): exp(match) over their sum."""
         matches = self.matches(images)
         matches -= matches.max(axis=0)
         np.exp(matches, out=matches)
@@ -61,12 +61,12 @@ class Matcher:
         return matches
 
     def probabilities(self, images: NDArray[Any]) -> Floats:
-        """Give the probability of each answer, (n_classes, m)."""
+        """Return the probability of each answer, (n_classes, m)."""
         lapse, n = expit(self.lapse_odds), self.n_classes
         return (1.0 - lapse) * np.eye(n)[:, self.codes] @ self.relative(images) + lapse / n
 
     def log_likelihoods(self, images: NDArray[Any], answers: NDArray[np.intp]) -> Floats:
-        """Give the log probability of each answer that was given, (m,)."""
+        """Return the log probability of each answer that was given, (m,)."""
         return np.log(self.probabilities(images)[answers, np.arange(len(answers))])
 
 
@@ -84,7 +84,7 @@ class Decisions:
     penalty: float
 
     def slopes(self, at: Matcher) -> tuple[Floats, Floats, Floats]:
-        """Give the log probability of each answer, and its slopes by matches and by the lapse."""
+        """Return the log probability of each answer, and its slopes by matches and by the lapse."""
         relative = at.relative(self.images)
         own = at.codes[:, None] == self.answers
         right = (relative * own).sum(axis=0)
@@ -94,11 +94,11 @@ class Decisions:
         return np.log(p), by_match, (1.0 / n - right) / p * lapse * (1.0 - lapse)
 
     def value(self, at: Matcher) -> float:
-        """Give the objective alone."""
+        """Return the objective alone."""
         return self._prior(at)[0] - float(at.log_likelihoods(self.images, self.answers).sum())
 
     def objective(self, theta: Floats, like: Matcher) -> tuple[float, Floats]:
-        """Give the objective and its gradient."""
+        """Return the objective and its gradient."""
         at = like.at(theta)
         log_p, by_match, by_lapse = self.slopes(at)
         prior, gradient = self._prior(at)
@@ -109,7 +109,7 @@ class Decisions:
         return prior - float(log_p.sum()), gradient
 
     def _prior(self, at: Matcher) -> tuple[float, Floats]:
-        """Give minus the log prior, but for a constant, and its gradient."""
+        """Return minus the log prior, but for a constant, and its gradient."""
         weights = self.penalty * at.weights
         pulls = BIAS_PENALTY * at.biases
         odds = at.lapse_odds - logit(LAPSE)

@@ -62,12 +62,12 @@ class Pixels:
         return int(self.varying.sum())
 
     def take(self, rows: NDArray[Any]) -> Self:
-        """Give some of these rows (a mask, or positions), without reading them."""
+        """Return some of these rows (a mask, or positions), without reading them."""
         own = np.flatnonzero(rows) if rows.dtype == bool else rows
         return replace(self, rows=own if self.rows is None else self.rows[own])
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
-        """Give the rows block by block: where they are, and their varying pixels, centred.
+        """Yield the rows block by block: where they are, and their varying pixels, centred.
 
         Images of single precision or of few bits stay in single precision.
         """
@@ -78,7 +78,7 @@ class Pixels:
             yield rows, np.subtract(block if every else block[:, self.varying], mean, dtype=kind)
 
     def matrix(self) -> Floats:
-        """Give all rows at once, in double precision."""
+        """Return all rows at once, in double precision."""
         return np.concatenate([block for _, block in self.blocks()]).astype(np.float64, copy=False)
 
     def whole(self, values: Floats, elsewhere: float = 0.0) -> Floats:

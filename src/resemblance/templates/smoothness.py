@@ -52,7 +52,7 @@ class Components:
         return cls(patterns, roughness, images, unit)
 
     def scales(self, smoothness: float) -> Floats:
-        r"""Give the prior standard deviation of each component, 0 where it is negligible.
+        r"""Return the prior standard deviation of each component, 0 where it is negligible.
 
         .. math:: s_j = (1 + smoothness \cdot roughness_j)^{-1/2}
         """
@@ -60,12 +60,12 @@ class Components:
         return np.sqrt(np.where(variance >= NEGLIGIBLE, variance, 0.0))
 
     def shapes(self, smoothness: float) -> Floats:
-        """Give what one unit of each scaled component adds to a template, (r, d)."""
+        """Return what one unit of each scaled component adds to a template, (r, d)."""
         scales = self.scales(smoothness)
         return (self.patterns[:, scales > 0] * (scales[scales > 0] / self.unit)).T
 
     def scaled(self, smoothness: float, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
-        """Give some images in scaled components, (rows, r)."""
+        """Return some images in scaled components, (rows, r)."""
         scales = self.scales(smoothness).astype(np.float32)
         return self.images[rows][:, scales > 0] * scales[scales > 0]
 
@@ -73,7 +73,7 @@ class Components:
 def grid_laplacian(
     shape: tuple[int, ...], varying: NDArray[np.bool_], regions: ArrayLike | None = None
 ) -> csr_array:
-    """Give the matrix L for which t'Lt sums squared differences between neighbouring pixels.
+    """Return the matrix L for which t'Lt sums squared differences between neighbouring pixels.
 
     Pixels of different regions are no neighbours.
     """
@@ -99,7 +99,7 @@ def grid_laplacian(
 
 
 def _smoothest(laplacian: csr_array, rank: int | None) -> tuple[Floats, Floats]:
-    """Give the eigenvalues, smallest first, and eigenvectors, region by region."""
+    """Return the eigenvalues, smallest first, and eigenvectors, region by region."""
     n = laplacian.shape[0]
     rank = n if rank is None else min(rank, n)
     _, part_of = connected_components(laplacian, directed=False)

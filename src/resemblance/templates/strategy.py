@@ -145,7 +145,7 @@ def compare_strategies(
 
 
 def kept_share(fitted: Floats, held_out: Floats, codes: NDArray[np.intp]) -> float:
-    """Give the share of a gain over guessing that is kept on held-out answers.
+    """Return the share of a gain over guessing that is kept on held-out answers.
 
     Guessing is by the shares of the answers.
 

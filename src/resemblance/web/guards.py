@@ -96,7 +96,7 @@ async def _whole(receive: Receive) -> bytes:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """Give a body that was read already, then what comes after it."""
+    """Return a body that was read already, then what comes after it."""
     given = False
 
     async def replay() -> Message:

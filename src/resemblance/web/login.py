@@ -107,7 +107,7 @@ class Secrets:
         return signed and ends.isdigit() and int(ends) > self._clock()
 
     def csrf(self, session: str) -> str:
-        """Give the token that every form of a session carries."""
+        """Return the token that every form of a session carries."""
         return self._sign("csrf " + session)
 
     def is_csrf(self, session: str, token: str) -> bool:

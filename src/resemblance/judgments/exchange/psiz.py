@@ -30,7 +30,7 @@ class Trial:
     notes: dict[str, Any] = field(default_factory=dict)
 
     def choices(self) -> Iterator[tuple[str, list[str]]]:
-        """Give the choices that the selection comes to: what was chosen, and of what.
+        """Yield the choices that the selection comes to: what was chosen, and of what.
 
         The one ranked first was chosen of all references, the next of those that were left. Where
         the order says nothing, each was chosen before those that were not selected. Of a trial

@@ -87,7 +87,7 @@ Answers = tuple[Table, NDArray[np.int32]]
 
 
 def _read(path: Path) -> Answers:
-    """Give what else a file says of each response, and (i, j, odd) counted from 0."""
+    """Return what else a file says of each response, and (i, j, odd) counted from 0."""
     readers = {".txt": _read_text, ".npy": _read_array, ".csv": _read_csv, ".tsv": _read_csv}
     if path.suffix not in readers:
         raise FileError(
@@ -148,7 +148,7 @@ def _read_csv(path: Path) -> Answers:
 
 
 def _named(numbers: NDArray[np.int32], stimuli: Path_ | None) -> tuple[NDArray[np.int32], Items]:
-    """Give positions among the items: those of a file, or those that occur."""
+    """Return positions among the items: those of a file, or those that occur."""
     if stimuli is None:
         occur, positions = np.unique(numbers, return_inverse=True)
         return positions.reshape(numbers.shape).astype(np.int32), Items(occur)

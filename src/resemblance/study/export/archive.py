@@ -9,7 +9,7 @@ from resemblance.errors import ResemblanceError, UnavailableError
 
 
 def archive(study: Path, database: str | None, format: str) -> bytes:
-    """Give a study's answers as a zip archive.
+    """Return a study's answers as a zip archive.
 
     Raises
     ------

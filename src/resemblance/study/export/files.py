@@ -59,7 +59,7 @@ def write_export(export: Export, folder: Path, format: str = "csv") -> dict[str,
 
 
 def as_archive(export: Export, format: str = "csv") -> bytes:
-    """Give the folder that :func:`write_export` writes as a zip archive."""
+    """Return the folder that :func:`write_export` writes as a zip archive."""
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / export.live.folder.name
         write_export(export, folder, format)

@@ -72,7 +72,7 @@ class Export:
         self.left_out = Counter(reason for one in self._all() for reason in self._reasons(one))
 
     def tables(self) -> list[Table]:
-        """Give the tables, the judgments first."""
+        """Return the tables, the judgments first."""
         return [
             *self._judgments(),
             Table("answers", "An answer, or a skip.", columns.LOG, self._log),
@@ -84,14 +84,14 @@ class Export:
         ]
 
     def images(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
-        """Give the noisy images that were classified: name, and what draws them."""
+        """Yield the noisy images that were classified: name, and what draws them."""
         if self.live.kind.draws:
             draw = partial(self.live.kind.draw, material=self.live.folder.material)
             for answer in self._answered():
                 yield drawn_file(answer.id), partial(draw, answer.spec)
 
     def _judgments(self) -> list[Table]:
-        """Give the tables that the commands of this package read."""
+        """Return the tables that the commands of this package read."""
         return [
             Table(
                 one.name,
@@ -126,7 +126,7 @@ class Export:
         return (answer for answer in self._all() if not self._reasons(answer))
 
     def _rows(self, table: JudgmentTable) -> Iterator[Row]:
-        """Give the rows of a table of judgments: of each answer, or of all together."""
+        """Yield the rows of a table of judgments: of each answer, or of all together."""
         answered = (
             (answer, row)
             for answer in self._answered()

@@ -44,11 +44,11 @@ class MTurk(Recruiter):
             )
 
     def fee(self, offer: Offer) -> Decimal:
-        """Give a fifth of the pay, or two fifths."""
+        """Return a fifth of the pay, or two fifths."""
         return offer.total * (FEE_MANY if offer.places >= MANY else FEE)
 
     def request(self, offer: Offer) -> dict[str, Any]:
-        """Give the arguments of CreateHIT."""
+        """Return the arguments of CreateHIT."""
         at_least = {
             "Comparator": "GreaterThanOrEqualTo",
             "ActionsGuarded": "Accept" if self._sandbox else "DiscoverPreviewAndAccept",
@@ -80,7 +80,7 @@ class MTurk(Recruiter):
         return str(self._call("create_hit", **self.request(offer))["HIT"]["HITId"])
 
     def submissions(self, task: str) -> list[Submission]:
-        """Give the assignments that were submitted, page by page."""
+        """Return the assignments that were submitted, page by page."""
         found: list[dict[str, Any]] = []
         more: dict[str, str] = {}
         while True:

@@ -99,11 +99,11 @@ class Recruiter(ABC):
 
     @abstractmethod
     def fee(self, offer: Offer) -> Decimal:
-        """Give what the service takes at most, taxes apart."""
+        """Return what the service takes at most, taxes apart."""
 
     @abstractmethod
     def request(self, offer: Offer) -> dict[str, Any]:
-        """Give what would be sent."""
+        """Return what would be sent."""
 
     @abstractmethod
     def publish(self, offer: Offer) -> str:
@@ -111,7 +111,7 @@ class Recruiter(ABC):
 
     @abstractmethod
     def submissions(self, task: str) -> list[Submission]:
-        """Give the work that was handed in for an offer."""
+        """Return the work that was handed in for an offer."""
 
     @abstractmethod
     def approve(self, submission: Submission) -> None:

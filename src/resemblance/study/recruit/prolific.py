@@ -52,11 +52,11 @@ class Prolific(Recruiter):
             )
 
     def fee(self, offer: Offer) -> Decimal:
-        """Give the fee of accounts that pay most."""
+        """Return the fee of accounts that pay most."""
         return offer.total * FEE
 
     def request(self, offer: Offer) -> dict[str, Any]:
-        """Give the study as Prolific takes it: pay in cents, people by their record."""
+        """Return the study as Prolific takes it: pay in cents, people by their record."""
         return {
             "name": offer.title,
             "internal_name": offer.study,
@@ -96,7 +96,7 @@ class Prolific(Recruiter):
         return task
 
     def submissions(self, task: str) -> list[Submission]:
-        """Give what was handed in, page by page."""
+        """Return what was handed in, page by page."""
         found: list[dict[str, Any]] = []
         page = 1
         while len(found) == PAGE * (page - 1):

@@ -80,14 +80,14 @@ def fit(job: FitJob, answers: Judgments) -> Fitted:
 
 
 def error_of(model: OrdinalEmbedding, held_out: Judgments) -> float | None:
-    """Give the share of answers that a model does not predict; None where there are none."""
+    """Return the share of answers that a model does not predict; None where there are none."""
     if not len(held_out):
         return None
     return 1.0 - model.score(held_out)
 
 
 def likelihoods(answers: Judgments, model: OrdinalEmbedding) -> dict[str, tuple[float, int]]:
-    """Give the geometric mean of P of each person's answers, and how many they are."""
+    """Return the geometric mean of P of each person's answers, and how many they are."""
     if not model.choice_.one_of_many or not len(answers):
         return {}
     assert isinstance(answers, Triplets | Choices | OddOneOuts)

@@ -159,7 +159,7 @@ class StudyWork:
         return True
 
     def _excluded(self) -> frozenset[str]:
-        """Give the pseudonyms of those whose answers do not count."""
+        """Return the pseudonyms of those whose answers do not count."""
         store, record = self.live.store, self.live.record
         excluded = store.excluded(record)
         if not excluded:

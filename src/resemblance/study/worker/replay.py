@@ -35,7 +35,7 @@ class Replay:
         self._n = self._told = self.fitted = 0
 
     def lines(self) -> Iterator[Line]:
-        """Give fits, answers and questions out as lines of a log, the last fit at its end."""
+        """Yield fits, answers and questions out as lines of a log, the last fit at its end."""
         maps = self.live.store.audit(self.live.record, MAP)
         comparable = self._comparable(maps)
         if added := self.live.folder.names[len(self.live.first.names) :]:
@@ -70,7 +70,7 @@ class Replay:
         return event.details["left_out"] == sorted(self.left_out)
 
     def _out(self) -> Iterator[Line]:
-        """Give the questions that are out with people, then those of the pool."""
+        """Yield the questions that are out with people, then those of the pool."""
         store, record = self.live.store, self.live.record
         gone = ("finished", "stopped")
         people = [one for one in store.participants(record) if one.state not in gone]
@@ -83,7 +83,7 @@ class Replay:
                 yield self._question(spec)
 
     def _question(self, spec: Spec) -> Line:
-        """Give the line of a question: asked by a session, or noted."""
+        """Return the line of a question: asked by a session, or noted."""
         self._n += 1
         return {
             "event": "note" if spec["session"] is None else "ask",
@@ -94,7 +94,7 @@ class Replay:
         }
 
     def _answer(self, code: str, chosen: str | None) -> Line:
-        """Give the line of a person's answer to the question before it."""
+        """Return the line of a person's answer to the question before it."""
         self._told += 1
         return {
             "event": "tell",
@@ -105,6 +105,6 @@ class Replay:
 
 
 def _fit(event: Event, comparable: bool) -> Line:
-    """Give the line of a fit: with the losses that the guard can compare."""
+    """Return the line of a fit: with the losses that the guard can compare."""
     kept = ("told", "trust", "held_out_loss") if comparable else ("told", "trust")
     return {"event": "fit", **{name: event.details[name] for name in kept}}

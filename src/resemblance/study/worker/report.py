@@ -112,7 +112,7 @@ class Report:
         )
 
     def space(self, costly: Costly) -> Json:
-        """Give what the store keeps of a space."""
+        """Return what the store keeps of a space."""
         model = self.fitted.result.model
         if time.monotonic() >= costly.at:
             began = time.monotonic()
@@ -145,7 +145,7 @@ class Report:
         }
 
     def _uncertainty(self) -> list[float] | None:
-        """Give the standard deviation of each position, where the model has answers' odds."""
+        """Return the standard deviation of each position, where the model has answers' odds."""
         known = self.knowledge
         try:
             belief = PositionUncertainty(
@@ -181,7 +181,7 @@ class Report:
         return {"answers": len(answers), **rate(error, len(self.held_out))}
 
     def _of(self, *strategies: str) -> Judgments:
-        """Give the answers to the questions of some strategies."""
+        """Return the answers to the questions of some strategies."""
         kept = [one for one in self.answers if one.question.strategy in strategies]
         return answered_judgments(kept, self.session.items, self.session.asks)
 
@@ -264,7 +264,7 @@ def cost(answers: int, settings: Settings) -> Json:
 
 
 def rate(error: float | None, n: int) -> Json:
-    """Give an error that was found in n answers, and its interval of 95 % (Wilson, 1927)."""
+    """Return an error that was found in n answers, and its interval of 95 % (Wilson, 1927)."""
     if error is None or not n:
         return {"error": None, "held_out": n}
     low, high = wilson_interval(error, n)
@@ -273,7 +273,7 @@ def rate(error: float | None, n: int) -> Json:
 
 
 def saved(model: OrdinalEmbedding) -> bytes:
-    """Give the file that ``save`` writes of a model."""
+    """Return the file that ``save`` writes of a model."""
     with tempfile.TemporaryDirectory() as folder:
         return save(model, Path(folder) / "model.npz").read_bytes()
 

@@ -8,7 +8,7 @@ from resemblance.study.settings import Settings
 
 
 def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
-    """Give the settings of the session that a study of so many items describes.
+    """Return the settings of the session that a study of so many items describes.
 
     A study whose questions are not chosen has a session too, which is told what was answered.
 

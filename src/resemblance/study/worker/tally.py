@@ -54,7 +54,7 @@ class Activity:
             self._widen(-(-(last - first + 1) // MOST))
 
     def plain(self) -> dict[str, object]:
-        """Give it as JSON: the width, and the bins that are not empty, by their place in time."""
+        """Return it as JSON: the width, and the bins that are not empty, by their place in time."""
         bins = [[place, dict(counts)] for place, counts in sorted(self._bins.items())]
         return {"width": self.width, "bins": bins}
 

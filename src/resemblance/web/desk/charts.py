@@ -10,14 +10,14 @@ TOGETHER = "all answers"
 
 
 def activity(told: Json) -> Json:
-    """Give the answers, and the people new, of each stretch of time."""
+    """Return the answers, and the people new, of each stretch of time."""
     width = told["width"]
     bins = [[place * width, n.get("answers", 0), n.get("people", 0)] for place, n in told["bins"]]
     return {"width": width, "bins": bins}
 
 
 def errors(spaces: Sequence[Scored]) -> Json:
-    """Give the error on held-out answers of each fit, with its interval, for each strategy.
+    """Return the error on held-out answers of each fit, with its interval, for each strategy.
 
     The line of all answers leads; those of strategies show what the answers to each strategy's
     questions teach by themselves.

@@ -31,12 +31,12 @@ def draw(template: str, static: Path = STATIC, **values: Any) -> str:
 
 
 def etag_of(html: str) -> str:
-    """Give what tells one state of a page from another."""
+    """Return what tells one state of a page from another."""
     return f'"{hashlib.sha256(html.encode()).hexdigest()[:32]}"'
 
 
 def head_of(built: Path) -> str:
-    """Give the tags that load the desk's style and scripts, whose names carry a digest."""
+    """Return the tags that load the desk's style and scripts, whose names carry a digest."""
     return _head(built, built.stat().st_mtime_ns) if built.is_file() else ""
 
 

@@ -18,7 +18,7 @@ _kept: WeakKeyDictionary[Store, dict[int, tuple[int, list[Json]]]] = WeakKeyDict
 
 
 def map_history(live: LiveStudy, last: Space) -> list[Json]:
-    """Give the maps before the last one, oldest first: read once after each fit, then kept.
+    """Return the maps before the last one, oldest first: read once after each fit, then kept.
 
     Parameters
     ----------

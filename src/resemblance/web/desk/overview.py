@@ -38,17 +38,17 @@ class Overview:
 
     @property
     def name(self) -> str:
-        """Give its name in addresses."""
+        """Return its name in addresses."""
         return self.live.folder.name
 
     @cached_property
     def pulse(self) -> Pulse | None:
-        """Give what the worker told last."""
+        """Return what the worker told last."""
         return self.live.store.pulse(self.live.record)
 
     @property
     def told(self) -> Json:
-        """Give the counts; zeros before the worker told any."""
+        """Return the counts; zeros before the worker told any."""
         return EMPTY | (self.pulse.told if self.pulse else {})
 
     @cached_property
@@ -58,12 +58,12 @@ class Overview:
 
     @cached_property
     def spaces(self) -> list[Scored]:
-        """Give what is told of the fits."""
+        """Return what is told of the fits."""
         return self.live.store.scored_spaces(self.live.record)
 
     @property
     def last(self) -> Scored | None:
-        """Give what is told of the last fit."""
+        """Return what is told of the last fit."""
         return self.spaces[-1] if self.spaces else None
 
     @property
@@ -107,16 +107,16 @@ class Overview:
         }
 
     def trail(self, most: int, before: int | None = None) -> Sequence[Event]:
-        """Give the last lines of the audit trail."""
+        """Return the last lines of the audit trail."""
         return self.live.store.trail(self.live.record, most, before)
 
     @cached_property
     def space(self) -> Space | None:
-        """Give what the last fit found."""
+        """Return what the last fit found."""
         return self.live.store.latest_space(self.live.record)
 
     def map(self) -> Json:
-        """Give the items where they are and were, with their pictures."""
+        """Return the items where they are and were, with their pictures."""
         assert self.space is not None
         placed = len(self.space.positions)  # items added since the fit come after these
         deviation = self.space.uncertainty

@@ -51,7 +51,7 @@ class Rehearsal:
         _remove_others(self._file)
 
     def address(self, study: str) -> str:
-        """Give an address at which a study can be tried from the beginning."""
+        """Return an address at which a study can be tried from the beginning."""
         ticket = self.shared.secrets.session(TICKET)
         return f"{PREFIX}/{ticket}/s/{MARK}{study}?rehearsal={token_urlsafe(6)}"
 
@@ -70,7 +70,7 @@ class Rehearsal:
 
 
 def rehearsed(live: LiveStudy) -> StudyFolder:
-    """Give a study's folder for a rehearsal: nobody is sent, paid, or turned away."""
+    """Return a study's folder for a rehearsal: nobody is sent, paid, or turned away."""
     settings, folder = live.settings, live.folder
     study = settings.study.model_copy(
         update={"name": MARK + folder.name, "title": f"Rehearsal: {settings.study.title}"}

@@ -25,7 +25,7 @@ def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
 
 
 def shared_of(request: Request) -> Shared:
-    """Give what the application shares."""
+    """Return what the application shares."""
     shared: Shared = request.app.state.shared
     return shared
 

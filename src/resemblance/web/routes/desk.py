@@ -24,7 +24,7 @@ SENT = (*GUARDED, "wrong_type", "wrong_csrf")
 
 
 def secrets_of(request: Request) -> Secrets:
-    """Give the lock of the desk."""
+    """Return the lock of the desk."""
     return shared_of(request).secrets
 
 

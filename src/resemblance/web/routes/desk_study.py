@@ -183,7 +183,7 @@ def exclude(study: str, code: str, request: Request, _: Session, form: Form) -> 
     | {200: {"content": {"application/zip": {}}, "description": "Tables and codebook."}},
 )
 def export(study: str, format: str, request: Request, _: Session) -> Response:
-    """Give the answers, people by pseudonym, as a zip archive of tables."""
+    """Return the answers, people by pseudonym, as a zip archive of tables."""
     shared = shared_of(request)
     live = shared.study(study)
     if format not in FORMATS:
@@ -203,7 +203,7 @@ def export(study: str, format: str, request: Request, _: Session) -> Response:
     | {200: {"content": {"application/octet-stream": {}}, "description": "The last fit."}},
 )
 def model(study: str, request: Request, _: Session) -> Response:
-    """Give the model that was fitted last, as `resemblance.load` reads it."""
+    """Return the model that was fitted last, as `resemblance.load` reads it."""
     live = shared_of(request).study(study)
     space = live.store.latest_space(live.record)
     if space is None:
@@ -219,7 +219,7 @@ def model(study: str, request: Request, _: Session) -> Response:
     | {200: {"content": {"image/webp": {}}, "description": "A small picture."}},
 )
 def thumbnail(study: str, name: str, request: Request, _: Session) -> FileResponse:
-    """Give the small picture of an item."""
+    """Return the small picture of an item."""
     path = shared_of(request).study(study).folder.path / FOLDER / name
     if not _THUMBNAIL.fullmatch(name) or not path.is_file():
         raise Failure("unknown_media")

@@ -36,7 +36,7 @@ def drawn(study: str, question: str, request: Request) -> Response:
     responses=FILE | refusals("unknown_media", "changed_media", "invalid_request"),
 )
 def stimulus(study: str, name: str, request: Request) -> FileResponse:
-    """Give a stimulus; refuse one that is not what it was when the study began."""
+    """Return a stimulus; refuse one that is not what it was when the study began."""
     live = shared_of(request).study(study)
     if name not in live.folder.media:  # it may have been added a moment ago
         live.reread()

@@ -33,7 +33,7 @@ WORDY = (".js", ".css", ".svg", ".json", ".map")  # what compressing makes small
     "/s/{study}", response_class=HTMLResponse, responses=refusals("unknown_study", "not_built")
 )
 def participant_page(study: str, request: Request) -> HTMLResponse:
-    """Give the page on which people answer."""
+    """Return the page on which people answer."""
     shared = shared_of(request)
     live = shared.study(study)
     shell = shared.static / "participant.html"
@@ -71,12 +71,12 @@ def policy(live: LiveStudy) -> str:
 
 @router.get("/static/{name:path}", response_class=Response, include_in_schema=False)
 def static(name: str, request: Request) -> Response:
-    """Give a file of the built page."""
+    """Return a file of the built page."""
     return built_file(shared_of(request).static, name, request)
 
 
 def built_file(static: Path, name: str, request: Request) -> Response:
-    """Give a file of the built pages, small for slow networks; names carry a digest."""
+    """Return a file of the built pages, small for slow networks; names carry a digest."""
     root = static.resolve()
     path = root / "nothing" if "\0" in name else (root / name).resolve()
     if not path.is_relative_to(root) or not path.is_file():

@@ -80,5 +80,5 @@ async def answer(person: Person, request: AnswersRequest) -> Any:
 
 @router.post("/me/finish", response_model=Completion, responses=refusals(*SENT, "unfinished"))
 def finish(person: Person) -> Any:
-    """Give the completion code, once the server holds every answer."""
+    """Return the completion code, once the server holds every answer."""
     return person.finish()

@@ -37,7 +37,7 @@ def searched(request: Request, study: str) -> StudySearch:
 
 @router.get("/s/{study}/search", response_class=HTMLResponse, responses=refusals(*OFF, "not_built"))
 def page(study: str, request: Request) -> HTMLResponse:
-    """Give the page on which anybody searches the map."""
+    """Return the page on which anybody searches the map."""
     settings = searched(request, study).live.settings.search
     static = shared_of(request).static
     return search_page(static, settings.title, settings.keep_clicks, f"/api/studies/{study}")
@@ -75,7 +75,7 @@ async def found(study: str, request: Request, end: say.Found) -> say.Kept:
     responses=FILE | refusals(*OFF, "unknown_media", "changed_media", "broken_picture"),
 )
 async def small(study: str, name: str, request: Request) -> FileResponse:
-    """Give a small copy of a picture."""
+    """Return a small copy of a picture."""
     return await in_thread(lambda: _small(searched(request, study), name))
 
 

@@ -29,13 +29,13 @@ Id = Annotated[str, Path(max_length=64)]
 
 
 def space_of(request: Request) -> Space:
-    """Give the space that the application serves."""
+    """Return the space that the application serves."""
     found: Space = request.app.state.space
     return found
 
 
 def sessions_of(request: Request) -> Sessions:
-    """Give the sessions; refuse where none are kept."""
+    """Return the sessions; refuse where none are kept."""
     found: Sessions | None = request.app.state.sessions
     if found is None:
         raise Failure("no_sessions")
@@ -78,7 +78,7 @@ def found(request: Request, end: say.Found) -> say.Kept:
     responses=refusals("unknown_media", "broken_picture", "invalid_request"),
 )
 def picture(request: Request, item: int) -> FileResponse:
-    """Give an item's picture, small; a drawing as it is, where no script in it runs."""
+    """Return an item's picture, small; a drawing as it is, where no script in it runs."""
     pictures: Pictures = request.app.state.pictures
     if not 0 <= item < len(pictures.paths):
         raise Failure("unknown_media")
@@ -106,7 +106,7 @@ def items(request: Request) -> say.AllItems:
 def nearest(
     request: Request, item: Name, k: Annotated[int, Query(ge=1, le=1000)] = 10
 ) -> say.Neighbours:
-    """Give the items nearest to an item."""
+    """Return the items nearest to an item."""
     served = space_of(request)
     place = served.item(item)
     return _neighbours(served.nearest(served.model.embedding_[place], k, place))
@@ -114,7 +114,7 @@ def nearest(
 
 @space.post("/nearest", responses=refusals("invalid_request"))
 def nearest_to_point(request: Request, body: say.Point) -> say.Neighbours:
-    """Give the items nearest to a point."""
+    """Return the items nearest to a point."""
     served = space_of(request)
     if len(body.point) != (d := served.model.embedding_.shape[1]):
         raise Failure(
@@ -129,7 +129,7 @@ def _neighbours(found: list[dict[str, Any]]) -> say.Neighbours:
 
 @space.get("/distance", responses=refusals("unknown_item", "invalid_request"))
 def distance(request: Request, a: Name, b: Name) -> say.Distance:
-    """Give the distance between two items."""
+    """Return the distance between two items."""
     return say.Distance(distance=space_of(request).distance(a, b))
 
 
@@ -141,7 +141,7 @@ def answer(request: Request, head: Name, a: Name, b: Name) -> say.Probability:
 
 @space.post("/position", responses=refusals("no_features", "unknown_item", "invalid_request"))
 def position(request: Request, body: say.Features | say.Answers) -> say.Position:
-    """Give the position of a new item: from its features, or from answers about it."""
+    """Return the position of a new item: from its features, or from answers about it."""
     served = space_of(request)
     if isinstance(body, say.Features):
         return say.Position(position=served.described(body.features).tolist())

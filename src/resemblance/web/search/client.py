@@ -44,27 +44,27 @@ class Client:
         return self._get("items")
 
     def nearest(self, item: str, k: int = 10) -> list[dict[str, Any]]:
-        """Give the k items nearest to an item, with their distances."""
+        """Return the k items nearest to an item, with their distances."""
         return list(self._get("nearest", item=item, k=k)["nearest"])
 
     def nearest_to(self, point: Sequence[float], k: int = 10) -> list[dict[str, Any]]:
-        """Give the k items nearest to a point, with their distances."""
+        """Return the k items nearest to a point, with their distances."""
         return list(self._post("nearest", point=list(point), k=k)["nearest"])
 
     def distance(self, a: str, b: str) -> float:
-        """Give the distance between two items."""
+        """Return the distance between two items."""
         return float(self._get("distance", a=a, b=b)["distance"])
 
     def answer(self, head: str, a: str, b: str) -> float:
-        """Give the probability that a is judged more similar to the head than b is."""
+        """Return the probability that a is judged more similar to the head than b is."""
         return float(self._get("answer", head=head, a=a, b=b)["probability"])
 
     def position_of(self, features: Sequence[float]) -> list[float]:
-        """Give the position of an item from its features."""
+        """Return the position of an item from its features."""
         return list(self._post("position", features=list(features))["position"])
 
     def place(self, answers: Sequence[Sequence[str]]) -> dict[str, Any]:
-        """Give position and covariance of a new item; each answer has the one chosen first."""
+        """Return position and covariance of a new item; each answer has the one chosen first."""
         return self._post("position", answers=[list(answer) for answer in answers])
 
     def begin(self, items: Sequence[str] | None = None, **settings: Any) -> str:
@@ -112,7 +112,7 @@ class Client:
 
 
 def _failure(refusal: HTTPError) -> Failure:
-    """Give the error that the server tells."""
+    """Return the error that the server tells."""
     try:
         error = json.load(refusal)["error"]
         return Failure(error["code"], error["message"], error["remedy"])

@@ -76,7 +76,7 @@ class Pictures:
             self.folder = Path(self._own.name)
 
     def small(self, item: int) -> tuple[Path, str]:
-        """Give the file of an item's small copy (a drawing as it is), and its media type.
+        """Return the file of an item's small copy (a drawing as it is), and its media type.
 
         Raises
         ------
@@ -86,7 +86,7 @@ class Pictures:
         return self.copy(self.paths[item])
 
     def copy(self, path: Path) -> tuple[Path, str]:
-        """Give the file of a picture's small copy, as :meth:`small` does."""
+        """Return the file of a picture's small copy, as :meth:`small` does."""
         try:
             stat = path.stat()
         except OSError as error:

@@ -17,7 +17,7 @@ class Body(BaseModel):
 
 
 def places(clicks: str) -> list[int]:
-    """Give the tiles clicked, from 0.
+    """Return the tiles clicked, from 0.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Found(Body):
 
     @property
     def places(self) -> tuple[list[int], int]:
-        """Give the tiles clicked, and the last one, from 0."""
+        """Return the tiles clicked, and the last one, from 0."""
         return places(self.clicks), self.tile - 1
 
 

@@ -77,7 +77,7 @@ class Sessions:
 
 
 def _own(settings: dict[str, Any]) -> dict[str, Any]:
-    """Give the settings of a session as it takes them."""
+    """Return the settings of a session as it takes them."""
     return {
         "model": default_model(settings["n_components"]),
         "n_options": settings["n_options"],

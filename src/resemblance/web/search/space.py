@@ -58,7 +58,7 @@ class Space:
             raise Failure("unknown_item", f"There is no item {name!r}.") from None
 
     def search(self, clicks: Sequence[int], spend: Callable[[], None] = _unlimited) -> Search:
-        """Give the search in which these tiles, from 0, were clicked; it is not to be changed.
+        """Return the search in which these tiles, from 0, were clicked; it is not to be changed.
 
         `spend` is called before each page that was not worked out yet; it may refuse.
         """
@@ -77,7 +77,7 @@ class Space:
             raise Failure("invalid_request", f"A page has {self.tiles} tiles.", "Start over.")
 
     def _after(self, before: Search, clicks: tuple[int, ...], spend: Callable[[], None]) -> Search:
-        """Give the turn after one more click, remembered or worked out."""
+        """Return the turn after one more click, remembered or worked out."""
         with self._turns_lock:
             if clicks in self._turns:
                 self._turns.move_to_end(clicks)
@@ -94,13 +94,13 @@ class Space:
     def page(
         self, clicks: Sequence[int], spend: Callable[[], None] = _unlimited
     ) -> tuple[int, ...]:
-        """Give the items shown after some clicks."""
+        """Return the items shown after some clicks."""
         return self.search(clicks, spend).shown
 
     def judged(
         self, clicks: Sequence[int], tile: int, spend: Callable[[], None] = _unlimited
     ) -> tuple[str, list[list[str]]]:
-        """Give what was found, and what each page showed, the one chosen first.
+        """Return what was found, and what each page showed, the one chosen first.
 
         A page that showed it is no judgment: there the answer is known beforehand.
         """
@@ -111,25 +111,25 @@ class Space:
         return self.names[head], [[self.names[item] for item in answer] for answer in answers]
 
     def nearest(self, point: Floats, k: int, besides: int | None = None) -> list[dict[str, Any]]:
-        """Give the k items nearest to a point, one left out, with their distances."""
+        """Return the k items nearest to a point, one left out, with their distances."""
         distance = np.linalg.norm(self.model.embedding_ - point, axis=1)
         order = [int(i) for i in np.argsort(distance, kind="stable") if i != besides][:k]
         return [{"item": self.names[i], "distance": float(distance[i])} for i in order]
 
     def distance(self, a: str, b: str) -> float:
-        """Give the distance between two items."""
+        """Return the distance between two items."""
         X = self.model.embedding_
         return float(np.linalg.norm(X[self.item(a)] - X[self.item(b)]))
 
     def probability(self, head: str, a: str, b: str) -> float:
-        """Give the probability that a is judged more similar to the head than b is."""
+        """Return the probability that a is judged more similar to the head than b is."""
         row = [self.item(name) for name in (head, a, b)]
         if len(set(row)) < 3:
             raise Failure("invalid_request", "head, a and b are not three items.", "Name three.")
         return float(self.model.predict_proba(Triplets([row], self.model.items_))[0, 0])
 
     def described(self, features: Sequence[float]) -> Floats:
-        """Give the position of an item from its features."""
+        """Return the position of an item from its features."""
         if not isinstance(getattr(self.model, "form_", None), FeatureMap):
             raise Failure("no_features")
         try:
@@ -138,7 +138,7 @@ class Space:
             raise Failure("invalid_request", str(error), "Give the features of the fit.") from None
 
     def placed(self, answers: Sequence[Sequence[str]]) -> tuple[Floats, Floats]:
-        """Give the position of a new item from answers about it, and how sure it is."""
+        """Return the position of a new item from answers about it, and how sure it is."""
         rows = [[self.item(name) for name in answer] for answer in answers]
         try:
             found = embed_item(self.model, rows)

@@ -47,18 +47,18 @@ class StudySearch:
 
     @cached_property
     def clicks(self) -> Clicks:
-        """Give the file of clicks that people agreed to have kept."""
+        """Return the file of clicks that people agreed to have kept."""
         return Clicks(self.live.folder.path / FILE)
 
     @cached_property
     def pictures(self) -> "Pictures":
-        """Give the small copies of pictures."""
+        """Return the small copies of pictures."""
         from resemblance.web.search.pictures import Pictures
 
         return Pictures(folder=self.live.folder.path / FOLDER)
 
     def newest(self) -> int | None:
-        """Give the number of the map that searches begin in; None before the first fit."""
+        """Return the number of the map that searches begin in; None before the first fit."""
         if self._newest is None or time.monotonic() - self._looked > FRESH_S:
             self._looked = time.monotonic()
             kept = self.live.store.scored_spaces(self.live.record)
@@ -83,7 +83,7 @@ class StudySearch:
         return Page(clicks=told, tiles=tiles, space=number)
 
     def space(self, number: int, spend: Callable[[], None]) -> "Space":
-        """Give a map; `spend` is called where it must be read."""
+        """Return a map; `spend` is called where it must be read."""
         with self._lock:
             if number not in self._spaces:
                 spend()
