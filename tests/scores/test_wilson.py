@@ -15,6 +15,15 @@ def test_it_is_scipys_where_answers_are_whole(wrong, n, level):
     assert wilson_interval(wrong / n, n, level) == pytest.approx((expected.low, expected.high))
 
 
+@pytest.mark.parametrize("n", [1, 7, 30, 1000])
+def test_its_ends_are_exact_where_nothing_or_all_was_counted(n):
+    assert wilson_interval(0.0, n)[0] == 0.0
+    assert wilson_interval(1.0, n)[1] == 1.0
+    assert all(
+        low <= k / n <= high for k in range(n + 1) for low, high in [wilson_interval(k / n, n)]
+    )
+
+
 @pytest.mark.parametrize("n", [20, 100, 500])
 @pytest.mark.parametrize("p", [0.05, 0.2, 0.5])
 def test_it_covers_the_truth_as_often_as_it_says(p, n):

@@ -46,4 +46,5 @@ def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float,
     z = norm.ppf(0.5 + 0.5 * level)
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return float(max(middle - half, 0.0)), float(min(middle + half, 1.0))
+    # exactly 0 below a share of 0, and 1 above one of 1, whatever is rounded
+    return float(np.clip(middle - half, 0.0, share)), float(np.clip(middle + half, share, 1.0))
