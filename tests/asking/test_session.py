@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 
@@ -255,3 +257,9 @@ def test_what_odd_ones_out_cannot_be():
     session = Session(12, **ODD)
     with pytest.raises(UnknownQuestionError, match="3 options"):
         session.note(0, [1, 2, 3])
+
+
+def test_a_log_holds_plain_numbers_whatever_was_noted():
+    session = Session(12, **SETTINGS)
+    session.tell(session.note(np.int64(3), np.array([1, 2])), np.int64(2))
+    assert json.loads(json.dumps(session.log)) == session.log

@@ -176,8 +176,9 @@ class Session(State):
         UnknownQuestionError
             If its items are no question of this session.
         """
-        told = {"options": list(options), "strategy": strategy, "held_out": held_out}
-        self._do("note", number=len(self.questions), head=head, **told)
+        told = {"strategy": strategy, "held_out": held_out}
+        items = {"head": None if head is None else int(head), "options": [int(o) for o in options]}
+        self._do("note", number=len(self.questions), **items, **told)
         return self.questions[-1]
 
     def add_items(self, names: Iterable[str]) -> None:
