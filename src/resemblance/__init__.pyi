@@ -73,6 +73,7 @@ from .judgments import (
     OddOneOuts as OddOneOuts,
     PairRanks as PairRanks,
     Quadruplets as Quadruplets,
+    Ratings as Ratings,
     SimilarPairs as SimilarPairs,
     Triplets as Triplets,
     as_judgments as as_judgments,
@@ -91,6 +92,7 @@ from .judgments import (
     read_odd_one_outs as read_odd_one_outs,
     read_psiz as read_psiz,
     read_quadruplets as read_quadruplets,
+    read_ratings as read_ratings,
     read_salmon as read_salmon,
     read_similar_pairs as read_similar_pairs,
     read_things as read_things,
@@ -106,6 +108,7 @@ from .judgments import (
     write_odd_one_outs as write_odd_one_outs,
     write_psiz as write_psiz,
     write_quadruplets as write_quadruplets,
+    write_ratings as write_ratings,
     write_similar_pairs as write_similar_pairs,
     write_triplets as write_triplets,
 )

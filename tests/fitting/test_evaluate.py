@@ -22,8 +22,10 @@ KINDS = {
     "quadruplets": rs.Quadruplets(TRIPLETS.index[:, [0, 1, 0, 2]], ITEMS),
     "choices": rs.Choices(ASKED[:, 0], ASKED[:, 1:], ASKED[:, 1], ITEMS),
     "odd_one_outs": rs.OddOneOuts(ASKED[:, :3], ASKED[np.arange(200), APART.argmax(axis=1)], ITEMS),
+    "ratings": rs.SpaceObserver(X / 2, random_state=0).rate(PAIRS, 7, ITEMS),
     "confusions": rs.Confusions(PAIRS, RNG.binomial(80, np.exp(-GAP) / 2), 80, ITEMS),
 }
+COUNTED = "confusions", "ratings"
 OPTIONS = {"triplets": 2, "quadruplets": 2, "choices": 3, "odd_one_outs": 3}
 
 
@@ -39,7 +41,7 @@ def test_every_kind_of_judgment_has_an_evaluation(kind):
     assert plain["labels"]["classes"] == 2
     folds = rs.GroupedKFold(3, random_state=0)
     scores = cross_val_score(rs.STE(2, random_state=0), judgments, cv=folds)
-    if kind == "confusions":
+    if kind in COUNTED:
         np.testing.assert_allclose(plain["held_out"]["log_likelihood_of_folds"], scores)
         assert plain["held_out"]["log_likelihood"] < plain["held_out"]["own_ratios"]
     else:
@@ -57,7 +59,7 @@ def test_new_answers_have_an_interval_around_the_score_of_the_model(kind):
     model = rs.STE(2, random_state=0).fit(judgments)
     new = judgments[::2]
     held = rs.evaluate(model, new).as_dict()["held_out"]
-    name, score = ("log_likelihood", model.score(new)) if kind == "confusions" else (
+    name, score = ("log_likelihood", model.score(new)) if kind in COUNTED else (
         "error", 1 - model.score(new)
     )  # fmt: skip
     assert held[name] == pytest.approx(score, abs=1e-12)

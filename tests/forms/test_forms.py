@@ -14,7 +14,7 @@ from resemblance.choice import (
 )
 from resemblance.fitting.objective import Objective, batches
 from resemblance.forms import READS, Coordinates, Gram, KernelMap, LinearMap, MultiKernelMap
-from resemblance.judgments import Choices, Confusions, OddOneOuts, Quadruplets, Triplets
+from resemblance.judgments import Choices, Confusions, OddOneOuts, Quadruplets, Ratings, Triplets
 
 N = 7
 MODELS = [
@@ -75,13 +75,22 @@ def some_confusions(seed=0):
     return Confusions(pairs, np.random.default_rng(seed).integers(0, 20, len(pairs)), 40, items=N)
 
 
+def some_ratings(seed=0):
+    pairs = np.column_stack(np.triu_indices(N, 1))
+    rng = np.random.default_rng(seed)
+    weight = rng.uniform(0.5, 2.0, len(pairs))
+    return Ratings(pairs, rng.integers(1, 8, len(pairs)), 7, items=N, weight=weight)
+
+
 KINDS = {
     "triplets": some_triplets(),
     "quadruplets": some_quadruplets(),
     "choices": some_choices(),
     "odd one outs": some_odd_one_outs(),
+    "ratings": some_ratings(),
     "confusions": some_confusions(),
 }
+OF_PAIRS = "ratings", "confusions"
 OF_MANY = "choices", "odd one outs"  # that a likelihood alone can fit
 
 
@@ -93,8 +102,8 @@ CELLS = [
     pytest.param(kind, model[0], id=f"{kind}-{model[0]!r}")
     for kind in KINDS
     for model in MODELS
-    if (kind not in OF_MANY or model[0].one_of_many) and (kind != "confusions" or model[0].confuses)
-] + [pytest.param("confusions", model, id=f"confusions-{model!r}") for model in CONFUSED]
+    if (kind not in OF_MANY or model[0].one_of_many) and (kind not in OF_PAIRS or model[0].confuses)
+] + [pytest.param(kind, model, id=f"{kind}-{model!r}") for kind in OF_PAIRS for model in CONFUSED]
 
 
 @pytest.mark.parametrize(("kind", "choice"), CELLS)

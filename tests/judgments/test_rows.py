@@ -23,6 +23,7 @@ from resemblance.judgments import (
     Items,
     PairRanks,
     Quadruplets,
+    Ratings,
     SimilarPairs,
     Triplets,
 )
@@ -46,6 +47,9 @@ ROWS = {
     "confusions": Confusions(
         [[i, i + 1] for i in range(M)], np.arange(M), np.arange(M) + 9, items=20,
         **{name: note for name, note in NOTES.items() if name != "weight"},
+    ),
+    "ratings": Ratings(
+        [[i, i + 1] for i in range(M)], np.arange(M) + 1, np.arange(M) + 4, items=20, **NOTES
     ),
     "catches": CatchTrials([[i, i, i + 1] for i in range(M)], items=20, **NOTES),
 }  # fmt: skip

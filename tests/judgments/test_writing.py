@@ -7,16 +7,19 @@ from resemblance.judgments import (
     Choices,
     Confusions,
     Quadruplets,
+    Ratings,
     SimilarPairs,
     Triplets,
     read_choices,
     read_confusions,
     read_quadruplets,
+    read_ratings,
     read_similar_pairs,
     read_triplets,
     write_choices,
     write_confusions,
     write_quadruplets,
+    write_ratings,
     write_similar_pairs,
     write_triplets,
 )
@@ -27,6 +30,7 @@ KINDS = {
     Quadruplets: (read_quadruplets, write_quadruplets),
     Choices: (read_choices, write_choices),
     Confusions: (read_confusions, write_confusions),
+    Ratings: (read_ratings, write_ratings),
     SimilarPairs: (read_similar_pairs, write_similar_pairs),
 }
 
@@ -69,6 +73,9 @@ def judgments(draw, kind):
         notes["group"] = np.arange(m)  # one each: rows that repeat a pair would be summed
         trials = np.array(draw(st.lists(st.integers(1, 2**31 - 1), min_size=m, max_size=m)))
         return kind(index[:, :2], trials // 3, trials, **notes)
+    if kind is Ratings:
+        points = np.array(draw(st.lists(st.integers(2, 101), min_size=m, max_size=m)))
+        return kind(np.sort(index[:, :2]), 1 + points // 3, points, **notes)
     if kind is SimilarPairs:
         return kind(index[:, :2], np.arange(m) % 2, **notes)
     return kind(index[:, : len(kind.columns)], **notes)

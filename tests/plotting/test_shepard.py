@@ -94,3 +94,14 @@ def test_item_covariances_shrink_with_answers_and_give_the_deviation():
     traces = [np.einsum("iaa->i", u.item_covariances) for u in (few, many)]
     assert (traces[1] < traces[0]).all()
     assert np.allclose(np.sqrt(traces[0]), few.deviation)
+
+
+@pytest.mark.parametrize("choice", [rs.choice.Softmax(), rs.choice.StudentT(1.0)], ids=repr)
+def test_ratings_lie_around_the_curve_of_the_choice_model(choice):
+    model = placed(rs.OrdinalEmbedding(choice, 2))
+    ratings = rs.SpaceObserver(X, choice, random_state=0).rate(PAIRS, 1000)
+    ax = plot_shepard(model, ratings)
+    dots = np.asarray(ax.collections[0].get_offsets())
+    curve = ax.lines[0]
+    expected = np.interp(dots[:, 0], curve.get_xdata(), curve.get_ydata())
+    assert np.abs(dots[:, 1] - expected).max() < 0.08

@@ -16,6 +16,7 @@ from numba import njit
 
 HINGE, RELATIVE, LOGISTIC, SOFTMAX, STUDENT, MARGIN, DECAY = range(7)
 
+RATING_ENDS = 0.05  # how near to the ends of a scale the mean of ratings comes
 _FULL = 1e100  # take the logarithm of the product of factors once it is larger than this
 
 
@@ -98,6 +99,33 @@ def log_similarity(model, d):
 
 
 @njit(cache=True, inline="always", error_model="numpy")
+def rounded(d, width):
+    """Give sqrt(d^2 + width^2) - width and its slope: d itself where the width is 0."""
+    if width == 0.0:
+        return d, 1.0
+    root = math.sqrt(d * d + width * width)
+    return root - width, d / root
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def rate(model, d):
+    """Give p, the mean rating as a share of the scale, and its slope, at distance d.
+
+    p = e + (1 - 2 e) s(d) / s(0), with e the constant ``RATING_ENDS``.
+    """
+    kind, _, _, width = model
+    if kind == DECAY:
+        d, bend = rounded(d, width)
+        log_s, slope = -d, -bend
+    else:
+        top, _ = log_similarity(model, 0.0)
+        log_s, slope = log_similarity(model, d)
+        log_s -= top
+    s = (1.0 - 2.0 * RATING_ENDS) * math.exp(log_s)
+    return RATING_ENDS + s, s * slope
+
+
+@njit(cache=True, inline="always", error_model="numpy")
 def confuse(model, d):
     """Give loss and slope of an error, and loss and slope of a right answer, at distance d.
 
@@ -108,10 +136,7 @@ def confuse(model, d):
         base, factor, slope_error, _ = compare(model, d, 0.0)
         right, share, _, slope_right = compare(model, 0.0, d)
         return base + math.log(factor), slope_error, right + math.log(share), slope_right
-    bend = 1.0
-    if width > 0.0:
-        root = math.sqrt(d * d + width * width)
-        d, bend = root - width, d / root
+    d, bend = rounded(d, width)
     seen = (1.0 - lapse) * ceiling * math.exp(-d)
     p = seen + 0.5 * lapse
     right, slope_right = -math.log1p(-p), -bend * seen / (1.0 - p)
@@ -129,6 +154,24 @@ def confuse_all(model, distances, counts, slopes):
         total += counts[r, 0] * error + counts[r, 1] * right
         slopes[r] = counts[r, 0] * slope_error + counts[r, 1] * slope_right
     return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def rate_all(model, distances, counts, slopes):
+    """Sum the losses of counts[r, 0] steps up a scale and counts[r, 1] left; fill the slopes."""
+    total = 0.0
+    for r in range(distances.size):
+        p, slope = rate(model, distances[r])
+        total -= counts[r, 0] * math.log(p) + counts[r, 1] * math.log1p(-p)
+        slopes[r] = slope * (counts[r, 1] / (1.0 - p) - counts[r, 0] / p)
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def rating_shares(model, distances, out):
+    """Fill the mean rating at each distance, as a share of the scale."""
+    for r in range(distances.size):
+        out[r], _ = rate(model, distances[r])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -43,7 +43,8 @@ class ChoiceModel:
     compares : bool
         Whether the model compares two distances; one that does not reads confusions alone.
     confuses : bool
-        Whether the model gives the two items of a pair a probability of being confused.
+        Whether the model gives the two items of a pair a probability of being confused, and a
+        mean rating of their similarity.
     """
 
     kind: ClassVar[int]
@@ -96,16 +97,32 @@ class ChoiceModel:
         """Return the derivative of ``error_probability`` in the distance."""
         return self._errors(distance)[1]
 
+    def rating_share(self, distance: ArrayLike) -> Floats:
+        r"""Return the mean rating of similarity at a distance, as a share of the scale.
+
+        .. math:: p(d) = \epsilon + (1 - 2 \epsilon) \, s(d) / s(0), \qquad \epsilon = 0.05
+
+        An item compared with itself has s(d) / s(0) = 1; few ratings are at the very ends.
+        """
+        self._refuse_pairs()
+        d = np.ascontiguousarray(distance, float)
+        out = np.empty(d.size)
+        _loops.rating_shares(self.code, d.ravel(), out)
+        return out.reshape(d.shape)
+
     def _errors(self, distance: ArrayLike) -> tuple[Floats, Floats]:
-        if not self.confuses:
-            raise SettingError(
-                f"{type(self).__name__} gives a confusion no probability: use Gaussian, "
-                "Exponential, or one of Relative, Softmax and StudentT."
-            )
+        self._refuse_pairs()
         d = np.ascontiguousarray(distance, float)
         out, slopes = np.empty(d.size), np.empty(d.size)
         _loops.error_probabilities(self.code, d.ravel(), out, slopes)
         return out.reshape(d.shape), slopes.reshape(d.shape)
+
+    def _refuse_pairs(self) -> None:
+        if not self.confuses:
+            raise SettingError(
+                f"{type(self).__name__} gives a confusion, or a rating, no probability: use "
+                "Gaussian, Exponential, or one of Relative, Softmax and StudentT."
+            )
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
         """Return log s(d), where one of N options is chosen with p_k = s_k / sum of s."""

@@ -18,6 +18,7 @@ class Kind(StrEnum):
     quadruplets = "quadruplets"
     choices = "choices"
     odd_one_outs = "odd_one_outs"
+    ratings = "ratings"
 
 
 class Catches(StrEnum):

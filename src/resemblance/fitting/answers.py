@@ -8,18 +8,19 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
 from resemblance.fitting.objective import refuse_pairing
 from resemblance.forms import READS, Coordinates
-from resemblance.judgments import Confusions, Judgments, Layout
+from resemblance.judgments import CountedPairs, Judgments, Layout
 from resemblance.scores.agreement import TIE
 
 Floats = NDArray[np.float64]
 
 
 def answer_probabilities(
-    points: Floats, judgments: Judgments | Confusions, choice: ChoiceModel
+    points: Floats, judgments: Judgments | CountedPairs, choice: ChoiceModel
 ) -> Floats:
     """Return the probability of every possible answer to each row; column 0 is the answer given.
 
-    Of confusions, column 0 is an error and column 1 a right answer.
+    Of confusions, column 0 is an error and column 1 a right answer; of ratings, column 0 is a step
+    up the scale, taken or not.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def _probabilities(choice: ChoiceModel, distances: Floats, layout: Layout) -> Fl
     if len(distances) > 2:
         return softmax(layout.of_options(choice.log_similarity(distances)).T, axis=1)
     if len(distances) == 1:
-        p = choice.error_probability(distances[0])
+        p = (choice.rating_share if layout.rated else choice.error_probability)(distances[0])
     else:
         p = choice.probability(*distances)
     return np.column_stack([p, 1.0 - p])

@@ -16,7 +16,7 @@ from resemblance.errors import (
     UnmentionedWarning,
 )
 from resemblance.fitting._loops import join, roots
-from resemblance.judgments import Confusions, Items, Judgments
+from resemblance.judgments import CountedPairs, Items, Judgments
 
 NAMED = 5  # items that a message names before it says "and so many more"
 
@@ -32,7 +32,7 @@ def check_components(n_components: Any, n_items: int) -> int:
     return int(n_components)
 
 
-def check_same_items(judgments: Judgments | Confusions, fitted: Items) -> None:
+def check_same_items(judgments: Judgments | CountedPairs, fitted: Items) -> None:
     """Check that judgments are about the items of a fitted model."""
     names = judgments.items.names
     if names == fitted.names[: len(names)]:
@@ -71,7 +71,7 @@ def tell_constant_features(features: NDArray[np.float64]) -> None:
         )
 
 
-def mentioned_items(judgments: Judgments | Confusions, placed: bool = False) -> NDArray[np.bool_]:
+def mentioned_items(judgments: Judgments | CountedPairs, placed: bool = False) -> NDArray[np.bool_]:
     """Say of each item whether any judgment mentions it; warn if one is not.
 
     All count as mentioned where features place them anyway.
@@ -94,7 +94,7 @@ def mentioned_items(judgments: Judgments | Confusions, placed: bool = False) -> 
 
 
 def connected_parts(
-    judgments: Judgments | Confusions, mentioned: NDArray[np.bool_], placed: bool = False
+    judgments: Judgments | CountedPairs, mentioned: NDArray[np.bool_], placed: bool = False
 ) -> NDArray[np.int32]:
     """Return the part of each item (-1 where no judgment mentions it); warn if there are several.
 

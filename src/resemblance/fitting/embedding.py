@@ -28,12 +28,12 @@ from resemblance.fitting.starts import (
     lifted_start,
 )
 from resemblance.forms import Coordinates, FeatureMap, Form, Gram, KernelMap, LinearMap
-from resemblance.judgments import Confusions, Items, Judgments, as_judgments
+from resemblance.judgments import CountedPairs, Items, Judgments, Ratings, as_judgments
 from resemblance.scores import log_loss, triplet_losses, weighted_mean
 from resemblance.solvers import Callback, Solution
 
 Floats = NDArray[np.float64]
-JudgmentsLike = Judgments | Confusions | ArrayLike
+JudgmentsLike = Judgments | CountedPairs | ArrayLike
 Start = Literal["spectral", "lifted", "features", "random"]
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
@@ -165,7 +165,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
 
         Parameters
         ----------
-        X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, or int array (m, 3) or (m, 4)
+        X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, or array (m, 3 or 4)
             The judgments; weights count as repeats.
         y : array (m,) or (m, 2), optional
             The responses, where the rows of an array, of Triplets or of Quadruplets are in no
@@ -255,21 +255,24 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             return self.gram_
         return np.asarray(self.embedding_ @ self.embedding_.T)
 
-    def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
+    def predict(self, X: JudgmentsLike) -> NDArray[np.int64] | Floats:
         """Say which compared pair of each row is the nearest; -1 where the nearest ones tie.
 
         Returns
         -------
         array (m,) of int
-            0 where the model agrees with the answer, else the column of ``predict_proba``.
+            0 where the model agrees with the answer, else the column of ``predict_proba``. Of
+            ratings, the mean rating that the distance of the pair lets expect, array (m,) of float.
         """
+        if isinstance(X, Ratings):
+            return np.asarray(1.0 + X.trials * self.predict_proba(X)[:, 0])
         best, ties = nearest(self.predict_proba(X))
         return np.where(ties > 1, -1, best)
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
         """Return the probability of every possible answer; column 0 is the answer that was given.
 
-        Of confusions, column 0 is the probability of an error.
+        Of confusions, column 0 is the probability of an error; of ratings, that of a step up.
 
         Returns
         -------
@@ -282,12 +285,13 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
         """Return the share of judgments that the distances agree with, a tie counting one half.
 
-        Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one.
+        Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one;
+        of ratings, that of a step of the scale.
         """
         judgments = _taken(X, y)
         losses = self.row_losses(judgments)
-        if isinstance(judgments, Confusions):
-            return -weighted_mean(losses, judgments.trials)
+        if isinstance(judgments, CountedPairs):
+            return -weighted_mean(losses, judgments.trial_weights)
         return 1.0 - weighted_mean(losses, judgments.weights)
 
     def row_losses(self, X: JudgmentsLike) -> Floats:
@@ -300,9 +304,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             answers tie. Of confusions: minus the mean log-likelihood of a trial of the pair.
         """
         judgments = self._judged(X)
-        if isinstance(judgments, Confusions):
-            p, right = self.predict_proba(judgments)[:, 0], judgments.trials - judgments.errors
-            return np.asarray(-(xlogy(judgments.errors, p) + xlog1py(right, -p)) / judgments.trials)
+        if isinstance(judgments, CountedPairs):
+            p, ratio = self.predict_proba(judgments)[:, 0], judgments.ratio
+            return np.asarray(-(xlogy(ratio, p) + xlog1py(1.0 - ratio, -p)))
         several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
         if self.choice_.reads == "inner" or several:
             best, ties = nearest(self.predict_proba(judgments))
@@ -312,7 +316,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     def log_loss(self, X: JudgmentsLike) -> float:
         """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
         judgments = self._judged(X)
-        if isinstance(judgments, Confusions):
+        if isinstance(judgments, CountedPairs):
             return -self.score(judgments)
         return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
 
@@ -350,10 +354,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         """Return the number of descents."""
         return self.n_init
 
-    def _judged(self, X: JudgmentsLike) -> Judgments | Confusions:
+    def _judged(self, X: JudgmentsLike) -> Judgments | CountedPairs:
         """Check judgments that a fitted model is asked about."""
         check_is_fitted(self, "embedding_")
-        judgments = X if isinstance(X, Confusions) else as_judgments(X)
+        judgments = X if isinstance(X, CountedPairs) else as_judgments(X)
         checks.check_same_items(judgments, self.items_)
         return judgments
 
@@ -457,9 +461,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=3)
 
 
-def _taken(X: JudgmentsLike, y: ArrayLike | None) -> Judgments | Confusions:
+def _taken(X: JudgmentsLike, y: ArrayLike | None) -> Judgments | CountedPairs:
     """Take judgments, with the responses beside them."""
-    if isinstance(X, Confusions):
+    if isinstance(X, CountedPairs):
         refuse_y(y, X)
         return X
     return as_judgments(X, y)

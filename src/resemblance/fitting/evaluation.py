@@ -22,8 +22,8 @@ from resemblance.files import as_json, plain
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.wording import count, lines_of
-from resemblance.judgments import Confusions, Judgments, as_judgments, join_judgments
+from resemblance.fitting.wording import lines_of
+from resemblance.judgments import CountedPairs, Judgments, as_judgments, join_judgments
 from resemblance.scores import (
     NoiseCeiling,
     bootstrap_interval,
@@ -33,7 +33,7 @@ from resemblance.scores import (
     weighted_mean,
 )
 
-Judged = Judgments | Confusions
+Judged = Judgments | CountedPairs
 Stop = Callable[[int, int], object]
 RULE = (
     "the fewest dimensions whose mean held-out error is at most the lowest one plus its standard "
@@ -147,7 +147,7 @@ class Evaluation:
     ----------
     model : OrdinalEmbedding
         The fitted model.
-    judgments : Judgments or Confusions
+    judgments : Judgments, Confusions or Ratings
         What it was fitted to or, without folds, tested on.
     held_out : HeldOut, optional
         Its scores on answers that it has not seen.
@@ -190,22 +190,21 @@ class Evaluation:
     @property
     def counted(self) -> bool:
         """Whether the judgments are counts of errors, of which no answer is the right one."""
-        return isinstance(self.judgments, Confusions)
+        return isinstance(self.judgments, CountedPairs)
 
     @property
     def size(self) -> str:
         """How many rows there are, in words."""
-        n, extra = f"{len(self.judgments):,} {_kind(self.judgments)}", self.extra
-        if isinstance(self.judgments, Confusions):
-            trials, errors = self.judgments.trials.sum(), self.judgments.errors.sum()
-            n = f"{count(len(self.judgments), 'pair')}, {trials:,} trials, "
-            n += f"{errors / trials:.0%} of them errors"
+        judgments, extra = self.judgments, self.extra
+        if isinstance(judgments, CountedPairs):
+            return judgments.size
+        n = f"{len(judgments):,} {_kind(judgments)}"
         return n if extra is None else f"{n} and {len(extra):,} clicks"
 
     @cached_property
     def guessing(self) -> dict[str, float]:
         """The error and the log loss of a guess among the possible answers."""
-        if isinstance(self.judgments, Confusions):
+        if isinstance(self.judgments, CountedPairs):
             return {"log_likelihood": -np.log(2.0)}
         options = np.empty(len(self.judgments))
         for comparison in self.judgments.comparisons():
@@ -304,9 +303,9 @@ class Evaluation:
     def _data(self) -> dict[str, Any]:
         judgments, names = self.judgments, self.model.items_.names
         parts = np.asarray(self._learned("parts_", []), dtype=int)
-        counts = {"trials": judgments.trials.sum(), "errors": judgments.errors.sum()} if (
-            isinstance(judgments, Confusions)
-        ) else {}  # fmt: skip
+        counts = {}
+        if isinstance(judgments, CountedPairs):
+            counts = {"trials": judgments.trials.sum(), judgments.hit: judgments.hits.sum()}
         return {
             "kind": _kind(judgments),
             "rows": len(judgments),
@@ -337,7 +336,7 @@ class Evaluation:
         if self.held_out is None:
             return None
         found = self.held_out.as_dict() | {"guessing": self.guessing}
-        if not isinstance(self.judgments, Confusions):
+        if not isinstance(self.judgments, CountedPairs):
             return found
         losses, interval = found.pop("error_of_folds"), found["interval"]
         error, _ = found.pop("error"), found.pop("log_loss")
@@ -371,7 +370,7 @@ def evaluate(
     estimator : OrdinalEmbedding
         Any embedding, or map of features. Without ``cv`` it is fitted, and the judgments are new
         to it. With ``cv`` it is fitted to these judgments, or will be here.
-    judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions or array
+    judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings or array
         The answers.
     cv : int or splitter, optional
         The number of folds that are held out in turn, or what makes them. 0 holds out nothing.
@@ -416,7 +415,7 @@ def evaluate(
             f"{type(estimator).__name__} cannot be evaluated: give an embedding or a map, such as "
             "TSTE, Yada or POE, fitted or not."
         )
-    told = judgments if isinstance(judgments, Confusions) else as_judgments(judgments)
+    told = judgments if isinstance(judgments, CountedPairs) else as_judgments(judgments)
     whole = kept_whole(told, by)
     ceiling = ceiling_of(told, random_state)
     if cv is None:
@@ -445,7 +444,7 @@ def _fitted(
 
 def joined(judgments: Judged, extra: Judged | None) -> Any:
     """Return judgments with those that are fitted besides."""
-    return judgments if extra is None else join_judgments([judgments, extra])  # type: ignore[list-item]
+    return judgments if extra is None else join_judgments([judgments, extra])
 
 
 def kept_whole(judgments: Judged, by: str | None) -> str:
@@ -465,31 +464,35 @@ def kept_whole(judgments: Judged, by: str | None) -> str:
     return by
 
 
-def own_ratios(counts: Confusions) -> float:
-    r"""Return the log-likelihood of a trial if each pair's share of errors were its probability.
+def own_ratios(counts: CountedPairs) -> float:
+    r"""Return the log-likelihood of a trial if each pair's share of hits were its probability.
 
     .. math:: \frac{\sum a \log (a/n) + (n - a) \log (1 - a/n)}{\sum n}
 
+    with a the hits (errors of confusions, steps up of ratings) of all n trials of a pair.
+
     Examples
     --------
+    >>> from resemblance import Confusions
     >>> round(own_ratios(Confusions([[0, 1]], errors=[1], trials=[2])), 3)
     -0.693
     """
-    right = counts.trials - counts.errors
-    total = xlogy(counts.errors, counts.ratio) + xlog1py(right, -counts.ratio)
-    return float(total.sum() / counts.trials.sum())
+    pairs = np.unique(counts.index, axis=0, return_inverse=True)[1].ravel()
+    hits, rest = (np.bincount(pairs, column) for column in counts.counts.T)
+    p = hits / (hits + rest)
+    return float((xlogy(hits, p) + xlog1py(rest, -p)).sum() / (hits + rest).sum())
 
 
 def ceiling_of(judgments: Judged, random_state: int) -> NoiseCeiling | None:
     """Estimate what no model can do better than; None of counts, or without repeated questions."""
-    if isinstance(judgments, Confusions):
+    if isinstance(judgments, CountedPairs):
         return None
     return noise_ceiling(judgments, random_state=random_state)
 
 
 def _weights(judgments: Judged) -> NDArray[Any]:
-    """Return how much each row counts: of confusions its trials."""
-    return judgments.trials if isinstance(judgments, Confusions) else judgments.weights
+    """Return how much each row counts: of counted pairs its trials."""
+    return judgments.trial_weights if isinstance(judgments, CountedPairs) else judgments.weights
 
 
 def _kind(judgments: Judged) -> str:

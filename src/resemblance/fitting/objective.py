@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.choice import ChoiceModel
-from resemblance.choice._loops import choose_all, compare_all, confuse_all
+from resemblance.choice._loops import choose_all, compare_all, confuse_all, rate_all
 from resemblance.errors import SettingError
 from resemblance.forms import READS, Form
-from resemblance.judgments import Confusions, Judgments, Layout
+from resemblance.judgments import CountedPairs, Judgments, Layout
 from resemblance.judgments.layout import TWO_PAIRS, Pair
 
 Floats = NDArray[np.float64]
@@ -26,8 +26,8 @@ class Batch:
     """Rows with the same number of options, as columns.
 
     The layout says which pairs each possible answer is about, the one given first; the weight is
-    that of the row (empty for ones). A single pair is a confusion, and its weight, (m, 2), counts
-    errors and right answers.
+    that of the row (empty for ones). A single pair is one of :class:`CountedPairs`, and its weight,
+    (m, 2), its counts: errors and right answers, or steps up a scale and steps left.
     """
 
     pairs: Sequence[Pair]
@@ -55,12 +55,11 @@ class Batch:
         ]
 
 
-def batches(judgments: Judgments | Confusions) -> list[Batch]:
+def batches(judgments: Judgments | CountedPairs) -> list[Batch]:
     """Lay judgments out as columns, one batch for each number of options."""
-    if isinstance(judgments, Confusions):
-        counts = np.column_stack([judgments.errors, judgments.trials - judgments.errors])
+    if isinstance(judgments, CountedPairs):
         (compared,) = judgments.comparisons()
-        return [Batch(compared.pairs, counts.astype(float), compared.layout)]
+        return [Batch(compared.pairs, judgments.counts, compared.layout)]
     weight = NO_WEIGHT if judgments.weight is None else judgments.weight
     return [
         Batch(compared.pairs, weight[compared.rows] if weight.size else weight, compared.layout)
@@ -139,7 +138,8 @@ class Objective:
         for (a, b), out in zip(block.pairs, distances, strict=True):
             self.form.distances(state, a, b, self.reads, out)
         if k == 1:
-            loss = confuse_all(self.choice.code, distances[0], block.weight, slopes[0])
+            count = rate_all if block.layout.rated else confuse_all
+            loss = count(self.choice.code, distances[0], block.weight, slopes[0])
         elif k == 2:
             near, far = distances
             loss = compare_all(self.choice.code, near, far, block.weight, slopes[0], slopes[1])
@@ -155,7 +155,7 @@ def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
     """Refuse a choice model that has nothing to say of rows with so many possible answers."""
     n_options = len(layout.options)
     if n_options == 1 and not choice.confuses:
-        choice.error_probability(0.0)
+        choice.rating_share(0.0) if layout.rated else choice.error_probability(0.0)
     if n_options >= 2 and not choice.compares:
         choice.loss(0.0, 0.0)
     if n_options > 2 and not choice.one_of_many:

@@ -162,16 +162,18 @@ def feature_positions(features: Floats, n_components: int, rng: np.random.Genera
 def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int]) -> Floats:
     """Guess positions from confusions: classical scaling of the distances that explain them.
 
-    The distance of a pair is -log of its share of errors over the largest, (a + 1/2) / (n + 1),
-    its root for a choice model of squared distances; that of other pairs is the shortest path.
+    The distance of a pair is -log of its share of hits (errors, or steps up a scale) over the
+    largest, (a + 1/2) / (n + 1), its root for a choice model of squared distances; that of other
+    pairs is the shortest path.
     Items beyond the first few hundred are placed by their distances to some.
     """
-    (a, b), (errors, right) = batch.pairs[0], batch.weight.T
-    share = (errors + 0.5) / (errors + right + 1.0)
+    pairs, row = np.unique(np.sort(batch.pairs[0], axis=0), axis=1, return_inverse=True)
+    hits, rest = (np.bincount(row.ravel(), column) for column in batch.weight.T)
+    share = (hits + 0.5) / (hits + rest + 1.0)
     gap = np.log(share.max() / share) + 1e-6
     gap = np.sqrt(gap) if choice.reads == "squared" else gap
-    graph = coo_array((gap, (a, b)), shape=(shape[0], shape[0])).tocsr()
-    known = np.unique([a, b]) if shape[0] > LANDMARKS else np.arange(shape[0])
+    graph = coo_array((gap, tuple(pairs)), shape=(shape[0], shape[0])).tocsr()
+    known = np.unique(pairs) if shape[0] > LANDMARKS else np.arange(shape[0])
     some = known[:: -(-len(known) // LANDMARKS)]
     D = shortest_path(graph, directed=False, indices=some)
     near = np.isfinite(D)

@@ -77,7 +77,7 @@ def held_out_words(held: Part | None, counted: bool) -> dict[str, str | None]:
         spread += f" ({asked if done == asked else f'{done} of {asked}'} folds by {held['by']}; "
     said = f"{held[what]:.3f}{spread}guessing {held['guessing'][what]:.3f})"
     if counted:
-        best = f"{held['own_ratios']:.3f}, that of each pair's own share of errors"
+        best = f"{held['own_ratios']:.3f}, that of each pair's own shares"
         return {title: said, "at most": best}
     loss, guess = held["log_loss"], held["guessing"]["log_loss"]
     known = loss is not None

@@ -30,14 +30,17 @@ from resemblance.judgments.items import Items
 from resemblance.judgments.joining import choices_from_triplets, join_judgments
 from resemblance.judgments.layout import Layout
 from resemblance.judgments.odd_one_outs import OddOneOuts
+from resemblance.judgments.pairs import CountedPairs
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ranks import PairRanks
+from resemblance.judgments.ratings import Ratings
 from resemblance.judgments.reading import (
     read_choices,
     read_confusions,
     read_items,
     read_odd_one_outs,
     read_quadruplets,
+    read_ratings,
     read_similar_pairs,
     read_triplets,
 )
@@ -51,6 +54,7 @@ from resemblance.judgments.writing import (
     write_confusions,
     write_odd_one_outs,
     write_quadruplets,
+    write_ratings,
     write_similar_pairs,
     write_triplets,
 )
@@ -61,12 +65,14 @@ __all__ = [
     "Classifications",
     "Comparison",
     "Confusions",
+    "CountedPairs",
     "Items",
     "Judgments",
     "Layout",
     "OddOneOuts",
     "PairRanks",
     "Quadruplets",
+    "Ratings",
     "SimilarPairs",
     "Triplets",
     "as_judgments",
@@ -85,6 +91,7 @@ __all__ = [
     "read_odd_one_outs",
     "read_psiz",
     "read_quadruplets",
+    "read_ratings",
     "read_salmon",
     "read_similar_pairs",
     "read_things",
@@ -100,6 +107,7 @@ __all__ = [
     "write_odd_one_outs",
     "write_psiz",
     "write_quadruplets",
+    "write_ratings",
     "write_similar_pairs",
     "write_triplets",
 ]

@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError, RepeatedPairsWarning, SettingError
-from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.confusion_matrix import both_halves, identification_counts
 from resemblance.judgments.layout import ONE_PAIR
-from resemblance.judgments.pairs import Pairs
+from resemblance.judgments.pairs import CountedPairs, pairs_in_words
 from resemblance.judgments.rows import NOTES, ItemsLike
 
 
-class Confusions(Pairs):
+class Confusions(CountedPairs):
     """Pairs of items and the errors a_ij made in n_ij trials that asked to tell the two apart.
 
     In a trial of a two-alternative forced choice, one of the two is shown, then both, and the
@@ -64,6 +63,7 @@ class Confusions(Pairs):
     (array([0, 2], dtype=int32), array([0.4 , 0.06, 0.18]))
     """
 
+    layout, hit = ONE_PAIR, "errors"
     measures = ("errors", "trials")
     optional = NOTES[1:]
     per_row = ("index", *optional, *measures)
@@ -164,13 +164,16 @@ class Confusions(Pairs):
         return confusions
 
     @property
-    def ratio(self) -> NDArray[np.float64]:
-        """Errors per trial, of shape (m,): near one half for pairs that nobody can tell apart."""
-        return self.errors / self.trials
+    def hits(self) -> NDArray[np.int64]:
+        """The errors; their ratio is near one half for pairs that nobody can tell apart."""
+        return self.errors
 
-    def comparisons(self) -> list[Comparison]:
-        """Say which pair of items each row is about; nothing is compared with it."""
-        return [Comparison(slice(None), self.index, ONE_PAIR)]
+    @property
+    def size(self) -> str:
+        """How many pairs and trials there are, and how many of these were errors."""
+        trials = self.trials.sum()
+        share = self.errors.sum() / trials
+        return f"{pairs_in_words(len(self))}, {trials:,} trials, {share:.0%} of them errors"
 
     def pool(self) -> Self:
         """Sum the rows of each pair, whoever answered.

@@ -1,18 +1,19 @@
 """Joining judgments of several files, people or ways of asking into one."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments.base import Judgments
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.items import Items
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.triplets import Triplets
+
+Kind = TypeVar("Kind", bound=Rows)
 
 
 def choices_from_triplets(triplets: Triplets) -> Choices:
@@ -36,7 +37,7 @@ def choices_from_triplets(triplets: Triplets) -> Choices:
     return choices._with(catches=triplets.catches)
 
 
-def join_judgments(parts: Sequence[Judgments]) -> Judgments:
+def join_judgments(parts: Sequence[Kind]) -> Kind:
     """Join judgments, in their order, into one.
 
     Items are told apart by name. Responses of different parts never share a group; rows without a
@@ -46,7 +47,7 @@ def join_judgments(parts: Sequence[Judgments]) -> Judgments:
 
     Parameters
     ----------
-    parts : sequence of Triplets and Choices, or of Quadruplets
+    parts : sequence of Triplets and Choices, or of judgments of any one kind
         What is joined. Where some have items with features, labels, images or titles, these are
         one and the same :class:`Items`, with the names of all.
 
@@ -72,18 +73,18 @@ def join_judgments(parts: Sequence[Judgments]) -> Judgments:
         raise JudgmentError("there is nothing to join: give judgments")
     kinds = {type(part) for part in parts}
     if kinds == {Triplets, Choices}:
-        parts = [choices_from_triplets(p) if isinstance(p, Triplets) else p for p in parts]
+        parts = [choices_from_triplets(p) if isinstance(p, Triplets) else p for p in parts]  # type: ignore[misc]
     elif len(kinds) > 1:
         names = " and ".join(sorted(kind.__name__ for kind in kinds))
         raise JudgmentError(f"{names} cannot be joined: fit each kind by itself")
     items = _items_of_all(parts)
-    joined = cast(Judgments, _stacked(parts, items))
+    joined = cast(Kind, _stacked(parts, items))
     asides = [part.catches for part in parts if isinstance(part, HeadJudgments)]
     catches = [aside for aside in asides if aside is not None]
     return joined._with(catches=_stacked(catches, items)) if catches else joined
 
 
-def _items_of_all(parts: Sequence[Judgments]) -> Items:
+def _items_of_all(parts: Sequence[Rows]) -> Items:
     """Find the items that contain those of every part, or make them where only names are known."""
     names = dict.fromkeys(name for part in parts for name in part.items.names)
     described = {id(part.items): part.items for part in parts if _is_described(part.items)}
@@ -114,7 +115,11 @@ def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
     width = max(part.shape[1] for part in parts)
     index = [_moved(part, items, width) for part in parts]
     kind: Any = type(parts[0])
-    return cast(Rows, kind._filled(np.concatenate(index), items, **_notes(parts)))
+    measures = {m: np.concatenate([getattr(part, m) for part in parts]) for m in kind.measures}
+    notes = {
+        name: note for name, note in _notes(parts).items() if name in (*kind.optional, "extra")
+    }
+    return cast(Rows, kind._filled(np.concatenate(index), items, **measures, **notes))
 
 
 def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:

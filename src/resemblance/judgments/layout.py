@@ -22,6 +22,8 @@ class Layout:
     options : tuple of tuple of int
         For each of the K possible answers, the L pairs that it says are the most similar; the
         answer given is the first. An answer's log similarity is the mean over its pairs.
+    rated : bool
+        Whether the answer is a rating of the one pair there is.
 
     Examples
     --------
@@ -31,6 +33,7 @@ class Layout:
 
     pairs: tuple[tuple[int, int], ...]
     options: tuple[tuple[int, ...], ...]
+    rated: bool = False
 
     @cached_property
     def members(self) -> NDArray[np.int64]:
@@ -67,4 +70,5 @@ def odd_one_out(n_items: int) -> Layout:
 
 
 ONE_PAIR = Layout(((0, 1),), ((0,),))
+RATED = Layout(((0, 1),), ((0,),), rated=True)
 TWO_PAIRS = Layout(((0, 1), (2, 3)), ((0,), (1,)))

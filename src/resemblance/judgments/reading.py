@@ -18,6 +18,7 @@ from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, groups_of, items_of, numbers_of
 from resemblance.judgments.odd_one_outs import OddOneOuts
 from resemblance.judgments.quadruplets import Quadruplets
+from resemblance.judgments.ratings import Ratings
 from resemblance.judgments.rows import NOTES, Rows
 from resemblance.judgments.similar import SimilarPairs
 from resemblance.judgments.tables import Table, names_of, read_table
@@ -209,6 +210,40 @@ def read_confusions(path: Path_, items: FileItems = None, columns: Columns = Non
     array([0.39473684, 0.25      ])
     """
     return _read(Confusions, path, items, columns)
+
+
+def read_ratings(path: Path_, items: FileItems = None, columns: Columns = None) -> Ratings:
+    r"""Read ratings from a file with the columns ``a, b, rating, points``.
+
+    ``points`` is how many points the scale has. Everything else is as in :func:`read_triplets`.
+
+    Parameters
+    ----------
+    path, items, columns
+        As in :func:`read_triplets`.
+
+    Returns
+    -------
+    Ratings
+
+    Raises
+    ------
+    FileError
+        As :func:`read_triplets`.
+    JudgmentError
+        As :class:`Ratings`; the message names the line.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "answers.csv"
+    ...     _ = path.write_text("a,b,rating,points\njazz,soul,6,7\njazz,punk,2,7\n")
+    ...     read_ratings(path).rating
+    array([6, 2])
+    """
+    return _read(Ratings, path, items, columns)
 
 
 def read_similar_pairs(

@@ -14,6 +14,7 @@ from resemblance.judgments.choices import Choices
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.odd_one_outs import OddOneOuts
 from resemblance.judgments.quadruplets import Quadruplets
+from resemblance.judgments.ratings import Ratings
 from resemblance.judgments.rows import NOTES, Rows
 from resemblance.judgments.similar import SimilarPairs
 from resemblance.judgments.tables import write_table
@@ -147,6 +148,29 @@ def write_confusions(confusions: Confusions, path: str | PathLike[str]) -> None:
     1,2,2,50
     """
     _write(Confusions, confusions, path)
+
+
+def write_ratings(ratings: Ratings, path: str | PathLike[str]) -> None:
+    """Write ratings to a file that :func:`read_ratings` reads; see :func:`write_triplets`.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    path : path
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "answers.csv"
+    ...     write_ratings(Ratings([[0, 1], [1, 2]], rating=[7, 2], points=7), path)
+    ...     print(path.read_text())
+    a,b,rating,points
+    0,1,7,7
+    1,2,2,7
+    """
+    _write(Ratings, ratings, path)
 
 
 def write_similar_pairs(similar: SimilarPairs, path: str | PathLike[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.special import expit, logit
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import SettingError
 from resemblance.fitting import JudgmentsLike
-from resemblance.judgments import Confusions, as_judgments
+from resemblance.judgments import Confusions, Ratings, as_judgments
 from resemblance.judgments.rows import ItemsLike
 from resemblance.observers.cheaters import checked_share
 from resemblance.observers.contrasts import Contrasts, answer_shares
@@ -127,14 +128,59 @@ class SpaceObserver(Observer):
         >>> person.confuse([[0, 1], [0, 2]], trials=1000).errors[1]
         np.int64(0)
         """
+        errors = self._count(self.choice.error_probability, pairs, trials)
+        return Confusions(pairs, errors, trials, len(self.points) if items is None else items)
+
+    def rate(self, pairs: ArrayLike, points: ArrayLike | int, items: ItemsLike = None) -> Ratings:
+        r"""Rate how similar the items of pairs are, on a scale of so many points.
+
+        .. math:: r_{ij} - 1 \sim \mathrm{Binomial}\big(k - 1,
+           (1 - \lambda) \, \sigma(\mathrm{logit}\, p(d_{ij}) / T) + \lambda / 2\big)
+
+        with p the choice model's mean rating as a share of the scale: see
+        :class:`~resemblance.Ratings`.
+
+        Parameters
+        ----------
+        pairs : array (m, 2) of int
+            The pairs, each of two items.
+        points : array (m,) of int, or int
+            k, how many points the scale has, 2 or more.
+        items : Items, optional
+            The items; default: as many as there are points, numbered.
+
+        Returns
+        -------
+        Ratings
+
+        Raises
+        ------
+        SettingError
+            If the choice model gives no mean of ratings.
+
+        Examples
+        --------
+        >>> person = SpaceObserver([[0.0], [0.1], [5.0]], random_state=0)
+        >>> person.rate([[0, 1], [0, 2]] * 100, points=7).rating.reshape(-1, 2).mean(axis=0).round()
+        array([7., 1.])
+        """
+        steps = self._count(self.choice.rating_share, pairs, np.asarray(points) - 1)
+        return Ratings(pairs, steps + 1, points, len(self.points) if items is None else items)
+
+    def _count(
+        self,
+        curve: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        pairs: ArrayLike,
+        trials: ArrayLike,
+    ) -> NDArray[np.int64]:
+        """Draw how many of the trials of each pair come out as a curve of the distance says."""
         index = np.asarray(pairs)
         X = self.points * np.sqrt(self.weights)
         d = ((X[index[:, 0]] - X[index[:, 1]]) ** 2).sum(axis=1)
-        psi = self.choice.error_probability(np.sqrt(d) if self.choice.reads == "plain" else d)
+        share = curve(np.sqrt(d) if self.choice.reads == "plain" else d)
         with np.errstate(divide="ignore"):
-            p = expit(logit(psi) / self.temperature)
-        errors = self._random.binomial(trials, (1.0 - self.lapse) * p + 0.5 * self.lapse)
-        return Confusions(index, errors, trials, len(X) if items is None else items)
+            p = expit(logit(share) / self.temperature)
+        return np.asarray(self._random.binomial(trials, (1.0 - self.lapse) * p + 0.5 * self.lapse))
 
 
 def checked_temperature(value: float) -> float:

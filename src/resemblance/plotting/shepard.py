@@ -13,7 +13,7 @@ from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, note, title_
 from resemblance.plotting.palette import LIGHT
 
 if TYPE_CHECKING:
-    from resemblance.judgments import Confusions, Judgments, PairRanks
+    from resemblance.judgments import CountedPairs, Judgments, PairRanks
 
 Floats = NDArray[np.float64]
 
@@ -22,7 +22,7 @@ LEAST = 20  # answers that a dot stands for, where there are so many
 
 def plot_shepard(
     model: Any,
-    judgments: Judgments | Confusions | PairRanks,
+    judgments: Judgments | CountedPairs | PairRanks,
     ax: Axes | None = None,
     *,
     n_bins: int = 12,
@@ -31,18 +31,18 @@ def plot_shepard(
     """Draw what people said against the distances of a fitted space.
 
     Of confusions: a dot for each pair, its share of errors over its distance, as large as it has
-    trials, and the curve of the choice model. Of ranked pairs: rank over distance, and the
-    monotone curve nearest to them. Of comparisons: answers are put into bins of equal number by
-    the difference of the two distances that they compare, farther option minus nearer one; a dot
-    is the share of answers that chose the nearer, with two standard errors; the line is what
-    the model expects. Choices of one among N count as N - 1 comparisons, odd ones out as those of
-    each pair left with each pair of the odd one.
+    trials, and the curve of the choice model. Of ratings: the same with the share of the scale. Of
+    ranked pairs: rank over distance, and the monotone curve nearest to them. Of comparisons:
+    answers are put into bins of equal number by the difference of the two distances that they
+    compare, farther option minus nearer one; a dot is the share of answers that chose the nearer,
+    with two standard errors; the line is what the model expects. Choices of one among N count as
+    N - 1 comparisons, odd ones out as those of each pair left with each pair of the odd one.
 
     Parameters
     ----------
     model : fitted embedding or mapping
         With ``embedding_``, and ``choice_`` where people confuse or compare.
-    judgments : Confusions, PairRanks, Triplets, Quadruplets, Choices or OddOneOuts
+    judgments : Confusions, Ratings, PairRanks, Triplets, Quadruplets, Choices or OddOneOuts
         Answers, best those that the model was not fitted to.
     ax : matplotlib Axes, optional
         Where to draw; by default on a figure of its own.
@@ -75,15 +75,17 @@ def plot_shepard(
     ax = new_axes((6.0, 4.2)) if ax is None else ax
     X, kind = np.asarray(model.embedding_, float), type(judgments).__name__
     if kind == "Confusions":
-        _draw_confusions(ax, X, judgments, model.choice_)
+        _draw_counts(ax, X, judgments, model.choice_, "error_probability", "share of errors")
+    elif kind == "Ratings":
+        _draw_counts(ax, X, judgments, model.choice_, "rating_share", "rating, share of the scale")
     elif kind == "PairRanks":
         _draw_ranks(ax, X, judgments)
     elif kind in ("Triplets", "Quadruplets", "Choices", "OddOneOuts"):
         _draw_comparisons(ax, X, judgments, model.choice_, n_bins)
     else:
         raise SettingError(
-            f"{kind} have no Shepard diagram: give Confusions, PairRanks, Triplets, Quadruplets, "
-            "Choices or OddOneOuts."
+            f"{kind} have no Shepard diagram: give Confusions, Ratings, PairRanks, Triplets, "
+            "Quadruplets, Choices or OddOneOuts."
         )
     bare(ax, "left", "bottom")
     title_of(ax, title)
@@ -99,15 +101,15 @@ def _lengths(X: Floats, pairs: Any, reads: str = "plain") -> Floats:
     return np.sqrt(squared) if reads == "plain" else squared
 
 
-def _draw_confusions(ax: Axes, X: Floats, counts: Any, choice: Any) -> None:
-    """Draw the share of errors of each pair, and the choice model's curve."""
+def _draw_counts(ax: Axes, X: Floats, counts: Any, choice: Any, curve: str, what: str) -> None:
+    """Draw the share of hits of each pair, and the choice model's curve of them."""
     d = _lengths(X, counts.index.T)
     area = np.clip(60 * counts.trials / counts.trials.max(), 4, 60)
-    ax.scatter(d, counts.errors / counts.trials, s=area, color=LIGHT[0], alpha=0.55, lw=0)
+    ax.scatter(d, counts.ratio, s=area, color=LIGHT[0], alpha=0.55, lw=0)
     at = np.linspace(0.0, d.max() * 1.03, 200)
     read = at**2 if choice.reads == "squared" else at
-    ax.plot(at, choice.error_probability(read), color=INK, lw=1.4)
-    ax.set(xlabel="distance", ylabel="share of errors", xlim=(0, at[-1]), ylim=(-0.02, None))
+    ax.plot(at, getattr(choice, curve)(read), color=INK, lw=1.4)
+    ax.set(xlabel="distance", ylabel=what, xlim=(0, at[-1]), ylim=(-0.02, None))
     note(ax, f"{len(counts):,} pairs", (1, 1), (0, 4), ha="right", va="bottom")
 
 

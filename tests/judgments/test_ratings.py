@@ -1,0 +1,158 @@
+"""Ratings: rows, their likelihood, and the space that they come from."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from sklearn.base import clone
+
+import naive
+import resemblance as rs
+from resemblance.errors import JudgmentError, SettingError
+
+MODELS = {
+    "Softmax": (rs.choice.Softmax(), None),
+    "StudentT": (rs.choice.StudentT(1.5), 1.5),
+    "Relative": (rs.choice.Relative(0.2), 0.2),
+}
+N = 15
+PAIRS = np.column_stack(np.triu_indices(N, 1))
+
+
+def space(seed=0, n=N, d=2):
+    return 0.6 * np.random.default_rng(seed).normal(size=(n, d))
+
+
+def rated(seed=0, n_each=5, points=7, choice=None):
+    person = rs.SpaceObserver(space(seed), choice, random_state=seed)
+    return person.rate(np.tile(PAIRS, (n_each, 1)), points)
+
+
+def test_rows_are_pairs_with_their_rating():
+    ratings = rs.Ratings([[2, 1], [0, 1]], [3, 7], [5, 7], items=4)
+    assert ratings.index.tolist() == [[1, 2], [0, 1]]
+    assert ratings.hits.tolist() == [2, 6]
+    assert ratings.trials.tolist() == [4, 6]
+    assert ratings.ratio.tolist() == [0.5, 1.0]
+    assert rs.Ratings([[0, 1]], [2], 3, weight=[4]).counts.tolist() == [[4, 4]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"rating": [1, 8]}, "row 1"),
+        ({"rating": [0, 2]}, "row 0"),
+        ({"rating": [1.5, 2]}, "row 0"),
+        ({"rating": [1, np.nan]}, "row 1"),
+        ({"rating": [1]}, r"\(1,\)"),
+        ({"points": [7, 1]}, "row 1"),
+        ({"points": [7, 7, 7]}, r"\(3,\)"),
+        ({"pairs": [[0, 1], [2, 2]]}, "row 1"),
+    ],
+)
+def test_wrong_rows_are_refused_by_name(changes, named):
+    given = {"pairs": [[0, 1], [1, 2]], "rating": [1, 2], "points": 7}
+    with pytest.raises(JudgmentError, match=named):
+        rs.Ratings(**given | changes)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_mean_rating_falls_from_one_end_of_the_scale_to_the_other(name):
+    choice, p = MODELS[name]
+    d = np.array([0.0, 0.2, 1.0, 5.0])
+    s = np.array([naive.similarity(name, one, p) for one in d]) / naive.similarity(name, 0.0, p)
+    np.testing.assert_allclose(choice.rating_share(d), 0.05 + 0.9 * s)
+    assert choice.rating_share(1e9) == pytest.approx(0.05, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "choice", [rs.choice.Gaussian(), rs.choice.Exponential(0.4, 0.1)], ids=repr
+)
+def test_a_decay_is_taken_without_its_ceiling_and_lapse(choice):
+    d = np.array([0.0, 0.5, 2.0])
+    np.testing.assert_allclose(choice.rating_share(d), 0.05 + 0.9 * np.exp(-d))
+
+
+def test_the_score_is_the_binomial_likelihood():
+    ratings = rated(n_each=1, points=7)
+    model = rs.STE(2).set_positions(space(), ratings.items)
+    p = model.predict_proba(ratings)[:, 0]
+    ways = binom.logpmf(ratings.hits, 6, p) - binom.logpmf(ratings.hits, 6, 0.5) + 6 * np.log(0.5)
+    assert model.score(ratings) == pytest.approx(ways.sum() / (6 * len(ratings)))
+    np.testing.assert_allclose(model.predict(ratings), 1 + 6 * p)
+    fitted = rs.STE(2, penalty=0, random_state=0).fit(ratings)
+    assert fitted.loss_ == pytest.approx(-6 * len(ratings) * fitted.score(ratings))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    "model", [rs.STE(2, penalty=0), rs.TSTE(2, penalty=0), rs.CKL(2, mu=2.0)], ids=repr
+)
+def test_the_space_is_found_again_with_its_scale(model, seed):
+    ratings = rated(seed, n_each=20, choice=model._choice())
+    model.fit(ratings)
+    own = clone(model).set_positions(space(seed), ratings.items)
+    assert model.score(ratings) >= own.score(ratings) - 1e-4
+    assert rs.procrustes_distance(space(seed), model.embedding_) < 0.1
+    spread = [np.linalg.norm(X - X.mean(axis=0)) for X in (model.embedding_, space(seed))]
+    assert spread[0] / spread[1] == pytest.approx(1, abs=0.25)
+
+
+def test_many_ratings_of_one_pair_start_as_their_sum_does():
+    """Pairs that several people rated are one pair to the start of a fit."""
+    ratings = rated(n_each=8)
+    found = rs.STE(2, penalty=0, random_state=0).fit(ratings)
+    best = min(
+        rs.STE(2, penalty=0, init="random", random_state=k).fit(ratings).loss_ for k in range(20)
+    )
+    assert found.loss_ <= best * (1 + 1e-4)
+
+
+def test_weights_count_as_repeats():
+    ratings = rated(n_each=2)
+    weights = np.random.default_rng(0).integers(0, 3, len(ratings))
+    once = ratings._with(weight=weights.astype(float))
+    more = ratings[np.repeat(np.arange(len(ratings)), weights)]
+    losses = [rs.STE(2, random_state=0).fit(r).loss_ for r in (once, more)]
+    assert losses[0] == pytest.approx(losses[1], rel=1e-3)
+    model = rs.STE(2).set_positions(space(), ratings.items)
+    assert model.score(once) == pytest.approx(model.score(more))
+
+
+def test_a_map_of_features_learns_from_ratings():
+    X = space(3, d=3)
+    items = rs.Items(features=X)
+    ratings = rs.SpaceObserver(X, random_state=0).rate(np.tile(PAIRS, (10, 1)), 7, items)
+    model = rs.STE(2, form="linear", random_state=0).fit(ratings)
+    assert model.transform(X).shape == (N, 2)
+    assert model.score(ratings) > -0.62
+
+
+@pytest.mark.parametrize("model", [rs.SOE(2), rs.GNMDS(2)], ids=repr)
+def test_models_without_a_similarity_are_refused(model):
+    with pytest.raises(SettingError, match="Gaussian"):
+        model.fit(rated(n_each=1))
+
+
+def test_what_needs_comparisons_refuses_ratings():
+    with pytest.raises(JudgmentError, match="not comparisons"):
+        rs.noise_ceiling(rated(n_each=2))
+    with pytest.raises(JudgmentError, match="not comparisons"):
+        rs.SpaceObserver(space()).answer(rated(n_each=1))
+
+
+def test_ratings_of_two_files_are_joined():
+    one = rs.Ratings([[0, 1]], [2], 5, ["a", "b"], observer=["x"])
+    two = rs.Ratings([[0, 1]], [7], 9, ["c", "a"], weight=[2])
+    both = rs.join_judgments([one, two])
+    assert [tuple(both.items.names[i] for i in row) for row in both.index] == [
+        ("a", "b"),
+        ("a", "c"),
+    ]
+    assert both.rating.tolist() == [2, 7]
+    assert both.points.tolist() == [5, 9]
+    assert both.weight.tolist() == [1, 2]
+    assert both.observer.tolist() == ["x", ""]
+    counts = rs.Confusions([[0, 1]], [1], 4, ["a", "b"])
+    with pytest.warns(rs.errors.RepeatedPairsWarning):
+        summed = rs.join_judgments([counts, counts[:]])
+    assert summed.errors.tolist() == [2]
