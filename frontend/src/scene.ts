@@ -1,5 +1,5 @@
 /** What a question looks like: prompt, head, options, skip; and how an answer is given. */
-import { layOut, type Layout } from "./layout";
+import { HEAD_GAP, layOut, type Layout } from "./layout";
 import { showAfter, show } from "./clock";
 import { h } from "./dom";
 import { blank } from "./media";
@@ -24,6 +24,8 @@ export interface Choice {
 export class Scene {
   readonly head: HTMLElement | null;
   readonly options: HTMLElement[];
+  private readonly answers: HTMLElement[]; // what is chosen: the options, or labels
+  private readonly labels: HTMLElement | null;
   private readonly field = h("div", { class: "field" });
   private readonly row = h("div", { class: "options", role: "group", "aria-labelledby": "prompt" });
   private readonly skip: HTMLButtonElement | null;
@@ -38,15 +40,21 @@ export class Scene {
     display: HTMLElement,
     private readonly trial: Parameters,
     private readonly arrowsChoose: boolean,
+    labels: string[] | null = null,
   ) {
     const first = trial.head ? 1 : 0;
     const media = (item: Item, n: number) => trial.media?.(n) ?? blank(item);
     this.head = trial.head && tile(trial.head, media(trial.head, 0), null);
-    this.options = trial.options.map((item, n) => tile(item, media(item, first + n), n));
+    this.options = trial.options.map((item, n) =>
+      tile(item, media(item, first + n), n, labels === null),
+    );
+    this.answers = labels ? labels.map(labelled) : this.options;
+    this.labels = labels && h("div", { class: "labels", role: "group" }, ...this.answers);
     this.row.append(...this.options);
     this.skip = trial.skippable ? h("button", { class: "quiet" }, say("skip")) : null;
     display.append(this.section());
     this.hide(this.row);
+    if (this.labels) this.hide(this.labels);
     if (this.head) this.hide(this.head);
     this.listen();
   }
@@ -58,15 +66,28 @@ export class Scene {
 
   /** Tiles of one size, as large as the room allows; the head among them, or in the middle. */
   layTiles(headStays: boolean): void {
+    const head = headStays && this.head !== null;
+    this.field.append(...(head ? [this.head!] : []), this.row);
+    this.layRow(() => 0, head);
+  }
+
+  /** The options as large as the room allows, and the head if it is above them. */
+  private layRow(taken: () => number, head: boolean): void {
     const text = this.trial.options.every((item) => item.type === "text");
-    this.field.append(...(this.head && headStays ? [this.head] : []), this.row);
+    const shape = text ? { aspect: 2.6, largest: 150 } : { aspect: 1, largest: 340 };
+    const wanted = { options: this.options.length, head, fill: text, ...shape };
     this.lay((width, height) => {
-      const shape = text ? { aspect: 2.6, largest: 150 } : { aspect: 1, largest: 340 };
-      const head = headStays && this.head !== null;
-      const wanted = { options: this.options.length, head, fill: text, ...shape };
-      this.arrangement = layOut(width, height, wanted);
+      this.arrangement = layOut(width, height - taken(), wanted);
       return this.arrangement;
     });
+  }
+
+  /** Two or more tiles side by side, the labels below them, and what the first and last one mean. */
+  layRated(low: string, high: string): void {
+    const ends = h("div", { class: "ends" }, h("span", {}, low), h("span", {}, high));
+    this.labels!.append(ends);
+    this.field.append(this.row, this.labels!);
+    this.layRow(() => this.labels!.offsetHeight + HEAD_GAP, false);
   }
 
   /** The head as large as possible above a row of labels. */
@@ -90,7 +111,7 @@ export class Scene {
   /** Head and options come on the screen. */
   reveal(): void {
     this.center(null);
-    for (const part of [this.head, this.row]) if (part?.isConnected) part.style.visibility = "";
+    for (const part of [this.head, this.row, this.labels]) if (part?.isConnected) part.style.visibility = "";
     for (const tile of this.field.querySelectorAll<HTMLElement>(".tile")) start(tile);
   }
 
@@ -132,7 +153,7 @@ export class Scene {
   mark(place: number | null, right: boolean): void {
     const words = say(right ? "right" : "wrong");
     const sign = h("span", { class: right ? "sign right" : "sign wrong", role: "status" });
-    (place === null ? this.field : this.options[place]!).append(sign);
+    (place === null ? this.field : this.answers[place]!).append(sign);
     sign.append(h("span", { "aria-hidden": "true" }, right ? "✓" : "✗"), h("b", {}, words));
   }
 
@@ -152,7 +173,7 @@ export class Scene {
   }
 
   private keys(): string {
-    const last = Math.min(9, this.options.length);
+    const last = Math.min(9, this.answers.length);
     return last === 2 ? "1, 2" : `1–${last}`;
   }
 
@@ -176,7 +197,7 @@ export class Scene {
     window.addEventListener("pointerdown", pointed, { signal });
     window.addEventListener("keydown", (event) => this.press(event), { signal });
     this.skip?.addEventListener("click", (event) => this.click(event, null), { signal });
-    this.options.forEach((option, place) => {
+    this.answers.forEach((option, place) => {
       const button = option.matches("button") ? option : option.querySelector(".choose")!;
       button.addEventListener("click", (event) => this.click(event as MouseEvent, place), {
         signal,
@@ -191,13 +212,13 @@ export class Scene {
   private take(place: number | null, event: Event, input: Input): void {
     if (event.timeStamp < this.since + TOO_SOON_MS) return;
     this.decide({ place, at: event.timeStamp, input });
-    if (place !== null) this.options[place]!.classList.add("chosen");
+    if (place !== null) this.answers[place]!.classList.add("chosen");
   }
 
   private press(event: KeyboardEvent): void {
     if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
     const place = Number(event.key) - 1;
-    if (event.key.length === 1 && this.options[place]) this.take(place, event, "keyboard");
+    if (event.key.length === 1 && this.answers[place]) this.take(place, event, "keyboard");
     else if (event.key.startsWith("Arrow")) this.arrow(event);
   }
 
@@ -209,12 +230,17 @@ export class Scene {
       if (dx) this.take(dx < 0 ? 0 : 1, event, "keyboard");
       return;
     }
-    const buttons = this.options.map((option) => option.querySelector(".choose") ?? option);
+    const buttons = this.answers.map((option) => option.querySelector(".choose") ?? option);
     const at = buttons.indexOf(document.activeElement as HTMLElement);
-    const columns = this.arrangement?.columns ?? 1;
+    const columns = this.labels ? buttons.length : (this.arrangement?.columns ?? 1);
     const next = at < 0 ? 0 : at + dx + dy * columns;
     (buttons[next] as HTMLElement | undefined)?.focus();
   }
+}
+
+function labelled(label: string): HTMLElement {
+  const text = h("p", { class: "text" }, label);
+  return h("button", { class: "tile option of-text", type: "button" }, text);
 }
 
 const ARROWS: Record<string, [number, number]> = {

@@ -3,14 +3,19 @@ import { h } from "./dom";
 import type { Item } from "./protocol";
 import { say } from "./strings";
 
-/** `place` of an option, or null for the head, which is not chosen. */
-export function tile(item: Item, element: HTMLElement, place: number | null): HTMLElement {
+/** `place` of an option, or null for the head; an option is chosen unless labels are, below it. */
+export function tile(
+  item: Item,
+  element: HTMLElement,
+  place: number | null,
+  choosable = place !== null,
+): HTMLElement {
   const name = place === null ? say("reference") : say("option", { place: place + 1 });
   const label = item.type === "text" || !item.alt ? name : `${name}: ${item.alt}`;
-  const badge = place === null ? null : h("kbd", { "aria-hidden": "true" }, String(place + 1));
-  if (element instanceof HTMLMediaElement) return player(item, element, label, place, badge);
-  if (place === null)
-    return h("div", { class: `tile head of-${item.type}` }, named(element, label));
+  const role = choosable ? "option" : place === null ? "head" : "shown";
+  const badge = choosable ? h("kbd", { "aria-hidden": "true" }, String(place! + 1)) : null;
+  if (element instanceof HTMLMediaElement) return player(item, element, label, role, badge);
+  if (!choosable) return h("div", { class: `tile ${role} of-${item.type}` }, named(element, label));
   const spoken = item.type === "text" ? {} : { "aria-label": label };
   return h(
     "button",
@@ -20,7 +25,7 @@ export function tile(item: Item, element: HTMLElement, place: number | null): HT
   );
 }
 
-/** The head is named by its picture. */
+/** What is not chosen is named by its picture. */
 function named(element: HTMLElement, label: string): HTMLElement {
   if (element instanceof HTMLImageElement) element.alt = label;
   return element;
@@ -30,7 +35,7 @@ function player(
   item: Item,
   media: HTMLMediaElement,
   label: string,
-  place: number | null,
+  role: string,
   badge: HTMLElement | null,
 ): HTMLElement {
   const again = () => {
@@ -48,10 +53,9 @@ function player(
     h("span", { class: "triangle", "aria-hidden": "true" }),
   );
   const choose =
-    place === null
-      ? null
-      : h("button", { class: "choose", type: "button", "aria-label": label }, say("choose"), badge);
-  const role = place === null ? "head" : "option";
+    role === "option"
+      ? h("button", { class: "choose", type: "button", "aria-label": label }, say("choose"), badge)
+      : null;
   return h("div", { class: `tile playable ${role} of-${item.type}` }, play, choose);
 }
 

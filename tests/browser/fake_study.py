@@ -15,11 +15,13 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path
+from random import Random
 
 from PIL import Image, ImageDraw
 
 from resemblance.study import protocol as say
-from resemblance.study.kinds import KINDS
+from resemblance.study.kinds import KINDS, Material
+from resemblance.study.stimuli import Stimulus
 
 STATIC = Path(str(files("resemblance"))) / "web" / "static"
 CSP = (
@@ -170,11 +172,17 @@ class FakeStudy:
 
     def question(self, place):
         kind = KINDS[self.kind]
-        n = self.settings.get("n", kind.options.default)
+        material = Material(
+            "fake",
+            tuple(Stimulus(f"item{k}", "text", str(k), label=str(k % 2)) for k in range(30)),
+            self.settings.get("n", kind.options.default),
+            own=kind.section and kind.section[1](),
+        )
+        told = kind.page(kind.spec(material, Random(place)), material, f"q{place:03d}")
         first = 10 * place
-        options = [item(self.media, first + k) for k in range(1, n + 1)]
+        options = [item(self.media, first + k) for k, _ in enumerate(told["options"], 1)]
         if kind.draws:
-            options = [text(label) for label in ("face", "noise")]
+            options = [say.Item(**label) for label in told["options"]]
         return say.Question(
             id=f"q{place:03d}",
             kind=kind.name,
@@ -185,7 +193,7 @@ class FakeStudy:
             head=item(self.media, first) if kind.head_apart or kind.has_right else None,
             options=options,
             timing=self.settings.get("timing"),
-            extra={},
+            extra=told["extra"],
             feedback=self.settings.get("feedback", False),
             break_before=place == self.settings.get("break_at"),
         )

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 from browser.fake_study import picture
 from resemblance.study.creation import create_study
+from resemblance.study.kinds import KINDS
 from resemblance.study.live import open_stored
 
-KINDS = ("triplet", "one_of_n", "odd_one_out", "match_to_sample", "classify")
 N_ITEMS, PRACTICE, QUESTIONS = 12, 1, 6
 SETTINGS = {
     "tasks": {
@@ -36,7 +36,7 @@ def begin_studies(home):
     (home / "classes.csv").write_text("\n".join(["item,image,label", *rows]) + "\n")
     for kind in KINDS:
         source = {"images": home / "pictures"}
-        if kind == "classify":
+        if KINDS[kind].draws:
             source = {"items": home / "classes.csv"}
         create_study(home / kind, kind, **source, settings=SETTINGS)
 

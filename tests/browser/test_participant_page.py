@@ -19,10 +19,10 @@ from browser.participant import (
     throttle,
     until,
 )
+from resemblance.study.kinds import KINDS
 
 pytestmark = pytest.mark.browser
 
-KINDS = ["triplet", "one_of_n", "odd_one_out", "match_to_sample", "classify"]
 TIMING = {"fixation_ms": 100, "head_ms": 300, "gap_ms": 200, "gap": "mask", "options_ms": None}
 AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 
@@ -112,8 +112,7 @@ def test_whole_way_on_a_phone(visit, kind):
 )
 def test_a_small_phone_need_not_scroll(visit, kind, media):
     prompt = "Someone likes the first of these a lot. Which of the others would they like best?"
-    n = 8 if kind == "one_of_n" else 3 if kind == "odd_one_out" else 2
-    page = visit(FakeStudy(kind, media, prompt=prompt, n=n, feedback=True), SMALL)
+    page = visit(FakeStudy(kind, media, prompt=prompt, feedback=True), SMALL)
     begin(page)
     wait(page, 0)
     assert no_scrolling(page)

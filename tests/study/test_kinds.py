@@ -108,7 +108,8 @@ class TestEveryKind:
             right = repeat["options"][repeat["gold"]]
             assert right == spec["options"][spec["gold"]]
         if not kind.draws:
-            assert len({tuple(repeat["options"]) for repeat in repeats}) > 1
+            pages = [kind.page(repeat, study, "question-id") for repeat in repeats]
+            assert len({json.dumps(page) for page in pages}) > 1
 
     def test_it_declares_all_that_others_need(self, kind):
         assert all((kind.about, kind.wording, kind.plugin, kind.command))
@@ -153,7 +154,7 @@ class TestEveryKind:
 
 def test_unknown_kinds_models_and_strategies_are_refused_with_the_table():
     with pytest.raises(SettingError, match=", ".join(KINDS)):
-        find_kind("rating")
+        find_kind("nothing")
     for table, what in ((MODELS, "model"), (STRATEGIES, "strategy")):
         with pytest.raises(SettingError, match=", ".join(table)):
             find(table, what, "nothing")

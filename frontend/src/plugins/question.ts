@@ -30,8 +30,13 @@ export abstract class QuestionPlugin {
   /** Whether arrow keys choose (left, right) rather than move between options. */
   protected readonly arrowsChoose: boolean = false;
 
+  /** What people choose from, where it is not the options themselves. */
+  protected labels(_trial: Parameters): string[] | null {
+    return null;
+  }
+
   async trial(display: HTMLElement, trial: Parameters, on_load?: () => void): Promise<Data> {
-    const scene = new Scene(display, trial, this.arrowsChoose);
+    const scene = new Scene(display, trial, this.arrowsChoose, this.labels(trial));
     on_load?.();
     const attention = new Attention();
     const shown = await this.present(scene, trial);
@@ -62,7 +67,7 @@ export abstract class QuestionPlugin {
   ): Promise<Data> {
     const { randomization } = this.jsPsych;
     const data: Data = {
-      chosen: randomization.randomInt(0, trial.options.length - 1),
+      chosen: randomization.randomInt(0, (this.labels(trial) ?? trial.options).length - 1),
       rt: randomization.sampleExGaussian(600, 80, 1 / 250, true),
       shown: Date.now(),
       input: "simulated",
