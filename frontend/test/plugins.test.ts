@@ -5,11 +5,13 @@ import MatchToSample from "../src/plugins/match-to-sample";
 import MostSimilar from "../src/plugins/most-similar";
 import OddOneOut from "../src/plugins/odd-one-out";
 import Page from "../src/plugins/page";
+import Rating from "../src/plugins/rating";
 import type { Data } from "../src/plugins/parameters";
 import type { FormField } from "../src/protocol";
 import { words } from "./fixtures";
 
-const PLUGINS = [MostSimilar, OddOneOut, MatchToSample, Classify];
+const PLUGINS = [MostSimilar, OddOneOut, MatchToSample, Classify, Rating];
+const extra = { labels: ["1", "2"], low: "", high: "" };
 const [head, ...options] = words("head", "one", "other");
 
 async function simulate(trials: object[], mode: "data-only" | "visual" = "data-only") {
@@ -19,7 +21,7 @@ async function simulate(trials: object[], mode: "data-only" | "visual" = "data-o
 }
 
 test.each(PLUGINS)("$info.name declares exactly the data that it gives", async (type) => {
-  const [data] = await simulate([{ type, prompt: "Which?", head, options }]);
+  const [data] = await simulate([{ type, prompt: "Which?", head, options, extra }]);
   expect(Object.keys(data!)).toEqual(expect.arrayContaining(Object.keys(type.info.data)));
   expect([0, 1]).toContain(data!.chosen);
   expect(data!.rt).toBeGreaterThan(0);
@@ -32,7 +34,7 @@ test.each(PLUGINS)("$info.name is shown to a simulated person who answers", asyn
     return null;
   };
   const simulation_options = { data: { chosen: 1, rt: 20 } };
-  const trial = { type, prompt: "Which?", head, options, submit, simulation_options };
+  const trial = { type, prompt: "Which?", head, options, extra, submit, simulation_options };
   const [data] = await simulate([trial], "visual");
   expect(seen).toEqual(expect.arrayContaining(["Which?", "one", "other"]));
   expect(data).toMatchObject({ chosen: 1, input: "simulated", focus_losses: 0, plays: null });

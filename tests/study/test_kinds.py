@@ -22,6 +22,7 @@ ROWS = {
     "one_of_n": ["head", "chosen", "options"],
     "odd_one_out": ["odd", "options"],
     "match_to_sample": ["a", "b", "sample", "chosen", "correct"],
+    "pair_rating": ["a", "b", "rating", "points"],
     "classify": ["label", "shown", "item", "signal", "seed"],
 }
 
@@ -108,7 +109,9 @@ class TestEveryKind:
             right = repeat["options"][repeat["gold"]]
             assert right == spec["options"][spec["gold"]]
         if not kind.draws:
-            pages = [kind.page(repeat, study, "question-id") for repeat in repeats]
+            spec = kind.spec(study, Random(1))
+            again = [kind.again(spec, Random(seed)) for seed in range(8)]
+            pages = [kind.page(repeat, study, "question-id") for repeat in again]
             assert len({json.dumps(page) for page in pages}) > 1
 
     def test_it_declares_all_that_others_need(self, kind):
@@ -255,3 +258,31 @@ def test_the_staircase_follows_the_answers(make_study):
     assert kind.spec(study, Random(9), [*history, wrong])["signal"] == pytest.approx(1.0)
     skipped = (spec | {"signal": 0.8}, None)
     assert kind.spec(study, Random(9), [*history, skipped])["signal"] == pytest.approx(0.8)
+
+
+def test_a_rating_is_a_point_of_the_scale(make_study):
+    path = make_study(
+        study={"kind": "pair_rating", "n_options": 5}, scale={"low": "no", "high": "yes"}
+    )
+    study, kind = StudyFolder.open(path).material, KINDS["pair_rating"]
+    spec = kind.spec(study, Random(0))
+    page = kind.page(spec, study, "x")
+    assert page["extra"] == {"labels": [*"12345"], "low": "no", "high": "yes"}
+    assert [one["url"] for one in page["options"]] == [
+        study.shown[name]["url"] for name in spec["pair"]
+    ]
+    a, b = spec["pair"]
+    row = {"a": a, "b": b, "rating": 5, "points": 5}
+    assert kind.row(spec, {"chosen": 4}) == row
+    assert list(kind.tables[0].rows(spec, {"chosen": 4}, 1)) == [row]
+    known = kind.gold(study, Random(0))
+    assert len(set(known["pair"])) == 1
+    assert kind.right(known, {"chosen": 4})
+    assert not list(kind.tables[0].rows(known, {"chosen": 4}, 1))
+
+
+def test_gold_of_the_researcher_is_refused_for_ratings(make_study):
+    path = make_study(study={"kind": "pair_rating"}, tasks={"gold": "gold.csv"})
+    (path / "gold.csv").write_text("head,right,wrong\nitem0,item1,item5\n")
+    with pytest.raises(SettingError, match=r"gold\.csv"):
+        StudyFolder.open(path)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from resemblance.errors import FileError, SettingError
+from resemblance.study.kinds import KINDS
 from resemblance.study.settings import Settings, Study
 from resemblance.study.settings_file import lines_of, read_settings
 from resemblance.study.settings_template import study_toml, toml
@@ -122,10 +123,10 @@ def test_a_new_file_reads_as_it_was_given(read):
     assert [rule.measure for rule in settings.quality.rules] == ["gold", "fast"]
 
 
-@pytest.mark.parametrize("kind", ["triplet", "match_to_sample", "classify"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_what_a_new_file_comments_out_is_what_holds(kind):
     text = study_toml({"study": {"name": "ties", "kind": kind}})
-    hidden = {"timing": "match_to_sample", "staircase": "classify"}
+    hidden = {one.section[0]: name for name, one in KINDS.items() if one.section}
     for section, values in Settings(study=Study(name="ties", kind=kind)).plain().items():
         for key, value in values.items():
             if section != "study" and not isinstance(value, dict | list) and value is not None:

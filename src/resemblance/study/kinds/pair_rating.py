@@ -1,0 +1,115 @@
+"""Ratings: how similar are two things, on a scale?"""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from pydantic import Field
+
+from resemblance.study.kinds.base import (
+    JudgmentTable,
+    Kind,
+    Material,
+    Options,
+    Response,
+    Row,
+    Spec,
+    Told,
+)
+from resemblance.study.sections import Section
+
+
+class Scale(Section):
+    """What the ends of the scale of ratings mean."""
+
+    low: str = Field(default="not at all similar", description="Below its first point.")
+    high: str = Field(default="the same", description="Below its last point.")
+
+
+class PairRating(Kind):
+    """How similar are these two?
+
+    The options of a spec are the points of the scale; the items stand in its ``pair``.
+    """
+
+    name = "pair_rating"
+    about = "how similar two things are, on a scale of n_options points"
+    wording = "How similar are these two?"
+    instructions = """\
+# What to do
+
+You see two things side by side. Say how similar they are: click a number, touch it, or press it.
+
+There is no right or wrong. Go by your first impression, and use the whole scale. Only two things
+that are exactly the same get the highest number.
+"""
+    plugin = "rating"
+    judgment = "Ratings"
+    command = "resemblance fit ratings.{0} --kind ratings --items items.{0}"
+    options = Options(2, 7, 11)
+    section = ("scale", Scale)
+
+    def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
+        """Draw a pair."""
+        return self._spec(material, rng.sample(material.names, 2))
+
+    def gold(self, material: Material, rng: Random) -> Spec | None:
+        """Show one item twice: the highest point is right."""
+        pair = [rng.choice(material.names)] * 2
+        return self._spec(material, pair) | {"strategy": "gold", "gold": material.options - 1}
+
+    def _spec(self, material: Material, pair: Sequence[str]) -> Spec:
+        points = [str(point) for point in range(1, material.options + 1)]
+        return self.new(None, points, pair=list(pair))
+
+    def again(self, spec: Spec, rng: Random) -> Spec:
+        """Show the same pair once more, its sides at random."""
+        pair = rng.sample(spec["pair"], 2)
+        return spec | {"pair": pair, "session": None, "strategy": "repeat"}
+
+    def identity(self, spec: Spec) -> tuple[Any, ...]:
+        """Return the pair."""
+        return tuple(sorted(spec["pair"]))
+
+    def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
+        """Return the pair, and the points of the scale with what its ends mean."""
+        scale = material.own
+        assert isinstance(scale, Scale)
+        return {
+            "head": None,
+            "options": [material.shown[name] for name in spec["pair"]],
+            "timing": None,
+            "extra": {"labels": spec["options"], "low": scale.low, "high": scale.high},
+        }
+
+    def row(self, spec: Spec, response: Response) -> Row:
+        """Return the pair, the rating from 1, and the points of the scale."""
+        a, b = spec["pair"]
+        return {"a": a, "b": b, "rating": response["chosen"] + 1, "points": len(spec["options"])}
+
+    @property
+    def tables(self) -> tuple[JudgmentTable, ...]:
+        """The ratings; those of one item with itself, which check people, are left out."""
+        columns = {
+            "a": "The item on the left.",
+            "b": "The item on the right.",
+            "rating": "How similar: from 1, not at all, to the number of points.",
+            "points": "How many points the scale has.",
+        }
+        return (JudgmentTable("ratings", "A rated pair.", columns, self._different),)
+
+    def _different(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
+        if len(set(spec["pair"])) == 2:
+            yield self.row(spec, response)
+
+    def fits(self, options: int) -> bool:
+        """Say no: a session asks and fits comparisons."""
+        return False
+
+    def n_items(self, options: int) -> int:
+        """Count the two items of a pair."""
+        return 2
+
+    def gold_problem(self, head: str, right: str) -> str | None:
+        """Say that no pair has a rating that is right."""
+        return "a rating has no right answer but that of an item with itself: leave tasks.gold out"
