@@ -9,27 +9,26 @@ export interface Begun {
   restarts: number;
 }
 
+/** The data of a question that could not be shown: a part of it could not be loaded. */
+export const UNSHOWN: Data = {
+  chosen: null,
+  rt: 0,
+  shown: 0,
+  input: "mouse",
+  focus_losses: 0,
+  unfocused_ms: 0,
+  plays: null,
+  timing: null,
+};
+
 export function answer(question: Question, data: Data, begun: Begun): Answer {
   const { shown, input, focus_losses, unfocused_ms, timing, plays } = data;
+  const unshown = data === UNSHOWN;
   return {
     question: question.id,
     response: data.chosen === null ? null : { chosen: data.chosen },
     skipped: data.chosen === null,
     rt_ms: Math.min(data.rt, LONGEST_MS),
-    client: { shown, input, focus_losses, unfocused_ms, screen: screen(), timing, plays, ...begun },
-  };
-}
-
-/** The data of a question that could not be shown. */
-export function unseen(): Data {
-  return {
-    chosen: null,
-    rt: 0,
-    shown: Date.now(),
-    input: "mouse",
-    focus_losses: 0,
-    unfocused_ms: 0,
-    plays: null,
-    timing: null,
+    client: { shown, input, focus_losses, unfocused_ms, screen: screen(), timing, plays, unshown, ...begun },
   };
 }

@@ -1,5 +1,5 @@
 /** The way through a study: whatever the server says comes next, as the next trial of jsPsych. */
-import { answer, unseen, type Begun } from "./answer";
+import { answer, UNSHOWN, type Begun } from "./answer";
 import { Refusal, type Api } from "./api";
 import { pause } from "./clock";
 import { Sender } from "./sender";
@@ -53,6 +53,7 @@ export class Flow {
       retry.backoff,
       (reply) => this.told(reply),
       (refusal) => this.amiss(refusal),
+      (questions) => questions.forEach((question) => this.done.delete(question)),
     );
     this.sender.want = me.ahead + 1;
     this.hold(me.questions);
@@ -163,7 +164,7 @@ export class Flow {
       const buttons = [say("retry"), say("skip.media")];
       const wish = await this.frame.ask(say("error.title"), say("error.media"), buttons);
       if (wish === 0) continue;
-      await this.submit(question, unseen(), { loading_ms: 0, restarts: 0 });
+      await this.submit(question, UNSHOWN, { loading_ms: 0, restarts: 0 });
       return null;
     }
   }

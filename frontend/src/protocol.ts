@@ -20,7 +20,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema 2419d2df706651178b9df9b94aac8ba2c4592709218bcedd7d7af01b22642f3d
+// schema aa41cbc2b0afd464ef3975804ba82573a532226bb2b3a3bce4a2ae94b58d2afd
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -51,6 +51,8 @@ export interface ClientReport {
   plays: number[] | null;
   /** How often the trial was begun before. */
   restarts: number;
+  /** Whether a part could not be loaded: such a question may always be skipped. */
+  unshown: boolean;
 }
 /** The window. */
 export interface Screen {

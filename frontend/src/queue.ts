@@ -55,7 +55,7 @@ export class Queue {
     }
   }
 
-  /** The server knows no such questions: no longer sent, but not thrown away either. */
+  /** The server will not take these: no longer sent, but not thrown away either. */
   setAside(questions: string[]): void {
     for (const question of questions) {
       this.storage.set(`aside:${this.owner}:${question}`, this.kept.get(question));

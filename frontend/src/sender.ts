@@ -4,6 +4,9 @@ import type { Backoff } from "./backoff";
 import { MAX_BATCH, type Answer, type AnswersReply, type AnswersRequest } from "./protocol";
 import type { Queue } from "./queue";
 
+/** What the server says of an answer that it will never take. */
+const REFUSED = new Set(["unknown_question", "invalid_response"]);
+
 type Waiter = (reply: AnswersReply) => void;
 
 export class Sender {
@@ -12,13 +15,17 @@ export class Sender {
   private running = false;
   private limit = MAX_BATCH;
 
-  /** `told` hears every reply, `trouble` every failure, and null when it is over. */
+  /**
+   * `told` hears every reply, `trouble` every failure, and null when it is over; `refused` which
+   * answers the server will not take: their questions are open again.
+   */
   constructor(
     private readonly request: (body: AnswersRequest) => Promise<AnswersReply>,
     private readonly queue: Queue,
     private readonly backoff: Backoff,
     private readonly told: (reply: AnswersReply) => void,
     private readonly trouble: (refusal: Refusal | null) => void,
+    private readonly refused: (questions: string[]) => void = () => {},
   ) {}
 
   /** Keep an answer and send it; the reply that acknowledges it. */
@@ -65,16 +72,21 @@ export class Sender {
   }
 
   private async recover(refusal: Refusal): Promise<void> {
-    if (refusal.code === "unknown_question") return this.sift(refusal);
+    if (REFUSED.has(refusal.code)) return this.sift(refusal);
     this.trouble(refusal);
     await this.backoff.wait(refusal);
   }
 
-  /** Nothing of a batch with an unknown question is stored: set that one aside, or find it. */
+  /** Nothing of a batch with a refused answer is stored: set that one aside, or find it. */
   private sift(refusal: Refusal): void {
     const batch = this.queue.batch(this.limit).map((answer) => answer.question);
     const unknown = batch.filter((question) => refusal.questions.includes(question));
-    if (unknown.length || batch.length < 2) this.queue.setAside(unknown.length ? unknown : batch);
-    else this.limit = 1;
+    if (!unknown.length && batch.length > 1) {
+      this.limit = 1;
+      return;
+    }
+    const aside = unknown.length ? unknown : batch;
+    this.queue.setAside(aside);
+    this.refused(aside);
   }
 }

@@ -116,3 +116,21 @@ test("what does not pass by itself waits for the participant", async () => {
   expect(requests).toHaveLength(2);
   expect(trouble.mock.lastCall).toEqual([null]);
 });
+
+test("an answer that the server will not take holds no other one up", async () => {
+  for (const id of ["a", "b", "c"]) queue.put(answerTo(id));
+  const stored: string[] = [];
+  const strict = async ({ answers }: AnswersRequest) => {
+    const ids = answers.map((answer) => answer.question);
+    if (ids.includes("b")) throw new Refusal(422, "invalid_response", "no", "", ["b"]);
+    stored.push(...ids);
+    return replyTo(ids);
+  };
+  const refused = vi.fn();
+  const one = new Sender(strict, queue, backoff, () => {}, () => {}, refused);
+  await one.sync();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(stored).toEqual(["a", "c"]);
+  expect(refused).toHaveBeenCalledWith(["b"]);
+  expect(queue.size).toBe(0);
+});

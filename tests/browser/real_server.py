@@ -13,6 +13,7 @@ from resemblance.study.kinds import KINDS
 from resemblance.study.live import open_stored
 
 N_ITEMS, PRACTICE, QUESTIONS = 12, 1, 6
+STRICT = "no-skips"  # a study none of whose questions may be skipped
 SETTINGS = {
     "tasks": {
         "per_participant": 1,
@@ -39,6 +40,8 @@ def begin_studies(home):
         if KINDS[kind].draws:
             source = {"items": home / "classes.csv"}
         create_study(home / kind, kind, **source, settings=SETTINGS)
+    strict = {**SETTINGS, "tasks": {**SETTINGS["tasks"], "skip": False}}
+    create_study(home / STRICT, images=home / "pictures", settings=strict)
 
 
 class RealServer:
@@ -47,7 +50,7 @@ class RealServer:
     def __init__(self, home):
         self.home = home
         begin_studies(home)
-        command = [sys.executable, "-m", "resemblance.cli", "serve", *KINDS, "--port", "0"]
+        command = [sys.executable, "-m", "resemblance.cli", "serve", *KINDS, STRICT, "--port", "0"]
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(

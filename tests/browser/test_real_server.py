@@ -21,7 +21,15 @@ from browser.participant import (
     open_page,
     throttle,
 )
-from browser.real_server import KINDS, N_ITEMS, PRACTICE, QUESTIONS, Participant, RealServer
+from browser.real_server import (
+    KINDS,
+    N_ITEMS,
+    PRACTICE,
+    QUESTIONS,
+    STRICT,
+    Participant,
+    RealServer,
+)
 from map_page import pictures
 from resemblance.cli import app
 from resemblance.web.visitors import Visitor
@@ -124,6 +132,49 @@ def test_a_slow_phone_loses_nothing_when_the_network_drops(server, visit):
     with server.newest("one_of_n") as (live, stored):
         first = live.store.answers_of(stored)[0]
         assert first.client["loading_ms"] > 400  # `visit` has watched every frame
+
+
+# What is on the screen: a question after the last one, a word about a picture that is lost, fields.
+SHOWN = """
+(last) => {
+  if (document.querySelector("dialog[open] button")) return "lost";
+  if (document.querySelector("fieldset, form .field-box")) return "fields";
+  const open = document.querySelector("[data-open]")?.dataset.open;
+  return open && open !== last ? "question" : null;
+}
+"""
+
+
+def test_a_picture_that_cannot_be_had_holds_nobody_up_where_nothing_may_be_skipped(server, browser):
+    noise = []
+    page = open_page(browser, server.address(STRICT), DESKTOP, noise)
+    person, lost = Participant(page), []
+
+    def lose(route):
+        lost.append(lost[0] if lost else route.request.url)
+        route.fulfill(status=404) if route.request.url == lost[0] else route.continue_()
+
+    begin(page)
+    person.practise()
+    page.route("**/media/**", lose)
+    skipped = 0
+    while (shown := page.wait_for_function(SHOWN, arg=person.said[-1][0]).json_value()) != "fields":
+        if shown == "question":
+            person.click(0)
+        else:
+            page.get_by_role("button", name="Skip this question").click()
+            page.locator("dialog[open]").wait_for(state="detached")
+            skipped += 1
+    person.fill()
+    person.thanks()
+    page.context.close()
+    assert skipped
+    with server.newest(STRICT) as (live, stored):
+        answers = live.store.answers_of(stored)
+        assert stored.state == "finished"
+        assert len(answers) == PRACTICE + QUESTIONS
+        assert sum(one.skipped for one in answers) == skipped
+        assert all(one.client["unshown"] == one.skipped for one in answers)
 
 
 def simulate(server, kind, n):

@@ -239,13 +239,15 @@ class Participation:
         if asked is None or asked.participant != self.participant.id:
             raise Failure("unknown_question", questions=[answer.question])
         response = None
-        if answer.skipped and not self.live.settings.tasks.skip:
-            raise Failure("invalid_response", "No question of this study may be skipped.")
+        if answer.skipped and not (self.live.settings.tasks.skip or answer.client.unshown):
+            problem = "No question of this study may be skipped."
+            raise Failure("invalid_response", problem, questions=[asked.id])
         if not answer.skipped:
             try:
                 response = self.live.kind.check(asked.spec, answer.response)
             except ResponseError as error:
-                raise Failure("invalid_response", f"Question {asked.id}: {error}.") from None
+                problem = f"Question {asked.id}: {error}."
+                raise Failure("invalid_response", problem, questions=[asked.id]) from None
         client = answer.client.model_dump(mode="json")
         return AnswerIn(asked.id, response, answer.rt_ms, client, answer.skipped), asked
 

@@ -242,6 +242,9 @@ class ClientReport(Report):
         "How often each sound or film was started, head first.", default=None, max_length=30
     )
     restarts: Times = _about("How often the trial was begun before.", default=0)
+    unshown: bool = _about(
+        "Whether a part could not be loaded: such a question may always be skipped.", default=False
+    )
 
 
 class Answer(Message):
