@@ -86,7 +86,7 @@ class Study:
         """Let the worker have fitted these positions."""
         fit = rs.CKL(2).set_positions(positions, rs.Items(NAMES))
         space = (rs.save(fit, self.kept).read_bytes(), positions.tolist(), None, {})
-        number = self.live.store.add_space(self.live.record, 100, *space)
+        number = self.live.store.spaces.add(self.live.record, 100, *space)
         for search in self.app.state.shared.searches.values():
             search._looked = -1e9
         return number

@@ -122,9 +122,9 @@ def _watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
     began, last, number = time.monotonic(), 0, 0
     while True:
         alive = any(thread.is_alive() for thread in threads)
-        while new := live.store.answers_after(live.record, last):
+        while new := live.store.answers.after(live.record, last):
             last, number = new[-1].id, number + len(new)
-        fits = live.store.audit(live.record, "fit")
+        fits = live.store.events.audit(live.record, "fit")
         error = fits[-1].details["held_out_error"] if fits else None
         known = "not yet known" if error is None else f"{error:.0%}"
         typer.echo(

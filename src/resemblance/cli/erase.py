@@ -27,7 +27,7 @@ def erase(
     from resemblance.study.live import open_stored
 
     with open_stored(study, database) as live:
-        people = live.store.participants(live.record)
+        people = live.store.people.all(live.record)
         found = [one for one in people if participant in (one.code, one.external_id)]
         if not found:
             raise SettingError(
@@ -35,8 +35,8 @@ def erase(
                 f"P{len(people):04d}, or an id at the source"
             )
         for one in found:
-            n = len(live.store.answers_of(one))
+            n = len(live.store.answers.of(one))
             if not yes:
                 typer.confirm(f"Erase {one.code} with {n} answers for good?", abort=True)
-            live.store.erase(one, "researcher")
+            live.store.people.erase(one, "researcher")
             typer.echo(f"{one.code} is erased: {n} answers, pages, id and browser are gone")

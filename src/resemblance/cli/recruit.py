@@ -83,7 +83,7 @@ def make_offer(service: "Recruiter", offer: "Offer", live: "LiveStudy") -> None:
 
     task = service.publish(offer)
     line = {"source": service.source, "task": task, "places": offer.places, "pay": str(offer.pay)}
-    live.store.record(live.record, "researcher", RECRUITED, line)
+    live.store.events.record(live.record, "researcher", RECRUITED, line)
     typer.echo(f"offered on {service.source}: {task}")
 
 
@@ -92,7 +92,7 @@ def approve_work(service: "Recruiter", live: "LiveStudy", send: bool) -> None:
     from resemblance.study.recruit import decide
     from resemblance.study.recruit.offer import RECRUITED
 
-    events = live.store.audit(live.record, RECRUITED)
+    events = live.store.events.audit(live.record, RECRUITED)
     tasks = [e.details["task"] for e in events if e.details["source"] == service.source]
     if not tasks:
         raise SettingError(
@@ -109,6 +109,6 @@ def approve_work(service: "Recruiter", live: "LiveStudy", send: bool) -> None:
     typer.echo(f"{n} to approve, {len(decisions) - n} to look at, of {len(submissions)} handed in")
     if send and n:
         line = {"source": service.source, "approved": n, "held": len(decisions) - n}
-        live.store.record(live.record, "researcher", "work approved", line)
+        live.store.events.record(live.record, "researcher", "work approved", line)
     if not send:
         typer.echo("nothing was sent: add --send to approve")

@@ -68,7 +68,7 @@ def enter(
     if who.external_id in live.folder.barred:
         raise Failure("excluded")
     token = f"{live.folder.name}.{secrets.token_urlsafe(32)}"
-    participant = live.store.enter(
+    participant = live.store.people.enter(
         live.record,
         who.source,
         who.external_id,

@@ -89,7 +89,7 @@ def add_items(
         folder = StudyFolder.open(path)
         try:
             stimuli = {name: folder.by_name[name].digest for name in names}
-            live.store.add_stimuli(live.record, stimuli, WHO)
+            live.store.studies.add_stimuli(live.record, stimuli, WHO)
         except (
             StoreError,
             KeyboardInterrupt,

@@ -36,7 +36,7 @@ class Replay:
 
     def lines(self) -> Iterator[Line]:
         """Yield fits, answers and questions out as lines of a log, the last fit at its end."""
-        maps = self.live.store.audit(self.live.record, MAP)
+        maps = self.live.store.events.audit(self.live.record, MAP)
         comparable = self._comparable(maps)
         if added := self.live.folder.names[len(self.live.first.names) :]:
             yield {"event": "add items", "names": list(added)}
@@ -58,7 +58,7 @@ class Replay:
 
     def _comparable(self, maps: list[Event]) -> int:
         """Say from which fit on the held-out answers are those of today, in the same order."""
-        erased = self.live.store.audit(self.live.record, ERASED)
+        erased = self.live.store.events.audit(self.live.record, ERASED)
         since = erased[-1].id if erased else 0
         first = len(maps)
         while first and maps[first - 1].id > since and self._sees_all(maps[first - 1]):
@@ -73,9 +73,9 @@ class Replay:
         """Yield the questions that are out with people, then those of the pool."""
         store, record = self.live.store, self.live.record
         gone = ("finished", "stopped")
-        people = [one for one in store.participants(record) if one.state not in gone]
-        out = [question.spec for one in people for question in store.outstanding(one)]
-        self.waiting = store.pool_withdraw(record, ALL_ROUNDS)
+        people = [one for one in store.people.all(record) if one.state not in gone]
+        out = [question.spec for one in people for question in store.questions.outstanding(one)]
+        self.waiting = store.pool.withdraw(record, ALL_ROUNDS)
         for spec in (*out, *self.waiting):
             key = spec["session"]
             if key is not None and key not in self.numbers:

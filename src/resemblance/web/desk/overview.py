@@ -44,7 +44,7 @@ class Overview:
     @cached_property
     def pulse(self) -> Pulse | None:
         """Return what the worker told last."""
-        return self.live.store.pulse(self.live.record)
+        return self.live.store.tallies.pulse(self.live.record)
 
     @property
     def told(self) -> Json:
@@ -54,12 +54,12 @@ class Overview:
     @cached_property
     def states(self) -> dict[str, int]:
         """Count the people of each state."""
-        return self.live.store.counts(self.live.record)
+        return self.live.store.people.counts(self.live.record)
 
     @cached_property
     def spaces(self) -> list[Scored]:
         """Return what is told of the fits."""
-        return self.live.store.scored_spaces(self.live.record)
+        return self.live.store.spaces.scored(self.live.record)
 
     @property
     def last(self) -> Scored | None:
@@ -69,7 +69,7 @@ class Overview:
     @property
     def waiting(self) -> int:
         """Count the questions of the pool."""
-        return self.live.store.pool_size(self.live.record)
+        return self.live.store.pool.size(self.live.record)
 
     @property
     def is_at_work(self) -> bool:
@@ -108,12 +108,12 @@ class Overview:
 
     def trail(self, most: int, before: int | None = None) -> Sequence[Event]:
         """Return the last lines of the audit trail."""
-        return self.live.store.trail(self.live.record, most, before)
+        return self.live.store.events.trail(self.live.record, most, before)
 
     @cached_property
     def space(self) -> Space | None:
         """Return what the last fit found."""
-        return self.live.store.latest_space(self.live.record)
+        return self.live.store.spaces.latest(self.live.record)
 
     def map(self) -> Json:
         """Return the items where they are and were, with their pictures."""

@@ -75,7 +75,7 @@ def people_page(
 ) -> Response:
     """Show a page of the table of people, with the quality of their answers."""
     live = shared_of(request).study(study)
-    rows, total = live.store.people(live.record, order, only, code, PEOPLE, start)
+    rows, total = live.store.tallies.people(live.record, order, only, code, PEOPLE, start)
     wanted = {"order": order, "only": only, "code": code}
     place = {"total": total, "start": start, "size": PEOPLE}
 
@@ -128,7 +128,7 @@ def settings_tab(
     """Draw the page of settings, with what was typed where that was refused."""
     live = shared_of(request).study(study)
     values = typed or settings_form.shown(live.settings)
-    events = live.store.trail(live.record, EVENTS + 1, before)
+    events = live.store.events.trail(live.record, EVENTS + 1, before)
     form = {"values": values, "problem": problem, "form": settings_form, "formats": FORMATS}
     trail = {"events": events[:EVENTS], "more": len(events) > EVENTS}
     return tab(request, study, session, "settings", status, **form, **trail)
@@ -145,7 +145,7 @@ def change_settings(study: str, request: Request, session: Session, form: Form) 
     except SettingError as error:
         return settings_tab(request, study, session, 422, problem=f"{error}.", typed=form)
     if told := told_changes(live.settings, after):
-        live.store.set_changes(live.record, changes or None, WHO, told)
+        live.store.studies.set_changes(live.record, changes or None, WHO, told)
         live.reread()
     return back(study, {"tab": "settings"})
 
@@ -156,7 +156,7 @@ def set_state(study: str, request: Request, _: Session, form: Form) -> Response:
     live, state = fresh(request, study), form.get("state")
     if state not in ("open", "paused", "closed"):
         raise Failure("invalid_request", f"The state cannot be {state!r}.")
-    live.store.set_state(live.record, state, WHO)  # type: ignore[arg-type]
+    live.store.studies.set_state(live.record, state, WHO)  # type: ignore[arg-type]
     live.reread()
     return back(study, form)
 
@@ -168,11 +168,11 @@ def set_state(study: str, request: Request, _: Session, form: Form) -> Response:
 def exclude(study: str, code: str, request: Request, _: Session, form: Form) -> Response:
     """Let a person's answers count no longer, or again."""
     live = shared_of(request).study(study)
-    person = live.store.participant(live.record, code)
+    person = live.store.people.named(live.record, code)
     if person is None:
         raise Failure("unknown_participant")
     excluded = form.get("excluded") != "no"
-    live.store.exclude(person, excluded, form.get("reason", "")[:200], WHO)
+    live.store.people.exclude(person, excluded, form.get("reason", "")[:200], WHO)
     return back(study, {"tab": "people", "query": form.get("query", "")})
 
 
@@ -205,7 +205,7 @@ def export(study: str, format: str, request: Request, _: Session) -> Response:
 def model(study: str, request: Request, _: Session) -> Response:
     """Return the model that was fitted last, as `resemblance.load` reads it."""
     live = shared_of(request).study(study)
-    space = live.store.latest_space(live.record)
+    space = live.store.spaces.latest(live.record)
     if space is None:
         raise Failure("unknown_address", "Nothing was fitted yet.", "Wait for the first fit.")
     headers = {"Content-Disposition": f'attachment; filename="{study}-model.npz"'}
