@@ -46,7 +46,7 @@ def held(store):
 
 
 def add(store, name):
-    return store.add_study._submit(name, "", {})
+    return store.studies.add._submit(name, "", {})
 
 
 def test_what_waits_shares_a_commit(store, commits):

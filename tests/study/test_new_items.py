@@ -42,7 +42,7 @@ def live(tmp_path, url):
 
 def add(live, tmp_path, table=NEW):
     (tmp_path / "new.csv").write_text(table)
-    url = live.store._url.render_as_string(hide_password=False)
+    url = live.store.database.url.render_as_string(hide_password=False)
     return add_items(live.folder.path, items=tmp_path / "new.csv", database=url)
 
 
@@ -331,7 +331,7 @@ def test_a_table_needs_a_table_of_new_items_or_a_folder(live, ties, tmp_path):
     (tmp_path / "new.csv").write_text(NEW)
     with pytest.raises(SettingError, match="without a table"):
         add_items(ties, items=tmp_path / "new.csv")
-    url = live.store._url.render_as_string(hide_password=False)
+    url = live.store.database.url.render_as_string(hide_password=False)
     with pytest.raises(FileError, match="no column 'file'"):
         add_items(live.folder.path, draw(tmp_path / "more", "xy"), database=url)
     rows = "".join(f"dot {n},,i{n:04d}\n" for n in range(8))

@@ -168,7 +168,7 @@ class TestResuming:
         person = served.person()
         person.begin()
         first = person.answer()["questions"][0]
-        monkeypatch.setattr(served.store, "clock", lambda: 0.0)
+        monkeypatch.setattr(served.store.database, "clock", lambda: 0.0)
         person.answer(first)
         assert person.answer_all()
         assert served.log()[0].question == first["id"]

@@ -6,24 +6,18 @@ from typing import Annotated
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import Database, StudyPath
+from resemblance.cli.options import Database, StudyPath, option
 from resemblance.errors import SettingError
 
 
 def add_items(
     study: StudyPath,
     images: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of new pictures, sounds or films: each is an item.", metavar="DIR"
-        ),
+        Path | None, option("Folder of new pictures, sounds or films: each is an item.", "DIR")
     ] = None,
     items: Annotated[
         Path | None,
-        typer.Option(
-            help="Or a CSV of new items, as `new` takes it, for a study with such a table.",
-            metavar="FILE",
-        ),
+        option("Or a CSV of new items, as `new` takes it, for a study with such a table."),
     ] = None,
     database: Database = None,
     link: options.Link = False,

@@ -8,7 +8,7 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.convert import write
-from resemblance.cli.options import Catches, Kind
+from resemblance.cli.options import Catches, Kind, option
 from resemblance.cli.output import whole, write_report
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
@@ -43,32 +43,17 @@ class Contradictions(StrEnum):
 def clean(
     file: options.File,
     out: Annotated[
-        Path | None,
-        typer.Option(help="The file to write. Default: FILE's name with -clean.", metavar="FILE"),
+        Path | None, option("The file to write. Default: FILE's name with -clean.")
     ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(help="Also write what went, row by row, as JSON.", metavar="FILE"),
-    ] = None,
+    report: Annotated[Path | None, option("Also write what went, row by row, as JSON.")] = None,
     picture: Annotated[
-        Path | None,
-        typer.Option(
-            help="Also draw the graph: .png, .svg or .pdf, of 500 pairs at most.", metavar="FILE"
-        ),
+        Path | None, option("Also draw the graph: .png, .svg or .pdf, of 500 pairs at most.")
     ] = None,
-    method: Annotated[
-        Method, typer.Option(help=f"How cycles are broken: {', '.join(Method)}.", metavar="NAME")
-    ] = Method.sifting,
+    method: Annotated[Method, option("How cycles are broken")] = Method.sifting,
     contradictions: Annotated[
-        Contradictions,
-        typer.Option(
-            help=f"What stays of two opposite comparisons: {', '.join(Contradictions)}.",
-            metavar="NAME",
-        ),
+        Contradictions, option("What stays of two opposite comparisons")
     ] = Contradictions.majority,
-    reduce: Annotated[
-        bool, typer.Option("--reduce", help="Also remove what follows from other comparisons.")
-    ] = False,
+    reduce: Annotated[bool, option("Also remove what follows from other comparisons.")] = False,
     kind: options.KindOption = Kind.triplets,
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,

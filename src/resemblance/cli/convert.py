@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import Catches, Kind
+from resemblance.cli.options import Catches, Kind, option
 from resemblance.cli.problems import message_of
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, ResemblanceWarning, SettingError
@@ -57,27 +57,20 @@ def convert(
     kind: options.KindOption = Kind.triplets,
     origin: Annotated[
         From | None,
-        typer.Option(
-            "--from",
-            help="Make triplets of these: choices (head, chosen, options), odd ones out (odd, "
+        option(
+            "Make triplets of these: choices (head, chosen, options), odd ones out (odd, "
             "options) or ranks (head, ranking: most similar first), whose lists are separated by "
             "bars; or of the files of salmon, next, psiz or things.",
+            name="--from",
         ),
     ] = None,
-    to: Annotated[
-        To | None, typer.Option("--to", help="Write the arrays that cblearn or psiz takes.")
-    ] = None,
+    to: Annotated[To | None, option("Write the arrays that cblearn or psiz takes.")] = None,
     stimuli: Annotated[
-        Path | None,
-        typer.Option(
-            help="With --from psiz or things: the list of stimuli, one a line.", metavar="FILE"
-        ),
+        Path | None, option("With --from psiz or things: the list of stimuli, one a line.")
     ] = None,
     images: Annotated[
         Path | None,
-        typer.Option(
-            help="With Salmon's init.yaml: its targets, as a folder or the zip file.", metavar="DIR"
-        ),
+        option("With Salmon's init.yaml: its targets, as a folder or the zip file.", "DIR"),
     ] = None,
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,

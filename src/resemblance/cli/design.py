@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
+from resemblance.cli.options import option
 from resemblance.cli.score import read_report
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
@@ -40,34 +41,23 @@ def design(
     ],
     grid: Annotated[
         options.Shape | None,
-        typer.Option(
-            help="Nodes along each axis of the space, as 5x5.",
-            metavar="SHAPE",
-            parser=options.Shape.of,
-        ),
+        option("Nodes along each axis of the space, as 5x5.", "SHAPE", parser=options.Shape.of),
     ] = None,
     points: Annotated[
-        Path | None,
-        typer.Option(help="Or a file of points, with the columns x1 to xd.", metavar="FILE"),
+        Path | None, option("Or a file of points, with the columns x1 to xd.")
     ] = None,
     bounds: Annotated[
         dict[str, tuple[float, float]] | None,
-        typer.Option(
-            help="How far features may go, as length=200:488,angle=0:90. Default: the range of the "
+        option(
+            "How far features may go, as length=200:488,angle=0:90. Default: the range of the "
             "fit's items.",
-            metavar="BOUNDS",
+            "BOUNDS",
             parser=options.bounds_of,
         ),
     ] = None,
-    stimuli: Annotated[
-        StimulusName | None,
-        typer.Option(help=f"Draw the stimuli: {', '.join(StimulusName)}.", metavar="NAME"),
-    ] = None,
+    stimuli: Annotated[StimulusName | None, option("Draw the stimuli")] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Where the files go. Default: MODEL's name with -design.", metavar="FOLDER"
-        ),
+        Path | None, option("Where the files go. Default: MODEL's name with -design.", "FOLDER")
     ] = None,
 ) -> None:
     """Find the stimuli at points of a fitted space: by default evenly spaced ones.

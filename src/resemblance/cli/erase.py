@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from resemblance.cli.options import Database, StudyPath
+from resemblance.cli.options import Database, StudyPath, option
 from resemblance.errors import SettingError
 
 
@@ -17,7 +17,7 @@ def erase(
         ),
     ],
     database: Database = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
+    yes: Annotated[bool, option("Do not ask whether it is meant.")] = False,
 ) -> None:
     """Erase a person: answers, pages, id and browser. What stays is the pseudonym and a note.
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from resemblance.cli.options import Database, StudyPath
+from resemblance.cli.options import Database, StudyPath, option
 
 
 class Format(StrEnum):
@@ -20,19 +20,12 @@ class Format(StrEnum):
 def export(
     study: StudyPath,
     out: Annotated[
-        Path | None,
-        typer.Option(help="A new folder. Default: the study's name with -export.", metavar="DIR"),
+        Path | None, option("A new folder. Default: the study's name with -export.", "DIR")
     ] = None,
-    format: Annotated[
-        Format, typer.Option(help=f"Type of the tables: {', '.join(Format)}.", metavar="NAME")
-    ] = Format.csv,
+    format: Annotated[Format, option("Type of the tables")] = Format.csv,
     database: Database = None,
-    identified: Annotated[
-        bool, typer.Option("--identified", help="Tell people's ids at the source: personal data.")
-    ] = False,
-    with_excluded: Annotated[
-        bool, typer.Option("--with-excluded", help="Keep the answers of excluded people.")
-    ] = False,
+    identified: Annotated[bool, option("Tell people's ids at the source: personal data.")] = False,
+    with_excluded: Annotated[bool, option("Keep the answers of excluded people.")] = False,
 ) -> None:
     """Write a study's answers into a new folder, with a codebook. People go by pseudonyms.
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from resemblance.cli import options
+from resemblance.cli.options import option
 from resemblance.errors import SettingError
 
 
@@ -15,21 +16,15 @@ def new(
         typer.Argument(help="The folder to make; its name becomes the study's.", metavar="STUDY"),
     ],
     images: Annotated[
-        Path | None,
-        typer.Option(help="Folder of pictures, sounds or films: each is an item.", metavar="DIR"),
+        Path | None, option("Folder of pictures, sounds or films: each is an item.", "DIR")
     ] = None,
     items: Annotated[
         Path | None,
-        typer.Option(
-            help="Or a CSV of items, with the columns item, image (or text), name, label.",
-            metavar="FILE",
-        ),
+        option("Or a CSV of items, with the columns item, image (or text), name, label."),
     ] = None,
     kind: Annotated[
         str | None,
-        typer.Option(
-            help="What is asked: a kind of question (another word lists them). Default: triplet."
-        ),
+        option("What is asked: a kind of question (another word lists them). Default: triplet."),
     ] = None,
     link: options.Link = False,
 ) -> None:

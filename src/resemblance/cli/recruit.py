@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resemblance.cli.options import Database, StudyPath
+from resemblance.cli.options import Database, StudyPath, option
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
@@ -16,29 +16,17 @@ if TYPE_CHECKING:
 def recruit(
     study: StudyPath,
     places: Annotated[
-        int | None,
-        typer.Option(
-            help="How many people. Default: recruitment.max_participants.", metavar="NUMBER", min=1
-        ),
+        int | None, option("How many people. Default: recruitment.max_participants.", min=1)
     ] = None,
     address: Annotated[
         str | None,
-        typer.Option(
-            help="The server's public address, https://... Default: server.address.", metavar="URL"
-        ),
+        option("The server's public address, https://... Default: server.address.", "URL"),
     ] = None,
     approve: Annotated[
-        bool,
-        typer.Option(
-            "--approve", help="Approve the work of those who finished and pass the rules."
-        ),
+        bool, option("Approve the work of those who finished and pass the rules.")
     ] = False,
-    send: Annotated[
-        bool, typer.Option("--send", help="Do it. Without this, only what would be done is shown.")
-    ] = False,
-    sandbox: Annotated[
-        bool, typer.Option("--sandbox", help="MTurk's place to try things, where nobody is paid.")
-    ] = False,
+    send: Annotated[bool, option("Do it. Without this, only what would be done is shown.")] = False,
+    sandbox: Annotated[bool, option("MTurk's place to try things, where nobody is paid.")] = False,
     database: Database = None,
 ) -> None:
     """Find people on Prolific or MTurk, as recruitment.source says. At first it only shows.

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import Catches, Kind
+from resemblance.cli.options import Catches, Kind, option
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import FileError, SettingError
 from resemblance.files import as_json as as_json_text, need
@@ -20,13 +20,13 @@ def score(
     folder: Annotated[Path, typer.Argument(help="What fit has written.", metavar="FOLDER")],
     file: options.File,
     kind: Annotated[
-        Kind | None, typer.Option(help="What a row of the file is. Default: as in the fit.")
+        Kind | None, option("What a row of the file is. Default: as in the fit.")
     ] = None,
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
     by: options.ByOption = None,
     seed: options.Seed = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, option("Print JSON.", name="--json")] = False,
 ) -> None:
     """Score a fit on the answers, or the confusions, in another file.
 

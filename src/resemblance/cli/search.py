@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from resemblance.cli.options import option
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
 
@@ -26,25 +27,23 @@ def search(
         Path,
         typer.Argument(help="A model of rs.save(), or the embedding.csv that fit wrote."),
     ],
-    images: Annotated[Path, typer.Option(help="A folder with a picture of each item: NAME.png.")],
+    images: Annotated[Path, option("A folder with a picture of each item: NAME.png.")],
     clicks: Annotated[
-        Path | None,
-        typer.Option(help="Keep clicks here (.jsonl), of visitors who agree."),
+        Path | None, option("Keep clicks here (.jsonl), of visitors who agree.")
     ] = None,
     sessions: Annotated[
-        Path | None,
-        typer.Option(help="A folder for sessions that other pages drive by ask and tell."),
+        Path | None, option("A folder for sessions that other pages drive by ask and tell.")
     ] = None,
     public_api: Annotated[
-        bool, typer.Option("--public-api/--no-public-api", help="Serve the API, too.")
+        bool, option("Serve the API, too.", name="--public-api/--no-public-api")
     ] = True,
     origin: Annotated[
         list[str] | None,
-        typer.Option(help="Pages of this origin may use the API, as https://lab.example.org."),
+        option("Pages of this origin may use the API, as https://lab.example.org."),
     ] = None,
-    title: Annotated[str, typer.Option(help="What the page is called.")] = "Search by similarity",
-    host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Which port.", min=1, max=65535)] = 8000,
+    title: Annotated[str, option("What the page is called.")] = "Search by similarity",
+    host: Annotated[str, option("Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, option("Which port.", min=1, max=65535)] = 8000,
 ) -> None:
     """Serve a search page over a fitted model: click the most similar picture, zoom in."""
     check(clicks, origin or ())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resemblance.cli.options import Database
+from resemblance.cli.options import Database, option
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
@@ -19,18 +19,16 @@ def serve(
     studies: Annotated[list[Path], typer.Argument(help="Folders of studies.", metavar="STUDY...")],
     database: Database = None,
     host: Annotated[
-        str | None, typer.Option(help="Where to listen. Default: as the first study says.")
+        str | None, option("Where to listen. Default: as the first study says.")
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help="Which port; 0 takes any free one.", min=0, max=65535)
+        int | None, option("Which port; 0 takes any free one.", min=0, max=65535)
     ] = None,
     processes: Annotated[
-        int, typer.Option(help="Web processes; more than one needs PostgreSQL.", min=1, max=64)
+        int, option("Web processes; more than one needs PostgreSQL.", min=1, max=64)
     ] = 1,
-    new_secret: Annotated[
-        bool, typer.Option("--new-secret", help="Make a new one-time secret: a lost password.")
-    ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Log every request.")] = False,
+    new_secret: Annotated[bool, option("Make a new one-time secret: a lost password.")] = False,
+    verbose: Annotated[bool, option("Log every request.")] = False,
 ) -> None:
     """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
     from resemblance.web.login import FILE, Secrets

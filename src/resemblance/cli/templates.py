@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from resemblance.cli import options
+from resemblance.cli.options import option
 from resemblance.cli.output import make_folder, whole, write_report
 from resemblance.errors import FileError
 from resemblance.files import need, plain
@@ -52,47 +53,35 @@ def templates(
     ],
     images: Annotated[
         Path | None,
-        typer.Option(
-            help="The folder of the pictures, or a file of one array (.npy). Default: the folder "
+        option(
+            "The folder of the pictures, or a file of one array (.npy). Default: the folder "
             "of FILE.",
-            metavar="PATH",
+            "PATH",
         ),
     ] = None,
     number: Annotated[
-        int | None,
-        typer.Option(
-            "--templates", help="How many, of all classes. Default: chosen.", metavar="NUMBER"
-        ),
+        int | None, option("How many, of all classes. Default: chosen.", name="--templates")
     ] = None,
     regions: Annotated[
         Path | None,
-        typer.Option(
-            help="An array (.npy) with the region of each pixel, from 0: templates are smooth "
-            "within regions, and averaged over them.",
-            metavar="FILE",
+        option(
+            "An array (.npy) with the region of each pixel, from 0: templates are smooth "
+            "within regions, and averaged over them."
         ),
     ] = None,
     threshold: Annotated[
         Any,
-        typer.Option(
-            help="The impurity that splits a Gaussian prototype, 0 to 0.5; cv: chosen.",
-            metavar="SHARE",
+        option(
+            "The impurity that splits a Gaussian prototype, 0 to 0.5; cv: chosen.",
+            "SHARE",
             parser=threshold_of,
         ),
     ] = "0.25",
-    covariance: Annotated[
-        CovarianceName,
-        typer.Option(help=f"Of a prototype: {', '.join(CovarianceName)}.", metavar="NAME"),
-    ] = CovarianceName.diagonal,
+    covariance: Annotated[CovarianceName, option("Of a prototype")] = CovarianceName.diagonal,
     columns: options.Columns = None,
-    folds: Annotated[
-        int, typer.Option(help="Folds of the cross-validation.", metavar="NUMBER", min=2)
-    ] = 5,
+    folds: Annotated[int, option("Folds of the cross-validation.", min=2)] = 5,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Where the files go. Default: FILE's name with -templates.", metavar="FOLDER"
-        ),
+        Path | None, option("Where the files go. Default: FILE's name with -templates.", "FOLDER")
     ] = None,
     seed: options.Seed = 0,
 ) -> None:
