@@ -24,7 +24,7 @@ from resemblance.cli.source import Source
 from resemblance.cli.summary import print_lines
 from resemblance.errors import SettingError
 from resemblance.fitting import DimensionCurve, Evaluation, GroupedKFold, HeldOut, OrdinalEmbedding
-from resemblance.fitting.evaluation import ceiling_of, joined, kept_whole
+from resemblance.fitting.held_out import ceiling_of, joined, kept_whole
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Confusions
 from resemblance.judgments.tables import write_table

@@ -17,12 +17,14 @@ from resemblance.asking.settings import START
 from resemblance.asking.stopping import expected_gain
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.held_out import ceiling_of, error_of
+from resemblance.fitting.record import ceiling_part
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Judgments
 from resemblance.saving import save
-from resemblance.scores import noise_ceiling, wilson_interval
+from resemblance.scores import wilson_interval
 from resemblance.study.settings import Settings
-from resemblance.study.worker.fitting import Fitted, error_of
+from resemblance.study.worker.fitting import Fitted, short
 
 Json = dict[str, Any]
 Positions = list[list[float]]
@@ -121,7 +123,7 @@ class Report:
         return {
             "answers": self.fitted.answers,
             "model": saved(model),
-            "positions": [[_short(x) for x in row] for row in model.embedding_],
+            "positions": [[short(x) for x in row] for row in model.embedding_],
             "uncertainty": self._uncertainty(),
             "scores": self._scores() | costly.told,
         }
@@ -134,7 +136,7 @@ class Report:
             "fitted": len(self.job.judgments),
             "shown": shown.tolist(),
             "trust": self.trust,
-            "seconds": _short(self.fitted.seconds),
+            "seconds": short(self.fitted.seconds),
         }
 
     def _costly(self, costly: Costly) -> Json:
@@ -157,7 +159,7 @@ class Report:
             )
         except ResemblanceError:
             return None
-        return [_short(x) for x in belief.deviation]
+        return [short(x) for x in belief.deviation]
 
     def _strategies(self, costly: Costly) -> Json:
         """Test what the answers to each strategy's questions teach by themselves.
@@ -190,16 +192,12 @@ class Report:
         if not len(self.random):
             return None
         with quiet():
-            found = noise_ceiling(self.random, n_resamples=RESAMPLES, random_state=0)
-        if found is None:
+            found = ceiling_part(ceiling_of(self.random, 0, n_resamples=RESAMPLES))
+        if found["error"] is None:
             return None
-        low, high = found.interval
-        return {
-            "error": _short(1.0 - found.accuracy),
-            "low": _short(1.0 - high),
-            "high": _short(1.0 - low),
-            "questions": found.n_questions,
-        }
+        low, high = map(short, found["interval"])
+        told = {"error": short(found["error"]), "low": low, "high": high}
+        return told | {"questions": found["repeated_questions"]}
 
     def _advice(self) -> list[Json] | None:
         """Say what more answers would bring, and what they cost."""
@@ -211,7 +209,7 @@ class Report:
 
     def _gain(self, more: int) -> Json:
         gain, (low, high) = expected_gain(self.knowledge, more)
-        found = {"gain": _short(gain), "low": _short(low), "high": _short(high)}
+        found = {"gain": short(gain), "low": short(low), "high": short(high)}
         return {"more": more} | found | cost(more, self.settings)
 
 
@@ -238,7 +236,7 @@ def laid_upon(before: Positions, now: Positions) -> Positions:
         return now
     middle = X[: len(B)].mean(axis=0)
     R, _ = orthogonal_procrustes(X[: len(B)] - middle, B - B.mean(axis=0))
-    return [[_short(x) for x in row] for row in B.mean(axis=0) + (X - middle) @ R]
+    return [[short(x) for x in row] for row in B.mean(axis=0) + (X - middle) @ R]
 
 
 def cost(answers: int, settings: Settings) -> Json:
@@ -269,14 +267,10 @@ def rate(error: float | None, n: int) -> Json:
         return {"error": None, "held_out": n}
     low, high = wilson_interval(error, n)
     found = {"error": error, "low": low, "high": high}
-    return {name: _short(x) for name, x in found.items()} | {"held_out": n}
+    return {name: short(x) for name, x in found.items()} | {"held_out": n}
 
 
 def saved(model: OrdinalEmbedding) -> bytes:
     """Return the file that ``save`` writes of a model."""
     with tempfile.TemporaryDirectory() as folder:
         return save(model, Path(folder) / "model.npz").read_bytes()
-
-
-def _short(x: Any) -> float:
-    return float(f"{float(x):.6g}")
