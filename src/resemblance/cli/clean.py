@@ -9,7 +9,7 @@ import typer
 from resemblance.cli import options
 from resemblance.cli.convert import write
 from resemblance.cli.options import Catches, Kind, option
-from resemblance.cli.output import whole, write_report
+from resemblance.cli.output import print_lines, whole, write_report
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need, suffix
@@ -80,7 +80,7 @@ def clean(
     n_rows = write(cleaned, kind, out)
     if report is not None:
         write_report(report, {"file": file, **as_plain(found)})
-    tell(found)
+    print_lines(found.lines())
     typer.echo(f"{n_rows:,} {kind} written to {out}")
 
 
@@ -132,12 +132,3 @@ def as_plain(found: "CleaningReport") -> dict[str, Any]:
         "observers": None if observers is None else observers.to_dict("index"),
         "rows": rows,
     }
-
-
-def tell(found: "CleaningReport") -> None:
-    """Print what went, and who contradicts most."""
-    from rich.console import Console
-
-    from resemblance.cli.summary import print_lines
-
-    print_lines(Console(highlight=False), found.lines())

@@ -1,7 +1,7 @@
 """The command `convert`."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +17,7 @@ from resemblance.errors import FileError, ResemblanceWarning, SettingError
 from resemblance.files import need, suffix
 
 if TYPE_CHECKING:
-    from resemblance.judgments import Judgments
+    from resemblance.judgments import Judgments, Triplets
 
 
 class From(StrEnum):
@@ -41,6 +41,7 @@ class To(StrEnum):
 
 LISTED = (From.psiz, From.things)  # which count stimuli, and list them in a file of their own
 ARRAYS = {To.cblearn: (".npz", ".csv"), To.psiz: (".npz",)}
+RANKS = ("head", "ranking")  # the columns of a file of rankings
 YAML = (".yaml", ".yml")
 
 
@@ -138,7 +139,6 @@ def read(
 ) -> "Judgments":
     """Read judgments, or make them of other responses; note what is left out."""
     from resemblance import judgments
-    from resemblance.cli.responses import triplets_of_ranks
 
     if origin is None:
         return source.judgments(None)
@@ -165,6 +165,30 @@ def read(
         )
     left_out += catches_of(chosen)
     return judgments.triplets_from_choices(chosen)
+
+
+def triplets_of_ranks(
+    path: Path, columns: Mapping[str, str] | None
+) -> "tuple[Triplets, list[str]]":
+    """Read the columns `head` and `ranking`; give the triplets, and the columns left out."""
+    from resemblance.judgments import reading, triplets_from_ranks
+    from resemblance.judgments.choices import choice_index
+    from resemblance.judgments.labels import Labels, items_of
+    from resemblance.judgments.rows import NOTES
+    from resemblance.judgments.tables import read_table
+
+    table = read_table(path, reading.label_columns((*RANKS, "observer"), columns))
+    found = table.find(RANKS, NOTES, columns)
+    with table.located():
+        head = Labels.of(table.frame[found["head"]], "head")
+        listed = Labels.of(table.frame[found["ranking"]], "options")
+        items = items_of([head, listed])
+        ranks = reading.padded(listed.positions(items), listed.rows)
+        positions = head.positions(items)
+        choice_index(positions, ranks, ranks[:, 0], name=lambda one: repr(items.names[one]))
+        notes = reading.notes_of(table, found)
+        left_out = list(notes.pop("extra"))
+        return triplets_from_ranks(positions, ranks, items, **notes), left_out
 
 
 def catches_of(rows: "Judgments") -> list[str]:

@@ -1,7 +1,7 @@
-"""The files that a fit leaves: each appears whole or not at all."""
+"""What a command leaves: lines in the terminal, and files that appear whole or not at all."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,20 @@ def whole(path: Path) -> Iterator[Path]:
         raise FileError(f"{path} cannot be written ({error}): check the folder") from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def print_lines(lines: Iterable[tuple[str, str]]) -> None:
+    """Print names and what is said of them, in two columns."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, said in lines:
+        table.add_row(name, Text(said))
+    Console(highlight=False).print(table)
 
 
 def write_embedding(path: Path, model: "OrdinalEmbedding") -> None:

@@ -9,6 +9,7 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import Catches, Kind, option
+from resemblance.cli.output import print_lines
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import FileError, SettingError
 from resemblance.files import as_json as as_json_text, need
@@ -45,11 +46,7 @@ def score(
     if as_json:
         typer.echo(as_json_text({"folder": folder, "file": file, **found.as_dict()}))
     else:
-        from rich.console import Console
-
-        from resemblance.cli.summary import print_lines
-
-        print_lines(Console(highlight=False), found.lines())
+        print_lines(found.lines())
 
 
 def read_report(folder: Path) -> Mapping[str, Any]:

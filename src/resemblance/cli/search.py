@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from resemblance.cli.options import option
+from resemblance.cli.serve import EVERYWHERE, address_of
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from resemblance.fitting import OrdinalEmbedding
 
 ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
-EVERYWHERE = ("0.0.0.0", "::")
 
 
 def search(
@@ -53,10 +53,9 @@ def search(
     fitted = read_model(model)
     app = make_app(fitted, images, clicks, sessions, public_api, title, host, origin or ())
     refuse_taken(host, port)
-    shown = "127.0.0.1" if host in EVERYWHERE else host
-    typer.echo(f"search:  http://{f'[{shown}]' if ':' in shown else shown}:{port}")
+    typer.echo(f"search:  {address_of(host, port)}")
     if public_api:
-        typer.echo(f"API:     http://{f'[{shown}]' if ':' in shown else shown}:{port}/docs")
+        typer.echo(f"API:     {address_of(host, port)}/docs")
     typer.echo("Ctrl-C stops the server.")
     uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
 

@@ -9,8 +9,8 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import option
-from resemblance.cli.output import make_folder, whole, write_report
-from resemblance.errors import FileError
+from resemblance.cli.output import make_folder, print_lines, whole, write_report
+from resemblance.cli.source import read_array
 from resemblance.files import need, plain
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def templates(
     from resemblance.templates import DecisionTemplates, TemplateClassifier
 
     trials = read_classifications(file, images, columns)
-    places = None if regions is None else read_regions(regions)
+    places = None if regions is None else read_array(regions)
     clusters = TemplateClassifier(threshold, covariance=covariance.value, random_state=seed)
     model = DecisionTemplates(
         number, regions=places, classifier=clusters, cv=folds, random_state=seed
@@ -105,16 +105,6 @@ def templates(
     report = report_on(file, trials, model, comparison)
     write_report(folder / "report.json", report)
     tell(report, comparison, folder)
-
-
-def read_regions(path: Path) -> "np.ndarray":
-    """Read the region of every pixel."""
-    import numpy as np
-
-    try:
-        return np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise FileError(f"{path} cannot be read as an array ({error}): save a .npy file") from None
 
 
 def draw(folder: Path, model: "DecisionTemplates", regions: "np.ndarray | None") -> None:
@@ -204,10 +194,6 @@ def region_averages(model: "DecisionTemplates") -> Any:
 
 def tell(report: Mapping[str, Any], comparison: "StrategyComparison", folder: Path) -> None:
     """Print what was found."""
-    from rich.console import Console
-
-    from resemblance.cli.summary import print_lines
-
     found, clusters = report["templates"], report["prototypes"]
     classes = ", ".join(map(str, found["labels"]))
     lines = [
@@ -217,4 +203,4 @@ def tell(report: Mapping[str, Any], comparison: "StrategyComparison", folder: Pa
         ("prototypes", f"{clusters['number']}, error rate {clusters['error_rate']:.3f}"),
         ("written to", str(folder)),
     ]
-    print_lines(Console(highlight=False), lines)
+    print_lines(lines)
