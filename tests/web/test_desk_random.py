@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist
 
 import resemblance as rs
 from resemblance.study.settings import Settings
-from resemblance.study.worker.told import is_test
+from resemblance.study.worker.session import is_test
 from small_study import Hands, People, open_study
 
 SECTIONS = """

@@ -12,8 +12,7 @@ from resemblance.errors import FileError
 from resemblance.study.files import Row, read_rows
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind, find_kind
-from resemblance.study.settings_file import FILE
-from resemblance.study.settings_template import study_toml
+from resemblance.study.settings_file import FILE, study_toml
 from resemblance.study.stimuli import MEDIA, list_files
 from resemblance.study.thumbnails import refuse_broken
 

@@ -10,8 +10,7 @@ from anyio import CapacityLimiter, to_thread
 
 from resemblance.store import AnswerIn, Participant, Progress, Served, Standing, Wanted
 from resemblance.store.records import ParticipantState
-from resemblance.study.completion import completion
-from resemblance.study.entry import midnight
+from resemblance.study.entry import completion, midnight
 from resemblance.study.failures import Failure
 from resemblance.study.kinds import ResponseError
 from resemblance.study.live import LiveStudy

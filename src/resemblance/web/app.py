@@ -18,9 +18,9 @@ from resemblance.study.live import LiveStudy
 from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
+from resemblance.web.limits import Limits
 from resemblance.web.login import Secrets
 from resemblance.web.routes import desk, desk_study, health, media, pages, participants, search
-from resemblance.web.search.limiting import Limits
 from resemblance.web.shared import STATIC, Shared
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")

@@ -9,7 +9,7 @@ from resemblance.store import Answer
 from resemblance.study.kinds import Spec
 from resemblance.study.worker.fitting import Fitted
 from resemblance.study.worker.learner import Learner
-from resemblance.study.worker.replay import ALL_ROUNDS, Replay
+from resemblance.study.worker.session import ALL_ROUNDS, Replay
 
 KEPT = (START,)  # asked for once; of others a new share is asked for after each fit
 LEAST = 40  # questions that wait when nobody is there

@@ -10,10 +10,8 @@ from resemblance.study.kinds import Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
 from resemblance.study.worker.fitting import Fitted, fit
-from resemblance.study.worker.replay import Replay
 from resemblance.study.worker.report import Costly, Report, laid_upon
-from resemblance.study.worker.session_settings import session_settings
-from resemblance.study.worker.told import told
+from resemblance.study.worker.session import Replay, session_settings, told
 
 WHO = "worker"
 GROWTH = 0.02  # the share of new answers below which a fit would change nothing

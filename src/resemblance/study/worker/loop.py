@@ -17,7 +17,7 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Rules
 from resemblance.study.settings import Settings
 from resemblance.study.thumbnails import Thumbnails
-from resemblance.study.worker.replay import ERASED
+from resemblance.study.worker.session import ERASED
 from resemblance.study.worker.tally import TalliedQuality
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ def _go_through(settings: Settings) -> None:
     from resemblance.asking import Session
     from resemblance.study.worker.fitting import fit
     from resemblance.study.worker.report import Costly, Report
-    from resemblance.study.worker.session_settings import session_settings
+    from resemblance.study.worker.session import session_settings
 
     n_items = settings.study.options + SPARE
     session = Session(

@@ -7,11 +7,10 @@ from fastapi.responses import FileResponse, Response
 
 from resemblance.errors import FileError
 from resemblance.study.failures import Failure
-from resemblance.web.routes.common import refusals
+from resemblance.web.routes.common import budget, limited, refusals
 from resemblance.web.routes.media import INERT
 from resemblance.web.search import schemas as say
 from resemblance.web.search.clicks import Clicks
-from resemblance.web.search.limiting import budget, limited
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.sessions import Sessions
 from resemblance.web.search.space import Space
