@@ -56,12 +56,12 @@ def recruit(
 
 def tell_offer(service: "Recruiter", offer: "Offer") -> None:
     """Print what is offered, and what it costs."""
-    fee = service.fee(offer)
+    fee, currency = service.fee(offer), offer.terms.currency
     typer.echo(json.dumps(service.request(offer), indent=2, ensure_ascii=False))
     typer.echo(
-        f"{offer.places} people at {offer.pay} {offer.currency} for {offer.minutes:g} minutes "
-        f"({offer.hourly} an hour): {offer.total:.2f} {offer.currency}, and a fee of at most "
-        f"{fee:.2f}: {offer.total + fee:.2f} {offer.currency} in all, taxes apart"
+        f"{offer.places} people at {offer.pay} {currency} for {offer.terms.minutes:g} minutes "
+        f"({offer.hourly} an hour): {offer.total:.2f} {currency}, and a fee of at most "
+        f"{fee:.2f}: {offer.total + fee:.2f} {currency} in all, taxes apart"
     )
 
 

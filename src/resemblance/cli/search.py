@@ -15,8 +15,6 @@ from resemblance.errors import FileError, SettingError
 from resemblance.files import need
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
-
     from resemblance.fitting import OrdinalEmbedding
 
 ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
@@ -51,7 +49,20 @@ def search(
     import uvicorn
 
     fitted = read_model(model)
-    app = make_app(fitted, images, clicks, sessions, public_api, title, host, origin or ())
+    from resemblance.web.app import LOCAL
+    from resemblance.web.search.app import create_search_app
+    from resemblance.web.search.pictures import Pictures, find_pictures
+
+    app = create_search_app(
+        fitted,
+        Pictures(find_pictures(images, fitted.items_.names)),
+        title=title,
+        clicks=clicks,
+        sessions=sessions,
+        public_api=public_api,
+        origins=origin or (),
+        hosts=None if host in EVERYWHERE else frozenset({*LOCAL, host}),
+    )
     refuse_taken(host, port)
     typer.echo(f"search:  {address_of(host, port)}")
     if public_api:
@@ -81,34 +92,6 @@ def refuse_taken(host: str, port: int) -> None:
         socket.create_server((host, port), family=family).close()
     except OSError as error:
         raise SettingError(f"{host}:{port} cannot be used ({error}): name another --port") from None
-
-
-def make_app(
-    model: "OrdinalEmbedding",
-    images: Path,
-    clicks: Path | None = None,
-    sessions: Path | None = None,
-    public_api: bool = True,
-    title: str = "Search by similarity",
-    host: str = "127.0.0.1",
-    origins: Sequence[str] = (),
-) -> "FastAPI":
-    """Make the application; refuse a model and a folder that do not belong together."""
-    from resemblance.web.app import LOCAL
-    from resemblance.web.search.app import create_search_app
-    from resemblance.web.search.pictures import Pictures, find_pictures
-
-    pictures = Pictures(find_pictures(images, model.items_.names))
-    return create_search_app(
-        model,
-        pictures,
-        title=title,
-        clicks=clicks,
-        sessions=sessions,
-        public_api=public_api,
-        origins=origins,
-        hosts=None if host in EVERYWHERE else frozenset({*LOCAL, host}),
-    )
 
 
 def read_model(path: Path) -> "OrdinalEmbedding":
