@@ -5,20 +5,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from pydantic import Field
-
 from resemblance.study.kinds.base import JudgmentTable, Kind, Material, Response, Row, Spec, Told
-from resemblance.study.sections import Count, Section, Some
+from resemblance.study.sections import Count, Section, Some, setting
 
 
 class Timing(Section):
     """The course of a match-to-sample trial, in milliseconds."""
 
-    fixation_ms: Count = Field(default=500, description="Fixation cross before the sample.")
-    sample_ms: Some = Field(default=200, description="Sample.")
-    gap_ms: Count = Field(default=500, description="Blank, or mask, after the sample.")
-    mask: bool = Field(default=False, description="A mask instead of a blank.")
-    options_ms: Count = Field(default=0, description="Alternatives; 0: until the answer.")
+    fixation_ms: Count = setting(500, "Fixation cross before the sample.")
+    sample_ms: Some = setting(200, "Sample.")
+    gap_ms: Count = setting(500, "Blank, or mask, after the sample.")
+    mask: bool = setting(False, "A mask instead of a blank.")
+    options_ms: Count = setting(0, "Alternatives; 0: until the answer.")
 
 
 class MatchToSample(Kind):
