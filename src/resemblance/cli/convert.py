@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import Catches, Kind, option
+from resemblance.cli.options import Catches, Kind, argument, option
 from resemblance.cli.problems import message_of
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, ResemblanceWarning, SettingError
@@ -46,13 +46,13 @@ YAML = (".yaml", ".yml")
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(help="What to read.", metavar="IN")],
+    file: Annotated[Path, argument("What to read.", "IN")],
     out: Annotated[
         Path,
-        typer.Argument(
-            help="What to write: .csv, .parquet or .jsonl; with --to .npz. Of Salmon's init.yaml: "
+        argument(
+            "What to write: .csv, .parquet or .jsonl; with --to .npz. Of Salmon's init.yaml: "
             "the folder of a study.",
-            metavar="OUT",
+            "OUT",
         ),
     ],
     kind: options.KindOption = Kind.triplets,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import option
+from resemblance.cli.options import argument, option
 from resemblance.cli.score import read_report
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
@@ -34,10 +34,7 @@ class StimulusName(StrEnum):
 
 def design(
     model: Annotated[
-        Path,
-        typer.Argument(
-            help="What fit --model yada has written, or a saved model.", metavar="MODEL"
-        ),
+        Path, argument("What fit --model yada has written, or a saved model.", "MODEL")
     ],
     grid: Annotated[
         options.Shape | None,

@@ -141,10 +141,12 @@ def option(
     return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, **settings)
 
 
-File = Annotated[
-    Path,
-    typer.Argument(help="The answers: .csv, .parquet or .jsonl, also gzipped.", metavar="FILE"),
-]
+def argument(help: str, metavar: str | None = None) -> Any:
+    """Make an argument."""
+    return typer.Argument(help=help, metavar=metavar)
+
+
+File = Annotated[Path, argument("The answers: .csv, .parquet or .jsonl, also gzipped.", "FILE")]
 Model = Annotated[ModelName, option("How distances become answers", panel=MODEL)]
 Dims = Annotated[
     Any,
@@ -250,7 +252,7 @@ K = Annotated[int | None, option("How many of them. Default: 10.", min=1)]
 Seed = Annotated[int, option("One seed gives one result.", min=0)]
 Progress = Annotated[bool, option("Show the bar even where stderr is no terminal.")]
 Link = Annotated[bool, option("Link to the stimuli instead of copying them.")]
-StudyPath = Annotated[Path, typer.Argument(help="The folder of the study.", metavar="STUDY")]
+StudyPath = Annotated[Path, argument("The folder of the study.", "STUDY")]
 Database = Annotated[
     str | None,
     option(

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import Catches, Kind, option
+from resemblance.cli.options import Catches, Kind, argument, option
 from resemblance.cli.output import print_lines
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import FileError, SettingError
@@ -18,7 +18,7 @@ KEYS = ("settings", "model")  # that every report of a fit has
 
 
 def score(
-    folder: Annotated[Path, typer.Argument(help="What fit has written.", metavar="FOLDER")],
+    folder: Annotated[Path, argument("What fit has written.", "FOLDER")],
     file: options.File,
     kind: Annotated[
         Kind | None, option("What a row of the file is. Default: as in the fit.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resemblance.cli.options import option
+from resemblance.cli.options import argument, option
 from resemblance.cli.serve import EVERYWHERE, address_of
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
@@ -21,10 +21,7 @@ ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
 
 
 def search(
-    model: Annotated[
-        Path,
-        typer.Argument(help="A model of rs.save(), or the embedding.csv that fit wrote."),
-    ],
+    model: Annotated[Path, argument("A model of rs.save(), or the embedding.csv that fit wrote.")],
     images: Annotated[Path, option("A folder with a picture of each item: NAME.png.")],
     clicks: Annotated[
         Path | None, option("Keep clicks here (.jsonl), of visitors who agree.")

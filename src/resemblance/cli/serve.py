@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resemblance.cli.options import Database, option
+from resemblance.cli.options import Database, argument, option
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ EVERYWHERE = ("0.0.0.0", "::")
 
 
 def serve(
-    studies: Annotated[list[Path], typer.Argument(help="Folders of studies.", metavar="STUDY...")],
+    studies: Annotated[list[Path], argument("Folders of studies.", "STUDY...")],
     database: Database = None,
     host: Annotated[
         str | None, option("Where to listen. Default: as the first study says.")

@@ -10,7 +10,7 @@ import typer
 
 from resemblance.catalog import MODELS
 from resemblance.cli import options
-from resemblance.cli.options import option
+from resemblance.cli.options import argument, option
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need, suffix
 
@@ -27,9 +27,7 @@ Likelihood = StrEnum("Likelihood", {n: n for n, m in MODELS.items() if m.has_odd
 
 
 def simulate(
-    out: Annotated[
-        Path, typer.Argument(help="The answers to write: .csv, .parquet or .jsonl.", metavar="OUT")
-    ],
+    out: Annotated[Path, argument("The answers to write: .csv, .parquet or .jsonl.", "OUT")],
     space: Annotated[
         Path | None, option("The positions: an embedding.csv that fit has written.")
     ] = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import Database, StudyPath, option
+from resemblance.cli.options import Database, StudyPath, argument, option
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 
 def new(
-    study: Annotated[
-        Path,
-        typer.Argument(help="The folder to make; its name becomes the study's.", metavar="STUDY"),
-    ],
+    study: Annotated[Path, argument("The folder to make; its name becomes the study's.", "STUDY")],
     images: Annotated[
         Path | None, option("Folder of pictures, sounds or films: each is an item.", "DIR")
     ] = None,
@@ -154,10 +151,7 @@ def export(
 def erase(
     study: StudyPath,
     participant: Annotated[
-        str,
-        typer.Argument(
-            help="The pseudonym, as P0001, or the id at the source.", metavar="PARTICIPANT"
-        ),
+        str, argument("The pseudonym, as P0001, or the id at the source.", "PARTICIPANT")
     ],
     database: Database = None,
     yes: Annotated[bool, option("Do not ask whether it is meant.")] = False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import option
+from resemblance.cli.options import argument, option
 from resemblance.cli.output import make_folder, print_lines, whole, write_report
 from resemblance.cli.source import read_array
 from resemblance.files import need, plain
@@ -46,9 +46,8 @@ def threshold_of(text: str) -> Any:
 def templates(
     file: Annotated[
         Path,
-        typer.Argument(
-            help="The trials: a table with the columns image and label, or an archive (.npz).",
-            metavar="FILE",
+        argument(
+            "The trials: a table with the columns image and label, or an archive (.npz).", "FILE"
         ),
     ],
     images: Annotated[
