@@ -9,7 +9,7 @@ import typer
 from resemblance.cli import options
 from resemblance.cli.convert import write
 from resemblance.cli.options import Catches, Kind, option
-from resemblance.cli.output import print_lines, whole, write_report
+from resemblance.cli.output import print_lines, write_figure, write_report
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need, suffix
@@ -110,15 +110,10 @@ def check_paths(out: Path, report: Path | None, picture: Path | None) -> None:
 
 def draw(answers: "Judgments", picture: Path) -> None:
     """Draw the graph of the answers as they were given."""
-    from matplotlib.figure import Figure
-
     from resemblance.graphs import SimilarityGraph
     from resemblance.plotting import plot_similarity_graph
 
-    figure = plot_similarity_graph(SimilarityGraph(answers)).figure
-    assert isinstance(figure, Figure)
-    with whole(picture) as part:
-        figure.savefig(part, format=picture.suffix[1:].lower(), dpi=200)
+    write_figure(picture, plot_similarity_graph(SimilarityGraph(answers)))
 
 
 def as_plain(found: "CleaningReport") -> dict[str, Any]:

@@ -65,7 +65,7 @@ def design(
     if (grid is None) == (points is None):
         raise SettingError("give either the shape of a --grid, or a file of --points")
     need(model, tables=[points])
-    from resemblance.cli.output import make_folder, whole
+    from resemblance.cli.output import make_folder, write_csv
 
     fitted, names = read_model(model, stimuli)
     box = box_of(fitted, names, bounds)
@@ -74,8 +74,7 @@ def design(
     folder = Path(f"{model.resolve().stem}-design") if out is None else out
     if stimuli is not None:
         table["image"] = draw(found, names, stimuli, make_folder(folder))
-    with whole(make_folder(folder) / "design.csv") as part:
-        table.to_csv(part, index=False)
+    write_csv(make_folder(folder) / "design.csv", table)
     tell(found, folder, grid is not None)
 
 

@@ -228,20 +228,16 @@ def needed_words(plan: "StudyPlan", people: dict[str, float]) -> str:
 
 def write(plan: "StudyPlan", out: Path, people: dict[str, float]) -> None:
     """Write the curve as a table and a picture, and what is needed."""
-    import numpy as np
-
-    from resemblance.files import as_json
+    from resemblance.cli.output import make_folder, write_csv, write_figure, write_report
     from resemblance.plotting import plot_learning_curve
 
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     table = plan.table()
-    table.to_csv(out / "plan.csv", index=False)
-    ax = plot_learning_curve(
-        plan.answers, plan.errors, ceiling=float(table["ceiling"][0]), target=plan.target
-    )
-    ax.get_figure(root=True).savefig(out / "plan.png", dpi=150)  # type: ignore[union-attr]
+    write_csv(out / "plan.csv", table)
+    ceiling = float(table["ceiling"][0])
+    ax = plot_learning_curve(plan.answers, plan.errors, ceiling=ceiling, target=plan.target)
+    write_figure(out / "plan.png", ax, dpi=150)
     report: dict[str, Any] = {"people": people, "target": plan.target, "above": plan.above}
     if plan.has_target:
-        band = [value if np.isfinite(value) else None for value in plan.needed_band()]
-        report["needed"] = dict(zip(("median", "low", "high"), band, strict=True))
-    (out / "plan.json").write_text(as_json(report) + "\n", encoding="utf-8")
+        report["needed"] = dict(zip(("median", "low", "high"), plan.needed_band(), strict=True))
+    write_report(out / "plan.json", report)

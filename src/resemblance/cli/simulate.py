@@ -132,7 +132,7 @@ def write(out: Path, crowd: "Crowd", items: "Items", n: int, seed: int) -> list[
     import numpy as np
     import pandas as pd
 
-    from resemblance.cli.output import whole
+    from resemblance.cli.output import whole, write_csv
     from resemblance.judgments import Triplets, write_triplets
 
     answers = crowd.answer(questions(items, n, seed))
@@ -145,6 +145,5 @@ def write(out: Path, crowd: "Crowd", items: "Items", n: int, seed: int) -> list[
     tables = {"truth": truth, "people": crowd.table}
     paths = [out.with_name(f"{stem}.{name}.csv") for name in tables]
     for path, table in zip(paths, tables.values(), strict=True):
-        with whole(path) as part:
-            table.to_csv(part, index=False)
+        write_csv(path, table)
     return paths

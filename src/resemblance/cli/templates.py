@@ -3,19 +3,18 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import argument, option
-from resemblance.cli.output import make_folder, print_lines, whole, write_report
+from resemblance.cli.output import make_folder, print_lines, whole, write_figure, write_report
 from resemblance.cli.source import read_array
 from resemblance.files import need, plain
 
 if TYPE_CHECKING:
     import numpy as np
-    from matplotlib.figure import Figure
 
     from resemblance.judgments import Classifications
     from resemblance.templates import DecisionTemplates, StrategyComparison
@@ -117,9 +116,7 @@ def draw(folder: Path, model: "DecisionTemplates", regions: "np.ndarray | None")
         "prototypes.png": (model.classifier_, "Gaussian prototypes"),
     }
     for name, (found, title) in pictures.items():
-        with whole(folder / name) as part:
-            figure = cast("Figure", plot_templates(found, regions=regions, title=title))
-            figure.savefig(part, format="png", dpi=150)
+        write_figure(folder / name, plot_templates(found, regions=regions, title=title), dpi=150)
     with whole(folder / "templates.npz") as part, part.open("wb") as file:
         shape = (-1, *model.image_shape_)
         np.savez(

@@ -109,7 +109,7 @@ class Learner:
             self.live.store.events.record(self.live.record, WHO, "fit failed", details)
             return
         self._adopt(fitted)
-        report = Report.of(self.session, fitted, self.live.settings)
+        report = Report(self.session, fitted, self.live.settings)
         self._report = threads.submit(report.space, self._costly)
 
     def _adopt(self, fitted: Fitted) -> None:

@@ -4,15 +4,15 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
-from resemblance.asking import Knowledge, Session
+from resemblance.asking import Session
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
-from resemblance.asking.question import Answer, answered_judgments
+from resemblance.asking.question import answered_judgments
 from resemblance.asking.settings import START
 from resemblance.asking.stopping import expected_gain
 from resemblance.errors import ResemblanceError, quiet
@@ -53,65 +53,32 @@ class Costly:
     at: float = 0.0
 
 
-@dataclass(frozen=True)
 class Report:
     """A fit that was adopted, and all that is needed to tell of it beside the loop that answers.
 
-    Attributes
+    Parameters
     ----------
+    session : Session
+        What it knows now is taken; later its settings count, and nothing else of it is read.
     fitted : Fitted
         The fit.
-    knowledge : Knowledge
-        What the session knows since.
-    held_out, random, everything : Judgments
-        Answers: those that tested it, those to random questions, and all.
-    answers : tuple of Answer
-        Those that count, held-out ones too.
-    job : FitJob
-        What a further fit would need.
-    session : Session
-        Whose settings count; nothing else of it is read.
     settings : Settings
         Of the study.
-    trust : float
-        The share of its questions that the guard leaves to the strategies.
     """
 
-    fitted: Fitted
-    knowledge: Knowledge
-    held_out: Judgments
-    random: Judgments
-    everything: Judgments
-    answers: tuple[Answer, ...]
-    job: FitJob
-    session: Session
-    settings: Settings
-    trust: float
-
-    @classmethod
-    def of(cls, session: Session, fitted: Fitted, settings: Settings) -> Self:
-        """Take what there is now."""
+    def __init__(self, session: Session, fitted: Fitted, settings: Settings) -> None:
+        self.session, self.fitted, self.settings = session, fitted, settings
         told = fitted.result.told
-        kept = [
+        self.knowledge = session.knowledge()
+        self.job = session.fit_job(told)  # what a further fit would need
+        self.random = session.judgments("random", told)  # answers to random questions
+        self.everything = session.judgments("all", told)
+        self.answers = [  # those that count, held-out ones too
             answer
             for answer in list(session.answers.values())[:told]
             if answer.chosen is not None and answer.observer not in session.left_out
         ]
-        job = session.fit_job(told)
-        trust = 1.0 if session.guard is None else session.guard.trust
-        everything = session.judgments("all", told)
-        return cls(
-            fitted,
-            session.knowledge(),
-            job.held_out,
-            session.judgments("random", told),
-            everything,
-            tuple(kept),
-            job,
-            session,
-            settings,
-            trust,
-        )
+        self.trust = 1.0 if session.guard is None else session.guard.trust
 
     def space(self, costly: Costly) -> Json:
         """Return what the store keeps of a space."""
@@ -167,7 +134,7 @@ class Report:
         Each has the random start beside its own, and its own fit from its own last positions.
         """
         names = [name for name, share in self.session.shares.items() if share > 0]
-        if len(names) < 2 or not len(self.held_out):
+        if len(names) < 2 or not len(self.job.held_out):
             return {}
         return {name: self._strategy(name, costly) for name in names}
 
@@ -176,11 +143,13 @@ class Report:
         if not len(answers):
             return {"answers": 0}
         start = costly.positions.get(name)
-        job = FitJob(self.job.model, answers, self.held_out, start, self.job.number, len(answers))
+        job = FitJob(
+            self.job.model, answers, self.job.held_out, start, self.job.number, len(answers)
+        )
         model = job.run().model
         costly.positions[name] = model.embedding_
-        error = error_of(model, self.held_out)
-        return {"answers": len(answers), **rate(error, len(self.held_out))}
+        error = error_of(model, self.job.held_out)
+        return {"answers": len(answers), **rate(error, len(self.job.held_out))}
 
     def _of(self, *strategies: str) -> Judgments:
         """Return the answers to the questions of some strategies."""

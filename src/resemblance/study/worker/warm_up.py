@@ -49,5 +49,5 @@ def _go_through(settings: Settings) -> None:
         session.tell(question.number, question.options[turn % 2], f"P{turn % PEOPLE}")
     fitted = fit(session.fit_job(), session.judgments("all"))
     session.adopt(fitted.result)
-    Report.of(session, fitted, settings).space(Costly())
+    Report(session, fitted, settings).space(Costly())
     session.ask()
