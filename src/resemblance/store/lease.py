@@ -1,6 +1,7 @@
 """A lease: one worker per study, however many processes and hosts there are."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -17,27 +18,20 @@ from resemblance.store.records import Study
 LOCKS = 0x5E5B  # our kind of advisory lock, among those of others in the same database
 
 
+@dataclass(frozen=True)
 class Lease:
     """The right to work on a study, until it is released or this process ends.
 
-    Parameters
+    Attributes
     ----------
-    check : callable
-        Tells whether it is still ours.
-    give_back : callable
+    held : callable
+        Tells whether it is still ours: a lost connection to PostgreSQL loses it.
+    release : callable
         Gives it back.
     """
 
-    def __init__(self, check: Callable[[], bool], give_back: Callable[[], None]) -> None:
-        self._check, self._give_back = check, give_back
-
-    def held(self) -> bool:
-        """Tell whether it is still ours: a lost connection to PostgreSQL loses it."""
-        return self._check()
-
-    def release(self) -> None:
-        """Give it back."""
-        self._give_back()
+    held: Callable[[], bool]
+    release: Callable[[], None]
 
     def __enter__(self) -> Self:
         return self
