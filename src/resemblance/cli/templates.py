@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from resemblance.judgments import Classifications
     from resemblance.templates import DecisionTemplates, StrategyComparison
 
+LEARNED = ("labels", "biases", "lapse", "smoothness", "penalty", "start", "converged")
+
 
 class CovarianceName(StrEnum):
     """What the matrix of a Gaussian prototype may be."""
@@ -139,7 +141,7 @@ def report_on(
 
     from resemblance import __version__
 
-    clusters = model.classifier_
+    clusters, places = model.classifier_, model.regions
     report = {
         "resemblance": __version__,
         "data": {
@@ -151,15 +153,9 @@ def report_on(
         },
         "templates": {
             "number": model.n_templates_,
-            "labels": model.labels_,
-            "biases": model.biases_,
-            "lapse": model.lapse_,
-            "smoothness": model.smoothness_,
-            "penalty": model.penalty_,
-            "start": model.start_,
-            "converged": model.converged_,
+            **{name: getattr(model, f"{name}_") for name in LEARNED},
             "held_out_log_likelihood": held_out_by_number(model),
-            "region_averages": None if model.regions is None else model.region_averages(),
+            "region_averages": None if places is None else model.region_averages(),
         },
         "strategy": asdict(comparison),
         "prototypes": {
@@ -169,7 +165,7 @@ def report_on(
             "covariance": clusters.covariance,
             "impurity": clusters.impurity_,
             "error_rate": clusters.error_rate_,
-            "mask_averages": region_averages(model),
+            "mask_averages": None if places is None else clusters.region_averages(places),
         },
     }
     return plain(report)
@@ -181,11 +177,6 @@ def held_out_by_number(model: "DecisionTemplates") -> Mapping[int, float] | None
         return None
     means = model.held_out_.mean(axis=0)
     return {len(model.classes_) + k: value for k, value in enumerate(means)}
-
-
-def region_averages(model: "DecisionTemplates") -> Any:
-    """Average the masks of the prototypes over regions."""
-    return None if model.regions is None else model.classifier_.region_averages(model.regions)
 
 
 def tell(report: Mapping[str, Any], comparison: "StrategyComparison", folder: Path) -> None:

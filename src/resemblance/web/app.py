@@ -113,12 +113,10 @@ def handle_errors(app: FastAPI) -> None:
         return refused(request, Failure("invalid_request", f"{where}: {first['msg']}.", CORRECT))
 
     @app.exception_handler(ContentError)
-    def content(request: Request, error: ContentError) -> Response:
-        return refused(request, Failure("invalid_request", str(error)))
-
     @app.exception_handler(UnknownQuestionError)
-    def unknown(request: Request, error: UnknownQuestionError) -> Response:
-        return refused(request, Failure("unknown_question", str(error)))
+    def wrong(request: Request, error: ContentError | UnknownQuestionError) -> Response:
+        code = "invalid_request" if isinstance(error, ContentError) else "unknown_question"
+        return refused(request, Failure(code, str(error)))
 
     @app.exception_handler(StoreError)
     def unavailable(request: Request, error: StoreError) -> Response:
