@@ -127,10 +127,11 @@ class Export:
 
     def _rows(self, table: JudgmentTable) -> Iterator[Row]:
         """Yield the rows of a table of judgments: of each answer, or of all together."""
+        kind = self.live.kind
         answered = (
-            (answer, row)
+            (answer, kind.exported(answer.spec, answer.response, answer.id))
             for answer in self._answered()
-            for row in table.rows(answer.spec, answer.response, answer.id)
+            if table.counts(answer.spec)
         )
         if table.pool is not None:
             yield from table.pool(row for _, row in answered)

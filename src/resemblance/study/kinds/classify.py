@@ -16,7 +16,6 @@ from resemblance.study.kinds.base import (
     Row,
     Spec,
     Told,
-    drawn_file,
 )
 from resemblance.study.sections import Section, Some, setting
 
@@ -144,10 +143,7 @@ The pictures get harder as you get better. If you are not sure, guess.
             "signal": "Level of the signal.",
             "seed": "Seed of the noise: NumPy's RandomState draws it again.",
         }
-        return (JudgmentTable("classifications", "A classified image.", columns, self._image),)
-
-    def _image(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
-        yield self.row(spec, response) | {"image": drawn_file(number)}
+        return (JudgmentTable("classifications", "A classified image.", columns),)
 
     def gives_feedback(self, material: Material) -> bool:
         """Say whether tones tell."""

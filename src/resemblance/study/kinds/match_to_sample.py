@@ -81,12 +81,9 @@ Some are easy and some are hard. If you are not sure, guess.
             "correct": "Whether the sample was chosen.",
         }
         return (
-            JudgmentTable("confusions", "A pair of items.", pair, self._trial, _confusions),
-            JudgmentTable("trials", "A trial.", trial, self._trial),
+            JudgmentTable("confusions", "A pair of items.", pair, pool=_confusions),
+            JudgmentTable("trials", "A trial.", trial),
         )
-
-    def _trial(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
-        yield self.row(spec, response)
 
     def gold_problem(self, head: str, right: str) -> str | None:
         """Say that another item than the sample is named as right."""
