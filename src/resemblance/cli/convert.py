@@ -200,7 +200,7 @@ def catches_of(rows: "Judgments") -> list[str]:
 def write(rows: "Judgments", kind: Kind, out: Path) -> int:
     """Write judgments, their catch trials last, and count the rows."""
     from resemblance import judgments
-    from resemblance.cli.output import whole
+    from resemblance.files import whole
 
     with whole(out) as part:
         getattr(judgments, f"write_{kind}")(rows, part)
@@ -211,7 +211,7 @@ def write(rows: "Judgments", kind: Kind, out: Path) -> int:
 def write_arrays(rows: "Judgments", to: To, out: Path, left_out: list[str]) -> int:
     """Write what a peer takes, note what it has no place for, and count the rows."""
     from resemblance import judgments
-    from resemblance.cli.output import whole
+    from resemblance.files import whole
 
     with whole(out) as part:
         getattr(judgments, f"write_{to}")(rows, part)

@@ -9,8 +9,9 @@ from PIL import Image
 from sklearn.datasets import load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from resemblance.cli.output import make_folder, whole, write_csv
+from resemblance.cli.output import make_folder, write_csv
 from resemblance.datasets import sample_triplets
+from resemblance.files import whole
 from resemblance.judgments import Items, Triplets, write_triplets
 from resemblance.observers import SpaceObserver
 

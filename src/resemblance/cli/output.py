@@ -1,13 +1,11 @@
 """What a command leaves: lines in the terminal, and files that appear whole or not at all."""
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from resemblance.errors import FileError
-from resemblance.files import as_json
+from resemblance.files import as_json, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,19 +24,6 @@ def make_folder(path: Path) -> Path:
     except OSError as error:
         raise FileError(f"{path} cannot be made ({error}): name another folder") from error
     return path
-
-
-@contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """Give a temporary name in the same folder, which becomes the path once all is written."""
-    part = path.with_name(f".part-{path.name}")
-    try:
-        yield part
-        os.replace(part, path)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written ({error}): check the folder") from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def write_csv(path: Path, table: "pd.DataFrame") -> None:

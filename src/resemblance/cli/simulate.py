@@ -132,7 +132,8 @@ def write(out: Path, crowd: "Crowd", items: "Items", n: int, seed: int) -> list[
     import numpy as np
     import pandas as pd
 
-    from resemblance.cli.output import whole, write_csv
+    from resemblance.cli.output import write_csv
+    from resemblance.files import whole
     from resemblance.judgments import Triplets, write_triplets
 
     answers = crowd.answer(questions(items, n, seed))

@@ -9,9 +9,9 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import argument, option
-from resemblance.cli.output import make_folder, print_lines, whole, write_figure, write_report
+from resemblance.cli.output import make_folder, print_lines, write_figure, write_report
 from resemblance.cli.source import read_array
-from resemblance.files import need, plain
+from resemblance.files import need, plain, whole
 
 if TYPE_CHECKING:
     import numpy as np
