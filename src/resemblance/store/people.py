@@ -55,11 +55,7 @@ COUNTED = (
     .where(ASKED.participant == WHO)
     .subquery()
 )
-PARTS = (
-    COLUMNS,
-    list(COUNTED.c),
-    columns_of(Served, schema.questions),
-)
+PARTS = COLUMNS, list(COUNTED.c), columns_of(Served, schema.questions)
 STANDING = (
     select(*(column for part in PARTS for column in part))
     .select_from(
@@ -216,10 +212,9 @@ class People(Part):
     ) -> None:
         """Let a person's answers count no longer, or again; the last word counts."""
         now, study = self.database.clock(), participant.study
-        row = {"study": study, "participant": participant.id, "excluded": excluded}
-        connection.execute(
-            insert(schema.exclusions), {**row, "reason": reason, "by": by, "at": now}
-        )
+        row: Json = {"study": study, "participant": participant.id, "excluded": excluded}
+        row |= {"reason": reason, "by": by, "at": now}
+        connection.execute(insert(schema.exclusions), row)
         what = "participant excluded" if excluded else "participant included"
         note(connection, study, now, by, what, participant=participant.code, reason=reason)
 
