@@ -51,24 +51,24 @@ WRONG = (
 def live(url: str, pipe: int, life: int) -> None:
     """Answer until the end comes."""
     store = Store.open(url)
-    study = store.study("crash") or store.add_study("crash", "", {})
+    study = store.studies.named("crash") or store.studies.add("crash", "", {})
     for number in range(PEOPLE):
         Thread(target=answer, args=(store, study, pipe, f"{number}", f"{life} {number}")).start()
     while True:
-        if store.pool_size(study) < 100:
-            store.pool_put(study, [SPEC] * 100, life)
+        if store.pool.size(study) < 100:
+            store.pool.put(study, [SPEC] * 100, life)
         time.sleep(0.01)
 
 
 def answer(store: Store, study: object, pipe: int, who: str, token: str) -> None:
     """Answer what is out and what comes then; send each answer twice."""
-    person = store.enter(study, "simulated", who, token)
+    person = store.people.enter(study, "simulated", who, token)
     wanted = [Wanted(SPEC, pool=True), Wanted(SPEC)]
-    served = store.outstanding(person) or store.serve(person, wanted, 2)
+    served = store.questions.outstanding(person) or store.questions.serve(person, wanted, 2)
     while True:
         given = [AnswerIn(question.id, {"chosen": 0}) for question in served]
         for _ in range(2):
-            acknowledged, more = store.answer(person, given, wanted, 2)
+            acknowledged, more = store.answers.take(person, given, wanted, 2)
             lines = [f"{one.question_id} {int(one.new)}\n" for one in acknowledged]
             os.write(pipe, "".join(lines).encode())  # short enough for a pipe to take it whole
             served = more or served
@@ -173,9 +173,9 @@ def n_acknowledged(people: list[Person]) -> int:
 
 def resumed(store: Store, study: Study, since: float) -> bool:
     """Say whether the worker fitted, and its process chose what somebody answered by a model."""
-    if not any(event.at > since for event in store.audit(study, "fit")):
+    if not any(event.at > since for event in store.events.audit(study, "fit")):
         return False
-    chosen = [one for one in store.questions_of(study) if one.spec["strategy"] == "predictive"]
+    chosen = [one for one in store.questions.all(study) if one.spec["strategy"] == "predictive"]
     lives = {one.spec["session"].partition("-")[0] for one in chosen if one.served < since}
     return any(one.spec["session"].partition("-")[0] not in lives for one in chosen)
 
@@ -190,12 +190,12 @@ def verdict(
     """Compare what was acknowledged with what is stored."""
     stored: Counter[str] = Counter()
     last = changed = 0
-    while page := store.answers_after(study, last):
+    while page := store.answers.after(study, last):
         stored.update(row.question for row in page)
         changed += sum(given is not None and given[row.question] != row.response for row in page)
         last = page[-1].id
-    questions = list(store.questions_of(study))
-    taken = store._rows(select(func.count()).where(schema.pool.c.taken.is_not(None)))[0][0]
+    questions = list(store.questions.all(study))
+    taken = store.database.rows(select(func.count()).where(schema.pool.c.taken.is_not(None)))[0][0]
     answered = {question.id for question in questions if question.state == "answered"}
     drawn = [question.pool_id for question in questions if question.pool_id is not None]
     chosen = [key for question in questions if (key := question.spec.get("session"))]
@@ -219,7 +219,7 @@ def store_kills(url: str, told: argparse.Namespace) -> dict[str, int]:
     acknowledged = {line.split()[0] for line in lines}
     new = Counter(line.split()[0] for line in lines if line.endswith(" 1"))
     with Store.open(url) as store:
-        study = store.study("crash") or store.add_study("crash", "", {})
+        study = store.studies.named("crash") or store.studies.add("crash", "", {})
         counts = verdict(store, study, acknowledged, new)
     return counts | {"lives that answered": sum(bool(life) for life in lives)}
 

@@ -34,9 +34,9 @@ PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 def is_counted(live: LiveStudy, answers: int) -> bool:
     """Say whether the worker has told the desk of all answers, and kept a fit."""
-    pulse = live.store.pulse(live.record)
+    pulse = live.store.tallies.pulse(live.record)
     counted = pulse is not None and pulse.told.get("answers", 0) >= answers
-    return counted and live.store.latest_space(live.record) is not None
+    return counted and live.store.spaces.latest(live.record) is not None
 
 
 def served(address: str, loads: int) -> tuple[dict[str, list[float]], dict[str, int]]:

@@ -153,8 +153,8 @@ def adaptive(folder: Path, url: str | None) -> dict:
     """Say how much of what was asked the worker chose, and how often it fitted."""
     live, store = open_live(folder, url)
     with store:
-        main = [one.spec for one in store.questions_of(live.record) if one.purpose == "main"]
-        fits = store.audit(live.record, "fit")
+        main = [one.spec for one in store.questions.all(live.record) if one.purpose == "main"]
+        fits = store.events.audit(live.record, "fit")
     late = main[len(main) // 2 :]
     share = sum(spec["strategy"] == "predictive" for spec in late) / len(late)
     seconds = [event.details["seconds"] for event in fits]

@@ -46,8 +46,8 @@ def arm(rate: float, n: int, n_items: int, seed: int, adaptive: bool) -> dict:
             live, store = open_live(folder)
             with store:
                 uvloop.run(collect(server, eyes, rate, n))
-                log = store.answers_after(live.record, 0, 10**6)
-                fits = [event.details for event in store.audit(live.record, "fit")]
+                log = store.answers.after(live.record, 0, 10**6)
+                fits = [event.details for event in store.events.audit(live.record, "fit")]
     triplets = np.array([chosen(answer, live.folder.names) for answer in log])
     chosen_by = [answer.spec["strategy"] for answer in log]
     row = {"rate": rate, "asked": "adaptive" if adaptive else "random", "seed": seed}

@@ -26,13 +26,15 @@ async def client(
 ) -> None:
     """Answer until the end; note how long each answer-and-next took."""
     wanted = [Wanted(SPEC, pool=True)]
-    served = await store.serve.soon(person, wanted, 1) or store.outstanding(person)
+    served = await store.questions.serve.soon(person, wanted, 1) or store.questions.outstanding(
+        person
+    )
     await asyncio.sleep(random.uniform(0, pause))
     due = time.perf_counter()
     while due < until:
         started = time.perf_counter()
         answer = AnswerIn(served[0].id, {"chosen": 0}, 812.5, CLIENT)
-        _, served = await store.answer.soon(person, [answer], wanted, 1)
+        _, served = await store.answers.take.soon(person, [answer], wanted, 1)
         times.append(time.perf_counter() - started)
         due = max(due + pause, time.perf_counter())
         await asyncio.sleep(due - time.perf_counter())
@@ -58,12 +60,13 @@ async def load(store: Store, people: list[Participant], pause: float, seconds: f
 def run(url: str, n_clients: int, seconds: float) -> dict[str, dict]:
     """Measure both loads on a database."""
     with Store.open(url) as store:
-        study = store.add_study(f"load {time.time()}", "", {})
+        study = store.studies.add(f"load {time.time()}", "", {})
         people = [
-            store.enter(study, "simulated", None, f"{study.name} {i}") for i in range(n_clients)
+            store.people.enter(study, "simulated", None, f"{study.name} {i}")
+            for i in range(n_clients)
         ]
         for _ in range(40):
-            store.pool_put(study, [SPEC] * 500, round=1)
+            store.pool.put(study, [SPEC] * 500, round=1)
         rows = {
             "one per 1.5 s": asyncio.run(load(store, people, EACH, seconds)),
             "as fast as it goes": asyncio.run(load(store, people, 0.0, seconds)),

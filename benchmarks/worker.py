@@ -28,8 +28,8 @@ class People:
         points = np.random.default_rng(0).normal(size=(len(live.folder.names), 2))
         self.points = dict(zip(live.folder.names, points, strict=True))
         store, record = live.store, live.record
-        people = [store.enter(record, "simulated", f"{i}", f"{i}") for i in range(n)]
-        self.persons = [store.set_participant_state(one, "consented") for one in people]
+        people = [store.people.enter(record, "simulated", f"{i}", f"{i}") for i in range(n)]
+        self.persons = [store.people.set_state(one, "consented") for one in people]
 
     def choose(self, spec: dict) -> int:
         head = self.points[spec["head"]]
@@ -37,9 +37,9 @@ class People:
         return int(self.random.random() > far / (near + far))
 
     def answer(self, person: Participant, wanted: list[Wanted]) -> None:
-        served = self.live.store.serve(person, wanted)
+        served = self.live.store.questions.serve(person, wanted)
         answers = [AnswerIn(q.id, {"chosen": self.choose(q.spec)}, 900.0) for q in served]
-        self.live.store.answer(person, answers)
+        self.live.store.answers.take(person, answers)
 
     def fill(self, n: int) -> None:
         """Answer n random questions, one in twenty held out."""
@@ -80,7 +80,7 @@ def watch(live: LiveStudy, options: argparse.Namespace) -> None:
     began = time.perf_counter()
     with Server(live.folder.path) as server:
         print(f"ready after {time.perf_counter() - began:.1f} s", flush=True)
-        until(lambda: live.store.pool_size(live.record), 120.0, "a pool")
+        until(lambda: live.store.pool.size(live.record), 120.0, "a pool")
         print(f"a pool after {time.perf_counter() - began:.1f} s", flush=True)
         began = time.perf_counter()
         for turn in range(int(options.seconds * options.rate)):
@@ -90,11 +90,11 @@ def watch(live: LiveStudy, options: argparse.Namespace) -> None:
             time.sleep(max(0.0, due - time.perf_counter()))
             if turn % max(1, int(options.rate * options.seconds / 6)) == 0:
                 print(f"{time.perf_counter() - began:5.0f} s, MB: {server.memory()}", flush=True)
-    served = [one.spec for one in live.store.questions_of(live.record)]
+    served = [one.spec for one in live.store.questions.all(live.record)]
     last = [spec["session"] is not None for spec in served[-len(served) // 2 :]]
     if options.answers == 0:
         print(f"chosen by the worker: {sum(last) / len(last):.0%} of the second half")
-    fits = [event.details for event in live.store.audit(live.record, "fit")]
+    fits = [event.details for event in live.store.events.audit(live.record, "fit")]
     print(f"fits: {len(fits)}; the last: {fits[-1] if fits else None}")
 
 

@@ -77,8 +77,8 @@ class People:
         self.persons, self.asked = [], [0] * n
         for number in range(n):
             hashed = f"{live.folder.name} {number}"
-            person = live.store.enter(live.record, source, f"person {number}", hashed)
-            self.persons.append(live.store.set_participant_state(person, "consented"))
+            person = live.store.people.enter(live.record, source, f"person {number}", hashed)
+            self.persons.append(live.store.people.set_state(person, "consented"))
 
     def answer(self, n, rt_ms=900.0):
         """Let people answer in turn, n answers in all; give the questions answered."""
@@ -90,13 +90,15 @@ class People:
 
     def answer_one(self, number, rt_ms=900.0):
         live, person = self.live, self.persons[number]
-        out = live.store.outstanding(person)
+        out = live.store.questions.outstanding(person)
         if not out:
-            out = live.store.serve(person, next_questions(live, person, self.asked[number], 1))
+            out = live.store.questions.serve(
+                person, next_questions(live, person, self.asked[number], 1)
+            )
             self.asked[number] += 1
         question = out[0]
         response = {"chosen": self.choose(number, question.spec)}
-        live.store.answer(person, [AnswerIn(question.id, response, rt_ms)])
+        live.store.answers.take(person, [AnswerIn(question.id, response, rt_ms)])
         return question
 
     def choose(self, number, spec):

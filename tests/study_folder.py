@@ -17,7 +17,7 @@ CLASSES = "name,file,label\nleft,stimuli/item0.png,0\nright,stimuli/item1.png,1\
 
 
 def as_toml(settings):
-    from resemblance.study.settings_template import toml
+    from resemblance.study.settings_file import toml
 
     lines = []
     for section, values in settings.items():

@@ -75,9 +75,9 @@ def likelihood(train: rs.Triplets, choice: rs.choice.ChoiceModel, quick: bool) -
     form = rs.MultiKernelMap("precomputed")
     settings = {"form": form, "random_state": 0, "max_iter": 300}
     make = lambda p: rs.fitting.OrdinalEmbedding(choice, DIMENSIONS, penalty=p, **settings)  # noqa: E731
-    folds = list(rs.GroupedKFold(3, random_state=0).split(train))
-    score = lambda p: np.mean([make(p).fit(train[a]).score(train[b]) for a, b in folds])  # noqa: E731
-    return make(max(penalties, key=score)).fit(train)
+    folds = rs.GroupedKFold(3, random_state=0)
+    error = lambda p: rs.fitting.HeldOut.of_folds(make(p), train, folds).error  # noqa: E731
+    return make(min(penalties, key=error)).fit(train)
 
 
 def cell(data: str, method: str, fold: int, folder: Path, quick: bool) -> list[Cell]:

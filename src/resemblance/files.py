@@ -1,11 +1,13 @@
-"""What a path says of a file before anything is read, and values as JSON has them.
+"""What a path says of a file before anything is read, files that appear whole, and values as JSON.
 
 It stands below everything and loads nothing, so that a wrong path is told at once.
 """
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,19 @@ def suffix(path: Path) -> str:
             "use .csv, .csv.gz, .jsonl, .jsonl.gz or .parquet"
         )
     return found
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Give a temporary name in the same folder, which becomes the path once all is written."""
+    part = path.with_name(f".part-{path.name}")
+    try:
+        yield part
+        os.replace(part, path)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written ({error}): check the folder") from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def plain(value: Any) -> Any:

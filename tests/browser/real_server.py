@@ -70,12 +70,12 @@ class RealServer:
     def newest(self, kind):
         """Look at the study of a kind, and at who entered it last."""
         with open_stored(self.home / kind) as live:
-            yield live, live.store.participants(live.record)[-1]
+            yield live, live.store.people.all(live.record)[-1]
 
     def given(self, kind):
         """Tell what the last person answered, in the order of the log: id and place, or label."""
         with self.newest(kind) as (live, person):
-            answers = live.store.answers_of(person)
+            answers = live.store.answers.of(person)
             return [(one.question, one.response["chosen"]) for one in answers]
 
 

@@ -147,7 +147,9 @@ def test_the_page_follows_the_answers_without_a_reload(visit, desk):
     page.wait_for_function(
         "(before) => figures.querySelector('dd').innerText !== before", arg=before
     )
-    assert int(shown.inner_text()) == desk.live.store.pulse(desk.live.record).told["answers"]
+    assert (
+        int(shown.inner_text()) == desk.live.store.tallies.pulse(desk.live.record).told["answers"]
+    )
     assert page.locator("#whole details").get_attribute("open") is not None
     assert page.locator("#whole svg .bar").count() >= 1
     assert page.evaluate("globalThis.here")
@@ -196,20 +198,20 @@ def test_somebody_is_excluded_and_included_by_keyboard(visit, desk):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.get_by_text("left out by researcher: always the first").wait_for()
-    assert desk.live.store.excluded(desk.live.record) == {desk.people.persons[0].id}
+    assert desk.live.store.people.excluded(desk.live.record) == {desk.people.persons[0].id}
     assert "only=flagged" in page.url
     page.locator("#of-P0001 summary").click()
     page.get_by_label("Reason").fill("after all")
     page.get_by_role("button", name="Let the answers count again").click()
     page.wait_for_function("() => !document.querySelector('tr.excluded')")
-    assert desk.live.store.excluded(desk.live.record) == set()
+    assert desk.live.store.people.excluded(desk.live.record) == set()
 
 
 def test_pause_resume_and_change(visit, desk):
     page = visit("/dots/settings")
     page.get_by_role("button", name="Pause").click()
     page.locator(".state.paused").wait_for()
-    assert desk.live.store.study("dots").state == "paused"
+    assert desk.live.store.studies.named("dots").state == "paused"
     page.get_by_role("button", name="Resume").click()
     page.locator(".state.open").wait_for()
     page.get_by_label("People in all").fill("40")
@@ -222,8 +224,8 @@ def test_pause_resume_and_change(visit, desk):
 
 
 def test_a_question_is_tried_and_nothing_is_stored(visit, desk):
-    answers = desk.live.store.answers_after(desk.live.record)
-    people = desk.live.store.counts(desk.live.record)
+    answers = desk.live.store.answers.after(desk.live.record)
+    people = desk.live.store.people.counts(desk.live.record)
     page = visit("/dots/questions")
     with page.expect_popup() as opened:
         page.get_by_role("button", name="Try the study").click()
@@ -236,8 +238,8 @@ def test_a_question_is_tried_and_nothing_is_stored(visit, desk):
     trial.keyboard.press("1")
     trial.wait_for_selector(f'[data-open="{first}"]', state="detached")
     assert "Rehearsal" in trial.title()
-    assert desk.live.store.answers_after(desk.live.record) == answers
-    assert desk.live.store.counts(desk.live.record) == people
+    assert desk.live.store.answers.after(desk.live.record) == answers
+    assert desk.live.store.people.counts(desk.live.record) == people
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

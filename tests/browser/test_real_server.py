@@ -70,9 +70,9 @@ def assert_all_kept(server, kind, participant):
     assert server.given(kind) == participant.said
     with server.newest(kind) as (live, person):
         assert person.state == "finished"
-        assert live.store.outstanding(person) == []
+        assert live.store.questions.outstanding(person) == []
         participant.page.get_by_text(person.completion_code).wait_for()
-        purposes = [one.purpose for one in live.store.answers_of(person)]
+        purposes = [one.purpose for one in live.store.answers.of(person)]
         assert purposes.count("practice") == PRACTICE
         assert purposes.count("gold") == (kind != "match_to_sample")
 
@@ -130,7 +130,7 @@ def test_a_slow_phone_loses_nothing_when_the_network_drops(server, visit):
     person.thanks()
     assert_all_kept(server, "one_of_n", person)
     with server.newest("one_of_n") as (live, stored):
-        first = live.store.answers_of(stored)[0]
+        first = live.store.answers.of(stored)[0]
         assert first.client["loading_ms"] > 400  # `visit` has watched every frame
 
 

@@ -16,11 +16,12 @@ from PIL import Image
 
 import resemblance as rs
 from browser.conftest import missing
-from resemblance.cli.search import make_app
 from resemblance.study.creation import create_study
 from resemblance.study.live import open_folders, open_stores
 from resemblance.web.app import create_app
 from resemblance.web.login import Secrets
+from resemblance.web.search.app import create_search_app
+from resemblance.web.search.pictures import Pictures, find_pictures
 
 pytestmark = pytest.mark.browser
 
@@ -67,7 +68,8 @@ def model():
 def address(dots, model, tmp_path_factory):
     """Serve the dots; give their address, and the file of clicks."""
     clicks = tmp_path_factory.mktemp("search") / "clicks.jsonl"
-    with running(make_app(model, dots, clicks, title="Dots")) as where:
+    pictures = Pictures(find_pictures(dots, model.items_.names))
+    with running(create_search_app(model, pictures, clicks=clicks, title="Dots")) as where:
         yield where, clicks
 
 
@@ -86,7 +88,7 @@ class Study:
         """Let the worker have fitted these positions."""
         fit = rs.CKL(2).set_positions(positions, rs.Items(NAMES))
         space = (rs.save(fit, self.kept).read_bytes(), positions.tolist(), None, {})
-        number = self.live.store.add_space(self.live.record, 100, *space)
+        number = self.live.store.spaces.add(self.live.record, 100, *space)
         for search in self.app.state.shared.searches.values():
             search._looked = -1e9
         return number
@@ -361,7 +363,9 @@ def test_a_laboratory_asks_and_tells_where_its_origin_is_named(
     dots, model, browser, tmp_path, allowed
 ):
     with laboratory() as lab:
-        app = make_app(model, dots, sessions=tmp_path / "s", origins=[lab] if allowed else ())
+        pictures = Pictures(find_pictures(dots, model.items_.names))
+        origins = [lab] if allowed else ()
+        app = create_search_app(model, pictures, sessions=tmp_path / "s", origins=origins)
         with running(app) as server:
             page = browser.new_page()
             page.goto(f"{lab}/?server={server}")

@@ -9,7 +9,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.cli.progress import Work
-from resemblance.fitting.evaluation import own_ratios
+from resemblance.fitting.record import own_ratios
 
 GIVEN = ["--dims", 1, "--penalty", 1e-3, "--bandwidth", 2]
 

@@ -18,13 +18,13 @@ ANSWERING = """
 import sys
 from resemblance.store import AnswerIn, Store, StoreError, Wanted
 store = Store.open(sys.argv[1])
-study = store.study("ties") or store.add_study("ties", "", {})
-person = store.enter(study, "open", None, "token")
-served = store.serve(person, [Wanted({"kind": "triplet"})])
+study = store.studies.named("ties") or store.studies.add("ties", "", {})
+person = store.people.enter(study, "open", None, "token")
+served = store.questions.serve(person, [Wanted({"kind": "triplet"})])
 try:
     for _ in range(int(sys.argv[2])):
         given = [AnswerIn(served[0].id, 1, client={"padding": "x" * int(sys.argv[3])})]
-        acks, served = store.answer(person, given, [Wanted({"kind": "triplet"})])
+        acks, served = store.answers.take(person, given, [Wanted({"kind": "triplet"})])
         print("ACK", acks[0].question_id, flush=True)
 except StoreError as error:
     print("REFUSED", error, flush=True)
@@ -37,19 +37,22 @@ def acknowledged(said):
 
 def stored(url):
     with Store.open(url) as store:
-        return [answer.question for answer in store.answers_after(store.study("ties"), limit=10**6)]
+        return [
+            answer.question
+            for answer in store.answers.after(store.studies.named("ties"), limit=10**6)
+        ]
 
 
 def fill(store, most=10_000):
     """Answer until the store refuses; give the questions acknowledged, and the error."""
-    study = store.study("ties") or store.add_study("ties", "", {})
-    person = store.enter(study, "open", None, "token")
-    (served,) = store.serve(person, [Wanted(SPEC)])
+    study = store.studies.named("ties") or store.studies.add("ties", "", {})
+    person = store.people.enter(study, "open", None, "token")
+    (served,) = store.questions.serve(person, [Wanted(SPEC)])
     given = []
     for _ in range(most):
         try:
             answer = AnswerIn(served.id, {"chosen": 0}, client={"padding": "x" * 2000})
-            _, (served,) = store.answer(person, [answer], [Wanted(SPEC)])
+            _, (served,) = store.answers.take(person, [answer], [Wanted(SPEC)])
         except StoreError as error:
             return person, served, given, str(error)
         given.append(answer.question_id)
@@ -85,12 +88,12 @@ class TestSync:
     def test_postgresql_syncs_each_commit_though_its_default_is_not_to(self):
         url = postgresql().create()
         with Store.open(url) as store:
-            store._writer.submit(off, url.split("/")[3].split("?")[0]).result()
+            store.database.writer.submit(off, url.split("/")[3].split("?")[0]).result()
         with Store.open(url) as store:
-            study = store.add_study("ties", "", {})
+            study = store.studies.add("ties", "", {})
             before = syncs(store)
             for i in range(30):
-                store.record(study, "test", "line", {"i": i})
+                store.events.record(study, "test", "line", {"i": i})
             assert syncs(store) - before >= 20  # PostgreSQL's own writer does some of them
 
     def test_a_postgresql_that_never_syncs_is_refused(self, monkeypatch):
@@ -117,8 +120,8 @@ def syncs(store):
         connection.exec_driver_sql("SELECT pg_stat_force_next_flush()")
         return requests
 
-    store._writer.submit(flush, None).result()
-    with store._readers.connect() as connection:
+    store.database.writer.submit(flush, None).result()
+    with store.database.readers.connect() as connection:
         return connection.exec_driver_sql("SELECT wal_sync FROM pg_stat_wal").scalar()
 
 
@@ -130,11 +133,11 @@ class TestFullDisk:
             assert "full" in error
             assert "Nothing was acknowledged" in error
             assert len(given) > 10
-            study = store.study("ties")
-            assert [answer.question for answer in store.answers_after(study)] == given
-            assert store.outstanding(person) == [served]
+            study = store.studies.named("ties")
+            assert [answer.question for answer in store.answers.after(study)] == given
+            assert store.questions.outstanding(person) == [served]
             limit(store, 10_000)
-            assert store.answer(person, [AnswerIn(served.id, 1)])[0][0].new
+            assert store.answers.take(person, [AnswerIn(served.id, 1)])[0][0].new
 
     def test_a_disk_that_takes_no_more_of_the_log(self, file_url):
         def small():
@@ -153,32 +156,32 @@ def limit(store, pages):
     def set_limit(connection, requests):
         return [connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}").scalar()]
 
-    store._writer.submit(set_limit, None).result()
+    store.database.writer.submit(set_limit, None).result()
 
 
 class TestLostServer:
     def test_a_lost_connection_is_made_again(self, server_url):
         with Store.open(server_url) as store, Store.open(server_url) as other:
-            study = store.add_study("ties", "", {})
+            study = store.studies.add("ties", "", {})
             lease = store.lease(study)
-            other._rows(ending())
-            assert store.studies() == [study]
+            other.database.rows(ending())
+            assert store.studies.all() == [study]
             assert not lease.held()
-            assert store.set_state(study, "paused", "test").state == "paused"
+            assert store.studies.set_state(study, "paused", "test").state == "paused"
 
     def test_a_server_that_crashes_loses_nothing(self):
         cluster = postgresql()
         url = cluster.create()
         with Store.open(url) as store:
-            study = store.add_study("ties", "", {})
+            study = store.studies.add("ties", "", {})
             given, stop = [], threading.Event()
 
             def answer(i):
-                person = store.enter(study, "open", None, f"{i}")
+                person = store.people.enter(study, "open", None, f"{i}")
                 while not stop.is_set():
                     try:
-                        (served,) = store.serve(person, [Wanted(SPEC)])
-                        store.answer(person, [AnswerIn(served.id, 1)])
+                        (served,) = store.questions.serve(person, [Wanted(SPEC)])
+                        store.answers.take(person, [AnswerIn(served.id, 1)])
                         given.append(served.id)
                     except StoreError:
                         time.sleep(0.05)
@@ -194,7 +197,7 @@ class TestLostServer:
             stop.set()
             for thread in threads:
                 thread.join()
-            log = [answer.question for answer in store.answers_after(study, limit=10**6)]
+            log = [answer.question for answer in store.answers.after(study, limit=10**6)]
         assert set(given) <= set(log)
         assert len(log) == len(set(log))
 

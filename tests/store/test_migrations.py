@@ -29,16 +29,16 @@ def upgrade():
 def told(url):
     """Open a database, answer a question, and say what is in it."""
     with Store.open(url) as store:
-        study = store.study("ties") or store.add_study("ties", "", {})
-        person = store.enter(study, "open", None, f"token {len(store.participants(study))}")
-        (served,) = store.serve(person, [Wanted({"kind": "triplet"})])
-        store.answer(person, [AnswerIn(served.id, 1)])
-        return [(answer.id, answer.response) for answer in store.answers_after(study)]
+        study = store.studies.named("ties") or store.studies.add("ties", "", {})
+        person = store.people.enter(study, "open", None, f"token {len(store.people.all(study))}")
+        (served,) = store.questions.serve(person, [Wanted({"kind": "triplet"})])
+        store.answers.take(person, [AnswerIn(served.id, 1)])
+        return [(answer.id, answer.response) for answer in store.answers.after(study)]
 
 
 def rows(url, statement):
     with Store.open(url) as store:
-        return [tuple(row) for row in store._rows(text(statement))]
+        return [tuple(row) for row in store.database.rows(text(statement))]
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def next_version(tmp_path, monkeypatch):
 
 
 def test_migrations_make_the_tables_of_the_schema(new_url):
-    with Store.open(new_url) as store, store._readers.connect() as connection:
+    with Store.open(new_url) as store, store.database.readers.connect() as connection:
         ours = {"version_table": migration.VERSION_TABLE, "compare_server_default": True}
         context = MigrationContext.configure(connection, opts=ours)
         assert compare_metadata(context, schema.metadata) == []
@@ -130,7 +130,7 @@ def test_eight_processes_may_begin_at_once(new_url):
     with ThreadPoolExecutor(8) as threads:
         stores = list(threads.map(Store.open, [new_url] * 8))
     for store in stores:
-        assert store.studies() == []
+        assert store.studies.all() == []
         store.close()
 
 
@@ -152,6 +152,6 @@ def test_a_database_of_the_first_version_gets_the_tables_of_today(new_url, monke
         then.setattr(migration, "HEAD", "0001")
         Store.open(new_url).close()
     with Store.open(new_url) as store:
-        study = store.add_study("ties", "", {})
-        assert store.set_changes(study, {"a": 1}, "me").changes == {"a": 1}
-        assert store.latest_space(study) is None
+        study = store.studies.add("ties", "", {})
+        assert store.studies.set_changes(study, {"a": 1}, "me").changes == {"a": 1}
+        assert store.spaces.latest(study) is None

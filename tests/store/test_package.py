@@ -54,7 +54,7 @@ def test_a_missing_folder_is_named(tmp_path):
 
 def test_nobody_else_may_read_a_new_file(file_url, tmp_path):
     with Store.open(file_url) as store:
-        store.add_study("ties", "", {})
+        store.studies.add("ties", "", {})
         assert {file.stat().st_mode & 0o777 for file in tmp_path.iterdir()} == {0o600}
 
 
@@ -66,13 +66,15 @@ def test_a_server_that_is_not_there(tmp_path):
 
 def test_what_was_erased_is_not_left_in_the_file(file_url, tmp_path):
     with Store.open(file_url) as store:
-        study = store.add_study("ties", "", {})
-        person = store.enter(study, "prolific", "5f3a9c0ffee5f3a9", "token", {"agent": "Firefox/7"})
-        store.respond(person, "about you", {"name": "Ada Lovelace"})
+        study = store.studies.add("ties", "", {})
+        person = store.people.enter(
+            study, "prolific", "5f3a9c0ffee5f3a9", "token", {"agent": "Firefox/7"}
+        )
+        store.people.respond(person, "about you", {"name": "Ada Lovelace"})
     data = (tmp_path / "study.sqlite").read_bytes()
     assert all(word in data for word in (b"5f3a9c0ffee5f3a9", b"Firefox/7", b"Ada Lovelace"))
     with Store.open(file_url) as store:
-        store.erase(person, "researcher")
+        store.people.erase(person, "researcher")
     for file in tmp_path.iterdir():
         data = file.read_bytes()
         assert not any(w in data for w in (b"5f3a9c0ffee5f3a9", b"Firefox/7", b"Ada Lovelace"))

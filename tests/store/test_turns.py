@@ -15,16 +15,18 @@ class Scene:
     def __init__(self, folder, seed):
         self.rng = np.random.default_rng(seed)
         self.store = Store.open(f"sqlite:///{folder}/study.sqlite", clock=lambda: 100.0)
-        self.study = self.store.add_study("ties", "", {})
-        self.people = [self.store.enter(self.study, "open", None, f"{i}") for i in range(PEOPLE)]
-        self.store.pool_put(self.study, [{"kind": "triplet", "pool": i} for i in range(20)], 1)
+        self.study = self.store.studies.add("ties", "", {})
+        self.people = [
+            self.store.people.enter(self.study, "open", None, f"{i}") for i in range(PEOPLE)
+        ]
+        self.store.pool.put(self.study, [{"kind": "triplet", "pool": i} for i in range(20)], 1)
         for person in self.people:
-            self.store.serve(person, [Wanted({"kind": "triplet"})] * 12)
-        self.store.clock = lambda: 200.0
-        self.store.abandon(self.study, 50)
+            self.store.questions.serve(person, [Wanted({"kind": "triplet"})] * 12)
+        self.store.database.clock = lambda: 200.0
+        self.store.questions.abandon(self.study, 50)
         for person in self.people:
-            self.store.serve(person, [Wanted({"kind": "triplet"})] * 12)
-        self.ids = {(q.participant, q.place): q.id for q in self.store.questions_of(self.study)}
+            self.store.questions.serve(person, [Wanted({"kind": "triplet"})] * 12)
+        self.ids = {(q.participant, q.place): q.id for q in self.store.questions.all(self.study)}
         self.names = {id: name for name, id in self.ids.items()}
 
     def turn(self):
@@ -48,7 +50,7 @@ class Scene:
         turns, outcomes = [self.turn() for _ in range(TURNS)], []
         for start in range(0, TURNS, group):
             some = turns[start : start + group]
-            outcomes += self.store._writer.submit(
+            outcomes += self.store.database.writer.submit(
                 lambda connection, requests: [take_turns(connection, 200.0, requests[0])], some
             ).result()
         return [self.named(outcome) for outcome in outcomes], self.stored()
@@ -64,12 +66,12 @@ class Scene:
         )
 
     def stored(self):
-        log = self.store.answers_after(self.study)
-        questions = self.store.questions_of(self.study)
+        log = self.store.answers.after(self.study)
+        questions = self.store.questions.all(self.study)
         return (
             [(self.names[a.question], a.response, a.skipped) for a in log],
             [(q.participant, q.place, q.spec, q.pool_id, q.state) for q in questions],
-            self.store.pool_size(self.study),
+            self.store.pool.size(self.study),
         )
 
 

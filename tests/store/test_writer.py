@@ -22,7 +22,7 @@ def store(file_url):
 def commits(store):
     """How many commits there have been."""
     seen = []
-    event.listen(store._writer._engine, "commit", seen.append)
+    event.listen(store.database.writer._engine, "commit", seen.append)
     return seen
 
 
@@ -36,7 +36,7 @@ def held(store):
         assert go.wait(60)
         return requests
 
-    first = store._writer.submit(wait, None)
+    first = store.database.writer.submit(wait, None)
     assert started.wait(60)
     try:
         yield
@@ -46,7 +46,7 @@ def held(store):
 
 
 def add(store, name):
-    return store.add_study._submit(name, "", {})
+    return store.studies.add._submit(name, "", {})
 
 
 def test_what_waits_shares_a_commit(store, commits):
@@ -71,9 +71,9 @@ def test_one_that_is_refused_does_no_harm_to_its_neighbours(store):
         assert futures[good].result().state == "open"
     with pytest.raises(ContentError):
         futures[2].result()
-    studies = store.studies()
+    studies = store.studies.all()
     assert [study.name for study in studies] == ["a", "b", "c"]
-    assert all(len(store.audit(study)) == 1 for study in studies)
+    assert all(len(store.events.audit(study)) == 1 for study in studies)
 
 
 def test_an_error_of_the_caller_is_raised_as_it_is(store):
@@ -81,10 +81,10 @@ def test_an_error_of_the_caller_is_raised_as_it_is(store):
         raise ZeroDivisionError
 
     with held(store):
-        bad, good = store._writer.submit(broken, None), add(store, "a")
+        bad, good = store.database.writer.submit(broken, None), add(store, "a")
     with pytest.raises(ZeroDivisionError):
         bad.result()
-    assert good.result() == store.study("a")
+    assert good.result() == store.studies.named("a")
 
 
 def test_a_commit_that_fails_acknowledges_nothing(store, commits):
@@ -92,14 +92,14 @@ def test_a_commit_that_fails_acknowledges_nothing(store, commits):
         if len(commits) == 2:
             raise OperationalError("COMMIT", None, Exception("disk I/O error"))
 
-    event.listen(store._writer._engine, "commit", fail)
+    event.listen(store.database.writer._engine, "commit", fail)
     with held(store):
         futures = [add(store, name) for name in ("a", "b")]
     for future in futures:
         with pytest.raises(StoreError, match="disk I/O error"):
             future.result()
-    assert store.studies() == []
-    assert store.add_study("a", "", {}).id == 1
+    assert store.studies.all() == []
+    assert store.studies.add("a", "", {}).id == 1
 
 
 def test_what_was_cancelled_while_it_waited_is_not_done(store):
@@ -107,7 +107,7 @@ def test_what_was_cancelled_while_it_waited_is_not_done(store):
         futures = [add(store, name) for name in ("a", "b")]
         assert futures[0].cancel()
     assert futures[1].result().name == "b"
-    assert store.study("a") is None
+    assert store.studies.named("a") is None
     with pytest.raises(CancelledError):
         futures[0].result()
 
@@ -125,7 +125,7 @@ def test_closing_waits_for_what_waits(file_url):
 def test_an_event_loop_goes_on_while_writes_wait(store):
     async def main():
         with held(store):
-            futures = [store.add_study.soon(f"{i}", "", {}) for i in range(3)]
+            futures = [store.studies.add.soon(f"{i}", "", {}) for i in range(3)]
             await asyncio.sleep(0)
             assert not any(future.done() for future in futures)
         return await asyncio.gather(*futures)

@@ -40,7 +40,7 @@ def take_part(live, people, rules):
 
 def panel_answers(live):
     """Give the answers to questions of the panel, repeats left out."""
-    answers = live.store.answers_after(live.record)
+    answers = live.store.answers.after(live.record)
     return [one for one in answers if "agreement" in one.spec and one.purpose != "repeat"]
 
 
@@ -93,16 +93,16 @@ def test_an_excluded_person_has_no_vote_and_the_next_worker_knows_the_same(tmp_p
     take_part(live, people, Rules(quality))
     with_all = quality.agreement.slots()
     contrary = people.persons[4]
-    live.store.exclude(contrary, True, "turns everything round", "researcher")
+    live.store.people.exclude(contrary, True, "turns everything round", "researcher")
     Rules(Quality.of(live)).act()
     told = recorded_slots(live.store, live.record)
     assert told == {
         slot: at for slot, at in quality.agreement.slots({contrary.id}).items() if slot in told
     }
     assert told != with_all
-    n = len(live.store.audit(live.record, AGREEMENT))
+    n = len(live.store.events.audit(live.record, AGREEMENT))
     assert Rules(Quality.of(live)).act() == []
-    assert len(live.store.audit(live.record, AGREEMENT)) == n
+    assert len(live.store.events.audit(live.record, AGREEMENT)) == n
 
 
 def test_without_the_setting_gold_is_known_gold(tmp_path):
@@ -110,7 +110,7 @@ def test_without_the_setting_gold_is_known_gold(tmp_path):
     people = People(live, 2)
     take_part(live, people, Rules(Quality.of(live)))
     assert panel_answers(live) == []
-    purposes = Counter(one.purpose for one in live.store.answers_after(live.record))
+    purposes = Counter(one.purpose for one in live.store.answers.after(live.record))
     assert purposes["gold"] == 2 * schedule(live.settings, "P0001").count("gold")
 
 

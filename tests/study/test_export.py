@@ -37,11 +37,11 @@ def answered(tmp_path):
     live = study(tmp_path)
     people = People(live, 3)
     people.answer(60)
-    skipped = live.store.serve(
+    skipped = live.store.questions.serve(
         people.persons[0], [Wanted(live.kind.spec(live.folder.material, people.random))]
     )
-    live.store.answer(people.persons[0], [AnswerIn(skipped[0].id, None, 50.0, {}, True)])
-    live.store.respond(
+    live.store.answers.take(people.persons[0], [AnswerIn(skipped[0].id, None, 50.0, {}, True)])
+    live.store.people.respond(
         people.persons[1], "questionnaire", {"values": {"age": "31"}, "seconds": 4.0}
     )
     return live
@@ -55,7 +55,7 @@ def test_triplets_are_read_as_they_were_answered(answered, tmp_path, format, suf
     triplets = rs.read_triplets(
         tmp_path / "out" / f"triplets.{suffix}", items=answered.folder.names
     )
-    told = answered.store.answers_after(answered.record)
+    told = answered.store.answers.after(answered.record)
     kept = [a for a in told if a.purpose != "practice" and not a.skipped]
     main = [a for a in kept if a.spec["head"] not in a.spec["options"]]
     assert len(triplets) == codebook["tables"]["triplets"]["rows"] == len(main)
@@ -79,7 +79,7 @@ def test_every_answer_is_in_the_log_and_every_column_in_the_codebook(answered, t
     codebook = write_export(Export(answered), tmp_path / "out")
     log = rows_of(tmp_path / "out" / "answers.csv")
     assert [int(row["answer"]) for row in log] == [
-        a.id for a in answered.store.answers_after(answered.record)
+        a.id for a in answered.store.answers.after(answered.record)
     ]
     assert log[-1]["skipped"] == "True"
     assert log[-1]["chosen"] == ""
@@ -108,8 +108,8 @@ def test_no_id_is_told_unless_asked_for(answered, tmp_path, format):
 
 
 def test_excluded_people_are_left_out_of_the_judgments_until_taken_back(answered, tmp_path):
-    person = answered.store.participant(answered.record, "P0002")
-    answered.store.exclude(person, True, "did not look", "researcher")
+    person = answered.store.people.named(answered.record, "P0002")
+    answered.store.people.exclude(person, True, "did not look", "researcher")
     codebook = write_export(Export(answered), tmp_path / "without")
     observers = {row["observer"] for row in rows_of(tmp_path / "without" / "triplets.csv")}
     assert observers == {"P0001", "P0003"}
@@ -117,7 +117,7 @@ def test_excluded_people_are_left_out_of_the_judgments_until_taken_back(answered
     told = rows_of(tmp_path / "without" / "participants.csv")
     assert [row["excluded"] for row in told] == ["False", "True", "False"]
     write_export(Export(answered, with_excluded=True), tmp_path / "with")
-    answered.store.exclude(person, False, "a mistake", "researcher")
+    answered.store.people.exclude(person, False, "a mistake", "researcher")
     write_export(Export(answered), tmp_path / "again")
     for folder in ("with", "again"):
         observers = {row["observer"] for row in rows_of(tmp_path / folder / "triplets.csv")}
@@ -178,8 +178,8 @@ def test_a_bar_in_a_name_needs_another_format(tmp_path):
     live = study(tmp_path, "one_of_n", study="n_options = 3")
     people = People(live, 1)
     spec = live.kind.spec(live.folder.material, people.random) | {"options": ["a|b", "c", "d"]}
-    (question,) = live.store.serve(people.persons[0], [Wanted(spec)])
-    live.store.answer(people.persons[0], [AnswerIn(question.id, {"chosen": 0}, 500.0)])
+    (question,) = live.store.questions.serve(people.persons[0], [Wanted(spec)])
+    live.store.answers.take(people.persons[0], [AnswerIn(question.id, {"chosen": 0}, 500.0)])
     with pytest.raises(FileError, match=r"'a\|b' holds a bar.*export parquet or json"):
         write_export(Export(live), tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -212,7 +212,7 @@ def test_the_commands_export_fit_and_erase(answered, tmp_path, monkeypatch):
     assert nobody.exit_code == 1
     assert "nobody in dots is 'P0009': give a pseudonym from P0001 to P0003" in nobody.output
     assert run(app, ["erase", "dots", "P0001"], input="n\n").exit_code == 1
-    assert answered.store.participant(answered.record, "P0001").external_id == SECRET
+    assert answered.store.people.named(answered.record, "P0001").external_id == SECRET
     erased = run(app, ["erase", "dots", SECRET, "--yes"])
     assert "P0001 is erased: 21 answers" in erased.output
     assert run(app, ["export", "dots", "--out", "after", "--identified"]).exit_code == 0

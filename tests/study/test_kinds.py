@@ -145,7 +145,7 @@ class TestEveryKind:
     def test_rows_of_its_tables_have_their_columns(self, kind, study):
         spec = kind.spec(study, Random(6))
         for table in kind.tables:
-            rows = list(table.rows(spec, respond(0), 12))
+            rows = [kind.exported(spec, respond(0), 12)] if table.counts(spec) else []
             rows = list(table.pool(rows)) if table.pool else rows
             assert rows
             assert all(set(row) == set(table.columns) for row in rows)

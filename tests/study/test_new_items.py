@@ -42,7 +42,7 @@ def live(tmp_path, url):
 
 def add(live, tmp_path, table=NEW):
     (tmp_path / "new.csv").write_text(table)
-    url = live.store._url.render_as_string(hide_password=False)
+    url = live.store.database.url.render_as_string(hide_password=False)
     return add_items(live.folder.path, items=tmp_path / "new.csv", database=url)
 
 
@@ -106,7 +106,7 @@ def test_a_worker_that_starts_again_goes_on_placing(live, tmp_path):
     assert again.session.model_.embedding_.shape == (10, 2)
     people.live = lives
     play(again, people, 40)
-    asked = [strategy_of(one)[0] for one in live.store.questions_of(live.record)]
+    asked = [strategy_of(one)[0] for one in live.store.questions.all(live.record)]
     assert 24 <= asked.count("new item") <= 30  # a page may hold some that were chosen anew
     assert not again.session.newcomers
     fits = again.session.n_fits
@@ -148,7 +148,7 @@ def test_killed_while_new_items_are_placed_it_goes_on(live, tmp_path, url):
     hands.begin()
     play(hands, people, 60)
     assert not hands.session.newcomers
-    asked = [strategy_of(one) for one in live.store.questions_of(live.record)]
+    asked = [strategy_of(one) for one in live.store.questions.all(live.record)]
     placing = [head for strategy, head in asked if strategy == "new item"]
     assert {head: placing.count(head) >= 8 for head in PLACES} == dict.fromkeys(PLACES, True)
     hands.work.close()
@@ -165,9 +165,9 @@ def test_before_any_answer_items_come_too(live, tmp_path):
 def test_a_page_shows_an_item_that_came_a_moment_ago(live, tmp_path):
     other = LiveStudy.open(live.folder, live.store)
     add(live, tmp_path)
-    person = live.store.enter(live.record, "open", None, "hash")
+    person = live.store.people.enter(live.record, "open", None, "hash")
     spec = live.kind.spec(live.folder.material, Random(0)) | {"head": "new a"}
-    (question,) = live.store.serve(person, [Wanted(spec)])
+    (question,) = live.store.questions.serve(person, [Wanted(spec)])
     assert "new a" not in other.folder.by_name
     assert question_page(other, question)["head"]["text"] == "dot a"
     assert other.folder.names == (*live.folder.names, "new a", "new b")
@@ -184,8 +184,8 @@ def test_answers_keep_their_items_whatever_the_names_of_new_ones(live, tmp_path)
 
 
 def test_items_that_are_not_in_the_folder_are_told_once_and_left_out(live, caplog):
-    live.store.add_stimuli(live.record, {"gone": "f00d"}, "researcher")
-    live.store.set_state(live.record, "paused", "researcher")
+    live.store.studies.add_stimuli(live.record, {"gone": "f00d"}, "researcher")
+    live.store.studies.set_state(live.record, "paused", "researcher")
     for _ in range(3):
         live.reread()
     assert live.record.state == "paused"
@@ -202,7 +202,7 @@ def test_items_that_are_not_in_the_folder_are_looked_for_now_and_then(live, tmp_
 
     monkeypatch.setattr(StudyFolder, "read_again", counted)
     for name, seen in (("gone", 1), ("too", 2)):  # what is new is looked for at once
-        live.store.add_stimuli(live.record, {name: "f00d"}, "researcher")
+        live.store.studies.add_stimuli(live.record, {name: "f00d"}, "researcher")
         for _ in range(3):
             live.reread()
         assert len(looks) == seen
@@ -331,7 +331,7 @@ def test_a_table_needs_a_table_of_new_items_or_a_folder(live, ties, tmp_path):
     (tmp_path / "new.csv").write_text(NEW)
     with pytest.raises(SettingError, match="without a table"):
         add_items(ties, items=tmp_path / "new.csv")
-    url = live.store._url.render_as_string(hide_password=False)
+    url = live.store.database.url.render_as_string(hide_password=False)
     with pytest.raises(FileError, match="no column 'file'"):
         add_items(live.folder.path, draw(tmp_path / "more", "xy"), database=url)
     rows = "".join(f"dot {n},,i{n:04d}\n" for n in range(8))

@@ -20,9 +20,9 @@ def study(tmp_path, *rules, more="", **settings):
 def put(live, person, purpose, options, chosen, rt_ms=900.0, gold=None):
     """Serve one question and answer it; None skips it."""
     spec = KINDS["triplet"].new("i0000", options, gold)
-    (question,) = live.store.serve(person, [Wanted(spec, purpose)])
+    (question,) = live.store.questions.serve(person, [Wanted(spec, purpose)])
     response = None if chosen is None else {"chosen": chosen}
-    live.store.answer(person, [AnswerIn(question.id, response, rt_ms, {}, chosen is None)])
+    live.store.answers.take(person, [AnswerIn(question.id, response, rt_ms, {}, chosen is None)])
 
 
 @pytest.fixture
@@ -60,18 +60,18 @@ def test_skipped_practice_is_practice_at_the_desk(tmp_path):
         put(live, person, purpose, ["i0001", "i0002"], None)
     tallied = TalliedQuality.of(live)
     tallied.tell({})
-    told = live.store.pulse(live.record).told
+    told = live.store.tallies.pulse(live.record).told
     assert told["purposes"] == {"practice": 1, "skipped": 1}
     assert told["answers"] == 1
 
 
 def test_reading_goes_on_where_it_was(counted):
     assert list(counted.read()) == []
-    person = counted.store.participants(counted.study)[0]
-    (question,) = counted.store.serve(
+    person = counted.store.people.all(counted.study)[0]
+    (question,) = counted.store.questions.serve(
         person, [Wanted(KINDS["triplet"].new("i0000", ["i0001", "i0002"]))]
     )
-    counted.store.answer(person, [AnswerIn(question.id, {"chosen": 0}, 500.0)])
+    counted.store.answers.take(person, [AnswerIn(question.id, {"chosen": 0}, 500.0)])
     assert [answer.question for answer in counted.read()] == [question.id]
     assert counted.row("P0001")["answers"] == 8
 
@@ -97,23 +97,23 @@ def test_a_rule_acts_once_and_a_person_has_the_last_word(tmp_path, action):
         people.answer_one(1)
     list(quality.read())
     assert [verdict.code for verdict in rules.act()] == ["P0001"]
-    (event,) = live.store.audit(live.record, "quality rule")
+    (event,) = live.store.events.audit(live.record, "quality rule")
     assert event.details["rule"] == "fast above 0.5"
     assert event.details["action"] == action
-    person = live.store.participant(live.record, "P0001")
+    person = live.store.people.named(live.record, "P0001")
     assert (person.state == "stopped") == (action == "stop")
-    assert (person.id in live.store.excluded(live.record)) == (action == "exclude")
-    live.store.exclude(person, False, "looked at it", "researcher")
+    assert (person.id in live.store.people.excluded(live.record)) == (action == "exclude")
+    live.store.people.exclude(person, False, "looked at it", "researcher")
     for known in (rules, Rules(Quality.of(live))):  # the same worker, and the next one
         assert known.act() == []
-    assert live.store.excluded(live.record) == set()
+    assert live.store.people.excluded(live.record) == set()
 
 
 def test_the_likelihood_is_that_of_the_worker(tmp_path):
     live = study(tmp_path, ("likelihood", "below", 0.5, 30, "flag"))
     People(live, 2).answer(4)
     told = {"P0001": (0.45, 40), "P0002": (0.45, 20)}
-    live.store.record(live.record, "worker", "map", {"likelihood": told})
+    live.store.events.record(live.record, "worker", "map", {"likelihood": told})
     assert [verdict.code for verdict in Quality.of(live).verdicts()] == ["P0001"]
 
 
@@ -126,5 +126,5 @@ def test_the_worker_tells_guessers_from_others_by_likelihood(tmp_path):
         hands.settle()
     people.answer(5)
     hands.settle()
-    excluded = live.store.excluded(live.record)
+    excluded = live.store.people.excluded(live.record)
     assert [one.code for one in people.persons if one.id in excluded] == ["P0003"]

@@ -242,8 +242,8 @@ def finished(tmp_path):
         for _ in range(8):
             people.answer_one(number, rt_ms=50.0 if number == 2 else 900.0)
         if number != 1:
-            live.store.set_participant_state(people.persons[number], "finished", "TIES42")
-    live.store.exclude(people.persons[3], True, "did not look", "researcher")
+            live.store.people.set_state(people.persons[number], "finished", "TIES42")
+    live.store.people.exclude(people.persons[3], True, "did not look", "researcher")
     yield live
     live.store.close()
 
@@ -284,5 +284,5 @@ def test_the_command_shows_first_and_does_it_when_told_to(finished, prolific, mo
         "APPROVED",
         "AWAITING REVIEW",
     ]
-    (event,) = finished.store.audit(finished.record, "work approved")
+    (event,) = finished.store.events.audit(finished.record, "work approved")
     assert event.details == {"source": "prolific", "approved": 1, "held": 1}

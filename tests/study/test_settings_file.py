@@ -8,8 +8,7 @@ import pytest
 from resemblance.errors import FileError, SettingError
 from resemblance.study.kinds import KINDS
 from resemblance.study.settings import Settings, Study
-from resemblance.study.settings_file import lines_of, read_settings
-from resemblance.study.settings_template import study_toml, toml
+from resemblance.study.settings_file import lines_of, read_settings, study_toml, toml
 
 
 @pytest.fixture

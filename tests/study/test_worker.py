@@ -37,16 +37,16 @@ def play(hands, people, rounds, n=6):
 
 
 def strategies(live):
-    return Counter(one.spec["strategy"] for one in live.store.questions_of(live.record))
+    return Counter(one.spec["strategy"] for one in live.store.questions.all(live.record))
 
 
 def asked(live):
     """Whether a worker was quick enough to choose something that was asked."""
-    return any(one.spec["session"] is not None for one in live.store.questions_of(live.record))
+    return any(one.spec["session"] is not None for one in live.store.questions.all(live.record))
 
 
 def main_answers(live):
-    return [one for one in live.store.answers_after(live.record, 0, 10**6) if one.purpose == "main"]
+    return [one for one in live.store.answers.after(live.record, 0, 10**6) if one.purpose == "main"]
 
 
 def test_questions_come_from_the_pool_and_then_follow_from_the_answers(live):
@@ -55,8 +55,8 @@ def test_questions_come_from_the_pool_and_then_follow_from_the_answers(live):
     asked = strategies(live)
     assert asked["start"] == 36
     assert asked["predictive"] > 20
-    assert live.store.pool_size(live.record) >= LEAST
-    fits = live.store.audit(live.record, "fit")
+    assert live.store.pool.size(live.record) >= LEAST
+    fits = live.store.events.audit(live.record, "fit")
     assert [event.details["number"] for event in fits] == list(range(1, len(fits) + 1))
     assert fits[-1].details["answers"] <= len(hands.session.answers) == len(main_answers(live))
     told = list(hands.session.answers.values())
@@ -82,13 +82,13 @@ def test_after_an_end_a_new_worker_goes_on(live):
     people = People(live, 4)
     first = Hands(live)
     play(first, people, 14)
-    out = [people.live.store.serve(one, [wanted(live)])[0] for one in people.persons]
-    pool, session = live.store.pool_size(live.record), first.session
+    out = [people.live.store.questions.serve(one, [wanted(live)])[0] for one in people.persons]
+    pool, session = live.store.pool.size(live.record), first.session
     first.work.close()
     second = Hands(live)
     second.work.step(second.threads)
     again = second.session
-    assert live.store.pool_size(live.record) >= pool
+    assert live.store.pool.size(live.record) >= pool
     assert again.n_fits == session.n_fits
     assert [(a.question.head, a.chosen) for a in again.answers.values()] == [
         (a.question.head, a.chosen) for a in session.answers.values()
@@ -99,7 +99,7 @@ def test_after_an_end_a_new_worker_goes_on(live):
         q.key for q in session.pending.values()
     )
     for person, question in zip(people.persons, out, strict=True):
-        live.store.answer(person, [AnswerIn(question.id, {"chosen": 0}, 800.0)])
+        live.store.answers.take(person, [AnswerIn(question.id, {"chosen": 0}, 800.0)])
     noted = len(again.questions)
     second.settle()
     assert len(again.answers) == len(main_answers(live))
@@ -118,12 +118,12 @@ def test_a_question_given_up_is_asked_again_and_its_late_answer_counts_too(live)
     hands, people = Hands(live), People(live, 2)
     play(hands, people, 3)
     late, early = people.persons
-    (question,) = live.store.serve(late, [wanted(live)])
-    live.store.abandon(live.record, -1.0)
-    (same,) = live.store.serve(early, [wanted(live)])
+    (question,) = live.store.questions.serve(late, [wanted(live)])
+    live.store.questions.abandon(live.record, -1.0)
+    (same,) = live.store.questions.serve(early, [wanted(live)])
     assert same.spec == question.spec
-    live.store.answer(early, [AnswerIn(same.id, {"chosen": 0}, 800.0)])
-    live.store.answer(late, [AnswerIn(question.id, {"chosen": 1}, 800.0)])
+    live.store.answers.take(early, [AnswerIn(same.id, {"chosen": 0}, 800.0)])
+    live.store.answers.take(late, [AnswerIn(question.id, {"chosen": 1}, 800.0)])
     hands.settle()
     assert len(hands.session.answers) == len(main_answers(live))
 
@@ -132,28 +132,30 @@ def test_an_exclusion_takes_effect_in_the_next_fit_and_can_be_taken_back(live):
     hands, people = Hands(live), People(live, 4)
     play(hands, people, 12)
     person, fits = people.persons[1], hands.session.n_fits
-    live.store.exclude(person, True, "did not look", "researcher")
+    live.store.people.exclude(person, True, "did not look", "researcher")
     hands.watch()
     assert hands.session.n_fits == fits + 1
     assert person.code not in set(hands.session.judgments().observer)
-    event = live.store.audit(live.record, "fit")[-1]
+    event = live.store.events.audit(live.record, "fit")[-1]
     assert event.details["left_out"] == [person.code]
-    live.store.exclude(person, False, "a mistake", "researcher")
+    live.store.people.exclude(person, False, "a mistake", "researcher")
     hands.watch()
     assert person.code in set(hands.session.judgments().observer)
-    assert live.store.audit(live.record, "fit")[-1].details["left_out"] == []
+    assert live.store.events.audit(live.record, "fit")[-1].details["left_out"] == []
 
 
 def test_whoever_is_erased_is_in_no_further_fit(live):
     hands, people = Hands(live), People(live, 3)
     play(hands, people, 12)
-    live.store.erase(people.persons[0], "researcher")
+    live.store.people.erase(people.persons[0], "researcher")
     people.persons.pop(0)
     hands.watch()
     hands.settle()
     assert "P0001" not in set(hands.session.judgments("all").observer)
     play(hands, people, 6)
-    assert live.store.audit(live.record, "fit")[-1].details["answers"] <= len(main_answers(live))
+    assert live.store.events.audit(live.record, "fit")[-1].details["answers"] <= len(
+        main_answers(live)
+    )
 
 
 def test_one_works_and_the_other_waits(live, tmp_path):
@@ -182,7 +184,7 @@ def test_settings_that_no_session_takes_leave_the_pages_to_random_questions(tmp_
     people.answer(12)
     hands.settle()
     assert hands.asker is None
-    assert "probability" in live.store.audit(live.record, "failed")[0].details["reason"]
+    assert "probability" in live.store.events.audit(live.record, "failed")[0].details["reason"]
     assert hands.work.quality.row("P0001")["answers"] > 0
 
 
@@ -201,16 +203,16 @@ def test_killed_at_any_moment_it_goes_on(tmp_path, url):
             time.sleep(0.02)
         worker.kill()
         worker.join()
-    served = list(live.store.questions_of(live.record))
+    served = list(live.store.questions.all(live.record))
     keys = [one.spec["session"] for one in served if one.spec["session"] is not None]
     assert len(keys) == len(set(keys)) > 0
-    hands, fits = Hands(live), len(live.store.audit(live.record, "map"))
+    hands, fits = Hands(live), len(live.store.events.audit(live.record, "map"))
     hands.begin()
     told = [hands.session.items.names[a.question.head] for a in hands.session.answers.values()]
     assert told == [answer.spec["head"] for answer in main_answers(live)]
     play(hands, people, 4, n=20)
-    assert len(live.store.audit(live.record, "map")) > fits
-    last = list(live.store.questions_of(live.record))[-20:]
+    assert len(live.store.events.audit(live.record, "map")) > fits
+    last = list(live.store.questions.all(live.record))[-20:]
     assert "predictive" in {one.spec["strategy"] for one in last}
     hands.work.close()
     live.store.close()

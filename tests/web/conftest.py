@@ -101,7 +101,7 @@ class Served:
         return Person(self.client, study, parameters, **more)
 
     def log(self):
-        return self.store.answers_after(self.live.record)
+        return self.store.answers.after(self.live.record)
 
     def close(self):
         for store in self.stores:

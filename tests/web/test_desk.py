@@ -97,7 +97,7 @@ def test_exclude_and_take_it_back(desk):
     for word, excluded in (("yes", 1), ("no", 0)):
         form = {"csrf": csrf, "excluded": word, "reason": "<b>asleep</b>"}
         assert desk.client.post(where, data=form).status_code == 303
-        assert len(desk.store.excluded(desk.live.record)) == excluded
+        assert len(desk.store.people.excluded(desk.live.record)) == excluded
     page = desk.client.get("/desk/ties/settings").text
     assert "participant excluded" in page
     assert "<b>asleep" not in page

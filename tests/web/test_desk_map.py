@@ -39,12 +39,12 @@ def study(tmp_path):
 
 def add(live, answers, positions, uncertainty=None):
     deviation = [0.123456] * len(positions) if uncertainty is None else uncertainty
-    live.store.add_space(live.record, answers, b"", positions.tolist(), deviation, SCORES)
+    live.store.spaces.add(live.record, answers, b"", positions.tolist(), deviation, SCORES)
 
 
 def test_a_few_maps_are_kept_the_first_among_them(study):
     live = study(12)
-    spaces = live.store.spaces(live.record)[::-1]
+    spaces = live.store.spaces.all(live.record)[::-1]
     shown = Overview(live).map()
     answers = [int(frame["name"].split()[0].replace(",", "")) for frame in shown["frames"]]
     assert answers == sorted(set(answers))
@@ -90,15 +90,17 @@ def test_spaces_of_another_number_of_dimensions_are_no_frames(study):
 def test_earlier_maps_are_read_once_after_each_fit(study):
     live = study(12, fits=5)
     read = []
-    event.listen(live.store._readers, "before_cursor_execute", lambda *about: read.append(about[2]))
+    event.listen(
+        live.store.database.readers, "before_cursor_execute", lambda *about: read.append(about[2])
+    )
     first = Overview(live).map()
     once = len(read)
     assert Overview(live).map() == first
     assert len(read) == once + 1  # the last space alone
     add(live, 600, np.ones((12, 2)))
     assert [frame["name"] for frame in Overview(live).map()["frames"]][-1] == "500 answers"
-    assert map_history(live, live.store.latest_space(live.record)) is map_history(
-        live, live.store.latest_space(live.record)
+    assert map_history(live, live.store.spaces.latest(live.record)) is map_history(
+        live, live.store.spaces.latest(live.record)
     )
 
 

@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist
 
 import resemblance as rs
 from resemblance.study.settings import Settings
-from resemblance.study.worker.told import is_test
+from resemblance.study.worker.session import is_test
 from small_study import Hands, People, open_study
 
 SECTIONS = """
@@ -56,17 +56,17 @@ def told(request, tmp_path_factory):
 
 
 def main_answers(live):
-    return [one for one in live.store.answers_after(live.record) if one.purpose == "main"]
+    return [one for one in live.store.answers.after(live.record) if one.purpose == "main"]
 
 
 def test_nothing_is_asked_and_all_is_fitted(told):
     live, _, _ = told
-    asked = live.store.questions_of(live.record)
+    asked = live.store.questions.all(live.record)
     assert all(one.spec["session"] is None for one in asked)
-    assert live.store.pool_size(live.record) == 0
-    fits = live.store.audit(live.record, "fit")
+    assert live.store.pool.size(live.record) == 0
+    fits = live.store.events.audit(live.record, "fit")
     assert len(fits) >= 4
-    last = live.store.latest_space(live.record)
+    last = live.store.spaces.latest(live.record)
     assert last.answers == fits[-1].details["answers"] <= len(main_answers(live))
     assert len(last.positions) == len(last.uncertainty) == N
 
@@ -78,7 +78,7 @@ def asked(session, which):
 
 def test_the_map_is_that_of_the_people(told, tmp_path):
     live, _, people = told
-    space = live.store.latest_space(live.record)
+    space = live.store.spaces.latest(live.record)
     truth = np.array([people.points[name] for name in live.folder.names])
     assert np.corrcoef(pdist(truth), pdist(space.positions))[0, 1] > 0.8
     (tmp_path / "model.npz").write_bytes(space.model)
@@ -96,7 +96,7 @@ def test_test_answers_are_never_fitted_and_stay_the_same(told):
     tests, taught = (asked(session, which) for which in ("held out", "fitted"))
     assert tests
     assert not tests & taught
-    scores = live.store.latest_space(live.record).scores
+    scores = live.store.spaces.latest(live.record).scores
     assert scores["held_out"] <= len(test)
     assert scores["low"] <= scores["error"] <= scores["high"]
     chance = 1 - 1 / session.n_options
@@ -105,7 +105,7 @@ def test_test_answers_are_never_fitted_and_stay_the_same(told):
 
 def test_ceiling_counts_and_advice_are_told(told):
     live, hands, _ = told
-    space = live.store.latest_space(live.record)
+    space = live.store.spaces.latest(live.record)
     scores = space.scores
     n_shown = live.settings.study.options + (live.kind.name != "odd_one_out")
     assert sum(scores["shown"]) == n_shown * space.answers
@@ -120,7 +120,7 @@ def test_ceiling_counts_and_advice_are_told(told):
 
 def test_a_new_worker_goes_on(told):
     live, hands, people = told
-    before, session = live.store.scored_spaces(live.record)[-1].id, hands.session
+    before, session = live.store.spaces.scored(live.record)[-1].id, hands.session
     hands.work.close()
     again = Hands(live)
     again.begin()
@@ -129,10 +129,10 @@ def test_a_new_worker_goes_on(told):
     np.testing.assert_allclose(
         pdist(again.session.model_.embedding_), pdist(session.model_.embedding_), rtol=1e-3
     )
-    assert live.store.scored_spaces(live.record)[-1].id == before
+    assert live.store.spaces.scored(live.record)[-1].id == before
     people.answer(40)
     again.settle()
-    assert live.store.scored_spaces(live.record)[-1].id > before
+    assert live.store.spaces.scored(live.record)[-1].id > before
     again.work.close()
 
 
@@ -141,11 +141,11 @@ def test_who_is_left_out_is_in_no_further_fit(told):
     hands.work.close()
     again = Hands(live)
     again.begin()
-    live.store.exclude(people.persons[1], True, "asleep", "researcher")
+    live.store.people.exclude(people.persons[1], True, "asleep", "researcher")
     again.watch()
-    assert live.store.audit(live.record, "fit")[-1].details["left_out"] == ["P0002"]
+    assert live.store.events.audit(live.record, "fit")[-1].details["left_out"] == ["P0002"]
     assert "P0002" not in set(again.session.judgments().observer)
-    live.store.exclude(people.persons[1], False, "awake", "researcher")
+    live.store.people.exclude(people.persons[1], False, "awake", "researcher")
     again.watch()
     again.work.close()
 

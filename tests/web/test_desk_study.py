@@ -49,7 +49,7 @@ def fitted(served, uncertainty=(0.1,) * 6, **more):
     """Let the worker have told of a fit."""
     positions = [[float(i), 0.5 * i] for i in range(6)]
     space = (100, b"model", positions, list(uncertainty), scores(**more))
-    served.store.add_space(served.live.record, *space)
+    served.store.spaces.add(served.live.record, *space)
 
 
 def post(desk, path, **form):
@@ -64,7 +64,7 @@ def test_every_page_is_shown_and_told_to_be_as_it_was(adaptive, path):
     assert page.status_code == 200
     again = {"If-None-Match": page.headers["etag"]}
     assert adaptive.client.get(f"/desk{path}", headers=again).status_code == 304
-    adaptive.store.set_state(adaptive.live.record, "paused", "me")
+    adaptive.store.studies.set_state(adaptive.live.record, "paused", "me")
     assert adaptive.client.get(f"/desk{path}", headers=again).status_code == 200
 
 
@@ -101,12 +101,14 @@ def test_a_study_without_answers_says_what_to_do_next(adaptive):
 
 def test_what_the_worker_tells_is_shown(adaptive):
     person = adaptive.person()
-    number = adaptive.store.participant(adaptive.live.record, person.code).id
+    number = adaptive.store.people.named(adaptive.live.record, person.code).id
     bins = {"width": 60.0, "bins": [[29_000_000, {"answers": 7, "people": 1}]]}
     told = {"answers": 1234, "people": 1, "purposes": {}, "whole": bins, "recent": bins}
     figures = {"gold_answers": 10, "gold_right": 3, "flags": "0.30 of 10 answers: gold below 0.7"}
     tally = Tally(number, 80, True, figures)
-    adaptive.store.tell(adaptive.live.record, told | {"not_drawn": {"item3": "too large"}}, [tally])
+    adaptive.store.tallies.tell(
+        adaptive.live.record, told | {"not_drawn": {"item3": "too large"}}, [tally]
+    )
     advice = [{"more": 500, "gain": 0.02, "low": 0.01, "high": 0.04}]
     advice[0] |= {"trials": 625, "hours": 1.5, "cost": 18.0, "currency": "EUR"}
     ceiling = {"error": 0.08, "low": 0.05, "high": 0.12, "questions": 9}
@@ -124,8 +126,8 @@ def test_what_the_worker_tells_is_shown(adaptive):
 
 
 def test_a_worker_that_is_gone_is_told(adaptive):
-    adaptive.store.tell(adaptive.live.record, {"answers": 3})
-    adaptive.store.clock = adaptive.live.clock = lambda: 4e9
+    adaptive.store.tallies.tell(adaptive.live.record, {"answers": 3})
+    adaptive.store.database.clock = adaptive.live.clock = lambda: 4e9
     assert "The worker was last seen" in adaptive.client.get("/desk/ties").text
 
 
@@ -141,7 +143,7 @@ def test_names_of_items_end_no_script(make_study, serve):
 
 def test_people_are_shown_page_by_page(desk):
     for number in range(55):
-        desk.store.enter(desk.live.record, "open", None, f"token {number}")
+        desk.store.people.enter(desk.live.record, "open", None, f"token {number}")
     first = desk.client.get("/desk/ties/people").text
     assert "1 to 50 of 55" in first
     assert "P0055" in first
@@ -203,10 +205,10 @@ class TestChanges:
         post(desk, "settings", **FORM)
         post(desk, "settings", fast_ms="300")
         assert desk.live.record.changes is None
-        lines = [line.what for line in desk.store.trail(desk.live.record, 10)]
+        lines = [line.what for line in desk.store.events.trail(desk.live.record, 10)]
         assert lines.count("settings changed") == 2
         post(desk, "settings", fast_ms="300")
-        lines = [line.what for line in desk.store.trail(desk.live.record, 10)]
+        lines = [line.what for line in desk.store.events.trail(desk.live.record, 10)]
         assert lines.count("settings changed") == 2
 
     @pytest.mark.parametrize(
@@ -272,7 +274,7 @@ class TestRehearsal:
     def test_it_is_the_participants_page_and_stores_nothing(self, desk, address):
         root, _ = address
         client = desk.client
-        before = desk.store.counts(desk.live.record)
+        before = desk.store.people.counts(desk.live.record)
         entered = client.post(f"{root}/api/studies/~ties/participants", json={}).json()
         headers = {"Authorization": f"Bearer {entered['token']}"}
 
@@ -293,8 +295,8 @@ class TestRehearsal:
         assert seen == 12
         assert send("finish", {})["redirect"] is None
         assert desk.log() == []
-        assert desk.store.counts(desk.live.record) == before
-        assert desk.store.standing(entered["token"]) is None
+        assert desk.store.people.counts(desk.live.record) == before
+        assert desk.store.people.standing(entered["token"]) is None
 
     def test_the_page_asks_below_its_own_address(self, desk, address, tmp_path):
         root, where = address
@@ -355,7 +357,7 @@ def test_no_page_reads_the_log(adaptive):
     def note(connection, cursor, statement, parameters, context, many):
         sent.append(statement)
 
-    event.listen(adaptive.store._readers, "before_cursor_execute", note)
+    event.listen(adaptive.store.database.readers, "before_cursor_execute", note)
     for path in PAGES:
         adaptive.client.get(f"/desk{path}")
     assert len(sent) < 40

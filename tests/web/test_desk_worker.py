@@ -92,8 +92,8 @@ def told(tmp_path_factory):
 
 def test_the_counts_are_those_of_the_log(told):
     live, _ = told
-    counts = live.store.pulse(live.record).told
-    answers = [one for one in live.store.answers_after(live.record) if one.purpose != "practice"]
+    counts = live.store.tallies.pulse(live.record).told
+    answers = [one for one in live.store.answers.after(live.record) if one.purpose != "practice"]
     assert counts["answers"] == len(answers)
     assert counts["people"] == 4
     for activity in ("whole", "recent"):
@@ -104,7 +104,7 @@ def test_the_counts_are_those_of_the_log(told):
 def test_each_person_is_told_as_the_export_counts(told):
     live, _ = told
     quality = Quality.of(live)
-    rows, _ = live.store.people(live.record, "oldest")
+    rows, _ = live.store.tallies.people(live.record, "oldest")
     for row in rows:
         expected = quality.row(row.code)
         assert {name: row.figures[name] for name in expected} == expected
@@ -115,9 +115,9 @@ def test_each_person_is_told_as_the_export_counts(told):
 
 def test_a_space_is_kept_of_each_fit_with_what_is_told_of_it(told, tmp_path):
     live, hands = told
-    space = live.store.latest_space(live.record)
-    fits = live.store.audit(live.record, "fit")
-    assert len(live.store.scored_spaces(live.record)) == len(fits)
+    space = live.store.spaces.latest(live.record)
+    fits = live.store.events.audit(live.record, "fit")
+    assert len(live.store.spaces.scored(live.record)) == len(fits)
     assert space.answers == fits[-1].details["answers"]
     (tmp_path / "model.npz").write_bytes(space.model)
     model = rs.load(tmp_path / "model.npz")
@@ -134,7 +134,7 @@ def test_a_space_is_kept_of_each_fit_with_what_is_told_of_it(told, tmp_path):
 
 def test_strategies_ceiling_and_advice_are_told(told):
     live, hands = told
-    space = live.store.latest_space(live.record)
+    space = live.store.spaces.latest(live.record)
     scores, lines = space.scores, space.scores["strategies"]
     assert set(lines) == {"predictive", "random"}
     for name, line in lines.items():
@@ -150,15 +150,15 @@ def test_strategies_ceiling_and_advice_are_told(told):
 
 def test_a_new_worker_tells_nothing_twice_and_loses_nothing(told):
     live, hands = told
-    before = live.store.pulse(live.record).told
-    tallies = live.store.tallies(live.record)
+    before = live.store.tallies.pulse(live.record).told
+    tallies = live.store.tallies.all(live.record)
     hands.work.close()
     again = Hands(live)
     again.begin()
     again.work._told = 0.0
     again.settle()
-    assert live.store.pulse(live.record).told == before
-    after = live.store.tallies(live.record)
+    assert live.store.tallies.pulse(live.record).told == before
+    after = live.store.tallies.all(live.record)
     assert {t.participant: t.answers for t in after} == {t.participant: t.answers for t in tallies}
     again.work.close()
 
@@ -181,12 +181,12 @@ def test_other_rules_hold_without_a_restart(tmp_path):
     hands = Hands(live)
     hands.begin()
     rule = {"measure": "side", "above": 0.9, "after": 5, "action": "exclude"}
-    live.store.set_changes(live.record, {"quality": {"rules": [rule]}}, "researcher")
+    live.store.studies.set_changes(live.record, {"quality": {"rules": [rule]}}, "researcher")
     hands.watch()
     hands.begin()
     people.answer(2)
     hands.settle()
-    assert live.store.excluded(live.record) == {people.persons[0].id}
+    assert live.store.people.excluded(live.record) == {people.persons[0].id}
 
 
 def bomb(width, height):

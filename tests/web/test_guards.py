@@ -178,7 +178,7 @@ def test_an_error_in_the_server_says_nothing_of_its_cause(served, monkeypatch):
     def fail(*_):
         raise RuntimeError("secret cause")
 
-    monkeypatch.setattr(served.store, "standing", fail)
+    monkeypatch.setattr(served.store.people, "standing", fail)
     answer = served.client.get("/api/me", headers={"Authorization": "Bearer ties.x"})
     assert code_of(answer) == (500, "failed")
     assert "secret cause" not in answer.text

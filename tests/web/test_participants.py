@@ -87,7 +87,7 @@ def test_nothing_of_gold_reaches_the_page(served):
     person = served.person()
     person.begin()
     person.answer_all()
-    asked = list(served.store.questions_of(served.live.record))
+    asked = list(served.store.questions.all(served.live.record))
     by_purpose = {one.purpose: question_page(served.live, one) for one in asked}
     gold, main = by_purpose["gold"], by_purpose["main"]
     assert {name: type(value) for name, value in gold.items()} == {
@@ -103,7 +103,7 @@ def test_repeats_ask_the_same_again(make_study, serve):
     person.begin()
     person.answer_all()
     asked = {}
-    for one in served.store.questions_of(served.live.record):
+    for one in served.store.questions.all(served.live.record):
         asked.setdefault(one.purpose, []).append(
             (one.spec["head"], tuple(sorted(one.spec["options"])))
         )
@@ -115,7 +115,7 @@ def test_a_question_of_the_pool_is_asked_first(make_study, serve):
     served = serve(make_study(asking={"adaptive": True}, tasks={"practice": 0, "gold_share": 0.0}))
 
     spec = KINDS["triplet"].new("item0", ["item1", "item2"], strategy="predictive", session="x-1")
-    served.store.pool_put(served.live.record, [spec], round=1)
+    served.store.pool.put(served.live.record, [spec], round=1)
     person = served.person()
     person.begin()
     person.answer_all()
@@ -146,7 +146,7 @@ class TestResuming:
         person = served.person()
         person.begin()
         first = person.answer()["questions"][0]
-        assert served.store.abandon(served.live.record, older_than=-1) == 4
+        assert served.store.questions.abandon(served.live.record, older_than=-1) == 4
         person.answer(first, response={"chosen": 9}, status=422)
         assert person.answer(first)["acknowledged"] == [first["id"]]
         assert len(served.log()) == 1
@@ -168,7 +168,7 @@ class TestResuming:
         person = served.person()
         person.begin()
         first = person.answer()["questions"][0]
-        monkeypatch.setattr(served.store, "clock", lambda: 0.0)
+        monkeypatch.setattr(served.store.database, "clock", lambda: 0.0)
         person.answer(first)
         assert person.answer_all()
         assert served.log()[0].question == first["id"]
@@ -249,7 +249,9 @@ class TestRefusals:
         assert person.post("pages/gone", {}, 404)["error"]["code"] == "unknown_page"
         assert person.post("pages/questionnaire-1", {"values": {"age": 30}})["state"] == "debrief"
         (kept,) = [
-            r for r in served.store.responses(served.live.record) if "age" in r.response["values"]
+            r
+            for r in served.store.people.responses(served.live.record)
+            if "age" in r.response["values"]
         ]
         assert kept.page == "questionnaire-1"
 
@@ -263,7 +265,7 @@ class TestRefusals:
         def fail(*_, **__):
             raise StoreError("the disk is full")
 
-        monkeypatch.setattr(served.store._writer, "submit", fail)
+        monkeypatch.setattr(served.store.database.writer, "submit", fail)
         told = person.answer(first, status=503)
         assert told["error"]["code"] == "unavailable"
         assert "disk" not in str(told)
@@ -296,7 +298,7 @@ class TestRecruiting:
     def test_ids_come_from_the_address(self, make_study, serve, source, parameters, external_id):
         served = serve(make_study(recruitment={"source": source}))
         self.enter(served, 200, None, **parameters)
-        (person,) = served.store.participants(served.live.record)
+        (person,) = served.store.people.all(served.live.record)
         assert (person.source, person.external_id) == (source, external_id)
 
     def test_no_id_and_preview(self, make_study, serve):
@@ -304,13 +306,13 @@ class TestRecruiting:
         self.enter(served, 403, "no_id")
         preview = "ASSIGNMENT_ID_NOT_AVAILABLE"
         self.enter(served, 403, "preview", workerId="w", assignmentId=preview)
-        assert served.store.participants(served.live.record) == []
+        assert served.store.people.all(served.live.record) == []
 
     def test_simulated_people_only_where_allowed(self, make_study, serve):
         served = serve(make_study(), make_study("crowd", recruitment={"simulated": True}))
         self.enter(served, 200, None, simulated="s1")
         self.enter(served, 200, None, study="crowd", simulated="s1")
-        sources = [live.store.participants(live.record)[0].source for live in served.lives]
+        sources = [live.store.people.all(live.record)[0].source for live in served.lives]
         assert sources == ["open", "simulated"]
 
     def test_no_second_entry(self, make_study, serve):
@@ -336,14 +338,14 @@ class TestRecruiting:
         people[0].post("pages/consent", {"agree": False})  # who declines frees the place
         served.person()
         self.enter(served, 403, "full_today")
-        served.live.clock = lambda: served.store.clock() + 86_400
+        served.live.clock = lambda: served.store.database.clock() + 86_400
         served.person()
         self.enter(served, 403, "full")
 
     def test_who_left_gives_the_place_back(self, make_study, serve):
         served = serve(make_study(recruitment={"max_participants": 2, "hold_minutes": 30.0}))
-        clock = [served.store.clock()]
-        served.live.clock = served.store.clock = lambda: clock[0]
+        clock = [served.store.database.clock()]
+        served.live.clock = served.store.database.clock = lambda: clock[0]
         left, busy = served.person(), served.person()
         left.begin()
         busy.begin()
@@ -368,14 +370,14 @@ class TestRecruiting:
         person = served.person()
         person.begin()
         out = person.answer()["questions"]
-        served.store.set_state(served.live.record, "paused", "test")
+        served.store.studies.set_state(served.live.record, "paused", "test")
         served.live.reread()
         self.enter(served, 403, "paused")
         standing = person.answer(*out)
         assert len(standing["acknowledged"]) == 4
         assert standing["questions"] == []
         assert person.answer(status=403)["error"]["code"] == "paused"
-        served.store.set_state(served.live.record, "open", "test")
+        served.store.studies.set_state(served.live.record, "open", "test")
         served.live.reread()
         assert len(person.answer_all()) == 8
 
@@ -390,7 +392,7 @@ class TestRecruiting:
         assert len(person.answer_all()) == 5
         me = person.get().json()
         assert (me["state"], me["page"]["name"]) == ("stopped", "today")
-        served.live.clock = lambda: served.store.clock() + 86_400
+        served.live.clock = lambda: served.store.database.clock() + 86_400
         assert len(person.answer_all()) == 3
         assert person.post("finish")["code"]
 

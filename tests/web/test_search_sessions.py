@@ -131,9 +131,9 @@ def test_reopening_changes_nothing_but_an_unfinished_line(serve, tmp_path, monke
 def test_reading_one_session_again_keeps_no_other_waiting(tmp_path, monkeypatch):
     settings = {"n_components": 1, "n_options": 2, "start_per_head": 1, "seed": 0}
     first, second = (Sessions(tmp_path).begin(NAMES, settings)[0] for _ in range(2))
-    again, read, go_on = Sessions(tmp_path), sessions._Open.read, threading.Event()
+    again, read, go_on = Sessions(tmp_path), sessions.Opened.read, threading.Event()
     monkeypatch.setattr(
-        sessions._Open,
+        sessions.Opened,
         "read",
         lambda path: (path.stem == second or go_on.wait(20)) and read(path),
     )

@@ -29,7 +29,7 @@ def fitted(served, seed=0, answers=100, model=rs.CKL):
     path = served.live.folder.path.parent / "model.npz"
     content = rs.save(made, path).read_bytes()
     space = (answers, content, X.tolist(), None, {})
-    return made, served.store.add_space(served.live.record, *space)
+    return made, served.store.spaces.add(served.live.record, *space)
 
 
 def refused(reply, status, code):
@@ -315,6 +315,6 @@ def test_what_the_worker_fitted_can_be_searched_at_once(serve, tmp_path):
     hands.settle()
     page = served.client.get("/api/studies/dots/search?clicks=5").json()
     hands.work.close()
-    assert page["space"] == served.store.latest_space(served.live.record).id
+    assert page["space"] == served.store.spaces.latest(served.live.record).id
     assert all(re.fullmatch(r"dot \d+", tile["text"]) for tile in page["tiles"])
     assert len({tile["text"] for tile in page["tiles"]}) == 9

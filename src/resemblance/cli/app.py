@@ -5,16 +5,11 @@ from typing import Annotated
 import typer
 
 from resemblance import __version__
-from resemblance.cli.add_items import add_items
-from resemblance.cli.check import check
 from resemblance.cli.clean import clean
 from resemblance.cli.convert import convert
 from resemblance.cli.demo import demo
 from resemblance.cli.design import design
-from resemblance.cli.erase import erase
-from resemblance.cli.export import export
 from resemblance.cli.fit import fit
-from resemblance.cli.new import new
 from resemblance.cli.plan import plan
 from resemblance.cli.problems import telling
 from resemblance.cli.recruit import recruit
@@ -22,6 +17,7 @@ from resemblance.cli.score import score
 from resemblance.cli.search import search
 from resemblance.cli.serve import serve
 from resemblance.cli.simulate import simulate
+from resemblance.cli.studies import add_items, check, erase, export, new
 from resemblance.cli.templates import templates
 
 app = typer.Typer(

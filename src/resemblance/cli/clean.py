@@ -8,8 +8,8 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.convert import write
-from resemblance.cli.options import Catches, Kind
-from resemblance.cli.output import whole, write_report
+from resemblance.cli.options import Catches, Kind, option
+from resemblance.cli.output import print_lines, write_figure, write_report
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need, suffix
@@ -43,32 +43,17 @@ class Contradictions(StrEnum):
 def clean(
     file: options.File,
     out: Annotated[
-        Path | None,
-        typer.Option(help="The file to write. Default: FILE's name with -clean.", metavar="FILE"),
+        Path | None, option("The file to write. Default: FILE's name with -clean.")
     ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(help="Also write what went, row by row, as JSON.", metavar="FILE"),
-    ] = None,
+    report: Annotated[Path | None, option("Also write what went, row by row, as JSON.")] = None,
     picture: Annotated[
-        Path | None,
-        typer.Option(
-            help="Also draw the graph: .png, .svg or .pdf, of 500 pairs at most.", metavar="FILE"
-        ),
+        Path | None, option("Also draw the graph: .png, .svg or .pdf, of 500 pairs at most.")
     ] = None,
-    method: Annotated[
-        Method, typer.Option(help=f"How cycles are broken: {', '.join(Method)}.", metavar="NAME")
-    ] = Method.sifting,
+    method: Annotated[Method, option("How cycles are broken")] = Method.sifting,
     contradictions: Annotated[
-        Contradictions,
-        typer.Option(
-            help=f"What stays of two opposite comparisons: {', '.join(Contradictions)}.",
-            metavar="NAME",
-        ),
+        Contradictions, option("What stays of two opposite comparisons")
     ] = Contradictions.majority,
-    reduce: Annotated[
-        bool, typer.Option("--reduce", help="Also remove what follows from other comparisons.")
-    ] = False,
+    reduce: Annotated[bool, option("Also remove what follows from other comparisons.")] = False,
     kind: options.KindOption = Kind.triplets,
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
@@ -95,7 +80,7 @@ def clean(
     n_rows = write(cleaned, kind, out)
     if report is not None:
         write_report(report, {"file": file, **as_plain(found)})
-    tell(found)
+    print_lines(found.lines())
     typer.echo(f"{n_rows:,} {kind} written to {out}")
 
 
@@ -125,15 +110,10 @@ def check_paths(out: Path, report: Path | None, picture: Path | None) -> None:
 
 def draw(answers: "Judgments", picture: Path) -> None:
     """Draw the graph of the answers as they were given."""
-    from matplotlib.figure import Figure
-
     from resemblance.graphs import SimilarityGraph
     from resemblance.plotting import plot_similarity_graph
 
-    figure = plot_similarity_graph(SimilarityGraph(answers)).figure
-    assert isinstance(figure, Figure)
-    with whole(picture) as part:
-        figure.savefig(part, format=picture.suffix[1:].lower(), dpi=200)
+    write_figure(picture, plot_similarity_graph(SimilarityGraph(answers)))
 
 
 def as_plain(found: "CleaningReport") -> dict[str, Any]:
@@ -147,12 +127,3 @@ def as_plain(found: "CleaningReport") -> dict[str, Any]:
         "observers": None if observers is None else observers.to_dict("index"),
         "rows": rows,
     }
-
-
-def tell(found: "CleaningReport") -> None:
-    """Print what went, and who contradicts most."""
-    from rich.console import Console
-
-    from resemblance.cli.summary import print_lines
-
-    print_lines(Console(highlight=False), found.lines())

@@ -1,7 +1,7 @@
 """The command `convert`."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import Catches, Kind
+from resemblance.cli.options import Catches, Kind, argument, option
 from resemblance.cli.problems import message_of
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, ResemblanceWarning, SettingError
 from resemblance.files import need, suffix
 
 if TYPE_CHECKING:
-    from resemblance.judgments import Judgments
+    from resemblance.judgments import Judgments, Triplets
 
 
 class From(StrEnum):
@@ -41,43 +41,37 @@ class To(StrEnum):
 
 LISTED = (From.psiz, From.things)  # which count stimuli, and list them in a file of their own
 ARRAYS = {To.cblearn: (".npz", ".csv"), To.psiz: (".npz",)}
+RANKS = ("head", "ranking")  # the columns of a file of rankings
 YAML = (".yaml", ".yml")
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(help="What to read.", metavar="IN")],
+    file: Annotated[Path, argument("What to read.", "IN")],
     out: Annotated[
         Path,
-        typer.Argument(
-            help="What to write: .csv, .parquet or .jsonl; with --to .npz. Of Salmon's init.yaml: "
+        argument(
+            "What to write: .csv, .parquet or .jsonl; with --to .npz. Of Salmon's init.yaml: "
             "the folder of a study.",
-            metavar="OUT",
+            "OUT",
         ),
     ],
     kind: options.KindOption = Kind.triplets,
     origin: Annotated[
         From | None,
-        typer.Option(
-            "--from",
-            help="Make triplets of these: choices (head, chosen, options), odd ones out (odd, "
+        option(
+            "Make triplets of these: choices (head, chosen, options), odd ones out (odd, "
             "options) or ranks (head, ranking: most similar first), whose lists are separated by "
             "bars; or of the files of salmon, next, psiz or things.",
+            name="--from",
         ),
     ] = None,
-    to: Annotated[
-        To | None, typer.Option("--to", help="Write the arrays that cblearn or psiz takes.")
-    ] = None,
+    to: Annotated[To | None, option("Write the arrays that cblearn or psiz takes.")] = None,
     stimuli: Annotated[
-        Path | None,
-        typer.Option(
-            help="With --from psiz or things: the list of stimuli, one a line.", metavar="FILE"
-        ),
+        Path | None, option("With --from psiz or things: the list of stimuli, one a line.")
     ] = None,
     images: Annotated[
         Path | None,
-        typer.Option(
-            help="With Salmon's init.yaml: its targets, as a folder or the zip file.", metavar="DIR"
-        ),
+        option("With Salmon's init.yaml: its targets, as a folder or the zip file.", "DIR"),
     ] = None,
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
@@ -145,7 +139,6 @@ def read(
 ) -> "Judgments":
     """Read judgments, or make them of other responses; note what is left out."""
     from resemblance import judgments
-    from resemblance.cli.responses import triplets_of_ranks
 
     if origin is None:
         return source.judgments(None)
@@ -174,6 +167,30 @@ def read(
     return judgments.triplets_from_choices(chosen)
 
 
+def triplets_of_ranks(
+    path: Path, columns: Mapping[str, str] | None
+) -> "tuple[Triplets, list[str]]":
+    """Read the columns `head` and `ranking`; give the triplets, and the columns left out."""
+    from resemblance.judgments import reading, triplets_from_ranks
+    from resemblance.judgments.choices import choice_index
+    from resemblance.judgments.labels import Labels, items_of
+    from resemblance.judgments.rows import NOTES
+    from resemblance.judgments.tables import read_table
+
+    table = read_table(path, reading.label_columns((*RANKS, "observer"), columns))
+    found = table.find(RANKS, NOTES, columns)
+    with table.located():
+        head = Labels.of(table.frame[found["head"]], "head")
+        listed = Labels.of(table.frame[found["ranking"]], "options")
+        items = items_of([head, listed])
+        ranks = reading.padded(listed.positions(items), listed.rows)
+        positions = head.positions(items)
+        choice_index(positions, ranks, ranks[:, 0], name=lambda one: repr(items.names[one]))
+        notes = reading.notes_of(table, found)
+        left_out = list(notes.pop("extra"))
+        return triplets_from_ranks(positions, ranks, items, **notes), left_out
+
+
 def catches_of(rows: "Judgments") -> list[str]:
     """Say how many catch trials were set apart."""
     catches = getattr(rows, "catches", None)
@@ -183,7 +200,7 @@ def catches_of(rows: "Judgments") -> list[str]:
 def write(rows: "Judgments", kind: Kind, out: Path) -> int:
     """Write judgments, their catch trials last, and count the rows."""
     from resemblance import judgments
-    from resemblance.cli.output import whole
+    from resemblance.files import whole
 
     with whole(out) as part:
         getattr(judgments, f"write_{kind}")(rows, part)
@@ -194,7 +211,7 @@ def write(rows: "Judgments", kind: Kind, out: Path) -> int:
 def write_arrays(rows: "Judgments", to: To, out: Path, left_out: list[str]) -> int:
     """Write what a peer takes, note what it has no place for, and count the rows."""
     from resemblance import judgments
-    from resemblance.cli.output import whole
+    from resemblance.files import whole
 
     with whole(out) as part:
         getattr(judgments, f"write_{to}")(rows, part)

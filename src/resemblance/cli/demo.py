@@ -11,6 +11,7 @@ import typer
 from resemblance.cli import options
 from resemblance.cli.fit import fit_and_tell
 from resemblance.cli.models import Recipe
+from resemblance.cli.options import option
 from resemblance.cli.source import Source
 
 if TYPE_CHECKING:
@@ -21,23 +22,13 @@ EVERY_S = 5.0  # between two lines about the study
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Where the files go.", metavar="FOLDER")] = Path(
-        "demo-out"
-    ),
-    once: Annotated[
-        bool, typer.Option("--once", help="End when the crowd is through, not by Ctrl-C.")
-    ] = False,
-    offline: Annotated[
-        bool, typer.Option("--offline", help="No server: digits, and answers from a file.")
-    ] = False,
-    port: Annotated[
-        int, typer.Option(help="Where the study is served; 0 takes any free port.", min=0)
-    ] = 0,
-    pause: Annotated[
-        float, typer.Option(help="Seconds that people think about an answer.", min=0)
-    ] = 0.35,
+    out: Annotated[Path, option("Where the files go.", "FOLDER")] = Path("demo-out"),
+    once: Annotated[bool, option("End when the crowd is through, not by Ctrl-C.")] = False,
+    offline: Annotated[bool, option("No server: digits, and answers from a file.")] = False,
+    port: Annotated[int, option("Where the study is served; 0 takes any free port.", min=0)] = 0,
+    pause: Annotated[float, option("Seconds that people think about an answer.", min=0)] = 0.35,
     seed: options.Seed = 0,
-    show: Annotated[bool, typer.Option("--open", help="Open the map in a browser.")] = False,
+    show: Annotated[bool, option("Open the map in a browser.", name="--open")] = False,
     progress: options.Progress = False,
 ) -> None:
     """Run a whole study on this machine: stimuli, a server, a crowd, and the map they lead to.
@@ -122,9 +113,9 @@ def _watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
     began, last, number = time.monotonic(), 0, 0
     while True:
         alive = any(thread.is_alive() for thread in threads)
-        while new := live.store.answers_after(live.record, last):
+        while new := live.store.answers.after(live.record, last):
             last, number = new[-1].id, number + len(new)
-        fits = live.store.audit(live.record, "fit")
+        fits = live.store.events.audit(live.record, "fit")
         error = fits[-1].details["held_out_error"] if fits else None
         known = "not yet known" if error is None else f"{error:.0%}"
         typer.echo(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
+from resemblance.cli.options import argument, option
 from resemblance.cli.score import read_report
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
@@ -33,41 +34,27 @@ class StimulusName(StrEnum):
 
 def design(
     model: Annotated[
-        Path,
-        typer.Argument(
-            help="What fit --model yada has written, or a saved model.", metavar="MODEL"
-        ),
+        Path, argument("What fit --model yada has written, or a saved model.", "MODEL")
     ],
     grid: Annotated[
         options.Shape | None,
-        typer.Option(
-            help="Nodes along each axis of the space, as 5x5.",
-            metavar="SHAPE",
-            parser=options.Shape.of,
-        ),
+        option("Nodes along each axis of the space, as 5x5.", "SHAPE", parser=options.Shape.of),
     ] = None,
     points: Annotated[
-        Path | None,
-        typer.Option(help="Or a file of points, with the columns x1 to xd.", metavar="FILE"),
+        Path | None, option("Or a file of points, with the columns x1 to xd.")
     ] = None,
     bounds: Annotated[
         dict[str, tuple[float, float]] | None,
-        typer.Option(
-            help="How far features may go, as length=200:488,angle=0:90. Default: the range of the "
+        option(
+            "How far features may go, as length=200:488,angle=0:90. Default: the range of the "
             "fit's items.",
-            metavar="BOUNDS",
+            "BOUNDS",
             parser=options.bounds_of,
         ),
     ] = None,
-    stimuli: Annotated[
-        StimulusName | None,
-        typer.Option(help=f"Draw the stimuli: {', '.join(StimulusName)}.", metavar="NAME"),
-    ] = None,
+    stimuli: Annotated[StimulusName | None, option("Draw the stimuli")] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Where the files go. Default: MODEL's name with -design.", metavar="FOLDER"
-        ),
+        Path | None, option("Where the files go. Default: MODEL's name with -design.", "FOLDER")
     ] = None,
 ) -> None:
     """Find the stimuli at points of a fitted space: by default evenly spaced ones.
@@ -78,7 +65,7 @@ def design(
     if (grid is None) == (points is None):
         raise SettingError("give either the shape of a --grid, or a file of --points")
     need(model, tables=[points])
-    from resemblance.cli.output import make_folder, whole
+    from resemblance.cli.output import make_folder, write_csv
 
     fitted, names = read_model(model, stimuli)
     box = box_of(fitted, names, bounds)
@@ -87,8 +74,7 @@ def design(
     folder = Path(f"{model.resolve().stem}-design") if out is None else out
     if stimuli is not None:
         table["image"] = draw(found, names, stimuli, make_folder(folder))
-    with whole(make_folder(folder) / "design.csv") as part:
-        table.to_csv(part, index=False)
+    write_csv(make_folder(folder) / "design.csv", table)
     tell(found, folder, grid is not None)
 
 

@@ -9,8 +9,9 @@ from PIL import Image
 from sklearn.datasets import load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from resemblance.cli.output import make_folder, whole
+from resemblance.cli.output import make_folder, write_csv
 from resemblance.datasets import sample_triplets
+from resemblance.files import whole
 from resemblance.judgments import Items, Triplets, write_triplets
 from resemblance.observers import SpaceObserver
 
@@ -30,8 +31,7 @@ def write_digits(folder: Path, seed: int) -> tuple[Path, Path]:
     make_folder(folder / "images")
     images = [write_picture(folder, *pair) for pair in zip(items.names, pictures, strict=False)]
     table = pd.DataFrame({"item": items.names, "label": items.labels, "image": images})
-    with whole(folder / "items.csv") as part:
-        table.to_csv(part, index=False)
+    write_csv(folder / "items.csv", table)
     with whole(folder / "triplets.csv") as part:
         write_triplets(crowd_answers(perceived(pictures, digit), items, seed), part)
     return folder / "triplets.csv", folder / "items.csv"

@@ -43,13 +43,12 @@ def write_items(study: "StudyFolder", path: Path) -> None:
     """Write the table of items with their pictures, for the map."""
     import pandas as pd
 
-    from resemblance.cli.output import whole
+    from resemblance.cli.output import write_csv
 
     files = [str(one.path.relative_to(path.parent)) for one in study.stimuli if one.path]
     names = [one.name for one in study.stimuli]
     labels = [f"{CYCLES[number // TURNS]:g} cycles" for number in range(len(names))]
-    with whole(path) as part:
-        pd.DataFrame({"item": names, "label": labels, "image": files}).to_csv(part, index=False)
+    write_csv(path, pd.DataFrame({"item": names, "label": labels, "image": files}))
 
 
 def seen(study: "StudyFolder") -> "dict[str, NDArray[np.float64]]":

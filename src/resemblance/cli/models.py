@@ -45,13 +45,11 @@ class Setting:
         """Return the parameter of the command; its help tells which models take it."""
         models = ", ".join(model for model, one in ALL_MODELS.items() if name in one.options)
         among = f": {', '.join(self.among)}" if self.among else ""
-        flag = f"--{name.replace('_', '-')}"
         if self.kind is bool:
-            return Annotated[bool, option(self.panel, flag, help=f"{self.help} ({models})")]
+            return Annotated[bool, option(f"{self.help} ({models})", panel=self.panel)]
         parser = partial(one_of, self.among) if self.among else self.parser
-        settings = {"help": f"{self.help}{among} ({models}).", "metavar": self.metavar}
-        shown = option(self.panel, flag, parser=parser, **settings)
-        return Annotated[self.kind | None, shown]
+        settings: dict[str, Any] = {"panel": self.panel, "parser": parser, "metavar": self.metavar}
+        return Annotated[self.kind | None, option(f"{self.help}{among} ({models}).", **settings)]
 
     def check(self, name: str, value: Any) -> None:
         """Refuse a value out of range."""

@@ -134,155 +134,131 @@ MODEL, READING, CHECKING = "The model", "How the file is read", "Checking the fi
 FEATURES = f"Features (--model {', '.join(n for n, m in ALL_MODELS.items() if m.features)})"
 
 
-def option(panel: str, *names: str, **settings: Any) -> Any:
-    """Make an option of a panel of the help."""
-    return typer.Option(*names, rich_help_panel=panel, **settings)
+def option(
+    help: str, metavar: str | None = None, name: str = "", panel: str | None = None, **settings: Any
+) -> Any:
+    """Make an option, in a panel of the help; ``telling`` adds what follows from its type."""
+    names = [name] if name else []
+    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, **settings)
 
 
-File = Annotated[
-    Path,
-    typer.Argument(help="The answers: .csv, .parquet or .jsonl, also gzipped.", metavar="FILE"),
-]
-Model = Annotated[
-    ModelName,
-    option(
-        MODEL,
-        "--model",
-        help=f"How distances become answers: {', '.join(ModelName)}.",
-        metavar="NAME",
-    ),
-]
+def argument(help: str, metavar: str | None = None) -> Any:
+    """Make an argument."""
+    return typer.Argument(help=help, metavar=metavar)
+
+
+File = Annotated[Path, argument("The answers: .csv, .parquet or .jsonl, also gzipped.", "FILE")]
+Model = Annotated[ModelName, option("How distances become answers", panel=MODEL)]
 Dims = Annotated[
     Any,
     option(
-        MODEL,
-        help="The number of dimensions; auto: of 1 to 10 by the one-standard-error rule. Default: "
+        "The number of dimensions; auto: of 1 to 10 by the one-standard-error rule. Default: "
         "2; of poe and mkpoe all.",
-        metavar="NUMBER",
+        "NUMBER",
+        panel=MODEL,
         parser=dims_of,
     ),
 ]
 Features = Annotated[
     list[Path] | None,
     option(
-        FEATURES,
-        help="A file of the items with a column for each feature. Its column item (or id) holds "
+        "A file of the items with a column for each feature. Its column item (or id) holds "
         "what the answers call it; name, label and image are what maps show. For mkpoe several, "
         "each a view called as its file; .npy for an array in the order of the items.",
-        metavar="FILE",
+        "FILE",
+        panel=FEATURES,
     ),
 ]
 FeatureColumns = Annotated[
     Names | None,
     option(
-        FEATURES,
-        help="The columns that are features, as length,angle. Default: all but item, id, name, "
+        "The columns that are features, as length,angle. Default: all but item, id, name, "
         "label, class and image.",
-        metavar="COLUMNS",
+        "COLUMNS",
+        panel=FEATURES,
         parser=Names.of,
     ),
 ]
 MissingOption = Annotated[
     Missing,
     option(
-        FEATURES,
-        "--missing",
-        help="Of mkpoe: what to do about items without features in a view: error, or mean.",
-        metavar="NAME",
+        "Of mkpoe: what to do about items without features in a view: error, or mean.",
+        panel=FEATURES,
     ),
 ]
-KindOption = Annotated[
-    Kind,
-    option(
-        READING, "--kind", help=f"What a row of the file is: {', '.join(Kind)}.", metavar="NAME"
-    ),
-]
+KindOption = Annotated[Kind, option("What a row of the file is", panel=READING)]
 Clicks = Annotated[
     Path | None,
     option(
-        READING,
-        help="Searches whose clicks people let us keep (clicks.jsonl): fitted with the answers.",
-        metavar="FILE",
+        "Searches whose clicks people let us keep (clicks.jsonl): fitted with the answers.",
+        panel=READING,
     ),
 ]
 Columns = Annotated[
     dict[str, str] | None,
     option(
-        READING,
-        help="Columns of other names, as head=anchor,near=closer,far=farther.",
-        metavar="COLUMNS",
+        "Columns of other names, as head=anchor,near=closer,far=farther.",
+        "COLUMNS",
+        panel=READING,
         parser=columns_of,
     ),
 ]
 CatchesOption = Annotated[
     Catches,
     option(
-        READING,
-        "--catches",
-        help="Catch trials, whose head is also among its options: error, or keep, which counts "
+        "Catch trials, whose head is also among its options: error, or keep, which counts "
         "them and does not fit them.",
-        metavar="NAME",
+        panel=READING,
     ),
 ]
 Items = Annotated[
     Path | None,
     option(
-        READING,
-        help="A file of the items. Its column item (or id) holds what the answers call it; name, "
+        "A file of the items. Its column item (or id) holds what the answers call it; name, "
         "label and image are what maps show.",
-        metavar="FILE",
+        panel=READING,
     ),
 ]
 ItemColumns = Annotated[
     dict[str, str] | None,
     option(
-        READING,
-        help="Columns of other names in that file, as item=index,label=genre.",
-        metavar="COLUMNS",
+        "Columns of other names in that file, as item=index,label=genre.",
+        "COLUMNS",
+        panel=READING,
         parser=columns_of,
     ),
 ]
 Folds = Annotated[
     int | None,
     option(
-        CHECKING,
-        help="Folds of the cross-validation, 0 for none. Default: 10, or as many as there can be.",
-        metavar="NUMBER",
+        "Folds of the cross-validation, 0 for none. Default: 10, or as many as there can be.",
+        panel=CHECKING,
     ),
 ]
 ByOption = Annotated[
     By | None,
     option(
-        CHECKING,
-        "--by",
-        help="What stays whole: group (responses) or observer (people). Default: group where the "
+        "What stays whole: group (responses) or observer (people). Default: group where the "
         "file has groups, else every row is by itself.",
-        metavar="NAME",
+        panel=CHECKING,
     ),
 ]
 Out = Annotated[
-    Path | None,
-    typer.Option(help="Where the files go. Default: FILE's name with -map.", metavar="FOLDER"),
+    Path | None, option("Where the files go. Default: FILE's name with -map.", "FOLDER")
 ]
 Neighbours = Annotated[
-    Path | None,
-    typer.Option(help="Also write the nearest items of every item, as a table.", metavar="FILE"),
+    Path | None, option("Also write the nearest items of every item, as a table.")
 ]
-K = Annotated[
-    int | None,
-    typer.Option("--k", help="How many of them. Default: 10.", metavar="NUMBER", min=1),
-]
-Seed = Annotated[int, typer.Option(help="One seed gives one result.", metavar="NUMBER", min=0)]
-Progress = Annotated[
-    bool, typer.Option("--progress", help="Show the bar even where stderr is no terminal.")
-]
-Link = Annotated[bool, typer.Option("--link", help="Link to the stimuli instead of copying them.")]
-StudyPath = Annotated[Path, typer.Argument(help="The folder of the study.", metavar="STUDY")]
+K = Annotated[int | None, option("How many of them. Default: 10.", min=1)]
+Seed = Annotated[int, option("One seed gives one result.", min=0)]
+Progress = Annotated[bool, option("Show the bar even where stderr is no terminal.")]
+Link = Annotated[bool, option("Link to the stimuli instead of copying them.")]
+StudyPath = Annotated[Path, argument("The folder of the study.", "STUDY")]
 Database = Annotated[
     str | None,
-    typer.Option(
-        help="The database that the study is served from. Default: as the study says.",
-        metavar="URL",
+    option(
+        "The database that the study is served from. Default: as the study says.",
+        "URL",
         envvar="RESEMBLANCE_DATABASE",
         show_envvar=True,
     ),

@@ -1,16 +1,17 @@
-"""The files that a fit leaves: each appears whole or not at all."""
+"""What a command leaves: lines in the terminal, and files that appear whole or not at all."""
 
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from resemblance.errors import FileError
-from resemblance.files import as_json
+from resemblance.files import as_json, whole
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
     from numpy.typing import NDArray
 
     from resemblance.fitting import DimensionCurve, OrdinalEmbedding
@@ -25,17 +26,31 @@ def make_folder(path: Path) -> Path:
     return path
 
 
-@contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """Give a temporary name in the same folder, which becomes the path once all is written."""
-    part = path.with_name(f".part-{path.name}")
-    try:
-        yield part
-        os.replace(part, path)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written ({error}): check the folder") from error
-    finally:
-        part.unlink(missing_ok=True)
+def write_csv(path: Path, table: "pd.DataFrame") -> None:
+    """Write a table without its index."""
+    with whole(path) as part:
+        table.to_csv(part, index=False)
+
+
+def write_figure(path: Path, drawn: "Axes | Figure | SubFigure", dpi: int = 200) -> None:
+    """Write a figure, or the one that axes are part of."""
+    figure: Any = drawn.get_figure(root=True)
+    with whole(path) as part:
+        figure.savefig(part, format=path.suffix[1:].lower(), dpi=dpi)
+
+
+def print_lines(lines: Iterable[tuple[str, str]]) -> None:
+    """Print names and what is said of them, in two columns."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, said in lines:
+        table.add_row(name, Text(said))
+    Console(highlight=False).print(table)
 
 
 def write_embedding(path: Path, model: "OrdinalEmbedding") -> None:
@@ -51,8 +66,7 @@ def write_embedding(path: Path, model: "OrdinalEmbedding") -> None:
         table["label"] = items.labels
     table |= {f"x{d}": x for d, x in enumerate(model.embedding_.T, 1)}
     table["mentioned"] = ~np.isin(np.arange(len(items)), model.unmentioned_)
-    with whole(path) as part:
-        pd.DataFrame(table).to_csv(part, index=False)
+    write_csv(path, pd.DataFrame(table))
 
 
 def write_maps(
@@ -82,22 +96,14 @@ def write_kernel_weights(path: Path, model: Any) -> None:
     """Write the picture of how much each kernel counts."""
     from resemblance.plotting import plot_kernel_weights
 
-    figure = plot_kernel_weights(model)[0].get_figure(root=True)
-    assert figure is not None
-    with whole(path) as part:
-        figure.savefig(part, format="png", dpi=150)
+    write_figure(path, plot_kernel_weights(model)[0], dpi=150)
 
 
 def write_curve(path: Path, curve: "DimensionCurve") -> None:
     """Write the picture of held-out error against the number of dimensions."""
-    from matplotlib.figure import Figure
-
     from resemblance.plotting import plot_dimensions
 
-    figure = plot_dimensions(curve).figure
-    assert isinstance(figure, Figure)
-    with whole(path) as part:
-        figure.savefig(part, dpi=200)
+    write_figure(path, plot_dimensions(curve))
 
 
 def write_report(path: Path, report: Mapping[str, Any]) -> None:

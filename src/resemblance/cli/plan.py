@@ -9,6 +9,7 @@ import typer
 
 from resemblance.catalog import GOLD_SHARE, default_model
 from resemblance.cli import options
+from resemblance.cli.options import option
 from resemblance.errors import SettingError, UnavailableError
 from resemblance.files import need
 
@@ -27,54 +28,55 @@ class Rule(StrEnum):
     random = "random"
 
 
-def _option(panel: str, help: str, metavar: str = "NUMBER", **limits: Any) -> Any:
-    return typer.Option(help=help, metavar=metavar, rich_help_panel=panel, **limits)
-
-
 def plan(
-    items: Annotated[int | None, _option(WORLD, "How many items there are.", min=3)] = None,
+    items: Annotated[int | None, option("How many items there are.", panel=WORLD, min=3)] = None,
     dims: Annotated[
-        int | None, _option(WORLD, "Dimensions. Default: 2, or what a pilot says.", min=1)
+        int | None, option("Dimensions. Default: 2, or what a pilot says.", panel=WORLD, min=1)
     ] = None,
     agreement: Annotated[
         float | None,
-        _option(WORLD, "How often two people agree on a random triplet. Default: 0.75.", "SHARE"),
+        option(
+            "How often two people agree on a random triplet. Default: 0.75.", "SHARE", panel=WORLD
+        ),
     ] = None,
     lapse: Annotated[
-        float | None, _option(WORLD, "Answers given by chance. Default: 0.05.", "SHARE")
+        float | None, option("Answers given by chance. Default: 0.05.", "SHARE", panel=WORLD)
     ] = None,
     pilot: Annotated[
         Path | None,
-        _option(WORLD, "Answers of a pilot, in place of guesses: .csv, .parquet, .jsonl.", "FILE"),
+        option("Answers of a pilot, in place of guesses: .csv, .parquet, .jsonl.", panel=WORLD),
     ] = None,
     columns: options.Columns = None,
     target: Annotated[
-        float | None, _option(STUDY, "The error wanted on new answers, below 0.5.", "ERROR")
+        float | None, option("The error wanted on new answers, below 0.5.", "ERROR", panel=STUDY)
     ] = None,
     above: Annotated[
         float | None,
-        _option(STUDY, "Or how far above the error of the truth, such as 0.03.", "ERROR"),
+        option("Or how far above the error of the truth, such as 0.03.", "ERROR", panel=STUDY),
     ] = None,
     budget: Annotated[
-        int | None, _option(STUDY, "Judgments at most. Default: 40 an item and dimension.", min=1)
+        int | None,
+        option("Judgments at most. Default: 40 an item and dimension.", panel=STUDY, min=1),
     ] = None,
-    questions: Annotated[
-        Rule, _option(STUDY, f"Which are asked: {', '.join(Rule)}.", "NAME")
-    ] = Rule.adaptive,
+    questions: Annotated[Rule, option("Which are asked", panel=STUDY)] = Rule.adaptive,
     start: Annotated[
-        int, _option(STUDY, "Random questions about each item before any is chosen.", min=1)
+        int, option("Random questions about each item before any is chosen.", panel=STUDY, min=1)
     ] = 10,
-    seconds: Annotated[float, _option(PEOPLE, "The time of a trial, pauses counted.")] = 4.0,
-    pay: Annotated[float, _option(PEOPLE, "Of an hour, fees counted.")] = 12.0,
-    gold: Annotated[float, _option(PEOPLE, "Trials that only check people.", "SHARE")] = GOLD_SHARE,
-    worlds: Annotated[int, _option(RUNNING, "Simulated studies.", min=1)] = 12,
-    jobs: Annotated[int, _option(RUNNING, "Processes; -1 for every core.")] = 1,
+    seconds: Annotated[float, option("The time of a trial, pauses counted.", panel=PEOPLE)] = 4.0,
+    pay: Annotated[float, option("Of an hour, fees counted.", panel=PEOPLE)] = 12.0,
+    gold: Annotated[
+        float, option("Trials that only check people.", "SHARE", panel=PEOPLE)
+    ] = GOLD_SHARE,
+    worlds: Annotated[int, option("Simulated studies.", panel=RUNNING, min=1)] = 12,
+    jobs: Annotated[int, option("Processes; -1 for every core.", panel=RUNNING)] = 1,
     dask: Annotated[
-        str | None, _option(RUNNING, "The scheduler of a Dask cluster, tcp://...", "ADDRESS")
+        str | None, option("The scheduler of a Dask cluster, tcp://...", "ADDRESS", panel=RUNNING)
     ] = None,
     out: Annotated[
         Path | None,
-        _option(RUNNING, "Writes the curve here too: plan.csv, plan.png, plan.json.", "FOLDER"),
+        option(
+            "Writes the curve here too: plan.csv, plan.png, plan.json.", "FOLDER", panel=RUNNING
+        ),
     ] = None,
     seed: options.Seed = 0,
     progress: options.Progress = False,
@@ -226,20 +228,16 @@ def needed_words(plan: "StudyPlan", people: dict[str, float]) -> str:
 
 def write(plan: "StudyPlan", out: Path, people: dict[str, float]) -> None:
     """Write the curve as a table and a picture, and what is needed."""
-    import numpy as np
-
-    from resemblance.files import as_json
+    from resemblance.cli.output import make_folder, write_csv, write_figure, write_report
     from resemblance.plotting import plot_learning_curve
 
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     table = plan.table()
-    table.to_csv(out / "plan.csv", index=False)
-    ax = plot_learning_curve(
-        plan.answers, plan.errors, ceiling=float(table["ceiling"][0]), target=plan.target
-    )
-    ax.get_figure(root=True).savefig(out / "plan.png", dpi=150)  # type: ignore[union-attr]
+    write_csv(out / "plan.csv", table)
+    ceiling = float(table["ceiling"][0])
+    ax = plot_learning_curve(plan.answers, plan.errors, ceiling=ceiling, target=plan.target)
+    write_figure(out / "plan.png", ax, dpi=150)
     report: dict[str, Any] = {"people": people, "target": plan.target, "above": plan.above}
     if plan.has_target:
-        band = [value if np.isfinite(value) else None for value in plan.needed_band()]
-        report["needed"] = dict(zip(("median", "low", "high"), band, strict=True))
-    (out / "plan.json").write_text(as_json(report) + "\n", encoding="utf-8")
+        report["needed"] = dict(zip(("median", "low", "high"), plan.needed_band(), strict=True))
+    write_report(out / "plan.json", report)

@@ -4,17 +4,20 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import MISSING, fields
+from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
+from typer.models import OptionInfo
 
 from resemblance.errors import ResemblanceError
 
+CALLED_BY_TYPE: dict[Any, str] = {Path: "FILE", int: "NUMBER", float: "NUMBER"}
 CALLED = {"n_components": "dims", "n_splits": "folds"}  # settings, as options call them
-Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]
+Debug = Annotated[bool, typer.Option(help="Show the whole traceback of an error.")]
 OPTIONS: ContextVar[frozenset[str]] = ContextVar("OPTIONS", default=frozenset())
 
 
@@ -53,9 +56,29 @@ def with_options(
     own = [one for one in known.parameters.values() if one.kind is not one.VAR_KEYWORD]
     whole = [one.replace(kind=kind) for one in own]
     parameters = [*parameters, *whole] if first else [*whole, *parameters]
+    for one in parameters:
+        _follow_type(one)
     command.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     return command
+
+
+def _follow_type(parameter: Parameter) -> None:
+    """Let an option say in the help what its type says already, as far as it says nothing else.
+
+    A switch has no opposite, a name is one of those listed, and a number is called one.
+    """
+    kind, *notes = get_args(parameter.annotation) or (None,)
+    kinds = [one for one in get_args(kind) or (kind,) if isinstance(one, type)]
+    for info in (one for one in notes if isinstance(one, OptionInfo)):
+        if bool in kinds and info.default is ...:  # no name was given
+            info.param_decls = (f"--{parameter.name.replace('_', '-')}",)
+        for names in (one for one in kinds if issubclass(one, StrEnum)):
+            info.metavar = info.metavar or "NAME"
+            if info.help and not info.help.endswith("."):
+                info.help += f": {', '.join(names)}."
+        known = [CALLED_BY_TYPE[one] for one in kinds if one in CALLED_BY_TYPE]
+        info.metavar = info.metavar or next(iter(known), None)
 
 
 def with_fields(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resemblance.cli.options import Database, StudyPath
+from resemblance.cli.options import Database, StudyPath, option
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
@@ -16,29 +16,17 @@ if TYPE_CHECKING:
 def recruit(
     study: StudyPath,
     places: Annotated[
-        int | None,
-        typer.Option(
-            help="How many people. Default: recruitment.max_participants.", metavar="NUMBER", min=1
-        ),
+        int | None, option("How many people. Default: recruitment.max_participants.", min=1)
     ] = None,
     address: Annotated[
         str | None,
-        typer.Option(
-            help="The server's public address, https://... Default: server.address.", metavar="URL"
-        ),
+        option("The server's public address, https://... Default: server.address.", "URL"),
     ] = None,
     approve: Annotated[
-        bool,
-        typer.Option(
-            "--approve", help="Approve the work of those who finished and pass the rules."
-        ),
+        bool, option("Approve the work of those who finished and pass the rules.")
     ] = False,
-    send: Annotated[
-        bool, typer.Option("--send", help="Do it. Without this, only what would be done is shown.")
-    ] = False,
-    sandbox: Annotated[
-        bool, typer.Option("--sandbox", help="MTurk's place to try things, where nobody is paid.")
-    ] = False,
+    send: Annotated[bool, option("Do it. Without this, only what would be done is shown.")] = False,
+    sandbox: Annotated[bool, option("MTurk's place to try things, where nobody is paid.")] = False,
     database: Database = None,
 ) -> None:
     """Find people on Prolific or MTurk, as recruitment.source says. At first it only shows.
@@ -68,12 +56,12 @@ def recruit(
 
 def tell_offer(service: "Recruiter", offer: "Offer") -> None:
     """Print what is offered, and what it costs."""
-    fee = service.fee(offer)
+    fee, currency = service.fee(offer), offer.terms.currency
     typer.echo(json.dumps(service.request(offer), indent=2, ensure_ascii=False))
     typer.echo(
-        f"{offer.places} people at {offer.pay} {offer.currency} for {offer.minutes:g} minutes "
-        f"({offer.hourly} an hour): {offer.total:.2f} {offer.currency}, and a fee of at most "
-        f"{fee:.2f}: {offer.total + fee:.2f} {offer.currency} in all, taxes apart"
+        f"{offer.places} people at {offer.pay} {currency} for {offer.terms.minutes:g} minutes "
+        f"({offer.hourly} an hour): {offer.total:.2f} {currency}, and a fee of at most "
+        f"{fee:.2f}: {offer.total + fee:.2f} {currency} in all, taxes apart"
     )
 
 
@@ -83,7 +71,7 @@ def make_offer(service: "Recruiter", offer: "Offer", live: "LiveStudy") -> None:
 
     task = service.publish(offer)
     line = {"source": service.source, "task": task, "places": offer.places, "pay": str(offer.pay)}
-    live.store.record(live.record, "researcher", RECRUITED, line)
+    live.store.events.record(live.record, "researcher", RECRUITED, line)
     typer.echo(f"offered on {service.source}: {task}")
 
 
@@ -92,7 +80,7 @@ def approve_work(service: "Recruiter", live: "LiveStudy", send: bool) -> None:
     from resemblance.study.recruit import decide
     from resemblance.study.recruit.offer import RECRUITED
 
-    events = live.store.audit(live.record, RECRUITED)
+    events = live.store.events.audit(live.record, RECRUITED)
     tasks = [e.details["task"] for e in events if e.details["source"] == service.source]
     if not tasks:
         raise SettingError(
@@ -109,6 +97,6 @@ def approve_work(service: "Recruiter", live: "LiveStudy", send: bool) -> None:
     typer.echo(f"{n} to approve, {len(decisions) - n} to look at, of {len(submissions)} handed in")
     if send and n:
         line = {"source": service.source, "approved": n, "held": len(decisions) - n}
-        live.store.record(live.record, "researcher", "work approved", line)
+        live.store.events.record(live.record, "researcher", "work approved", line)
     if not send:
         typer.echo("nothing was sent: add --send to approve")

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import Catches, Kind
+from resemblance.cli.options import Catches, Kind, argument, option
+from resemblance.cli.output import print_lines
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import FileError, SettingError
 from resemblance.files import as_json as as_json_text, need
@@ -17,16 +18,16 @@ KEYS = ("settings", "model")  # that every report of a fit has
 
 
 def score(
-    folder: Annotated[Path, typer.Argument(help="What fit has written.", metavar="FOLDER")],
+    folder: Annotated[Path, argument("What fit has written.", "FOLDER")],
     file: options.File,
     kind: Annotated[
-        Kind | None, typer.Option(help="What a row of the file is. Default: as in the fit.")
+        Kind | None, option("What a row of the file is. Default: as in the fit.")
     ] = None,
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
     by: options.ByOption = None,
     seed: options.Seed = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, option("Print JSON.", name="--json")] = False,
 ) -> None:
     """Score a fit on the answers, or the confusions, in another file.
 
@@ -45,11 +46,7 @@ def score(
     if as_json:
         typer.echo(as_json_text({"folder": folder, "file": file, **found.as_dict()}))
     else:
-        from rich.console import Console
-
-        from resemblance.cli.summary import print_lines
-
-        print_lines(Console(highlight=False), found.lines())
+        print_lines(found.lines())
 
 
 def read_report(folder: Path) -> Mapping[str, Any]:

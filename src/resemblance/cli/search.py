@@ -9,42 +9,36 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from resemblance.cli.options import argument, option
+from resemblance.cli.serve import EVERYWHERE, address_of
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
-
     from resemblance.fitting import OrdinalEmbedding
 
 ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
-EVERYWHERE = ("0.0.0.0", "::")
 
 
 def search(
-    model: Annotated[
-        Path,
-        typer.Argument(help="A model of rs.save(), or the embedding.csv that fit wrote."),
-    ],
-    images: Annotated[Path, typer.Option(help="A folder with a picture of each item: NAME.png.")],
+    model: Annotated[Path, argument("A model of rs.save(), or the embedding.csv that fit wrote.")],
+    images: Annotated[Path, option("A folder with a picture of each item: NAME.png.")],
     clicks: Annotated[
-        Path | None,
-        typer.Option(help="Keep clicks here (.jsonl), of visitors who agree."),
+        Path | None, option("Keep clicks here (.jsonl), of visitors who agree.")
     ] = None,
     sessions: Annotated[
-        Path | None,
-        typer.Option(help="A folder for sessions that other pages drive by ask and tell."),
+        Path | None, option("A folder for sessions that other pages drive by ask and tell.")
     ] = None,
     public_api: Annotated[
-        bool, typer.Option("--public-api/--no-public-api", help="Serve the API, too.")
+        bool, option("Serve the API, too.", name="--public-api/--no-public-api")
     ] = True,
     origin: Annotated[
         list[str] | None,
-        typer.Option(help="Pages of this origin may use the API, as https://lab.example.org."),
+        option("Pages of this origin may use the API, as https://lab.example.org."),
     ] = None,
-    title: Annotated[str, typer.Option(help="What the page is called.")] = "Search by similarity",
-    host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Which port.", min=1, max=65535)] = 8000,
+    title: Annotated[str, option("What the page is called.")] = "Search by similarity",
+    host: Annotated[str, option("Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, option("Which port.", min=1, max=65535)] = 8000,
 ) -> None:
     """Serve a search page over a fitted model: click the most similar picture, zoom in."""
     check(clicks, origin or ())
@@ -52,12 +46,24 @@ def search(
     import uvicorn
 
     fitted = read_model(model)
-    app = make_app(fitted, images, clicks, sessions, public_api, title, host, origin or ())
+    from resemblance.web.app import LOCAL
+    from resemblance.web.search.app import create_search_app
+    from resemblance.web.search.pictures import Pictures, find_pictures
+
+    app = create_search_app(
+        fitted,
+        Pictures(find_pictures(images, fitted.items_.names)),
+        title=title,
+        clicks=clicks,
+        sessions=sessions,
+        public_api=public_api,
+        origins=origin or (),
+        hosts=None if host in EVERYWHERE else frozenset({*LOCAL, host}),
+    )
     refuse_taken(host, port)
-    shown = "127.0.0.1" if host in EVERYWHERE else host
-    typer.echo(f"search:  http://{f'[{shown}]' if ':' in shown else shown}:{port}")
+    typer.echo(f"search:  {address_of(host, port)}")
     if public_api:
-        typer.echo(f"API:     http://{f'[{shown}]' if ':' in shown else shown}:{port}/docs")
+        typer.echo(f"API:     {address_of(host, port)}/docs")
     typer.echo("Ctrl-C stops the server.")
     uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
 
@@ -83,34 +89,6 @@ def refuse_taken(host: str, port: int) -> None:
         socket.create_server((host, port), family=family).close()
     except OSError as error:
         raise SettingError(f"{host}:{port} cannot be used ({error}): name another --port") from None
-
-
-def make_app(
-    model: "OrdinalEmbedding",
-    images: Path,
-    clicks: Path | None = None,
-    sessions: Path | None = None,
-    public_api: bool = True,
-    title: str = "Search by similarity",
-    host: str = "127.0.0.1",
-    origins: Sequence[str] = (),
-) -> "FastAPI":
-    """Make the application; refuse a model and a folder that do not belong together."""
-    from resemblance.web.app import LOCAL
-    from resemblance.web.search.app import create_search_app
-    from resemblance.web.search.pictures import Pictures, find_pictures
-
-    pictures = Pictures(find_pictures(images, model.items_.names))
-    return create_search_app(
-        model,
-        pictures,
-        title=title,
-        clicks=clicks,
-        sessions=sessions,
-        public_api=public_api,
-        origins=origins,
-        hosts=None if host in EVERYWHERE else frozenset({*LOCAL, host}),
-    )
 
 
 def read_model(path: Path) -> "OrdinalEmbedding":

@@ -7,37 +7,39 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resemblance.cli.options import Database
+from resemblance.cli.options import Database, argument, option
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
     from resemblance.study.settings import Settings
     from resemblance.web.supervisor import Supervisor
 
+EVERYWHERE = ("0.0.0.0", "::")
+
 
 def serve(
-    studies: Annotated[list[Path], typer.Argument(help="Folders of studies.", metavar="STUDY...")],
+    studies: Annotated[list[Path], argument("Folders of studies.", "STUDY...")],
     database: Database = None,
     host: Annotated[
-        str | None, typer.Option(help="Where to listen. Default: as the first study says.")
+        str | None, option("Where to listen. Default: as the first study says.")
     ] = None,
     port: Annotated[
-        int | None, typer.Option(help="Which port; 0 takes any free one.", min=0, max=65535)
+        int | None, option("Which port; 0 takes any free one.", min=0, max=65535)
     ] = None,
     processes: Annotated[
-        int, typer.Option(help="Web processes; more than one needs PostgreSQL.", min=1, max=64)
+        int, option("Web processes; more than one needs PostgreSQL.", min=1, max=64)
     ] = 1,
-    new_secret: Annotated[
-        bool, typer.Option("--new-secret", help="Make a new one-time secret: a lost password.")
-    ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Log every request.")] = False,
+    new_secret: Annotated[bool, option("Make a new one-time secret: a lost password.")] = False,
+    verbose: Annotated[bool, option("Log every request.")] = False,
 ) -> None:
     """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
+    from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings
     from resemblance.web.login import FILE, Secrets
     from resemblance.web.supervisor import Supervisor, Task
 
-    settings = settings_of(studies)
-    if processes > 1 and not all(on_postgresql(database, one) for one in settings):
+    settings = [read_settings(study / STUDY_FILE) for study in studies]  # to know where to listen
+    databases = [database or one.server.database or "" for one in settings]
+    if processes > 1 and not all(url.startswith("postgres") for url in databases):
         raise SettingError("several --processes need --database postgresql://...")
     secret = studies[0] / FILE
     log = "INFO" if verbose else "WARNING"
@@ -55,23 +57,9 @@ def serve(
     supervisor.stop()
 
 
-def settings_of(studies: list[Path]) -> "list[Settings]":
-    """Read the settings of studies: enough to know where to listen."""
-    from resemblance.study.settings_file import FILE, read_settings
-
-    return [read_settings(study / FILE) for study in studies]
-
-
-def on_postgresql(database: str | None, settings: "Settings") -> bool:
-    """Say whether a study is kept in PostgreSQL."""
-    return (database or settings.server.database or "").startswith("postgres")
-
-
 def tell(supervisor: "Supervisor", settings: "list[Settings]", host: str, once: str | None) -> None:
     """Print the addresses, and the one-time secret."""
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-    shown = f"[{shown}]" if ":" in shown else shown
-    local = f"http://{shown}:{supervisor.port}"
+    local = address_of(host, supervisor.port)
     for one in settings:
         address = one.server.address or local
         typer.echo(f"{one.study.name}: people take part at  {address}/s/{one.study.name}")
@@ -81,6 +69,18 @@ def tell(supervisor: "Supervisor", settings: "list[Settings]", host: str, once: 
     else:
         typer.echo(f"one-time secret, to choose your password:  {once}")
     typer.echo("Ctrl-C stops the server.")
+
+
+def address_of(host: str, port: int) -> str:
+    """Give the address at which this machine reaches a server.
+
+    Examples
+    --------
+    >>> address_of("::", 8000), address_of("::1", 8000)
+    ('http://127.0.0.1:8000', 'http://[::1]:8000')
+    """
+    shown = "127.0.0.1" if host in EVERYWHERE else host
+    return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
 
 
 def wait_for_the_end() -> None:

@@ -4,12 +4,13 @@ import re
 from enum import StrEnum
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from resemblance.catalog import MODELS
 from resemblance.cli import options
+from resemblance.cli.options import argument, option
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need, suffix
 
@@ -25,37 +26,25 @@ ITEMS, DIMS = 30, 2  # of a random space
 Likelihood = StrEnum("Likelihood", {n: n for n, m in MODELS.items() if m.has_odds})  # type: ignore[misc]
 
 
-def _number(help: str, least: int | None = None) -> Any:
-    return typer.Option(help=help, metavar="NUMBER", min=least)
-
-
-def _share(help: str) -> Any:
-    return typer.Option(help=help, metavar="SHARE", min=0.0, max=1.0)
-
-
 def simulate(
-    out: Annotated[
-        Path, typer.Argument(help="The answers to write: .csv, .parquet or .jsonl.", metavar="OUT")
-    ],
+    out: Annotated[Path, argument("The answers to write: .csv, .parquet or .jsonl.", "OUT")],
     space: Annotated[
-        Path | None,
-        typer.Option(help="The positions: an embedding.csv that fit has written.", metavar="FILE"),
+        Path | None, option("The positions: an embedding.csv that fit has written.")
     ] = None,
     items: Annotated[
-        int | None, _number(f"Items at random positions. Default: {ITEMS}.", least=3)
+        int | None, option(f"Items at random positions. Default: {ITEMS}.", min=3)
     ] = None,
-    dims: Annotated[int | None, _number(f"Their dimensions. Default: {DIMS}.", least=1)] = None,
-    answers: Annotated[int, _number("Answers, to random questions.", least=1)] = 2000,
-    people: Annotated[int, _number("People, cheaters counted.", least=1)] = 20,
-    model: Annotated[
-        Likelihood,
-        typer.Option(
-            help=f"How distances become answers: {', '.join(Likelihood)}.", metavar="NAME"
-        ),
-    ] = Likelihood["ste"],
-    lapse: Annotated[float, _share("The share answered by chance.")] = 0.05,
-    cheaters: Annotated[float, _share("The share of people who do not look.")] = 0.1,
-    noise: Annotated[float, _number("What log odds are divided by, above 0.")] = 1.0,
+    dims: Annotated[int | None, option(f"Their dimensions. Default: {DIMS}.", min=1)] = None,
+    answers: Annotated[int, option("Answers, to random questions.", min=1)] = 2000,
+    people: Annotated[int, option("People, cheaters counted.", min=1)] = 20,
+    model: Annotated[Likelihood, option("How distances become answers")] = Likelihood["ste"],
+    lapse: Annotated[
+        float, option("The share answered by chance.", "SHARE", min=0.0, max=1.0)
+    ] = 0.05,
+    cheaters: Annotated[
+        float, option("The share of people who do not look.", "SHARE", min=0.0, max=1.0)
+    ] = 0.1,
+    noise: Annotated[float, option("What log odds are divided by, above 0.")] = 1.0,
     seed: options.Seed = 0,
 ) -> None:
     """Write the answers of a simulated crowd, and the truth behind them.
@@ -143,7 +132,8 @@ def write(out: Path, crowd: "Crowd", items: "Items", n: int, seed: int) -> list[
     import numpy as np
     import pandas as pd
 
-    from resemblance.cli.output import whole
+    from resemblance.cli.output import write_csv
+    from resemblance.files import whole
     from resemblance.judgments import Triplets, write_triplets
 
     answers = crowd.answer(questions(items, n, seed))
@@ -156,6 +146,5 @@ def write(out: Path, crowd: "Crowd", items: "Items", n: int, seed: int) -> list[
     tables = {"truth": truth, "people": crowd.table}
     paths = [out.with_name(f"{stem}.{name}.csv") for name in tables]
     for path, table in zip(paths, tables.values(), strict=True):
-        with whole(path) as part:
-            table.to_csv(part, index=False)
+        write_csv(path, table)
     return paths

@@ -110,7 +110,9 @@ class Source:
                 "a .npy file does not name its items: name them, in its order, with --items FILE"
             )
         views: dict[str, Any] = {
-            view: (first.names, _array(path)) if table is None else (table.names, table.features)
+            view: (first.names, read_array(path))
+            if table is None
+            else (table.names, table.features)
             for view, path, table in zip(self.views, paths, tables, strict=True)
         }
         parts = {part: getattr(first, part) for part in ("labels", "images", "titles")}
@@ -135,11 +137,11 @@ def items_of_file(
         return read_items(path, columns, features=features)
 
 
-def _array(path: Path) -> Any:
+def read_array(path: Path) -> Any:
     """Read a .npy file."""
     import numpy as np
 
     try:
         return np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise FileError(f"{path} cannot be read as an array ({error}): save it again") from None
+    except (OSError, ValueError, EOFError) as error:
+        raise FileError(f"{path} cannot be read as an array ({error}): save a .npy file") from None

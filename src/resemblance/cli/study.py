@@ -21,10 +21,9 @@ from resemblance.cli.options import By
 from resemblance.cli.problems import message_of
 from resemblance.cli.progress import Stopped, Work
 from resemblance.cli.source import Source
-from resemblance.cli.summary import print_lines
 from resemblance.errors import SettingError
 from resemblance.fitting import DimensionCurve, Evaluation, GroupedKFold, HeldOut, OrdinalEmbedding
-from resemblance.fitting.evaluation import ceiling_of, joined, kept_whole
+from resemblance.fitting.held_out import ceiling_of, joined, kept_whole
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Confusions
 from resemblance.judgments.tables import write_table
@@ -321,7 +320,7 @@ class Study:
     def tell(self) -> None:
         """Print what the fit found, and where its files are."""
         console = Console(highlight=False)
-        print_lines(console, [*self.evaluation.lines(), *self._chosen()])
+        output.print_lines([*self.evaluation.lines(), *self._chosen()])
         for warning in self.notes:
             console.print(Text.assemble(("warning: ", "bold yellow"), warning))
         if self.status != "complete":

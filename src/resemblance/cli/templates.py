@@ -3,21 +3,23 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.output import make_folder, whole, write_report
-from resemblance.errors import FileError
-from resemblance.files import need, plain
+from resemblance.cli.options import argument, option
+from resemblance.cli.output import make_folder, print_lines, write_figure, write_report
+from resemblance.cli.source import read_array
+from resemblance.files import need, plain, whole
 
 if TYPE_CHECKING:
     import numpy as np
-    from matplotlib.figure import Figure
 
     from resemblance.judgments import Classifications
     from resemblance.templates import DecisionTemplates, StrategyComparison
+
+LEARNED = ("labels", "biases", "lapse", "smoothness", "penalty", "start", "converged")
 
 
 class CovarianceName(StrEnum):
@@ -45,54 +47,41 @@ def threshold_of(text: str) -> Any:
 def templates(
     file: Annotated[
         Path,
-        typer.Argument(
-            help="The trials: a table with the columns image and label, or an archive (.npz).",
-            metavar="FILE",
+        argument(
+            "The trials: a table with the columns image and label, or an archive (.npz).", "FILE"
         ),
     ],
     images: Annotated[
         Path | None,
-        typer.Option(
-            help="The folder of the pictures, or a file of one array (.npy). Default: the folder "
+        option(
+            "The folder of the pictures, or a file of one array (.npy). Default: the folder "
             "of FILE.",
-            metavar="PATH",
+            "PATH",
         ),
     ] = None,
     number: Annotated[
-        int | None,
-        typer.Option(
-            "--templates", help="How many, of all classes. Default: chosen.", metavar="NUMBER"
-        ),
+        int | None, option("How many, of all classes. Default: chosen.", name="--templates")
     ] = None,
     regions: Annotated[
         Path | None,
-        typer.Option(
-            help="An array (.npy) with the region of each pixel, from 0: templates are smooth "
-            "within regions, and averaged over them.",
-            metavar="FILE",
+        option(
+            "An array (.npy) with the region of each pixel, from 0: templates are smooth "
+            "within regions, and averaged over them."
         ),
     ] = None,
     threshold: Annotated[
         Any,
-        typer.Option(
-            help="The impurity that splits a Gaussian prototype, 0 to 0.5; cv: chosen.",
-            metavar="SHARE",
+        option(
+            "The impurity that splits a Gaussian prototype, 0 to 0.5; cv: chosen.",
+            "SHARE",
             parser=threshold_of,
         ),
     ] = "0.25",
-    covariance: Annotated[
-        CovarianceName,
-        typer.Option(help=f"Of a prototype: {', '.join(CovarianceName)}.", metavar="NAME"),
-    ] = CovarianceName.diagonal,
+    covariance: Annotated[CovarianceName, option("Of a prototype")] = CovarianceName.diagonal,
     columns: options.Columns = None,
-    folds: Annotated[
-        int, typer.Option(help="Folds of the cross-validation.", metavar="NUMBER", min=2)
-    ] = 5,
+    folds: Annotated[int, option("Folds of the cross-validation.", min=2)] = 5,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Where the files go. Default: FILE's name with -templates.", metavar="FOLDER"
-        ),
+        Path | None, option("Where the files go. Default: FILE's name with -templates.", "FOLDER")
     ] = None,
     seed: options.Seed = 0,
 ) -> None:
@@ -103,7 +92,7 @@ def templates(
     from resemblance.templates import DecisionTemplates, TemplateClassifier
 
     trials = read_classifications(file, images, columns)
-    places = None if regions is None else read_regions(regions)
+    places = None if regions is None else read_array(regions)
     clusters = TemplateClassifier(threshold, covariance=covariance.value, random_state=seed)
     model = DecisionTemplates(
         number, regions=places, classifier=clusters, cv=folds, random_state=seed
@@ -118,16 +107,6 @@ def templates(
     tell(report, comparison, folder)
 
 
-def read_regions(path: Path) -> "np.ndarray":
-    """Read the region of every pixel."""
-    import numpy as np
-
-    try:
-        return np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise FileError(f"{path} cannot be read as an array ({error}): save a .npy file") from None
-
-
 def draw(folder: Path, model: "DecisionTemplates", regions: "np.ndarray | None") -> None:
     """Draw the templates and the prototypes, each above its masks, and keep the numbers."""
     import numpy as np
@@ -139,9 +118,7 @@ def draw(folder: Path, model: "DecisionTemplates", regions: "np.ndarray | None")
         "prototypes.png": (model.classifier_, "Gaussian prototypes"),
     }
     for name, (found, title) in pictures.items():
-        with whole(folder / name) as part:
-            figure = cast("Figure", plot_templates(found, regions=regions, title=title))
-            figure.savefig(part, format="png", dpi=150)
+        write_figure(folder / name, plot_templates(found, regions=regions, title=title), dpi=150)
     with whole(folder / "templates.npz") as part, part.open("wb") as file:
         shape = (-1, *model.image_shape_)
         np.savez(
@@ -164,7 +141,7 @@ def report_on(
 
     from resemblance import __version__
 
-    clusters = model.classifier_
+    clusters, places = model.classifier_, model.regions
     report = {
         "resemblance": __version__,
         "data": {
@@ -176,15 +153,9 @@ def report_on(
         },
         "templates": {
             "number": model.n_templates_,
-            "labels": model.labels_,
-            "biases": model.biases_,
-            "lapse": model.lapse_,
-            "smoothness": model.smoothness_,
-            "penalty": model.penalty_,
-            "start": model.start_,
-            "converged": model.converged_,
+            **{name: getattr(model, f"{name}_") for name in LEARNED},
             "held_out_log_likelihood": held_out_by_number(model),
-            "region_averages": None if model.regions is None else model.region_averages(),
+            "region_averages": None if places is None else model.region_averages(),
         },
         "strategy": asdict(comparison),
         "prototypes": {
@@ -194,7 +165,7 @@ def report_on(
             "covariance": clusters.covariance,
             "impurity": clusters.impurity_,
             "error_rate": clusters.error_rate_,
-            "mask_averages": region_averages(model),
+            "mask_averages": None if places is None else clusters.region_averages(places),
         },
     }
     return plain(report)
@@ -208,17 +179,8 @@ def held_out_by_number(model: "DecisionTemplates") -> Mapping[int, float] | None
     return {len(model.classes_) + k: value for k, value in enumerate(means)}
 
 
-def region_averages(model: "DecisionTemplates") -> Any:
-    """Average the masks of the prototypes over regions."""
-    return None if model.regions is None else model.classifier_.region_averages(model.regions)
-
-
 def tell(report: Mapping[str, Any], comparison: "StrategyComparison", folder: Path) -> None:
     """Print what was found."""
-    from rich.console import Console
-
-    from resemblance.cli.summary import print_lines
-
     found, clusters = report["templates"], report["prototypes"]
     classes = ", ".join(map(str, found["labels"]))
     lines = [
@@ -228,4 +190,4 @@ def tell(report: Mapping[str, Any], comparison: "StrategyComparison", folder: Pa
         ("prototypes", f"{clusters['number']}, error rate {clusters['error_rate']:.3f}"),
         ("written to", str(folder)),
     ]
-    print_lines(Console(highlight=False), lines)
+    print_lines(lines)

@@ -4,8 +4,9 @@ from resemblance.fitting.answers import answer_probabilities
 from resemblance.fitting.backward import PerceptualGrid, Preimages
 from resemblance.fitting.dimension import DimensionCurve, select_dimension
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.evaluation import Evaluation, HeldOut, evaluate
+from resemblance.fitting.evaluation import Evaluation, evaluate
 from resemblance.fitting.folds import GroupedKFold
+from resemblance.fitting.held_out import HeldOut
 from resemblance.fitting.item_folds import ItemKFold
 from resemblance.fitting.map_uncertainty import MapUncertainty
 from resemblance.fitting.noise import Noise, estimate_noise

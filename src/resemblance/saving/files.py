@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import FileError, SettingError
+from resemblance.files import whole
 from resemblance.saving.plain import RENAMED, Arrays, as_object, as_plain
 
 FORMAT, VERSION = "resemblance model", 2
@@ -61,17 +62,11 @@ def save(model: BaseEstimator, path: str | PathLike[str]) -> Path:
     arrays = Arrays()
     content = as_plain(model, arrays, "the model")
     header = json.dumps({"format": FORMAT, "version": VERSION, "model": content}, indent=1)
-    part = target.with_name(target.name + ".part")
-    try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(HEADER, header)
-            for name, array in arrays.items():
-                with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
-                    np.lib.format.write_array(file, array, allow_pickle=False)
-        part.replace(target)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise FileError(f"{target} cannot be written: {error}.") from None
+    with whole(target) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(HEADER, header)
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, array, allow_pickle=False)
     return target
 
 

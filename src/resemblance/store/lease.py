@@ -1,6 +1,7 @@
 """A lease: one worker per study, however many processes and hosts there are."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -9,7 +10,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from resemblance.errors import UnavailableError
-from resemblance.store.access import Access
+from resemblance.store.database import Database
 from resemblance.store.engines import file_of
 from resemblance.store.errors import StoreError, translated
 from resemblance.store.records import Study
@@ -17,27 +18,20 @@ from resemblance.store.records import Study
 LOCKS = 0x5E5B  # our kind of advisory lock, among those of others in the same database
 
 
+@dataclass(frozen=True)
 class Lease:
     """The right to work on a study, until it is released or this process ends.
 
-    Parameters
+    Attributes
     ----------
-    check : callable
-        Tells whether it is still ours.
-    give_back : callable
+    held : callable
+        Tells whether it is still ours: a lost connection to PostgreSQL loses it.
+    release : callable
         Gives it back.
     """
 
-    def __init__(self, check: Callable[[], bool], give_back: Callable[[], None]) -> None:
-        self._check, self._give_back = check, give_back
-
-    def held(self) -> bool:
-        """Tell whether it is still ours: a lost connection to PostgreSQL loses it."""
-        return self._check()
-
-    def release(self) -> None:
-        """Give it back."""
-        self._give_back()
+    held: Callable[[], bool]
+    release: Callable[[], None]
 
     def __enter__(self) -> Self:
         return self
@@ -46,28 +40,22 @@ class Lease:
         self.release()
 
 
-class Leases(Access):
-    """Who works on which study."""
+def lease(database: Database, study: Study) -> Lease | None:
+    """Take the right to work on a study; None where another has it.
 
-    def lease(self, study: Study) -> Lease | None:
-        """Take the right to work on a study; None where another has it.
-
-        SQLite: a locked file beside the database. PostgreSQL: an advisory lock. Both are free again
-        the moment their process is gone, however it went.
-        """
-        file = file_of(self._url)
-        if file is None:
-            return self._advisory(study)
+    SQLite: a locked file beside the database. PostgreSQL: an advisory lock. Both are free again
+    the moment their process is gone, however it went.
+    """
+    file = file_of(database.url)
+    if file is not None:
         return _locked(file.with_name(f"{file.name}.lease-{study.id}"))
-
-    def _advisory(self, study: Study) -> Lease | None:
-        with translated():
-            connection = self._readers.connect()
-            asking = text("SELECT pg_try_advisory_lock(:kind, :study)")
-            if not connection.execute(asking, {"kind": LOCKS, "study": study.id}).scalar_one():
-                connection.close()
-                return None
-        return Lease(partial(_answers, connection), partial(_hang_up, connection))
+    with translated():
+        connection = database.readers.connect()
+        asking = text("SELECT pg_try_advisory_lock(:kind, :study)")
+        if not connection.execute(asking, {"kind": LOCKS, "study": study.id}).scalar_one():
+            connection.close()
+            return None
+    return Lease(partial(_answers, connection), partial(_hang_up, connection))
 
 
 def _answers(connection: Connection) -> bool:

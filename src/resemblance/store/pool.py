@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from resemblance.store import schema
-from resemblance.store.access import Access, write
 from resemblance.store.checks import kind_of
+from resemblance.store.database import Part, write
 from resemblance.store.records import Json, Study
 
 POOL = schema.pool.c
@@ -27,31 +27,29 @@ TAKE = (
 PUT_BACK = update(schema.pool).where(POOL.id == bindparam("row")).values(taken=None)
 
 
-class Pool(Access):
+class Pool(Part):
     """The questions that wait, first come first served."""
 
     @write
-    def pool_put(
-        self, connection: Connection, study: Study, specs: Sequence[Json], round: int
-    ) -> None:
+    def put(self, connection: Connection, study: Study, specs: Sequence[Json], round: int) -> None:
         """Add questions, best first, that were chosen after the fit of number ``round``."""
-        row = {"study": study.id, "round": round, "made": self.clock()}
+        row = {"study": study.id, "round": round, "made": self.database.clock()}
         for spec in specs:
             kind_of(spec)
         if specs:
             connection.execute(insert(schema.pool), [{**row, "spec": spec} for spec in specs])
 
     @write
-    def pool_withdraw(self, connection: Connection, study: Study, round_before: int) -> list[Json]:
+    def withdraw(self, connection: Connection, study: Study, round_before: int) -> list[Json]:
         """Remove the waiting questions of rounds before this one, and give what they asked."""
         stale = schema.FREE & (POOL.study == study.id) & (POOL.round < round_before)
         gone = connection.execute(delete(schema.pool).where(stale).returning(POOL.id, POOL.spec))
         return [row.spec for row in sorted(gone, key=lambda row: row.id)]
 
-    def pool_size(self, study: Study) -> int:
+    def size(self, study: Study) -> int:
         """Count the questions that wait."""
         waiting = select(func.count()).where(POOL.study == study.id, schema.FREE)
-        return int(self._rows(waiting)[0][0])
+        return int(self.database.rows(waiting)[0][0])
 
 
 def take(connection: Connection, now: float, study: int, n: int) -> list[tuple[int, Json]]:

@@ -21,6 +21,7 @@ from sqlalchemy import (
     literal_column,
 )
 from sqlalchemy.engine import Dialect
+from sqlalchemy.schema import SchemaItem
 
 metadata = MetaData(
     naming_convention={
@@ -66,10 +67,14 @@ def _owner(table: str, **settings: Any) -> Column[int]:
     return Column(name, ForeignKey(f"{table}.id"), nullable=False, **settings)
 
 
-studies = Table(
+def _table(name: str, *columns: SchemaItem, sqlite_autoincrement: bool = False) -> Table:
+    """Make a table whose rows have numbers; with autoincrement none is ever used twice."""
+    number = Column("id", Integer, primary_key=True)
+    return Table(name, metadata, number, *columns, sqlite_autoincrement=sqlite_autoincrement)
+
+
+studies = _table(
     "studies",
-    metadata,
-    Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("settings", Text, nullable=False),
     Column("stimuli", Json, nullable=False),
@@ -77,10 +82,8 @@ studies = Table(
     Column("created", Number, nullable=False),
     Column("changes", Json),
 )
-participants = Table(
+participants = _table(
     "participants",
-    metadata,
-    Column("id", Integer, primary_key=True),
     _owner("studies"),
     Column("code", Text, nullable=False),
     Column("source", Text, nullable=False),
@@ -94,10 +97,8 @@ participants = Table(
     UniqueConstraint("study", "code"),
     UniqueConstraint("study", "source", "external_id"),
 )
-pool = Table(
+pool = _table(
     "pool",
-    metadata,
-    Column("id", Integer, primary_key=True),
     _owner("studies"),
     Column("spec", Json, nullable=False),
     Column("round", Integer, nullable=False),
@@ -134,10 +135,8 @@ answers = Table(
     Index("ix_answers_log", "study", "id"),
     sqlite_autoincrement=True,  # a number is never used twice, even after its answer was erased
 )
-pages = Table(
+pages = _table(
     "pages",
-    metadata,
-    Column("id", Integer, primary_key=True),
     _owner("studies", index=True),
     _owner("participants"),
     Column("page", Text, nullable=False),
@@ -145,10 +144,8 @@ pages = Table(
     Column("received", Number, nullable=False),
     UniqueConstraint("participant", "page"),
 )
-exclusions = Table(
+exclusions = _table(
     "exclusions",
-    metadata,
-    Column("id", Integer, primary_key=True),
     _owner("studies", index=True),
     _owner("participants"),
     Column("excluded", Boolean, nullable=False),
@@ -157,10 +154,8 @@ exclusions = Table(
     Column("at", Number, nullable=False),
     sqlite_autoincrement=True,
 )
-events = Table(
+events = _table(
     "events",
-    metadata,
-    Column("id", Integer, primary_key=True),
     _owner("studies", index=True),
     Column("at", Number, nullable=False),
     Column("who", Text, nullable=False),
@@ -168,10 +163,8 @@ events = Table(
     Column("details", Json, nullable=False),
     sqlite_autoincrement=True,
 )
-spaces = Table(
+spaces = _table(
     "spaces",
-    metadata,
-    Column("id", Integer, primary_key=True),
     _owner("studies"),
     Column("made", Number, nullable=False),
     Column("answers", Integer, nullable=False),

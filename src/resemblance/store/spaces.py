@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, delete, insert, select
 
 from resemblance.store import schema
-from resemblance.store.access import Access, as_record, columns_of, write
+from resemblance.store.database import Part, columns_of, write
 from resemblance.store.records import Json, Scored, Space, Study
 
 MOST = 50  # spaces of a study that are kept
@@ -14,11 +14,11 @@ NEWEST = 20  # of them, all of the last ones
 SPACE = schema.spaces.c
 
 
-class Spaces(Access):
+class Spaces(Part):
     """The spaces of studies."""
 
     @write
-    def add_space(
+    def add(
         self,
         connection: Connection,
         study: Study,
@@ -33,7 +33,7 @@ class Spaces(Access):
         Of a study 50 spaces are kept: the newest, and of those before them such that their numbers
         of answers grow by about equal factors.
         """
-        row = {"study": study.id, "made": self.clock(), "answers": answers, "model": model}
+        row = {"study": study.id, "made": self.database.clock(), "answers": answers, "model": model}
         row |= {"positions": positions, "uncertainty": uncertainty, "scores": scores}
         added = connection.execute(insert(schema.spaces).values(**row).returning(SPACE.id))
         number: int = added.scalar_one()
@@ -45,24 +45,23 @@ class Spaces(Access):
             connection.execute(delete(schema.spaces).where(SPACE.id.in_(ids)))
         return number
 
-    def latest_space(self, study: Study) -> Space | None:
+    def latest(self, study: Study) -> Space | None:
         """Return what the last fit of a study found; None before the first."""
-        return next(iter(self.spaces(study, 1)), None)
+        return next(iter(self.all(study, 1)), None)
 
-    def space(self, study: Study, number: int) -> Space | None:
+    def get(self, study: Study, number: int) -> Space | None:
         """Return the space of this number; None where it is kept no longer."""
-        rows = self._rows(_spaces_of(study).where(SPACE.id == number))
-        return as_record(Space, rows[0]) if rows else None
+        return self.database.first(Space, _spaces_of(study).where(SPACE.id == number))
 
-    def spaces(self, study: Study, limit: int = MOST) -> list[Space]:
+    def all(self, study: Study, limit: int = MOST) -> list[Space]:
         """Return the spaces that are kept, newest first."""
-        rows = self._rows(_spaces_of(study).order_by(SPACE.id.desc()).limit(limit))
-        return [as_record(Space, row) for row in rows]
+        newest = _spaces_of(study).order_by(SPACE.id.desc())
+        return self.database.all(Space, newest.limit(limit))
 
-    def scored_spaces(self, study: Study) -> list[Scored]:
+    def scored(self, study: Study) -> list[Scored]:
         """Return what is told of the spaces that are kept, oldest first."""
         wanted = select(*columns_of(Scored, schema.spaces)).where(SPACE.study == study.id)
-        return [as_record(Scored, row) for row in self._rows(wanted.order_by(SPACE.id))]
+        return self.database.all(Scored, wanted.order_by(SPACE.id))
 
 
 def _spaces_of(study: Study) -> Select[Any]:

@@ -4,59 +4,53 @@ import time
 from collections.abc import Callable
 from typing import Self
 
-from resemblance.store.access import Access
-from resemblance.store.answers import Answers
+from resemblance.store.database import Database
 from resemblance.store.engines import checked_url, make_engines
-from resemblance.store.events import Events
-from resemblance.store.exclusions import Exclusions
-from resemblance.store.lease import Leases
+from resemblance.store.lease import Lease, lease
 from resemblance.store.migration import migrate
-from resemblance.store.participants import Participants
+from resemblance.store.people import People
 from resemblance.store.pool import Pool
-from resemblance.store.questions import Questions
-from resemblance.store.records import AnswerIn, Wanted  # noqa: F401  (the example)
+from resemblance.store.questions import Answers, Questions
+from resemblance.store.records import AnswerIn, Study, Wanted  # noqa: F401  (the example)
 from resemblance.store.spaces import Spaces
-from resemblance.store.standing import Standings
-from resemblance.store.studies import Studies
+from resemblance.store.studies import Events, Studies
 from resemblance.store.tallies import Tallies
 from resemblance.store.writer import Writer
 
 
-class Store(
-    Studies,
-    Participants,
-    Questions,
-    Standings,
-    Answers,
-    Pool,
-    Exclusions,
-    Events,
-    Spaces,
-    Tallies,
-    Leases,
-    Access,
-):
+class Store:
     """Studies, people, questions and answers in SQLite or PostgreSQL; it knows no science.
 
     Made by :meth:`open`. Each write returns when it is on the disk, and all that wait at one moment
-    share one commit. ``store.answer(...)`` waits for that; ``await store.answer.soon(...)`` lets an
-    event loop go on meanwhile, and so for every write. A store may be used by many threads; a
-    process that forks opens its own. What is asked and answered is plain JSON.
+    share one commit. ``store.answers.take(...)`` waits for that, and so does every write; with
+    ``await store.answers.take.soon(...)`` an event loop goes on meanwhile. A store may be used by
+    many threads; a process that forks opens its own. What is asked and answered is plain JSON.
+
+    Its parts are ``studies``, ``events`` (the audit trail), ``people``, ``questions``, ``answers``,
+    ``pool`` (questions that wait), ``spaces`` (what fits found) and ``tallies`` (what is counted).
+    Each was handed the database, and knows no other part.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with Store.open(f"sqlite:///{folder}/study.sqlite") as store:
-    ...         ties = store.add_study("ties", settings="", stimuli={})
-    ...         person = store.enter(ties, "open", None, token_hash="...")
+    ...         ties = store.studies.add("ties", settings="", stimuli={})
+    ...         person = store.people.enter(ties, "open", None, token_hash="...")
     ...         question = {"kind": "triplet", "head": 4, "options": [1, 2]}
-    ...         (served,) = store.serve(person, [Wanted(question)])
-    ...         store.answer(person, [AnswerIn(served.id, {"chosen": 0}, rt_ms=812.5)])
-    ...         [(answer.code, answer.response) for answer in store.answers_after(ties)]
+    ...         (served,) = store.questions.serve(person, [Wanted(question)])
+    ...         store.answers.take(person, [AnswerIn(served.id, {"chosen": 0}, rt_ms=812.5)])
+    ...         [(answer.code, answer.response) for answer in store.answers.after(ties)]
     ([Acknowledged(question_id='...', new=True)], [])
     [('P0001', {'chosen': 0})]
     """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.studies, self.events = Studies(database), Events(database)
+        self.people, self.tallies = People(database), Tallies(database)
+        self.questions, self.answers = Questions(database), Answers(database)
+        self.pool, self.spaces = Pool(database), Spaces(database)
 
     @classmethod
     def open(cls, url: str, clock: Callable[[], float] = time.time) -> Self:
@@ -86,12 +80,21 @@ class Store(
             readers.dispose()
             writers.dispose()
             raise
-        return cls(address, readers, Writer(writers), clock)
+        return cls(Database(address, readers, Writer(writers), clock))
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether a read waits for another process, and perhaps another machine."""
+        return self.database.readers.dialect.name == "postgresql"
+
+    def lease(self, study: Study) -> Lease | None:
+        """Take the right to work on a study; None where another process or host has it."""
+        return lease(self.database, study)
 
     def close(self) -> None:
         """Do the writes that wait, then close the connections."""
-        self._writer.close()
-        self._readers.dispose()
+        self.database.writer.close()
+        self.database.readers.dispose()
 
     def __enter__(self) -> Self:
         return self

@@ -1,25 +1,32 @@
-"""Studies."""
+"""Studies, and the audit trail: who did what, and when; and what the worker has fitted."""
 
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
 from resemblance.store import schema
-from resemblance.store.access import Access, as_record, columns_of, write
 from resemblance.store.checks import one_of
+from resemblance.store.database import Part, as_record, columns_of, write
 from resemblance.store.errors import ContentError
-from resemblance.store.events import note
-from resemblance.store.records import Json, Study, StudyState
+from resemblance.store.records import Event, Json, Study, StudyState
 
-COLUMNS = columns_of(Study, schema.studies)
+COLUMNS, EVENT = columns_of(Study, schema.studies), columns_of(Event, schema.events)
 ITEMS_ADDED = "items added"  # what the audit trail calls it
 
 
-class Studies(Access):
+def note(
+    connection: Connection, study: int, at: float, who: str, what: str, **details: Any
+) -> None:
+    """Write a line within a transaction."""
+    line = {"study": study, "at": at, "who": who, "what": what, "details": details}
+    connection.execute(insert(schema.events), line)
+
+
+class Studies(Part):
     """The studies of a database."""
 
     @write
-    def add_study(
+    def add(
         self,
         connection: Connection,
         name: str,
@@ -34,7 +41,7 @@ class Studies(Access):
         ContentError
             If there is a study of this name.
         """
-        now = self.clock()
+        now = self.database.clock()
         values = {"name": name, "settings": settings, "stimuli": stimuli}
         adding = insert(schema.studies).values(**values, state="open", created=now)
         study = as_record(Study, connection.execute(adding.returning(*COLUMNS)).one())
@@ -94,15 +101,38 @@ class Studies(Access):
     ) -> Study:
         changing = update(schema.studies).where(schema.studies.c.id == study.id).values(**values)
         row = connection.execute(changing.returning(*COLUMNS)).one()
-        note(connection, study.id, self.clock(), who, what, **(details or {}))
+        note(connection, study.id, self.database.clock(), who, what, **(details or {}))
         return as_record(Study, row)
 
-    def study(self, name: str) -> Study | None:
+    def named(self, name: str) -> Study | None:
         """Return the study of this name; None where there is none."""
-        rows = self._rows(select(*COLUMNS).where(schema.studies.c.name == name))
-        return as_record(Study, rows[0]) if rows else None
+        return self.database.first(Study, select(*COLUMNS).where(schema.studies.c.name == name))
 
-    def studies(self) -> list[Study]:
+    def all(self) -> list[Study]:
         """Return all studies, oldest first."""
-        rows = self._rows(select(*COLUMNS).order_by(schema.studies.c.id))
-        return [as_record(Study, row) for row in rows]
+        return self.database.all(Study, select(*COLUMNS).order_by(schema.studies.c.id))
+
+
+class Events(Part):
+    """The events of studies."""
+
+    @write
+    def record(
+        self, connection: Connection, study: Study, who: str, what: str, details: Json
+    ) -> None:
+        """Write a line: ``who`` did ``what``."""
+        note(connection, study.id, self.database.clock(), who, what, **details)
+
+    def audit(self, study: Study, what: str | None = None) -> list[Event]:
+        """Return the lines of a study, oldest first; only those that say ``what``, where given."""
+        of = schema.events.c
+        wanted = select(*EVENT).where(of.study == study.id)
+        wanted = wanted if what is None else wanted.where(of.what == what)
+        return self.database.all(Event, wanted.order_by(of.id))
+
+    def trail(self, study: Study, most: int, before: int | None = None) -> list[Event]:
+        """Return the last lines of a study, newest first, without the fits; those before an id."""
+        of = schema.events.c
+        wanted = select(*EVENT).where(of.study == study.id, schema.TRAIL)
+        wanted = wanted if before is None else wanted.where(of.id < before)
+        return self.database.all(Event, wanted.order_by(of.id.desc()).limit(most))

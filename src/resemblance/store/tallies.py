@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from resemblance.store import schema
-from resemblance.store.access import Access, as_record, columns_of, write
 from resemblance.store.checks import one_of
+from resemblance.store.database import Part, columns_of, write
 from resemblance.store.records import Json, PersonRow, Pulse, Study, Tally
 
 PeopleOrder: TypeAlias = Literal["newest", "oldest", "answers"]
@@ -41,7 +41,7 @@ COLUMNS = [
 ]
 
 
-class Tallies(Access):
+class Tallies(Part):
     """Counts that are kept, and pages of the table of people."""
 
     @write
@@ -56,18 +56,21 @@ class Tallies(Access):
         rows = [{"study": study.id, **asdict(tally)} for tally in tallies]
         for start in range(0, len(rows), AT_ONCE):
             _put(connection, schema.tallies, rows[start : start + AT_ONCE])
-        _put(connection, schema.pulses, [{"study": study.id, "at": self.clock(), "told": told}])
+        _put(
+            connection,
+            schema.pulses,
+            [{"study": study.id, "at": self.database.clock(), "told": told}],
+        )
 
     def pulse(self, study: Study) -> Pulse | None:
         """Return what the worker told last of a study."""
         of = schema.pulses.c
-        rows = self._rows(select(of.at, of.told).where(of.study == study.id))
-        return as_record(Pulse, rows[0]) if rows else None
+        return self.database.first(Pulse, select(of.at, of.told).where(of.study == study.id))
 
-    def tallies(self, study: Study) -> list[Tally]:
+    def all(self, study: Study) -> list[Tally]:
         """Return what is counted of each person."""
         wanted = select(*columns_of(Tally, schema.tallies)).where(TALLY.study == study.id)
-        return [as_record(Tally, row) for row in self._rows(wanted)]
+        return self.database.all(Tally, wanted)
 
     def people(
         self,
@@ -98,8 +101,8 @@ class Tallies(Access):
         if code:
             wanted.append(PEOPLE.code.contains(code.upper(), autoescape=True))
         page = _of_people(COLUMNS, wanted).order_by(*ORDERS[order]).limit(limit).offset(offset)
-        count = self._rows(_of_people([func.count().label("n")], wanted))[0].n
-        return [as_record(PersonRow, row) for row in self._rows(page)], count
+        count = self.database.rows(_of_people([func.count().label("n")], wanted))[0].n
+        return self.database.all(PersonRow, page), count
 
 
 def _of_people(columns: list[Any], wanted: list[ColumnElement[bool]]) -> Select[Any]:

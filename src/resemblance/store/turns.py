@@ -15,7 +15,7 @@ from resemblance.errors import UnknownQuestionError
 from resemblance.store import schema
 from resemblance.store.checks import kind_of
 from resemblance.store.errors import ContentError
-from resemblance.store.participants import lock
+from resemblance.store.people import lock
 from resemblance.store.pool import take
 from resemblance.store.records import Acknowledged, AnswerIn, Json, Participant, Served, Wanted
 

@@ -69,7 +69,7 @@ class Agreement:
 
 def recorded_slots(store: Store, study: Study) -> dict[int, Slot]:
     """Read where the slots stood when they were told last."""
-    events = [event.details for event in store.audit(study, AGREEMENT)]
+    events = [event.details for event in store.events.audit(study, AGREEMENT)]
     return {line["slot"]: Slot(line["question"], line["right"]) for line in events}
 
 

@@ -1,7 +1,6 @@
 """Beginning a study: a folder with settings, stimuli and texts that can be served as they are."""
 
 import csv
-import os
 import re
 import shutil
 from collections.abc import Iterable, Mapping
@@ -9,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError
-from resemblance.study.files import Row, read_rows
+from resemblance.study.files import Row, new_folder, read_rows
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind, find_kind
-from resemblance.study.settings_file import FILE
-from resemblance.study.settings_template import study_toml
+from resemblance.study.settings_file import FILE, study_toml
 from resemblance.study.stimuli import MEDIA, list_files
 from resemblance.study.thumbnails import refuse_broken
 
@@ -54,11 +52,7 @@ def create_study(
         If the folder is there, or a stimulus cannot be shown, or there are too few.
     """
     asks = find_kind(DEFAULT if kind is None else kind)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise FileError(f"{folder} is there already: choose a new name, or empty it")
-    part = folder.with_name(f".part-{folder.name}")
-    shutil.rmtree(part, ignore_errors=True)
-    try:
+    with new_folder(folder) as part:
         given = _fill(part, name_of(folder), asks, images, items, link)
         for table, values in (settings or {}).items():
             given[table] = {**given.get(table, {}), **values}
@@ -66,13 +60,6 @@ def create_study(
         for page, text in (pages or {}).items():
             (part / "pages" / f"{page}.md").write_text(text, encoding="utf-8")
         refuse_broken(StudyFolder.open(part))
-        if folder.exists():
-            folder.rmdir()
-        os.replace(part, folder)
-    except OSError as error:
-        raise FileError(f"{folder} cannot be made ({error}): name another folder") from None
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return StudyFolder.open(folder)
 
 

@@ -1,14 +1,16 @@
-"""Who comes in: ids from the address, and reasons to say no."""
+"""Who comes in, and reasons to say no; and how people go back, with their completion code."""
 
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 from resemblance.store import Participant
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
+from resemblance.study.settings import Settings
 
 DAY_S = 86_400.0
 IDS = {"prolific": "PROLIFIC_PID", "mturk": "workerId", "sona": "id"}
@@ -17,6 +19,8 @@ KEPT = {
     "mturk": ("assignmentId", "hitId", "turkSubmitTo"),
     "sona": ("survey_code",),
 }
+BACK = "https://app.prolific.com/submissions/complete?cc={code}"  # to Prolific
+MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before the task is accepted
 
 
@@ -68,7 +72,7 @@ def enter(
     if who.external_id in live.folder.barred:
         raise Failure("excluded")
     token = f"{live.folder.name}.{secrets.token_urlsafe(32)}"
-    participant = live.store.enter(
+    participant = live.store.people.enter(
         live.record,
         who.source,
         who.external_id,
@@ -108,3 +112,39 @@ def midnight(now: float) -> float:
 def token_hash(token: str) -> str:
     """Digest a participant's token, which has 256 random bits and needs no salt."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def completion(settings: Settings, participant: Participant) -> dict[str, Any]:
+    """Return the code and the redirect of a person who has finished."""
+    code = participant.completion_code
+    return {"code": code, "redirect": _redirect(settings, participant, code or "")}
+
+
+def _redirect(settings: Settings, participant: Participant, code: str) -> dict[str, Any] | None:
+    recruitment = settings.recruitment
+    if participant.source == "mturk":
+        return _submission(participant, code)
+    pattern = recruitment.redirect
+    if pattern is None and participant.source == "prolific" and recruitment.completion_code:
+        pattern = BACK
+    if pattern is None:
+        return None
+    filled = {"code": quote(code, safe=""), "id": quote(participant.external_id or "", safe="")}
+    url = pattern.replace("{code}", filled["code"]).replace("{id}", filled["id"])
+    return {"url": url, "method": "GET", "fields": {}}
+
+
+def _submission(participant: Participant, code: str) -> dict[str, Any] | None:
+    """Return the form that tells MTurk that the task is done; only MTurk's own hosts get it."""
+    kept = participant.browser.get("parameters", {})
+    address = urlsplit(kept.get("turkSubmitTo", ""))
+    host = f"{address.scheme}://{address.netloc}"
+    if host not in MTURK or "assignmentId" not in kept:
+        return None
+    fields = {"assignmentId": kept["assignmentId"], "code": code}
+    return {"url": f"{host}/mturk/externalSubmit", "method": "POST", "fields": fields}
+
+
+def submit_hosts(settings: Settings) -> tuple[str, ...]:
+    """Name the hosts that the participant's page may send a form to."""
+    return MTURK if settings.recruitment.source == "mturk" else ()

@@ -1,7 +1,10 @@
-"""Text files and small CSV tables of a study: every error names file, line and remedy."""
+"""Folders, text files and small CSV tables of a study: every error names file, line and remedy."""
 
 import csv
+import os
+import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +19,31 @@ def read_text(path: Path) -> str:
         raise FileError(
             f"{path} cannot be read ({error}): check the path; it is a UTF-8 text file"
         ) from None
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Give a folder to fill, which takes the place of a new one whole, or not at all.
+
+    Raises
+    ------
+    FileError
+        If the new folder is there and holds something, or cannot be made.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FileError(f"{folder} is there already: choose a new name, or empty it")
+    part = folder.with_name(f".part-{folder.name}")
+    shutil.rmtree(part, ignore_errors=True)
+    try:
+        part.mkdir(parents=True)
+        yield part
+        if folder.exists():
+            folder.rmdir()
+        os.replace(part, folder)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be made ({error}): name another folder") from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 @dataclass(frozen=True)

@@ -68,12 +68,12 @@ class LiveStudy:
             If its stimuli, or its kind of question, are not those that it began with.
         """
         text = read_text(folder.path / FILE)
-        record = store.study(folder.name) or _added(store, folder, text)
+        record = store.studies.named(folder.name) or _added(store, folder, text)
         refuse_changes(record, folder)
         live = cls(folder, store, record, clock)
         live._refuse_settings()
         if record.settings != text:
-            live.record = store.set_settings(record, text, "server")
+            live.record = store.studies.set_settings(record, text, "server")
         return live
 
     def _refuse_settings(self) -> None:
@@ -97,7 +97,7 @@ class LiveStudy:
     def first(self) -> StudyFolder:
         """The folder as the study began with it, without the items that were added since."""
         if self._first is None:
-            events = self.store.audit(self.record, ITEMS_ADDED)
+            events = self.store.events.audit(self.record, ITEMS_ADDED)
             added = {name for event in events for name in event.details["names"]}
             kept = tuple(one for one in self.folder.stimuli if one.name not in added)
             self._first = replace(self.folder, stimuli=kept)
@@ -123,12 +123,12 @@ class LiveStudy:
 
     def question(self, number: str) -> Served | None:
         """Find a question of the study by its id, whatever became of it."""
-        asked = self.store.question(number)
+        asked = self.store.questions.get(number)
         return asked if asked is not None and asked.study == self.record.id else None
 
     def reread(self) -> None:
         """Read the study's state again, and its stimuli where some were added."""
-        record = self.store.study(self.folder.name)
+        record = self.store.studies.named(self.folder.name)
         assert record is not None
         if record.stimuli != self.record.stimuli:
             again = record.stimuli != self._missed or time.monotonic() - self._looked > RETRY_S
@@ -157,9 +157,9 @@ class LiveStudy:
 def _added(store: Store, folder: StudyFolder, text: str) -> Study:
     """Add a study, unless another process was quicker."""
     try:
-        return store.add_study(folder.name, text, folder.digests)
+        return store.studies.add(folder.name, text, folder.digests)
     except ContentError:
-        if (record := store.study(folder.name)) is None:
+        if (record := store.studies.named(folder.name)) is None:
             raise
         return record
 
@@ -193,7 +193,7 @@ def unchanged_since_start(folder: StudyFolder) -> None:
     file = Path(folder.database.removeprefix(SQLITE))
     if file.is_file():
         with Store.open(folder.database) as store:
-            if (record := store.study(folder.name)) is not None:
+            if (record := store.studies.named(folder.name)) is not None:
                 refuse_changes(record, folder)
 
 
@@ -250,7 +250,7 @@ def open_stored(path: Path, database: str | None = None) -> Iterator[LiveStudy]:
     if url.startswith(SQLITE) and not Path(url.removeprefix(SQLITE)).is_file():
         raise never
     with Store.open(url) as store:
-        record = store.study(folder.name)
+        record = store.studies.named(folder.name)
         if record is None:
             raise never
         yield LiveStudy(folder, store, record)

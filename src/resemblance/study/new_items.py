@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from resemblance.errors import FileError, SettingError
+from resemblance.files import whole
 from resemblance.store import StoreError
 from resemblance.study.creation import COLUMNS, Line, read_table, take_files
 from resemblance.study.files import read_text
@@ -89,7 +90,7 @@ def add_items(
         folder = StudyFolder.open(path)
         try:
             stimuli = {name: folder.by_name[name].digest for name in names}
-            live.store.add_stimuli(live.record, stimuli, WHO)
+            live.store.studies.add_stimuli(live.record, stimuli, WHO)
         except (
             StoreError,
             KeyboardInterrupt,
@@ -193,9 +194,8 @@ def _append(table: Path, lines: Sequence[Line], undo: ExitStack) -> None:
 
 
 def _write(table: Path, text: str) -> None:
-    part = table.with_name(f".part-{table.name}")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, table)
+    with whole(table) as part:
+        part.write_text(text, encoding="utf-8")
 
 
 def refuse_too_large(path: Path) -> None:

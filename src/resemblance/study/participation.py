@@ -10,8 +10,7 @@ from anyio import CapacityLimiter, to_thread
 
 from resemblance.store import AnswerIn, Participant, Progress, Served, Standing, Wanted
 from resemblance.store.records import ParticipantState
-from resemblance.study.completion import completion
-from resemblance.study.entry import midnight
+from resemblance.study.entry import completion, midnight
 from resemblance.study.failures import Failure
 from resemblance.study.kinds import ResponseError
 from resemblance.study.live import LiveStudy
@@ -65,7 +64,7 @@ class Participation:
         Failure
             If nobody does.
         """
-        standing = await off_the_loop(live, live.store.standing, token_hash)
+        standing = await off_the_loop(live, live.store.people.standing, token_hash)
         if standing is None:
             raise Failure("unknown_token")
         return cls(live, standing)
@@ -109,7 +108,9 @@ class Participation:
         total = self.live.settings.total
         if 0 < progress.done < total:
             return self._between(progress)
-        read = {one.page for one in self.live.store.responses(self.live.record, self.participant)}
+        read = {
+            one.page for one in self.live.store.people.responses(self.live.record, self.participant)
+        }
         if "instructions" in pages and "instructions" not in read:
             return "instructions", pages["instructions"]
         if progress.done < total:
@@ -136,7 +137,7 @@ class Participation:
         if most is None:
             return float("inf")
         today = midnight(self.live.clock())
-        answers = self.live.store.answers_of(self.participant)
+        answers = self.live.store.answers.of(self.participant)
         given = [one.purpose for one in answers if one.received >= today]
         given += [one.purpose for one in out]
         return most * self.live.settings.tasks.task_size - len(given) + given.count("practice")
@@ -164,13 +165,13 @@ class Participation:
             raise Failure("invalid_page", "Consent is neither given nor declined.")
         if response.agree is not False and (problem := page.problem(response.values)):
             raise Failure("invalid_page", f"{page.title or name}: {problem}.")
-        self.live.store.respond(self.participant, name, response.model_dump(mode="json"))
+        self.live.store.people.respond(self.participant, name, response.model_dump(mode="json"))
         if page.kind == "consent" and self.participant.state == "entered":
             self._enter_state("consented" if response.agree else "stopped")
         return self.me()
 
     def _enter_state(self, state: ParticipantState, code: str | None = None) -> None:
-        change = self.live.store.set_participant_state
+        change = self.live.store.people.set_state
         self._become(change(self.participant, state, code))
 
     def _become(self, participant: Participant) -> None:
@@ -189,14 +190,14 @@ class Participation:
         store, person = self.live.store, self.participant
         ahead = min(want, self.live.kind.ahead + 1)
         turn = await off_the_loop(self.live, self._turn, answers, want, ahead)
-        kept, served = await store.answer.soon(
+        kept, served = await store.answers.take.soon(
             person, [answer for answer, _ in turn.told], turn.next, ahead
         )
         asked = {question.id: question for _, question in turn.told}
         new = [asked[one.question_id].purpose for one in kept if one.new]
         now = Standing(self.participant, turn.left, self.standing.progress.after(new))
         if self._waits and (next_ones := self._next(now, ahead, turn.left)):
-            served = await store.serve.soon(person, next_ones, ahead)
+            served = await store.questions.serve.soon(person, next_ones, ahead)
         self.standing = replace(now, out=(*turn.left, *served))
         return self.place() | {
             "acknowledged": [one.question_id for one in kept],
@@ -226,7 +227,7 @@ class Participation:
         if self._needs_consent():
             raise Failure("consent_required")
         if self.participant.state == "entered":
-            change = self.live.store.set_participant_state
+            change = self.live.store.people.set_state
             self._become(await change.soon(self.participant, "consented"))
 
     def _refuse_when_paused(self) -> None:

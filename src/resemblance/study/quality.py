@@ -113,12 +113,12 @@ class Quality:
 
     def recall_last(self) -> None:
         """Take the likelihoods of the last fit that was written down, if there was one."""
-        for event in self.store.audit(self.study, MAP)[-1:]:
+        for event in self.store.events.audit(self.study, MAP)[-1:]:
             self.recall_likelihood(event.details["likelihood"])
 
     def read(self) -> Iterator[Answer]:
         """Yield the answers that are new, each once it is counted."""
-        while batch := self.store.answers_after(self.study, self.last, READ):
+        while batch := self.store.answers.after(self.study, self.last, READ):
             for answer in batch:
                 self.add(answer)
                 self.last = answer.id
@@ -189,7 +189,7 @@ class Rules:
 
     def __init__(self, quality: Quality) -> None:
         self.quality = quality
-        events = quality.store.audit(quality.study, RULE)
+        events = quality.store.events.audit(quality.study, RULE)
         self._done = {(event.details["participant"], event.details["rule"]) for event in events}
         self._slots = recorded_slots(quality.store, quality.study)
 
@@ -209,22 +209,24 @@ class Rules:
         store, study = self.quality.store, self.quality.study
         if not self.quality.settings.quality.gold_from_agreement:
             return
-        for slot, at in self.quality.agreement.slots(store.excluded(study)).items():
+        for slot, at in self.quality.agreement.slots(store.people.excluded(study)).items():
             if at != self._slots.get(slot, Slot()):
                 line = {"slot": slot, "question": at.round, "right": at.right}
-                store.record(study, "worker", AGREEMENT, line)
+                store.events.record(study, "worker", AGREEMENT, line)
                 self._slots[slot] = at
 
     def _act(self, verdict: Verdict) -> None:
         store, study, rule = self.quality.store, self.quality.study, verdict.rule
-        person = store.participant(study, verdict.code)
+        person = store.people.named(study, verdict.code)
         assert person is not None
         if rule.action == "stop" and person.state != "finished":
-            store.set_participant_state(person, "stopped")
+            store.people.set_state(person, "stopped")
         if rule.action == "exclude":
-            store.exclude(person, True, verdict.reason, RULE)
+            store.people.exclude(person, True, verdict.reason, RULE)
         line = {"participant": verdict.code, "rule": told(rule), "action": rule.action}
-        store.record(study, RULE, RULE, {**line, "value": verdict.value, "reason": verdict.reason})
+        store.events.record(
+            study, RULE, RULE, {**line, "value": verdict.value, "reason": verdict.reason}
+        )
 
 
 def told(rule: Rule) -> str:

@@ -103,7 +103,7 @@ def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str])
     """Read what a person answered to main questions, where that decides what is asked."""
     if live.kind.ahead and "repeat" not in purposes:
         return []
-    answers = live.store.answers_of(participant)
+    answers = live.store.answers.of(participant)
     return [(one.spec, one.response) for one in answers if one.purpose == "main"]
 
 

@@ -63,7 +63,7 @@ def create_from_salmon(
     """
     experiment = Experiment.read(path)
     settings = _settings(experiment)
-    debrief = experiment.text("debrief")
+    debrief = experiment.page("debrief")
     pages = {"debrief": f"# Thank you\n\n{markdown_of(debrief)}\n"} if debrief else {}
     with TemporaryDirectory() as scratch:
         items = Path(scratch) / "items.csv"
@@ -95,16 +95,16 @@ def markdown_of(html: str) -> str:
 def _settings(experiment: Experiment) -> Settings:
     """Say the same in the words of study.toml."""
     study: dict[str, Any] = {}
-    if instructions := experiment.text("instructions"):
+    if instructions := experiment.page("instructions"):
         study["wording"] = Target.read(instructions).words
-    if title := experiment.text("title"):
+    if title := experiment.page("title"):
         study["title"] = title
     asking, seed = _asking(experiment)
     if seed is not None:
         study["seed"] = seed
-    tasks = {"gold_share": 0.0, "practice": 0, "skip": experiment.flag("skip_button", False)}
+    tasks = {"gold_share": 0.0, "practice": 0, "skip": experiment.page("skip_button")}
     experiment.notes.append("as in Salmon, no gold questions check people: see tasks.gold_share")
-    n_questions = experiment.whole("max_queries", 50)
+    n_questions = experiment.page("max_queries")
     if n_questions <= 0:
         experiment.notes.append("max_queries sets no limit: a person may do 1000 tasks of 50")
     limit = {"per_participant": 1, "task_size": n_questions} if n_questions > 0 else UNLIMITED

@@ -9,11 +9,16 @@ from resemblance.errors import FileError, SettingError, UnavailableError
 from resemblance.study.files import read_text
 from resemblance.study.settings_file import Key, at
 
-# Of html; in older files they stand at the top.
-PAGE = (
-    "title", "instructions", "debrief", "skip_button", "max_queries", "css", "arrow_keys",
-    "query_params",
-)  # fmt: skip
+# Of html; in older files they stand at the top: the type, what holds without it, and its words.
+TEXT = (str, None, "text in quotes")
+PAGE: dict[str, tuple[type, Any, str]] = {
+    "title": TEXT,
+    "instructions": TEXT,
+    "debrief": TEXT,
+    "skip_button": (bool, False, "true or false"),
+    "max_queries": (int, 50, "a whole number"),
+}
+NO_PLACE = ("css", "arrow_keys", "query_params")
 TOP = ("targets", "html", "samplers", "sampling", "d", "n")
 DEFAULT = {"random": {"class": "Random"}}
 
@@ -55,8 +60,8 @@ class Experiment:
     def _checked(self) -> "Experiment":
         """Refuse keys that Salmon does not know, as they may be misspelt."""
         for key in self.data:
-            if key not in (*TOP, *PAGE):
-                close = difflib.get_close_matches(str(key), (*TOP, *PAGE), n=1)
+            if key not in (known := (*TOP, *PAGE, *NO_PLACE)):
+                close = difflib.get_close_matches(str(key), known, n=1)
                 hint = f"did you mean {close[0]!r}?" if close else "remove it"
                 raise self.wrong((str(key),), f"unknown key {key!r}: {hint}")
         for key in ("html", "samplers", "sampling"):
@@ -84,27 +89,15 @@ class Experiment:
             raise self.wrong(("targets",), f"targets is {n!r}: give a list, or how many")
         return [str(index) for index in range(n)]
 
-    def _page(self, key: str, kind: type, default: Any, expected: str) -> Any:
+    def page(self, key: str) -> Any:
         """Return a setting of html, which older files have at the top."""
+        kind, default, expected = PAGE[key]
         html = self.data.get("html") or {}
         value = html.get(key, self.data.get(key, default))
         if value is not None and type(value) is not kind:
             where = ("html", key) if key in html else (key,)
             raise self.wrong(where, f"{key} is {value!r}: give {expected}")
-        return value
-
-    def text(self, key: str) -> str | None:
-        """Return a text of the page."""
-        text: str | None = self._page(key, str, None, "text in quotes")
-        return text
-
-    def flag(self, key: str, default: bool) -> bool:
-        """Return a switch of the page."""
-        return bool(self._page(key, bool, default, "true or false"))
-
-    def whole(self, key: str, default: int) -> int:
-        """Return a number of the page."""
-        return int(self._page(key, int, default, "a whole number"))
+        return default if value is None else value
 
     def number(self, key: Key, value: Any) -> int | None:
         """Check a whole number; Salmon's R may be a fraction, and null is none."""
@@ -149,12 +142,10 @@ class Experiment:
 
     def finish(self) -> None:
         """Add to the notes what a study has no place for."""
-        used = ("title", "instructions", "debrief", "skip_button", "max_queries")
-        html = [f"html.{key}" for key in self.data.get("html") or {} if key not in used]
-        top = [key for key in self.data if key in PAGE and key not in used]
-        per_user = ("samplers_per_user",) if self._sampling().get("samplers_per_user") else ()
-        details = ("details",) if self._sampling().get("details") else ()
-        rest = [*html, *top, *(f"sampling.{key}" for key in (*per_user, *details)), *self.left_out]
+        html = [f"html.{key}" for key in self.data.get("html") or {} if key not in PAGE]
+        top = [key for key in self.data if key in NO_PLACE]
+        given = (key for key in ("samplers_per_user", "details") if self._sampling().get(key))
+        rest = [*html, *top, *(f"sampling.{key}" for key in given), *self.left_out]
         if rest:
             self.notes.append(f"left out, as a study has no place for it: {', '.join(rest)}")
 

@@ -1,6 +1,6 @@
 """What the sections of ``study.toml`` are made of."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,3 +14,8 @@ class Section(BaseModel):
     """A table of the file: its keys are known, and of the right type."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def setting(default: Any, about: str, **limits: Any) -> Any:
+    """Make a key of a section: what holds without it, and what a new file says of it."""
+    return Field(default=default, description=about, **limits)

@@ -26,7 +26,7 @@ from resemblance.catalog import (
     with_odds,
 )
 from resemblance.study.kinds import DEFAULT, KINDS, find_kind
-from resemblance.study.sections import Count, Level, Section, Share, Some
+from resemblance.study.sections import Count, Level, Section, Share, Some, setting
 
 MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "likelihood"]
 SOURCE = Literal["open", "prolific", "mturk", "sona"]
@@ -73,10 +73,7 @@ else:
     _EachShare = create_model(
         "_EachShare",
         __base__=Section,
-        **{
-            name: (Share, Field(default=0.0, description=strategy.about))
-            for name, strategy in STRATEGIES.items()
-        },
+        **{name: (Share, setting(0.0, strategy.about)) for name, strategy in STRATEGIES.items()},
     )
 
 
@@ -87,17 +84,15 @@ class Study(Section):
         pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$",
         description="In addresses: small letters, digits, - and _.",
     )
-    title: str = Field(default="Which is most similar?", description="The title that people see.")
-    language: str = Field(default="en", description="Language of the pages, such as en or de.")
-    kind: KindName = Field(default=DEFAULT, description=f"{_either(KINDS)}.")
-    wording: str | None = Field(
-        default=None, description="The question, above every trial. A concrete one works best."
+    title: str = setting("Which is most similar?", "The title that people see.")
+    language: str = setting("en", "Language of the pages, such as en or de.")
+    kind: KindName = setting(DEFAULT, f"{_either(KINDS)}.")
+    wording: str | None = setting(
+        None, "The question, above every trial. A concrete one works best."
     )
-    n_options: int | None = Field(
-        default=None, description=f"Options of a question; default: {_default_options()}."
-    )
-    seed: Count = Field(default=0, description="Seeds every random choice.")
-    contact: str | None = Field(default=None, description="Whom to ask, shown with errors.")
+    n_options: int | None = setting(None, f"Options of a question; default: {_default_options()}.")
+    seed: Count = setting(0, "Seeds every random choice.")
+    contact: str | None = setting(None, "Whom to ask, shown with errors.")
 
     @model_validator(mode="after")
     def _options_of_kind(self) -> "Study":
@@ -121,29 +116,24 @@ class Study(Section):
 class Stimuli(Section):
     """What is shown."""
 
-    folder: str = Field(default="stimuli", description="Folder of pictures, sounds or films.")
-    items: str | None = Field(
-        default=None, description="CSV file with the columns name, file or text, alt, label."
-    )
+    folder: str = setting("stimuli", "Folder of pictures, sounds or films.")
+    items: str | None = setting(None, "CSV file with the columns name, file or text, alt, label.")
 
 
 class Tasks(Section):
     """How much a person does."""
 
-    per_participant: Some = Field(default=2, description="Tasks that a person may do.")
-    task_size: Some = Field(default=50, description="Questions of a task.")
-    gold_share: Share = Field(
-        default=GOLD_SHARE, description="Share of questions whose answer is known."
+    per_participant: Some = setting(2, "Tasks that a person may do.")
+    task_size: Some = setting(50, "Questions of a task.")
+    gold_share: Share = setting(GOLD_SHARE, "Share of questions whose answer is known.")
+    gold: str | None = setting(
+        None, "CSV file: head, right, wrong (by |). Without: the head is among the options."
     )
-    gold: str | None = Field(
-        default=None,
-        description="CSV file: head, right, wrong (by |). Without: the head is among the options.",
-    )
-    repeat_share: Share = Field(default=0.0, description="Share of questions asked a second time.")
-    practice: Count = Field(default=3, description="Questions before the first task; never fitted.")
-    break_after: Count = Field(default=1, description="A break after so many tasks; 0 for none.")
-    feedback: bool = Field(default=False, description="Whether people learn if they were right.")
-    skip: bool = Field(default=True, description="Whether a question may be skipped.")
+    repeat_share: Share = setting(0.0, "Share of questions asked a second time.")
+    practice: Count = setting(3, "Questions before the first task; never fitted.")
+    break_after: Count = setting(1, "A break after so many tasks; 0 for none.")
+    feedback: bool = setting(False, "Whether people learn if they were right.")
+    skip: bool = setting(True, "Whether a question may be skipped.")
 
     @model_validator(mode="after")
     def _questions_left(self) -> "Tasks":
@@ -166,30 +156,26 @@ class Shares(_EachShare):
 class Asking(Section):
     """Which question comes next."""
 
-    adaptive: bool = Field(default=True, description="Whether answers choose the next questions.")
-    model: ModelName = Field(default=MODEL, description=f"{_either(MODELS)}.")
-    n_components: Some = Field(default=2, description="Dimensions of the space.")
-    start_per_head: Some = Field(
-        default=10, description="Random questions about each item at first."
+    adaptive: bool = setting(True, "Whether answers choose the next questions.")
+    model: ModelName = setting(MODEL, f"{_either(MODELS)}.")
+    n_components: Some = setting(2, "Dimensions of the space.")
+    start_per_head: Some = setting(10, "Random questions about each item at first.")
+    per_new_item: Some = setting(
+        12, "Answers about each item added later before it joins the others."
     )
-    per_new_item: Some = Field(
-        default=12, description="Answers about each item added later before it joins the others."
-    )
-    refit_every: Count = Field(default=0, description="Answers between fits; 0: as many as items.")
-    held_out: float = Field(default=0.05, ge=0.0, lt=1.0, description="Share that tests the fits.")
-    shares: Shares = Field(
-        default=Shares(**{STRATEGY: 1.0}), description="Shares of the strategies."
-    )
+    refit_every: Count = setting(0, "Answers between fits; 0: as many as items.")
+    held_out: float = setting(0.05, "Share that tests the fits.", ge=0.0, lt=1.0)
+    shares: Shares = setting(Shares(**{STRATEGY: 1.0}), "Shares of the strategies.")
 
 
 class Rule(Section):
     """What is done about a person whose measure lies below or above a level."""
 
     measure: MEASURE = Field(description="gold, repeats, fast, side, skipped or likelihood.")
-    below: Level | None = Field(default=None, description="Acts when the measure is below this.")
-    above: Level | None = Field(default=None, description="Acts when the measure is above this.")
-    after: Some = Field(default=20, description="So many answers are needed before it is judged.")
-    action: Literal["flag", "stop", "exclude"] = Field(default="flag", description="What to do.")
+    below: Level | None = setting(None, "Acts when the measure is below this.")
+    above: Level | None = setting(None, "Acts when the measure is above this.")
+    after: Some = setting(20, "So many answers are needed before it is judged.")
+    action: Literal["flag", "stop", "exclude"] = setting("flag", "What to do.")
 
     @model_validator(mode="after")
     def _one_level(self) -> "Rule":
@@ -201,12 +187,12 @@ class Rule(Section):
 class Quality(Section):
     """Who looks, and who does not."""
 
-    fast_ms: Count = Field(default=300, description="Answers quicker than this count as fast.")
-    gold_from_agreement: Share = Field(
-        default=0.0, description="Questions on which this share agrees become gold; 0: none."
+    fast_ms: Count = setting(300, "Answers quicker than this count as fast.")
+    gold_from_agreement: Share = setting(
+        0.0, "Questions on which this share agrees become gold; 0: none."
     )
-    gold_answers: Some = Field(default=8, description="So many answers before agreement is judged.")
-    rules: list[Rule] = Field(default=[], description="What to do about whom.")
+    gold_answers: Some = setting(8, "So many answers before agreement is judged.")
+    rules: list[Rule] = setting([], "What to do about whom.")
 
     @model_validator(mode="after")
     def _clear_agreement(self) -> "Quality":
@@ -218,77 +204,63 @@ class Quality(Section):
 class Recruitment(Section):
     """Who may take part."""
 
-    source: SOURCE = Field(default="open", description="open, prolific, mturk or sona.")
-    simulated: bool = Field(default=False, description="Whether simulated participants may enter.")
-    completion_code: str | None = Field(
-        default=None, description="Shown at the end; without one, each person gets an own code."
+    source: SOURCE = setting("open", "open, prolific, mturk or sona.")
+    simulated: bool = setting(False, "Whether simulated participants may enter.")
+    completion_code: str | None = setting(
+        None, "Shown at the end; without one, each person gets an own code."
     )
-    redirect: str | None = Field(
-        default=None,
-        pattern=r"^https://",
-        description="Address opened at the end; {code} and {id} are filled in.",
+    redirect: str | None = setting(
+        None, "Address opened at the end; {code} and {id} are filled in.", pattern=r"^https://"
     )
-    max_participants: Some | None = Field(default=None, description="Quota: people in all.")
-    max_per_day: Some | None = Field(default=None, description="People who may enter on one day.")
-    hold_minutes: float = Field(
-        default=120.0,
-        ge=0.0,
-        description="How long a place of a quota is held for who left; 0: for ever.",
+    max_participants: Some | None = setting(None, "Quota: people in all.")
+    max_per_day: Some | None = setting(None, "People who may enter on one day.")
+    hold_minutes: float = setting(
+        120.0, "How long a place of a quota is held for who left; 0: for ever.", ge=0.0
     )
-    tasks_per_day: Some | None = Field(default=None, description="Tasks of one person on one day.")
-    close: datetime | date | None = Field(
-        default=None, description="From then on (UTC) nobody enters, such as 2031-05-01."
+    tasks_per_day: Some | None = setting(None, "Tasks of one person on one day.")
+    close: datetime | date | None = setting(
+        None, "From then on (UTC) nobody enters, such as 2031-05-01."
     )
-    exclude: str | None = Field(
-        default=None, description="CSV file of ids, column id, that may not enter."
-    )
-    pay: float = Field(default=0.0, ge=0.0, description="Pay of a participant.")
-    currency: str = Field(default="USD", pattern=r"^[A-Z]{3}$", description="Currency of the pay.")
-    minutes: float = Field(default=10.0, gt=0.0, description="How long a person takes.")
-    min_tasks: Count = Field(default=48, description="Earlier tasks that a person must have done.")
-    min_approval: float = Field(
-        default=95.0, ge=0.0, le=100.0, description="Per cent of them that were approved."
-    )
-    description: str = Field(default="", description="What the service tells people beforehand.")
+    exclude: str | None = setting(None, "CSV file of ids, column id, that may not enter.")
+    pay: float = setting(0.0, "Pay of a participant.", ge=0.0)
+    currency: str = setting("USD", "Currency of the pay.", pattern=r"^[A-Z]{3}$")
+    minutes: float = setting(10.0, "How long a person takes.", gt=0.0)
+    min_tasks: Count = setting(48, "Earlier tasks that a person must have done.")
+    min_approval: float = setting(95.0, "Per cent of them that were approved.", ge=0.0, le=100.0)
+    description: str = setting("", "What the service tells people beforehand.")
 
 
 class Search(Section):
     """The page on which anybody finds an item in the map, by pointing."""
 
-    public: bool = Field(default=False, description="Whether there is such a page.")
-    keep_clicks: bool = Field(
-        default=False, description="Keep clicks, of visitors who agree, in clicks.jsonl."
-    )
-    title: str = Field(default="Search by similarity", description="What the page is called.")
+    public: bool = setting(False, "Whether there is such a page.")
+    keep_clicks: bool = setting(False, "Keep clicks, of visitors who agree, in clicks.jsonl.")
+    title: str = setting("Search by similarity", "What the page is called.")
 
 
 class Pages(Section):
     """Texts, as Markdown files in the study's folder; a block ```form asks questions."""
 
-    consent: str | None = Field(default="pages/consent.md", description="Before anything.")
-    instructions: str | None = Field(default="pages/instructions.md", description="What to do.")
-    questionnaire: list[str] = Field(default=[], description="Pages after the last task.")
-    debrief: str | None = Field(default="pages/debrief.md", description="At the end.")
-    strings: str | None = Field(
-        default=None, description="JSON file with the words of the buttons."
-    )
+    consent: str | None = setting("pages/consent.md", "Before anything.")
+    instructions: str | None = setting("pages/instructions.md", "What to do.")
+    questionnaire: list[str] = setting([], "Pages after the last task.")
+    debrief: str | None = setting("pages/debrief.md", "At the end.")
+    strings: str | None = setting(None, "JSON file with the words of the buttons.")
 
 
 class Server(Section):
     """Where the study is served."""
 
-    host: str = Field(default="127.0.0.1", description="Address to listen on.")
-    port: int = Field(
-        default=8000, ge=0, le=65535, description="Port to listen on; 0: any free one."
+    host: str = setting("127.0.0.1", "Address to listen on.")
+    port: int = setting(8000, "Port to listen on; 0: any free one.", ge=0, le=65535)
+    database: str | None = setting(
+        None, "sqlite:///file or postgresql://...; default: study.sqlite here."
     )
-    database: str | None = Field(
-        default=None, description="sqlite:///file or postgresql://...; default: study.sqlite here."
+    address: str | None = setting(
+        None, "Public address behind a TLS proxy.", pattern=r"^https?://[^/]+$"
     )
-    address: str | None = Field(
-        default=None, pattern=r"^https?://[^/]+$", description="Public address behind a TLS proxy."
-    )
-    proxies: list[str] = Field(
-        default=["127.0.0.1"], description="Proxies whose word about visitors' addresses is taken."
+    proxies: list[str] = setting(
+        ["127.0.0.1"], "Proxies whose word about visitors' addresses is taken."
     )
 
 

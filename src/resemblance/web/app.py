@@ -18,9 +18,9 @@ from resemblance.study.live import LiveStudy
 from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
+from resemblance.web.limits import Limits
 from resemblance.web.login import Secrets
 from resemblance.web.routes import desk, desk_study, health, media, pages, participants, search
-from resemblance.web.search.limiting import Limits
 from resemblance.web.shared import STATIC, Shared
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
@@ -113,12 +113,10 @@ def handle_errors(app: FastAPI) -> None:
         return refused(request, Failure("invalid_request", f"{where}: {first['msg']}.", CORRECT))
 
     @app.exception_handler(ContentError)
-    def content(request: Request, error: ContentError) -> Response:
-        return refused(request, Failure("invalid_request", str(error)))
-
     @app.exception_handler(UnknownQuestionError)
-    def unknown(request: Request, error: UnknownQuestionError) -> Response:
-        return refused(request, Failure("unknown_question", str(error)))
+    def wrong(request: Request, error: ContentError | UnknownQuestionError) -> Response:
+        code = "invalid_request" if isinstance(error, ContentError) else "unknown_question"
+        return refused(request, Failure(code, str(error)))
 
     @app.exception_handler(StoreError)
     def unavailable(request: Request, error: StoreError) -> Response:

@@ -1,13 +1,11 @@
 """What stands before every route: checks of the request, headers of the answer, the log."""
 
-import json
 import logging
 import re
 import time
-from collections.abc import Callable
-from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from resemblance.study.failures import Failure
@@ -65,7 +63,8 @@ class Guard:
             if not isinstance(error, Failure):
                 log.exception("%s failed", answer.name)
                 error = Failure("failed")
-            await _refuse(error, answer.send)
+            refusal = JSONResponse(error.body(), error.status)
+            await refusal(scope, receive, answer.send)
         finally:
             answer.tell()
 
@@ -131,10 +130,3 @@ class _Answer:
         """Log the request without its query, body or headers: these hold ids and secrets."""
         took = 1e3 * (time.perf_counter() - self.began)
         log.info("%s %d %.1f ms", self.name, self.status, took)
-
-
-async def _refuse(failure: Failure, send: Callable[[Any], Any]) -> None:
-    body = json.dumps(failure.body()).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    await send({"type": "http.response.start", "status": failure.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -1,6 +1,7 @@
 """Rate limits: a bucket of tokens for each visitor, filled again as time goes on."""
 
 import math
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ class Limit:
     per_second: float
     clock: Callable[[], float] = time.monotonic
     _left: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def wait(self, key: str) -> float:
         """Take one; 0 if it is there, else the seconds until it will be."""
@@ -47,7 +49,9 @@ class Limit:
 
     def take(self, key: str) -> None:
         """Take one, or refuse the request."""
-        if seconds := self.wait(key):
+        with self._lock:
+            seconds = self.wait(key)
+        if seconds:
             raise Failure("too_many", retry_after=math.ceil(seconds))
 
     def _keep(self, key: str, left: float, now: float) -> None:
@@ -57,3 +61,23 @@ class Limit:
             self._left = dict(list(filled.items())[-MOST_KEYS // 2 :])
         self._left.pop(key, None)  # the last one used stands last
         self._left[key] = (left, now)
+
+
+@dataclass
+class Limits:
+    """The rate limits of a space, for each visitor.
+
+    Attributes
+    ----------
+    requests : Limit
+        Pages of the search, one more for each that is not worked out yet, and what programs ask
+        about the space.
+    trials : Limit
+        Questions and answers of sessions: a whole laboratory may share one address.
+    kept : Limit
+        What stays on the disk: sessions begun, and searches that ended.
+    """
+
+    requests: Limit = field(default_factory=lambda: Limit(burst=60, per_second=10))
+    trials: Limit = field(default_factory=lambda: Limit(burst=600, per_second=60))
+    kept: Limit = field(default_factory=lambda: Limit(burst=30, per_second=0.5))

@@ -13,9 +13,13 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from resemblance.errors import ResemblanceError
+
+if TYPE_CHECKING:
+    from resemblance.store import Store
+    from resemblance.study.live import LiveStudy
 
 KEPT_S = 150  # how long a connection is kept: longer than a thought, or than proxies keep theirs
 GRACE_S = 5.0  # how long requests under way may take once the process is told to end
@@ -66,16 +70,14 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     """Serve requests on the socket that the supervisor holds."""
     import uvicorn
 
-    from resemblance.study.live import open_folders, open_stores
     from resemblance.web.app import create_app
     from resemblance.web.login import Secrets
 
-    folders = open_folders(Path(path) for path in task["studies"])
-    lives, stores = open_stores(folders, task["database"])
+    lives, stores = _opened(task)
     app = create_app(
         lives, Secrets(Path(task["secret"])), database=task["database"], host=task["host"]
     )
-    proxies = sorted({proxy for one in folders for proxy in one.settings.server.proxies})
+    proxies = sorted({proxy for one in lives for proxy in one.folder.settings.server.proxies})
     server = uvicorn.Server(
         uvicorn.Config(
             app,
@@ -97,6 +99,14 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
         store.close()
 
 
+def _opened(task: dict[str, Any]) -> "tuple[list[LiveStudy], list[Store]]":
+    """Open the studies of a task, and their stores."""
+    from resemblance.study.live import open_folders, open_stores
+
+    folders = open_folders(Path(path) for path in task["studies"])
+    return open_stores(folders, task["database"])
+
+
 def _allow_many() -> None:
     """Let as many connections be open as the system allows: each person keeps one."""
     with suppress(ImportError, OSError, ValueError):
@@ -113,11 +123,7 @@ def _end(server: Any, stop: threading.Event) -> None:
 
 def run_worker(task: dict[str, Any], stop: threading.Event) -> None:
     """Choose questions, as long as the supervisor lives."""
-    from resemblance.study.live import open_folders, open_stores
-
-    lives, stores = open_stores(
-        open_folders(Path(path) for path in task["studies"]), task["database"]
-    )
+    lives, stores = _opened(task)
     reply("ready")
     from resemblance.study.worker import run
 

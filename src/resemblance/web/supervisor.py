@@ -148,12 +148,13 @@ class Child:
             )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        try:
-            self.process.stdin.write(json.dumps(given).encode() + b"\n")
-            self.process.stdin.flush()
-        except (BrokenPipeError, ValueError):  # it is dead, or stopped, already
-            return ""
-        reply = self.process.stdout.readline()
+        with self.process.stdout as said:  # its reply is all that is said there
+            try:
+                self.process.stdin.write(json.dumps(given).encode() + b"\n")
+                self.process.stdin.flush()
+            except (BrokenPipeError, ValueError):  # it is dead, or stopped, already
+                return ""
+            reply = said.readline()
         return str(json.loads(reply)) if reply else ""
 
     def _keep(self) -> None:

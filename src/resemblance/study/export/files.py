@@ -2,8 +2,6 @@
 
 import csv
 import json
-import os
-import shutil
 import tempfile
 import time
 import zipfile
@@ -13,6 +11,7 @@ from typing import Any
 
 from resemblance.errors import FileError, SettingError, UnavailableError
 from resemblance.study.export.tables import Export, Row, Table, when
+from resemblance.study.files import new_folder
 
 FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # and the suffix of its files
 
@@ -41,21 +40,8 @@ def write_export(export: Export, folder: Path, format: str = "csv") -> dict[str,
     """
     if format not in FORMATS:
         raise SettingError(f"format is {format!r}: choose {', '.join(FORMATS)}")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise FileError(f"{folder} is there already: name a new folder, nothing is overwritten")
-    part = folder.with_name(f".part-{folder.name}")
-    shutil.rmtree(part, ignore_errors=True)
-    try:
-        part.mkdir(parents=True)
-        codebook = _write_all(export, part, format)
-        if folder.exists():
-            folder.rmdir()
-        os.replace(part, folder)
-    except OSError as error:
-        raise FileError(f"{folder} cannot be written ({error}): name another folder") from None
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-    return codebook
+    with new_folder(folder) as part:
+        return _write_all(export, part, format)
 
 
 def as_archive(export: Export, format: str = "csv") -> bytes:

@@ -67,7 +67,7 @@ class Export:
     ) -> None:
         self.live, self.identified, self.with_excluded = live, identified, with_excluded
         self.beside = beside
-        self.excluded = live.store.excluded(live.record)
+        self.excluded = live.store.people.excluded(live.record)
         self.quality = Quality.of(live)
         self.left_out = Counter(reason for one in self._all() for reason in self._reasons(one))
 
@@ -114,7 +114,7 @@ class Export:
     def _all(self) -> Iterator[Answer]:
         """Read the log from its beginning to where the export began."""
         last = 0
-        while batch := self.live.store.answers_after(self.live.record, last):
+        while batch := self.live.store.answers.after(self.live.record, last):
             for answer in batch:
                 if answer.id > self.quality.last:
                     return
@@ -127,10 +127,11 @@ class Export:
 
     def _rows(self, table: JudgmentTable) -> Iterator[Row]:
         """Yield the rows of a table of judgments: of each answer, or of all together."""
+        kind = self.live.kind
         answered = (
-            (answer, row)
+            (answer, kind.exported(answer.spec, answer.response, answer.id))
             for answer in self._answered()
-            for row in table.rows(answer.spec, answer.response, answer.id)
+            if table.counts(answer.spec)
         )
         if table.pool is not None:
             yield from table.pool(row for _, row in answered)
@@ -163,7 +164,7 @@ class Export:
         return columns.PARTICIPANT | (columns.IDENTIFIED if self.identified else {})
 
     def _people(self) -> Iterator[Row]:
-        for person in self.live.store.participants(self.live.record):
+        for person in self.live.store.people.all(self.live.record):
             row = {
                 "observer": person.code,
                 "source": person.source,
@@ -178,7 +179,7 @@ class Export:
             yield row
 
     def _pages(self) -> Iterator[Row]:
-        for page in self.live.store.responses(self.live.record):
+        for page in self.live.store.people.responses(self.live.record):
             told = {"observer": page.code, "page": page.page, "time": when(page.received)}
             values = {**page.response, **(page.response.get("values") or {})}
             for field, value in values.items():
@@ -200,12 +201,12 @@ class Export:
             yield row | {"label": one.label, "file": file, "image": image, "digest": one.digest}
 
     def _fits(self) -> Iterator[Row]:
-        for event in self.live.store.audit(self.live.record, "fit"):
+        for event in self.live.store.events.audit(self.live.record, "fit"):
             told = {name: event.details.get(name) for name in columns.FIT if name != "time"}
             yield told | {"time": when(event.at)}
 
     def _events(self) -> Iterator[Row]:
-        for event in self.live.store.audit(self.live.record):
+        for event in self.live.store.events.audit(self.live.record):
             if event.what != MAP:  # long; the table of fits has it in short
                 row = {"time": when(event.at), "who": event.who, "what": event.what}
                 yield row | {"details": _json(event.details)}

@@ -74,7 +74,7 @@ class Material:
 
 @dataclass(frozen=True)
 class JudgmentTable:
-    """A file of judgments of an export.
+    """A file of judgments of an export: what :meth:`Kind.exported` gives of each answer.
 
     Attributes
     ----------
@@ -82,8 +82,8 @@ class JudgmentTable:
         The name of the file without suffix, and what a row is.
     columns : dict of str to str
         What each column is. Those that all answers share come after them.
-    rows : callable
-        Returns the rows of one answer: ``rows(spec, response, number of the answer)``.
+    counts : callable
+        Says of which questions the answers are in it.
     pool : callable, optional
         Returns the rows of the file from those of all answers; then no row is of one answer.
     """
@@ -91,7 +91,7 @@ class JudgmentTable:
     name: str
     about: str
     columns: Mapping[str, str]
-    rows: Callable[[Spec, Response, int], Iterable[Row]]
+    counts: Callable[[Spec], bool] = lambda spec: True
     pool: Callable[[Iterable[Row]], Iterable[Row]] | None = None
 
 
@@ -225,6 +225,11 @@ class Kind(ABC):
     @abstractmethod
     def row(self, spec: Spec, response: Response) -> Row:
         """Return the answer as columns of a file of judgments."""
+
+    def exported(self, spec: Spec, response: Response, number: int) -> Row:
+        """Return the answer of a number as an export has it: with the picture, if one is drawn."""
+        drawn = {"image": drawn_file(number)} if self.draws else {}
+        return self.row(spec, response) | drawn
 
     @property
     @abstractmethod

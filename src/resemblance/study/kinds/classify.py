@@ -7,8 +7,6 @@ from random import Random
 from typing import Any
 from urllib.parse import quote
 
-from pydantic import Field
-
 from resemblance.staircase import StaircaseRule
 from resemblance.study.kinds.base import (
     JudgmentTable,
@@ -18,27 +16,22 @@ from resemblance.study.kinds.base import (
     Row,
     Spec,
     Told,
-    drawn_file,
 )
-from resemblance.study.sections import Section, Some
+from resemblance.study.sections import Section, Some, setting
 
 
 class Staircase(Section):
     """How strong the signal of a noisy image is: n-down, m-up by factors."""
 
-    labels: list[str] = Field(
-        default=["first", "second"], min_length=2, max_length=2, description="The two answers."
-    )
-    start: float = Field(default=1.0, gt=0.0, le=1.0, description="First signal level.")
-    least: float = Field(default=0.01, gt=0.0, le=1.0, description="Lowest signal level.")
-    step: float = Field(default=1.25, gt=1.0, description="Factor of a step up or down.")
-    down: Some = Field(default=3, description="Right answers in a row before a step down.")
-    up: Some = Field(default=1, description="Wrong answers in a row before a step up.")
-    noise: float = Field(
-        default=0.2, ge=0.0, description="Standard deviation; black to white is 1."
-    )
-    pixels: int = Field(default=32, ge=4, le=256, description="Side of the image in pixels.")
-    sound: bool = Field(default=True, description="A high tone for right, a low one for wrong.")
+    labels: list[str] = setting(["first", "second"], "The two answers.", min_length=2, max_length=2)
+    start: float = setting(1.0, "First signal level.", gt=0.0, le=1.0)
+    least: float = setting(0.01, "Lowest signal level.", gt=0.0, le=1.0)
+    step: float = setting(1.25, "Factor of a step up or down.", gt=1.0)
+    down: Some = setting(3, "Right answers in a row before a step down.")
+    up: Some = setting(1, "Wrong answers in a row before a step up.")
+    noise: float = setting(0.2, "Standard deviation; black to white is 1.", ge=0.0)
+    pixels: int = setting(32, "Side of the image in pixels.", ge=4, le=256)
+    sound: bool = setting(True, "A high tone for right, a low one for wrong.")
 
     def level(self, history: Iterable[tuple[float, bool | None]]) -> float:
         r"""Return the next signal level, replayed from what was answered.
@@ -150,10 +143,7 @@ The pictures get harder as you get better. If you are not sure, guess.
             "signal": "Level of the signal.",
             "seed": "Seed of the noise: NumPy's RandomState draws it again.",
         }
-        return (JudgmentTable("classifications", "A classified image.", columns, self._image),)
-
-    def _image(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
-        yield self.row(spec, response) | {"image": drawn_file(number)}
+        return (JudgmentTable("classifications", "A classified image.", columns),)
 
     def gives_feedback(self, material: Material) -> bool:
         """Say whether tones tell."""

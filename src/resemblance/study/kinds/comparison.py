@@ -1,6 +1,6 @@
 """Triplets and choices of one among N: which option is the most similar to the head?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
@@ -68,16 +68,9 @@ There is no right or wrong. Go by your first impression. If you cannot say, gues
         one = f"A {files[:-1]}"
         known = f'{one}, or a catch trial: read it with catches="keep".'
         return (
-            JudgmentTable(files, f"{one}.", columns, self._without_catches),
-            JudgmentTable(f"{files}_with_catches", known, columns, self._with_catches),
+            JudgmentTable(files, f"{one}.", columns, _is_no_catch),
+            JudgmentTable(f"{files}_with_catches", known, columns),
         )
-
-    def _with_catches(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
-        yield self.row(spec, response)
-
-    def _without_catches(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
-        if spec["head"] not in spec["options"]:
-            yield self.row(spec, response)
 
 
 class Triplet(OneOfN):
@@ -107,3 +100,7 @@ There is no right or wrong. Go by your first impression. If you cannot say, gues
         """Return head, near and far."""
         near, far = spec["options"][:: 1 if response["chosen"] == 0 else -1]
         return {"head": spec["head"], "near": near, "far": far}
+
+
+def _is_no_catch(spec: Spec) -> bool:
+    return spec["head"] not in spec["options"]

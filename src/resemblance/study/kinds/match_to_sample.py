@@ -5,20 +5,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from pydantic import Field
-
 from resemblance.study.kinds.base import JudgmentTable, Kind, Material, Response, Row, Spec, Told
-from resemblance.study.sections import Count, Section, Some
+from resemblance.study.sections import Count, Section, Some, setting
 
 
 class Timing(Section):
     """The course of a match-to-sample trial, in milliseconds."""
 
-    fixation_ms: Count = Field(default=500, description="Fixation cross before the sample.")
-    sample_ms: Some = Field(default=200, description="Sample.")
-    gap_ms: Count = Field(default=500, description="Blank, or mask, after the sample.")
-    mask: bool = Field(default=False, description="A mask instead of a blank.")
-    options_ms: Count = Field(default=0, description="Alternatives; 0: until the answer.")
+    fixation_ms: Count = setting(500, "Fixation cross before the sample.")
+    sample_ms: Some = setting(200, "Sample.")
+    gap_ms: Count = setting(500, "Blank, or mask, after the sample.")
+    mask: bool = setting(False, "A mask instead of a blank.")
+    options_ms: Count = setting(0, "Alternatives; 0: until the answer.")
 
 
 class MatchToSample(Kind):
@@ -83,12 +81,9 @@ Some are easy and some are hard. If you are not sure, guess.
             "correct": "Whether the sample was chosen.",
         }
         return (
-            JudgmentTable("confusions", "A pair of items.", pair, self._trial, _confusions),
-            JudgmentTable("trials", "A trial.", trial, self._trial),
+            JudgmentTable("confusions", "A pair of items.", pair, pool=_confusions),
+            JudgmentTable("trials", "A trial.", trial),
         )
-
-    def _trial(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
-        yield self.row(spec, response)
 
     def gold_problem(self, head: str, right: str) -> str | None:
         """Say that another item than the sample is named as right."""

@@ -1,6 +1,6 @@
 """Odd one out: which of three or more differs from the others?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -71,9 +71,9 @@ There is no right or wrong. Go by your first impression. If you cannot say, gues
             "odd": "The item chosen as the odd one.",
             "options": "All items shown, in their order.",
         }
-        return (JudgmentTable("odd_one_outs", "An odd one out.", columns, self._different),)
+        return (JudgmentTable("odd_one_outs", "An odd one out.", columns, _differ),)
 
-    def _different(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
-        """Return the row of an answer; none of copies of one item."""
-        if len(set(spec["options"])) == len(spec["options"]):
-            yield self.row(spec, response)
+
+def _differ(spec: Spec) -> bool:
+    """Say whether no two of the options are copies of one item."""
+    return len(set(spec["options"])) == len(spec["options"])

@@ -46,9 +46,9 @@ def decide(live: LiveStudy, source: str, submissions: Sequence[Submission]) -> l
         What was handed in there.
     """
     people = {
-        one.external_id: one for one in live.store.participants(live.record) if one.source == source
+        one.external_id: one for one in live.store.people.all(live.record) if one.source == source
     }
-    excluded = live.store.excluded(live.record)
+    excluded = live.store.people.excluded(live.record)
     quality = Quality.of(live)
     found = []
     for submission in submissions:

@@ -37,9 +37,9 @@ class MTurk(Recruiter):
 
     def check(self, offer: Offer) -> None:
         """Refuse pay that is not in dollars."""
-        if offer.currency != "USD":
+        if offer.terms.currency != "USD":
             raise SettingError(
-                f"MTurk pays in USD, not {offer.currency}: correct recruitment.currency in "
+                f"MTurk pays in USD, not {offer.terms.currency}: correct recruitment.currency in "
                 "study.toml"
             )
 
@@ -53,7 +53,7 @@ class MTurk(Recruiter):
             "Comparator": "GreaterThanOrEqualTo",
             "ActionsGuarded": "Accept" if self._sandbox else "DiscoverPreviewAndAccept",
         }
-        record = [(DONE, offer.min_tasks), (APPROVED, int(offer.min_approval))]
+        record = [(DONE, offer.terms.min_tasks), (APPROVED, int(offer.terms.min_approval))]
         return {
             "Title": offer.title,
             "Description": offer.description,
@@ -61,7 +61,7 @@ class MTurk(Recruiter):
             "Reward": str(offer.pay),
             "MaxAssignments": offer.places,
             "LifetimeInSeconds": LIFETIME_S,
-            "AssignmentDurationInSeconds": max(3600, int(offer.minutes * 60 * 3)),
+            "AssignmentDurationInSeconds": max(3600, int(offer.terms.minutes * 60 * 3)),
             "AutoApprovalDelayInSeconds": REVIEW_S,
             "RequesterAnnotation": offer.study,
             "Question": (

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from resemblance.errors import SettingError
 from resemblance.study.folder import StudyFolder
+from resemblance.study.settings import Recruitment
 
 RECRUITED = "recruited"  # what the audit trail calls an offer that was made
 CENT = Decimal("0.01")
@@ -28,16 +29,8 @@ class Offer:
         How many may.
     pay : Decimal
         What each gets, in units of the currency.
-    currency : str
-        Such as USD.
-    minutes : float
-        How long it takes.
-    min_tasks : int
-        Earlier tasks that a person must have done.
-    min_approval : float
-        Per cent of them that were approved.
-    completion_code : str or None
-        What tells the service that somebody has finished.
+    terms : Recruitment
+        The currency, how long it takes, and what a person must have done before, as the study says.
     """
 
     study: str
@@ -46,16 +39,12 @@ class Offer:
     address: str
     places: int
     pay: Decimal
-    currency: str
-    minutes: float
-    min_tasks: int
-    min_approval: float
-    completion_code: str | None
+    terms: Recruitment
 
     @property
     def hourly(self) -> Decimal:
         """What an hour is paid."""
-        return (self.pay * 60 / Decimal(str(self.minutes))).quantize(CENT, ROUND_HALF_UP)
+        return (self.pay * 60 / Decimal(str(self.terms.minutes))).quantize(CENT, ROUND_HALF_UP)
 
     @property
     def total(self) -> Decimal:
@@ -149,9 +138,5 @@ def offer_of(folder: StudyFolder, places: int | None = None, address: str | None
         address=f"{address.rstrip('/')}/s/{folder.name}",
         places=places,
         pay=Decimal(str(wanted.pay)).quantize(CENT, ROUND_HALF_UP),
-        currency=wanted.currency,
-        minutes=wanted.minutes,
-        min_tasks=wanted.min_tasks,
-        min_approval=wanted.min_approval,
-        completion_code=wanted.completion_code,
+        terms=wanted,
     )

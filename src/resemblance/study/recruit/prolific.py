@@ -45,7 +45,7 @@ class Prolific(Recruiter):
 
     def check(self, offer: Offer) -> None:
         """Refuse an offer without a completion code."""
-        if not offer.completion_code:
+        if not offer.terms.completion_code:
             raise SettingError(
                 "Prolific learns by a code who has finished: give recruitment.completion_code in "
                 "study.toml"
@@ -57,6 +57,8 @@ class Prolific(Recruiter):
 
     def request(self, offer: Offer) -> dict[str, Any]:
         """Return the study as Prolific takes it: pay in cents, people by their record."""
+        terms = offer.terms
+        rate = {"lower": terms.min_approval, "upper": 100}
         return {
             "name": offer.title,
             "internal_name": offer.study,
@@ -65,22 +67,19 @@ class Prolific(Recruiter):
             "prolific_id_option": "url_parameters",
             "completion_codes": [
                 {
-                    "code": offer.completion_code,
+                    "code": offer.terms.completion_code,
                     "code_type": "COMPLETED",
                     "actions": [{"action": "MANUALLY_REVIEW"}],
                 }
             ],
             "total_available_places": offer.places,
-            "estimated_completion_time": max(1, round(offer.minutes)),
+            "estimated_completion_time": max(1, round(offer.terms.minutes)),
             "reward": int(offer.pay * 100),
             "device_compatibility": ["desktop", "tablet", "mobile"],
             "submissions_config": {"max_submissions_per_participant": 1},
             "filters": [
-                {
-                    "filter_id": "approval_rate",
-                    "selected_range": {"lower": offer.min_approval, "upper": 100},
-                },
-                {"filter_id": "approval_numbers", "selected_range": {"lower": offer.min_tasks}},
+                {"filter_id": "approval_rate", "selected_range": rate},
+                {"filter_id": "approval_numbers", "selected_range": {"lower": terms.min_tasks}},
             ],
         }
 

@@ -9,7 +9,7 @@ from resemblance.store import Answer
 from resemblance.study.kinds import Spec
 from resemblance.study.worker.fitting import Fitted
 from resemblance.study.worker.learner import Learner
-from resemblance.study.worker.replay import ALL_ROUNDS, Replay
+from resemblance.study.worker.session import ALL_ROUNDS, Replay
 
 KEPT = (START,)  # asked for once; of others a new share is asked for after each fit
 LEAST = 40  # questions that wait when nobody is there
@@ -46,7 +46,7 @@ class Asker(Learner):
         if super().step(threads):
             return True
         self._ask_about_new_items()
-        lacking = self._target() - self.live.store.pool_size(self.live.record)
+        lacking = self._target() - self.live.store.pool.size(self.live.record)
         self._put(self._asked(lacking))
         return lacking > 0
 
@@ -56,14 +56,14 @@ class Asker(Learner):
         while self.session.is_placing and len(specs) < AT_ONCE:
             specs.append(self._spec(self.session.ask()))
         if specs:
-            self._put(specs + self.live.store.pool_withdraw(self.live.record, ALL_ROUNDS))
+            self._put(specs + self.live.store.pool.withdraw(self.live.record, ALL_ROUNDS))
 
     def _adopt(self, fitted: Fitted) -> None:
         """Go on from a fit: what was chosen by an older one gives way to better questions."""
         self._take_back()
         super()._adopt(fitted)
         better = self._asked(AT_ONCE)
-        left = self.live.store.pool_withdraw(self.live.record, ALL_ROUNDS)
+        left = self.live.store.pool.withdraw(self.live.record, ALL_ROUNDS)
         self._put([spec for spec in left if spec["session"] in self._numbers] + better)
 
     def _take_back(self) -> None:
@@ -72,7 +72,7 @@ class Asker(Learner):
         The pool keeps it until better is there, as that can take a second to choose. What is
         served meanwhile is noted when its answer comes.
         """
-        waiting = self.live.store.pool_withdraw(self.live.record, ALL_ROUNDS)
+        waiting = self.live.store.pool.withdraw(self.live.record, ALL_ROUNDS)
         self._put(waiting)
         for spec in waiting:
             if spec["strategy"] not in KEPT and spec["session"] in self._numbers:
@@ -104,4 +104,4 @@ class Asker(Learner):
         """Let questions wait, those about new items before others."""
         if specs:
             specs = sorted(specs, key=lambda spec: spec["strategy"] != NEW)
-            self.live.store.pool_put(self.live.record, specs, self.session.n_fits)
+            self.live.store.pool.put(self.live.record, specs, self.session.n_fits)

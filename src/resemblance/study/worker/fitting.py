@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from resemblance.asking.learning import FitJob, FitResult
 from resemblance.asking.log import fit_line
 from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.held_out import error_of
 from resemblance.judgments import Choices, Judgments, OddOneOuts, Triplets
 from resemblance.observers import score_participants
 
@@ -54,7 +56,7 @@ class Fitted:
             "answers": self.answers,
             "held_out_answers": self.held_out,
             "held_out_error": self.error,
-            "held_out_log_loss": _mean(self.result.held_out_loss.tolist()),
+            "held_out_log_loss": fmean(loss) if (loss := self.result.held_out_loss).size else None,
             "trust": 1.0 if session.guard is None else session.guard.trust,
             "left_out": sorted(session.left_out),
             "seconds": round(self.seconds, 3),
@@ -64,8 +66,8 @@ class Fitted:
         """Tell all that a session needs to go on from it, and the likelihood of people."""
         line = fit_line(self.result, session.guard)
         del line["event"]
-        line["positions"] = [[_short(x) for x in row] for row in line["positions"]]
-        line["held_out_loss"] = [_short(x) for x in line["held_out_loss"]]
+        line["positions"] = [[short(x) for x in row] for row in line["positions"]]
+        line["held_out_loss"] = [short(x) for x in line["held_out_loss"]]
         return {**line, "left_out": sorted(session.left_out), "likelihood": self.likelihood}
 
 
@@ -73,17 +75,10 @@ def fit(job: FitJob, answers: Judgments) -> Fitted:
     """Run a fit, test it, and see how well it explains each person."""
     start = time.perf_counter()
     result = job.run()
-    error = error_of(result.model, job.held_out)
+    error = error_of(result.model, job.held_out) if len(job.held_out) else None
     likelihood = likelihoods(answers[-JUDGED:], result.model)
     seconds = time.perf_counter() - start
     return Fitted(result, len(job.held_out), error, likelihood, seconds)
-
-
-def error_of(model: OrdinalEmbedding, held_out: Judgments) -> float | None:
-    """Return the share of answers that a model does not predict; None where there are none."""
-    if not len(held_out):
-        return None
-    return 1.0 - model.score(held_out)
 
 
 def likelihoods(answers: Judgments, model: OrdinalEmbedding) -> dict[str, tuple[float, int]]:
@@ -95,12 +90,9 @@ def likelihoods(answers: Judgments, model: OrdinalEmbedding) -> dict[str, tuple[
         table = score_participants(answers, model=model)
     p = np.exp(-table["log_loss"].to_numpy(dtype=float))
     found = zip(table["observer"], p, table["answers"], strict=True)
-    return {str(code): (_short(share), int(n)) for code, share, n in found}
+    return {str(code): (short(share), int(n)) for code, share, n in found}
 
 
-def _short(x: float) -> float:
+def short(x: float) -> float:
+    """Round a number to what is worth keeping."""
     return float(f"{x:.{DIGITS}g}")
-
-
-def _mean(values: list[float]) -> float | None:
-    return sum(values) / len(values) if values else None

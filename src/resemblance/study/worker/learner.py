@@ -10,10 +10,8 @@ from resemblance.study.kinds import Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
 from resemblance.study.worker.fitting import Fitted, fit
-from resemblance.study.worker.replay import Replay
 from resemblance.study.worker.report import Costly, Report, laid_upon
-from resemblance.study.worker.session_settings import session_settings
-from resemblance.study.worker.told import told
+from resemblance.study.worker.session import Replay, session_settings, told
 
 WHO = "worker"
 GROWTH = 0.02  # the share of new answers below which a fit would change nothing
@@ -44,7 +42,7 @@ class Learner:
         settings = session_settings(live.settings, len(live.first.names))
         self.session = Session.resume(past.lines(), live.first.names, **settings)
         self._begin_from(past)
-        known = live.store.scored_spaces(live.record)[-1:]
+        known = live.store.spaces.scored(live.record)[-1:]
         if self.session.n_fits and not (known and known[0].answers >= past.fitted):
             self._overdue = True  # nothing was kept of the last fit: it is made again
         self._overdue |= self._is_placed()
@@ -108,10 +106,10 @@ class Learner:
             fitted = future.result()
         except ResemblanceError as error:
             details = {"reason": str(error)}
-            self.live.store.record(self.live.record, WHO, "fit failed", details)
+            self.live.store.events.record(self.live.record, WHO, "fit failed", details)
             return
         self._adopt(fitted)
-        report = Report.of(self.session, fitted, self.live.settings)
+        report = Report(self.session, fitted, self.live.settings)
         self._report = threads.submit(report.space, self._costly)
 
     def _adopt(self, fitted: Fitted) -> None:
@@ -119,17 +117,17 @@ class Learner:
         store, record = self.live.store, self.live.record
         self.session.adopt(fitted.result)
         self.quality.recall_likelihood(fitted.likelihood)
-        store.record(record, WHO, "fit", fitted.event(self.session))
-        store.record(record, WHO, MAP, fitted.map(self.session))
+        store.events.record(record, WHO, "fit", fitted.event(self.session))
+        store.events.record(record, WHO, MAP, fitted.map(self.session))
 
     def _keep(self, future: "Future[dict[str, Any]]") -> None:
         """Keep the space that a fit found, for those who show it: laid upon the one before."""
         self._report = None
         store, record = self.live.store, self.live.record
         try:
-            told, before = future.result(), store.latest_space(record)
+            told, before = future.result(), store.spaces.latest(record)
             if before is not None:
                 told["positions"] = laid_upon(before.positions, told["positions"])
-            store.add_space(record, **told)
+            store.spaces.add(record, **told)
         except ResemblanceError as error:
-            store.record(record, WHO, "report failed", {"reason": str(error)})
+            store.events.record(record, WHO, "report failed", {"reason": str(error)})

@@ -17,7 +17,7 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Rules
 from resemblance.study.settings import Settings
 from resemblance.study.thumbnails import Thumbnails
-from resemblance.study.worker.replay import ERASED
+from resemblance.study.worker.session import ERASED
 from resemblance.study.worker.tally import TalliedQuality
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class StudyWork:
         if self._lease is None:
             return False
         store, record = self.live.store, self.live.record
-        self._erased = len(store.audit(record, ERASED))
+        self._erased = len(store.events.audit(record, ERASED))
         self.live.reread()
         self._changes, self._folder = self.live.record.changes, self.live.folder
         self.quality = TalliedQuality(store, record, self.live.settings)
@@ -113,7 +113,9 @@ class StudyWork:
             log.error(
                 "%s: nothing is fitted, questions are random: %s", self.live.folder.name, error
             )
-            self.live.store.record(self.live.record, "worker", "failed", {"reason": str(error)})
+            self.live.store.events.record(
+                self.live.record, "worker", "failed", {"reason": str(error)}
+            )
             return None
 
     def _work(self, threads: Executor) -> bool:
@@ -143,7 +145,7 @@ class StudyWork:
         store, record = self.live.store, self.live.record
         self._watched = time.monotonic()
         assert self._lease is not None
-        if not self._lease.held() or len(store.audit(record, ERASED)) != self._erased:
+        if not self._lease.held() or len(store.events.audit(record, ERASED)) != self._erased:
             self.close()
             return False
         self.live.reread()
@@ -153,7 +155,7 @@ class StudyWork:
             return False
         if self._watched - self._abandoned > ABANDON_S / 30:
             self._abandoned = self._watched
-            store.abandon(record, ABANDON_S)
+            store.questions.abandon(record, ABANDON_S)
         if self._learner is not None:
             self._learner.exclude_observers(self._excluded())
         return True
@@ -161,10 +163,10 @@ class StudyWork:
     def _excluded(self) -> frozenset[str]:
         """Return the pseudonyms of those whose answers do not count."""
         store, record = self.live.store, self.live.record
-        excluded = store.excluded(record)
+        excluded = store.people.excluded(record)
         if not excluded:
             return frozenset()
-        return frozenset(one.code for one in store.participants(record) if one.id in excluded)
+        return frozenset(one.code for one in store.people.all(record) if one.id in excluded)
 
 
 def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:

@@ -4,25 +4,27 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
-from resemblance.asking import Knowledge, Session
+from resemblance.asking import Session
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
-from resemblance.asking.question import Answer, answered_judgments
+from resemblance.asking.question import answered_judgments
 from resemblance.asking.settings import START
 from resemblance.asking.stopping import expected_gain
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.held_out import ceiling_of, error_of
+from resemblance.fitting.record import ceiling_part
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Judgments
 from resemblance.saving import save
-from resemblance.scores import noise_ceiling, wilson_interval
+from resemblance.scores import wilson_interval
 from resemblance.study.settings import Settings
-from resemblance.study.worker.fitting import Fitted, error_of
+from resemblance.study.worker.fitting import Fitted, short
 
 Json = dict[str, Any]
 Positions = list[list[float]]
@@ -51,65 +53,32 @@ class Costly:
     at: float = 0.0
 
 
-@dataclass(frozen=True)
 class Report:
     """A fit that was adopted, and all that is needed to tell of it beside the loop that answers.
 
-    Attributes
+    Parameters
     ----------
+    session : Session
+        What it knows now is taken; later its settings count, and nothing else of it is read.
     fitted : Fitted
         The fit.
-    knowledge : Knowledge
-        What the session knows since.
-    held_out, random, everything : Judgments
-        Answers: those that tested it, those to random questions, and all.
-    answers : tuple of Answer
-        Those that count, held-out ones too.
-    job : FitJob
-        What a further fit would need.
-    session : Session
-        Whose settings count; nothing else of it is read.
     settings : Settings
         Of the study.
-    trust : float
-        The share of its questions that the guard leaves to the strategies.
     """
 
-    fitted: Fitted
-    knowledge: Knowledge
-    held_out: Judgments
-    random: Judgments
-    everything: Judgments
-    answers: tuple[Answer, ...]
-    job: FitJob
-    session: Session
-    settings: Settings
-    trust: float
-
-    @classmethod
-    def of(cls, session: Session, fitted: Fitted, settings: Settings) -> Self:
-        """Take what there is now."""
+    def __init__(self, session: Session, fitted: Fitted, settings: Settings) -> None:
+        self.session, self.fitted, self.settings = session, fitted, settings
         told = fitted.result.told
-        kept = [
+        self.knowledge = session.knowledge()
+        self.job = session.fit_job(told)  # what a further fit would need
+        self.random = session.judgments("random", told)  # answers to random questions
+        self.everything = session.judgments("all", told)
+        self.answers = [  # those that count, held-out ones too
             answer
             for answer in list(session.answers.values())[:told]
             if answer.chosen is not None and answer.observer not in session.left_out
         ]
-        job = session.fit_job(told)
-        trust = 1.0 if session.guard is None else session.guard.trust
-        everything = session.judgments("all", told)
-        return cls(
-            fitted,
-            session.knowledge(),
-            job.held_out,
-            session.judgments("random", told),
-            everything,
-            tuple(kept),
-            job,
-            session,
-            settings,
-            trust,
-        )
+        self.trust = 1.0 if session.guard is None else session.guard.trust
 
     def space(self, costly: Costly) -> Json:
         """Return what the store keeps of a space."""
@@ -121,7 +90,7 @@ class Report:
         return {
             "answers": self.fitted.answers,
             "model": saved(model),
-            "positions": [[_short(x) for x in row] for row in model.embedding_],
+            "positions": [[short(x) for x in row] for row in model.embedding_],
             "uncertainty": self._uncertainty(),
             "scores": self._scores() | costly.told,
         }
@@ -134,7 +103,7 @@ class Report:
             "fitted": len(self.job.judgments),
             "shown": shown.tolist(),
             "trust": self.trust,
-            "seconds": _short(self.fitted.seconds),
+            "seconds": short(self.fitted.seconds),
         }
 
     def _costly(self, costly: Costly) -> Json:
@@ -157,7 +126,7 @@ class Report:
             )
         except ResemblanceError:
             return None
-        return [_short(x) for x in belief.deviation]
+        return [short(x) for x in belief.deviation]
 
     def _strategies(self, costly: Costly) -> Json:
         """Test what the answers to each strategy's questions teach by themselves.
@@ -165,7 +134,7 @@ class Report:
         Each has the random start beside its own, and its own fit from its own last positions.
         """
         names = [name for name, share in self.session.shares.items() if share > 0]
-        if len(names) < 2 or not len(self.held_out):
+        if len(names) < 2 or not len(self.job.held_out):
             return {}
         return {name: self._strategy(name, costly) for name in names}
 
@@ -174,11 +143,13 @@ class Report:
         if not len(answers):
             return {"answers": 0}
         start = costly.positions.get(name)
-        job = FitJob(self.job.model, answers, self.held_out, start, self.job.number, len(answers))
+        job = FitJob(
+            self.job.model, answers, self.job.held_out, start, self.job.number, len(answers)
+        )
         model = job.run().model
         costly.positions[name] = model.embedding_
-        error = error_of(model, self.held_out)
-        return {"answers": len(answers), **rate(error, len(self.held_out))}
+        error = error_of(model, self.job.held_out)
+        return {"answers": len(answers), **rate(error, len(self.job.held_out))}
 
     def _of(self, *strategies: str) -> Judgments:
         """Return the answers to the questions of some strategies."""
@@ -190,16 +161,12 @@ class Report:
         if not len(self.random):
             return None
         with quiet():
-            found = noise_ceiling(self.random, n_resamples=RESAMPLES, random_state=0)
-        if found is None:
+            found = ceiling_part(ceiling_of(self.random, 0, n_resamples=RESAMPLES))
+        if found["error"] is None:
             return None
-        low, high = found.interval
-        return {
-            "error": _short(1.0 - found.accuracy),
-            "low": _short(1.0 - high),
-            "high": _short(1.0 - low),
-            "questions": found.n_questions,
-        }
+        low, high = map(short, found["interval"])
+        told = {"error": short(found["error"]), "low": low, "high": high}
+        return told | {"questions": found["repeated_questions"]}
 
     def _advice(self) -> list[Json] | None:
         """Say what more answers would bring, and what they cost."""
@@ -211,7 +178,7 @@ class Report:
 
     def _gain(self, more: int) -> Json:
         gain, (low, high) = expected_gain(self.knowledge, more)
-        found = {"gain": _short(gain), "low": _short(low), "high": _short(high)}
+        found = {"gain": short(gain), "low": short(low), "high": short(high)}
         return {"more": more} | found | cost(more, self.settings)
 
 
@@ -238,7 +205,7 @@ def laid_upon(before: Positions, now: Positions) -> Positions:
         return now
     middle = X[: len(B)].mean(axis=0)
     R, _ = orthogonal_procrustes(X[: len(B)] - middle, B - B.mean(axis=0))
-    return [[_short(x) for x in row] for row in B.mean(axis=0) + (X - middle) @ R]
+    return [[short(x) for x in row] for row in B.mean(axis=0) + (X - middle) @ R]
 
 
 def cost(answers: int, settings: Settings) -> Json:
@@ -269,14 +236,10 @@ def rate(error: float | None, n: int) -> Json:
         return {"error": None, "held_out": n}
     low, high = wilson_interval(error, n)
     found = {"error": error, "low": low, "high": high}
-    return {name: _short(x) for name, x in found.items()} | {"held_out": n}
+    return {name: short(x) for name, x in found.items()} | {"held_out": n}
 
 
 def saved(model: OrdinalEmbedding) -> bytes:
     """Return the file that ``save`` writes of a model."""
     with tempfile.TemporaryDirectory() as folder:
         return save(model, Path(folder) / "model.npz").read_bytes()
-
-
-def _short(x: Any) -> float:
-    return float(f"{float(x):.6g}")

@@ -81,7 +81,7 @@ class TalliedQuality(Quality):
         self.purposes: Counter[str] = Counter()
         self._people: dict[str, int] = {}  # the number of each person, by pseudonym
         self._latest: dict[str, float] = {}  # and when the last answer came
-        self._told = {tally.participant: tally for tally in store.tallies(study)}
+        self._told = {tally.participant: tally for tally in store.tallies.all(study)}
         self._touched: set[str] = set()
 
     def add(self, answer: Answer) -> None:
@@ -115,7 +115,7 @@ class TalliedQuality(Quality):
             "whole": self.whole.plain(),
             "recent": self.recent.plain(),
         }
-        self.store.tell(self.study, told | more, new)
+        self.store.tallies.tell(self.study, told | more, new)
         self._told |= {tally.participant: tally for tally in new}
         self._touched.clear()
 

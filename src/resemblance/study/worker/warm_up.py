@@ -37,7 +37,7 @@ def _go_through(settings: Settings) -> None:
     from resemblance.asking import Session
     from resemblance.study.worker.fitting import fit
     from resemblance.study.worker.report import Costly, Report
-    from resemblance.study.worker.session_settings import session_settings
+    from resemblance.study.worker.session import session_settings
 
     n_items = settings.study.options + SPARE
     session = Session(
@@ -49,5 +49,5 @@ def _go_through(settings: Settings) -> None:
         session.tell(question.number, question.options[turn % 2], f"P{turn % PEOPLE}")
     fitted = fit(session.fit_job(), session.judgments("all"))
     session.adopt(fitted.result)
-    Report.of(session, fitted, settings).space(Costly())
+    Report(session, fitted, settings).space(Costly())
     session.ask()

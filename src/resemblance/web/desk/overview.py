@@ -1,11 +1,10 @@
 """What the desk knows of a study: read from counters, whatever the number of its answers."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from resemblance.store import Event, Pulse, Scored, Space
+from resemblance.store import Pulse, Scored, Space
 from resemblance.study.live import LiveStudy
 from resemblance.study.thumbnails import pictures
 from resemblance.web.desk.map_history import map_history, name_of, short
@@ -36,15 +35,10 @@ class Overview:
 
     live: LiveStudy
 
-    @property
-    def name(self) -> str:
-        """Return its name in addresses."""
-        return self.live.folder.name
-
     @cached_property
     def pulse(self) -> Pulse | None:
         """Return what the worker told last."""
-        return self.live.store.pulse(self.live.record)
+        return self.live.store.tallies.pulse(self.live.record)
 
     @property
     def told(self) -> Json:
@@ -54,12 +48,12 @@ class Overview:
     @cached_property
     def states(self) -> dict[str, int]:
         """Count the people of each state."""
-        return self.live.store.counts(self.live.record)
+        return self.live.store.people.counts(self.live.record)
 
     @cached_property
     def spaces(self) -> list[Scored]:
         """Return what is told of the fits."""
-        return self.live.store.scored_spaces(self.live.record)
+        return self.live.store.spaces.scored(self.live.record)
 
     @property
     def last(self) -> Scored | None:
@@ -67,19 +61,9 @@ class Overview:
         return self.spaces[-1] if self.spaces else None
 
     @property
-    def waiting(self) -> int:
-        """Count the questions of the pool."""
-        return self.live.store.pool_size(self.live.record)
-
-    @property
     def is_at_work(self) -> bool:
         """Say whether the worker gave word lately."""
         return self.pulse is not None and self.live.clock() - self.pulse.at < ALIVE_S
-
-    @property
-    def fits(self) -> bool:
-        """Say whether a space is fitted while the study runs: where answers are comparisons."""
-        return self.live.settings.fits
 
     @property
     def first_fit(self) -> int:
@@ -106,14 +90,10 @@ class Overview:
             "currency": recruitment.currency,
         }
 
-    def trail(self, most: int, before: int | None = None) -> Sequence[Event]:
-        """Return the last lines of the audit trail."""
-        return self.live.store.trail(self.live.record, most, before)
-
     @cached_property
     def space(self) -> Space | None:
         """Return what the last fit found."""
-        return self.live.store.latest_space(self.live.record)
+        return self.live.store.spaces.latest(self.live.record)
 
     def map(self) -> Json:
         """Return the items where they are and were, with their pictures."""

@@ -1,13 +1,15 @@
 """What routes share: the shared, the visitor, and how refusals are documented."""
 
+from collections.abc import Callable
 from typing import Any
 
-from fastapi import Request
+from fastapi import Depends, Request
 
 from resemblance.study.entry import token_hash
 from resemblance.study.failures import CODES, Failure
 from resemblance.study.participation import Participation
 from resemblance.study.protocol import Refused
+from resemblance.web.limits import Limits
 from resemblance.web.shared import Shared
 
 BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # what the guard says
@@ -33,6 +35,21 @@ def shared_of(request: Request) -> Shared:
 def visitor(request: Request) -> str:
     """Name the visitor's address, as the proxy told it."""
     return request.client.host if request.client else "unknown"
+
+
+def limited(by: str) -> Any:
+    """Make the dependency of a route that takes one of a limit, or refuses."""
+
+    async def take(request: Request) -> None:
+        budget(request, by)()
+
+    return Depends(take)
+
+
+def budget(request: Request, by: str) -> Callable[[], None]:
+    """Make what takes one of a limit of the visitor, each time that it is called."""
+    limits: Limits = request.app.state.limits
+    return lambda: getattr(limits, by).take(visitor(request))
 
 
 async def participation(request: Request) -> Participation:

@@ -4,7 +4,7 @@ import re
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
 from resemblance.errors import SettingError, UnavailableError
@@ -33,39 +33,42 @@ _THUMBNAIL = re.compile(r"[0-9a-f]{32}\.webp")
 Limited = Annotated[int, Query(ge=0, le=10**6)]
 
 
-def fresh(request: Request, study: str) -> LiveStudy:
-    """Find a study, its state and settings as they are now."""
-    live = shared_of(request).study(study)
-    live.reread()
-    return live
+def found(request: Request, study: str, _: Session) -> LiveStudy:
+    """Find the study of an address, for somebody who is logged in."""
+    return shared_of(request).study(study)
+
+
+Live = Annotated[LiveStudy, Depends(found)]
 
 
 def tab(
-    request: Request, study: str, session: str, name: str, status: int = 200, **values: Any
+    request: Request, live: LiveStudy, session: str, name: str, status: int = 200, **values: Any
 ) -> Response:
-    """Draw one of the pages of a study."""
-    overview = Overview(fresh(request, study))
-    shown = {"live": overview.live, "of": overview, "name": study, "tab": name, "tabs": TABS}
+    """Draw one of the pages of a study, its state and settings as they are now."""
+    live.reread()
+    about = {"live": live, "of": Overview(live), "name": live.folder.name}
+    shown = about | {"tab": name, "tabs": TABS}
     return page(request, f"study_{name or 'overview'}", session, status, **shown, **values)
 
 
-def back(study: str, form: dict[str, str]) -> Response:
+def back(live: LiveStudy, form: dict[str, str]) -> Response:
     """Go back to the page of the study that a form was on."""
     where = form.get("tab", "")
-    path = f"/desk/{study}/{where}" if where in TABS and where else f"/desk/{study}"
+    path = f"/desk/{live.folder.name}"
+    path = f"{path}/{where}" if where in TABS and where else path
     query = form.get("query", "")
     return RedirectResponse(f"{path}?{query}" if query else path, 303)
 
 
 @router.get("/{study}", response_class=HTMLResponse, responses=SHOWN)
-def study_page(study: str, request: Request, session: Session) -> Response:
+def study_page(live: Live, request: Request, session: Session) -> Response:
     """Show how a study is going: answers over time, the error of its fits, when to stop."""
-    return tab(request, study, session, "", charts=charts)
+    return tab(request, live, session, "", charts=charts)
 
 
 @router.get("/{study}/people", response_class=HTMLResponse, responses=SHOWN)
 def people_page(
-    study: str,
+    live: Live,
     request: Request,
     session: Session,
     order: PeopleOrder = "newest",
@@ -74,8 +77,7 @@ def people_page(
     start: Limited = 0,
 ) -> Response:
     """Show a page of the table of people, with the quality of their answers."""
-    live = shared_of(request).study(study)
-    rows, total = live.store.people(live.record, order, only, code, PEOPLE, start)
+    rows, total = live.store.tallies.people(live.record, order, only, code, PEOPLE, start)
     wanted = {"order": order, "only": only, "code": code}
     place = {"total": total, "start": start, "size": PEOPLE}
 
@@ -83,42 +85,41 @@ def people_page(
         return urlencode(wanted | {"start": start})
 
     values: dict[str, Any] = {"rows": rows, "wanted": wanted, "link": link, **place}
-    return tab(request, study, session, "people", **values)
+    return tab(request, live, session, "people", **values)
 
 
 @router.get("/{study}/map", response_class=HTMLResponse, responses=SHOWN)
-def map_page(study: str, request: Request, session: Session) -> Response:
+def map_page(live: Live, request: Request, session: Session) -> Response:
     """Show the map as it is now, and which of its places are least certain."""
-    return tab(request, study, session, "map")
+    return tab(request, live, session, "map")
 
 
 @router.get("/{study}/questions", response_class=HTMLResponse, responses=SHOWN)
-def questions_page(study: str, request: Request, session: Session) -> Response:
+def questions_page(live: Live, request: Request, session: Session) -> Response:
     """Show what participants read and are asked."""
-    return tab(request, study, session, "questions")
+    return tab(request, live, session, "questions")
 
 
 @router.post("/{study}/try", responses=refusals(*SENT) | {303: {"description": "A rehearsal."}})
-def rehearse(study: str, request: Request, _: Form) -> Response:
+def rehearse(live: Live, request: Request, _: Form) -> Response:
     """Begin a rehearsal: the participant's page, before a store that is thrown away."""
-    shared_of(request).study(study)
-    return RedirectResponse(request.app.state.rehearsal.address(study), 303)
+    return RedirectResponse(request.app.state.rehearsal.address(live.folder.name), 303)
 
 
 @router.get("/{study}/settings", response_class=HTMLResponse, responses=SHOWN)
 def settings_page(
-    study: str,
+    live: Live,
     request: Request,
     session: Session,
     before: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
 ) -> Response:
     """Show what may be changed, what can be downloaded, and what happened."""
-    return settings_tab(request, study, session, before=before)
+    return settings_tab(request, live, session, before=before)
 
 
 def settings_tab(
     request: Request,
-    study: str,
+    live: LiveStudy,
     session: str,
     status: int = 200,
     before: int | None = None,
@@ -126,54 +127,52 @@ def settings_tab(
     typed: dict[str, str] | None = None,
 ) -> Response:
     """Draw the page of settings, with what was typed where that was refused."""
-    live = shared_of(request).study(study)
     values = typed or settings_form.shown(live.settings)
-    events = live.store.trail(live.record, EVENTS + 1, before)
+    events = live.store.events.trail(live.record, EVENTS + 1, before)
     form = {"values": values, "problem": problem, "form": settings_form, "formats": FORMATS}
     trail = {"events": events[:EVENTS], "more": len(events) > EVENTS}
-    return tab(request, study, session, "settings", status, **form, **trail)
+    return tab(request, live, session, "settings", status, **form, **trail)
 
 
 @router.post("/{study}/settings", response_class=HTMLResponse, responses=CHANGED | refusals(*SENT))
-def change_settings(study: str, request: Request, session: Session, form: Form) -> Response:
+def change_settings(live: Live, request: Request, session: Session, form: Form) -> Response:
     """Change limits, rules, shares or the closing date of a running study."""
-    live = fresh(request, study)
+    live.reread()
     try:
         wanted = settings_form.read(form, live.settings)
         changes = differences(live.folder.settings, wanted)
         after = changed(live.folder.settings, changes)
     except SettingError as error:
-        return settings_tab(request, study, session, 422, problem=f"{error}.", typed=form)
+        return settings_tab(request, live, session, 422, problem=f"{error}.", typed=form)
     if told := told_changes(live.settings, after):
-        live.store.set_changes(live.record, changes or None, WHO, told)
+        live.store.studies.set_changes(live.record, changes or None, WHO, told)
         live.reread()
-    return back(study, {"tab": "settings"})
+    return back(live, {"tab": "settings"})
 
 
 @router.post("/{study}/state", responses=refusals(*SENT) | CHANGED)
-def set_state(study: str, request: Request, _: Session, form: Form) -> Response:
+def set_state(live: Live, form: Form) -> Response:
     """Open, pause or close a study."""
-    live, state = fresh(request, study), form.get("state")
+    state = form.get("state")
     if state not in ("open", "paused", "closed"):
         raise Failure("invalid_request", f"The state cannot be {state!r}.")
-    live.store.set_state(live.record, state, WHO)  # type: ignore[arg-type]
+    live.store.studies.set_state(live.record, state, WHO)  # type: ignore[arg-type]
     live.reread()
-    return back(study, form)
+    return back(live, form)
 
 
 @router.post(
     "/{study}/participants/{code}/exclude",
     responses=refusals(*SENT, "unknown_participant") | CHANGED,
 )
-def exclude(study: str, code: str, request: Request, _: Session, form: Form) -> Response:
+def exclude(live: Live, code: str, form: Form) -> Response:
     """Let a person's answers count no longer, or again."""
-    live = shared_of(request).study(study)
-    person = live.store.participant(live.record, code)
+    person = live.store.people.named(live.record, code)
     if person is None:
         raise Failure("unknown_participant")
     excluded = form.get("excluded") != "no"
-    live.store.exclude(person, excluded, form.get("reason", "")[:200], WHO)
-    return back(study, {"tab": "people", "query": form.get("query", "")})
+    live.store.people.exclude(person, excluded, form.get("reason", "")[:200], WHO)
+    return back(live, {"tab": "people", "query": form.get("query", "")})
 
 
 @router.get(
@@ -182,17 +181,15 @@ def exclude(study: str, code: str, request: Request, _: Session, form: Form) -> 
     responses=refusals(*GUARDED, "unknown_address")
     | {200: {"content": {"application/zip": {}}, "description": "Tables and codebook."}},
 )
-def export(study: str, format: str, request: Request, _: Session) -> Response:
+def export(live: Live, format: str, request: Request) -> Response:
     """Return the answers, people by pseudonym, as a zip archive of tables."""
-    shared = shared_of(request)
-    live = shared.study(study)
     if format not in FORMATS:
         raise Failure("unknown_address", remedy=f"Choose {', '.join(FORMATS)}.")
     try:
-        packed = archive(live.folder.path, shared.database, format)
+        packed = archive(live.folder.path, shared_of(request).database, format)
     except UnavailableError as error:
         raise Failure("unavailable", f"The export failed: {error}") from None
-    headers = {"Content-Disposition": f'attachment; filename="{study}-{format}.zip"'}
+    headers = {"Content-Disposition": f'attachment; filename="{live.folder.name}-{format}.zip"'}
     return Response(packed, media_type="application/zip", headers=headers)
 
 
@@ -202,13 +199,12 @@ def export(study: str, format: str, request: Request, _: Session) -> Response:
     responses=refusals(*GUARDED, "unknown_address")
     | {200: {"content": {"application/octet-stream": {}}, "description": "The last fit."}},
 )
-def model(study: str, request: Request, _: Session) -> Response:
+def model(live: Live) -> Response:
     """Return the model that was fitted last, as `resemblance.load` reads it."""
-    live = shared_of(request).study(study)
-    space = live.store.latest_space(live.record)
+    space = live.store.spaces.latest(live.record)
     if space is None:
         raise Failure("unknown_address", "Nothing was fitted yet.", "Wait for the first fit.")
-    headers = {"Content-Disposition": f'attachment; filename="{study}-model.npz"'}
+    headers = {"Content-Disposition": f'attachment; filename="{live.folder.name}-model.npz"'}
     return Response(space.model, media_type="application/octet-stream", headers=headers)
 
 
@@ -218,9 +214,9 @@ def model(study: str, request: Request, _: Session) -> Response:
     responses=refusals(*GUARDED, "unknown_media")
     | {200: {"content": {"image/webp": {}}, "description": "A small picture."}},
 )
-def thumbnail(study: str, name: str, request: Request, _: Session) -> FileResponse:
+def thumbnail(live: Live, name: str) -> FileResponse:
     """Return the small picture of an item."""
-    path = shared_of(request).study(study).folder.path / FOLDER / name
+    path = live.folder.path / FOLDER / name
     if not _THUMBNAIL.fullmatch(name) or not path.is_file():
         raise Failure("unknown_media")
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}

@@ -1,6 +1,7 @@
-"""The participant's page and its files."""
+"""The pages that were built, and their files."""
 
 import gzip
+import json
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
-from resemblance.study.completion import submit_hosts
+from resemblance.study.entry import submit_hosts
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.protocol import Config
@@ -34,30 +35,50 @@ WORDY = (".js", ".css", ".svg", ".json", ".map")  # what compressing makes small
 )
 def participant_page(study: str, request: Request) -> HTMLResponse:
     """Return the page on which people answer."""
-    shared = shared_of(request)
-    live = shared.study(study)
-    shell = shared.static / "participant.html"
-    if not shell.is_file():
-        raise Failure("not_built")
-    html = fill(shell.read_text(encoding="utf-8"), live, request.scope.get("root_path", ""))
+    live = shared_of(request).study(study)
+    about = live.settings.study
+    config = Config(
+        study=about.name,
+        title=about.title,
+        language=about.language,
+        root=request.scope.get("root_path", ""),  # begins addresses
+        strings=dict(live.folder.strings),
+        contact=about.contact,
+    )
+    static, told = shared_of(request).static, config.model_dump_json()
+    html = filled(static, "participant", told, LANG=about.language, TITLE=about.title)
     headers = {"Content-Security-Policy": policy(live), "Cache-Control": "no-cache"}
     return HTMLResponse(html, headers=headers)
 
 
-def fill(shell: str, live: LiveStudy, root: str = "") -> str:
-    """Put the study's title, language and settings into the page; ``root`` begins addresses."""
-    study = live.settings.study
-    config = Config(
-        study=study.name,
-        title=study.title,
-        language=study.language,
-        root=root,
-        strings=dict(live.folder.strings),
-        contact=study.contact,
-    )
-    safe = config.model_dump_json().replace("<", "\\u003c")
-    html = shell.replace("__LANG__", escape(study.language), 1)
-    return html.replace("__TITLE__", escape(study.title), 1).replace("__CONFIG__", safe, 1)
+def search_page(static: Path, title: str, keeps: bool, api: str) -> HTMLResponse:
+    """Draw the search page, of a model or of a study.
+
+    Parameters
+    ----------
+    static : Path
+        Where the built pages are.
+    title : str
+        What it is called.
+    keeps : bool
+        Whether it asks for leave to keep clicks.
+    api : str
+        Where its routes begin.
+    """
+    config = json.dumps({"title": title, "keeps": keeps, "api": api})
+    html = filled(static, "search", config, TITLE=title)
+    return HTMLResponse(html, headers={"Cache-Control": "no-cache"})
+
+
+def filled(static: Path, page: str, config: str, **words: str) -> str:
+    """Put words and the settings, which are JSON, into a built page."""
+    shell = static / f"{page}.html"
+    if not shell.is_file():
+        raise Failure("not_built")
+    html = shell.read_text(encoding="utf-8")
+    for mark, word in words.items():
+        html = html.replace(f"__{mark}__", escape(word), 1)
+    return html.replace("__CONFIG__", config.replace("<", "\\u003c"), 1)
 
 
 def policy(live: LiveStudy) -> str:

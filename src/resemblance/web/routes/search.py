@@ -10,11 +10,10 @@ from fastapi.responses import FileResponse, HTMLResponse
 from resemblance.errors import FileError
 from resemblance.study.failures import Failure
 from resemblance.study.thumbnails import is_drawn
-from resemblance.web.routes.common import refusals, shared_of
+from resemblance.web.routes.common import budget, limited, refusals, shared_of
 from resemblance.web.routes.media import FILE, FOREVER, INERT, unchanged
+from resemblance.web.routes.pages import search_page
 from resemblance.web.search import schemas as say
-from resemblance.web.search.limiting import budget, limited
-from resemblance.web.search.page import search_page
 from resemblance.web.search.study import StudySearch
 
 router = APIRouter(tags=["search"])

@@ -2,18 +2,17 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import FileResponse, Response
 
 from resemblance.errors import FileError
 from resemblance.study.failures import Failure
-from resemblance.web.routes.common import refusals
+from resemblance.web.routes.common import budget, limited, refusals
 from resemblance.web.routes.media import INERT
 from resemblance.web.search import schemas as say
 from resemblance.web.search.clicks import Clicks
-from resemblance.web.search.limiting import budget, limited
 from resemblance.web.search.pictures import Pictures
-from resemblance.web.search.sessions import Sessions
+from resemblance.web.search.sessions import Opened, Sessions
 from resemblance.web.search.space import Space
 
 LIMITED = refusals("too_many")
@@ -25,16 +24,15 @@ space = APIRouter(
 sessions = APIRouter(prefix="/api/sessions", tags=["sessions"], responses=LIMITED)
 
 Name = Annotated[str, Query(min_length=1, max_length=1000)]
-Id = Annotated[str, Path(max_length=64)]
 
 
-def space_of(request: Request) -> Space:
+async def space_of(request: Request) -> Space:
     """Return the space that the application serves."""
     found: Space = request.app.state.space
     return found
 
 
-def sessions_of(request: Request) -> Sessions:
+async def sessions_of(request: Request) -> Sessions:
     """Return the sessions; refuse where none are kept."""
     found: Sessions | None = request.app.state.sessions
     if found is None:
@@ -42,17 +40,25 @@ def sessions_of(request: Request) -> Sessions:
     return found
 
 
+Served = Annotated[Space, Depends(space_of)]
+AllSessions = Annotated[Sessions, Depends(sessions_of)]
+
+
+def session_of(kept: AllSessions, session: Annotated[str, Path(max_length=64)]) -> Opened:
+    """Find a session; one that is not open is read in a thread."""
+    return kept.get(session)
+
+
+OneSession = Annotated[Opened, Depends(session_of)]
+
+
 @pages.get(
     "/api/search",
     responses=refusals("invalid_request", "too_many"),
     dependencies=[limited("requests")],
 )
-def page(
-    request: Request,
-    clicks: say.Clicks = "",
-) -> say.Page:
+def page(request: Request, served: Served, clicks: say.Clicks = "") -> say.Page:
     """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
-    served = space_of(request)
     shown = served.page(say.places(clicks), budget(request, "requests"))
     tiles = [say.Tile(name=served.names[item], url=f"/pictures/{item}") for item in shown]
     return say.Page(clicks=clicks, tiles=tiles)
@@ -63,12 +69,12 @@ def page(
     responses=refusals("no_clicks", "invalid_request", "too_many", "unavailable"),
     dependencies=[limited("kept")],
 )
-def found(request: Request, end: say.Found) -> say.Kept:
+def found(request: Request, served: Served, end: say.Found) -> say.Kept:
     """Keep the clicks of a search, with the visitor's leave, as one-of-nine judgments."""
     clicks: Clicks | None = request.app.state.clicks
     if clicks is None:
         raise Failure("no_clicks")
-    judged = space_of(request).judged(*end.places, budget(request, "requests"))
+    judged = served.judged(*end.places, budget(request, "requests"))
     return say.Kept(kept=clicks.keep(end.search, *judged))
 
 
@@ -77,7 +83,7 @@ def found(request: Request, end: say.Found) -> say.Kept:
     response_class=Response,
     responses=refusals("unknown_media", "broken_picture", "invalid_request"),
 )
-def picture(request: Request, item: int) -> FileResponse:
+def picture(request: Request, served: Served, item: int) -> FileResponse:
     """Return an item's picture, small; a drawing as it is, where no script in it runs."""
     pictures: Pictures = request.app.state.pictures
     if not 0 <= item < len(pictures.paths):
@@ -85,16 +91,16 @@ def picture(request: Request, item: int) -> FileResponse:
     try:
         file, kind = pictures.small(item)
     except FileError:
-        name = space_of(request).names[item]
-        raise Failure("broken_picture", f"The picture of {name!r} cannot be shown.") from None
+        told = f"The picture of {served.names[item]!r} cannot be shown."
+        raise Failure("broken_picture", told) from None
     headers = {"Cache-Control": "public, max-age=3600", "Content-Security-Policy": INERT}
     return FileResponse(file, media_type=kind, headers=headers)
 
 
 @space.get("/items")
-def items(request: Request) -> say.AllItems:
+def items(served: Served) -> say.AllItems:
     """List all items, and where they are."""
-    model = space_of(request).model
+    model = served.model
     return say.AllItems(
         items=list(model.items_.names),
         positions=model.embedding_.tolist(),
@@ -104,18 +110,16 @@ def items(request: Request) -> say.AllItems:
 
 @space.get("/nearest", responses=refusals("unknown_item", "invalid_request"))
 def nearest(
-    request: Request, item: Name, k: Annotated[int, Query(ge=1, le=1000)] = 10
+    served: Served, item: Name, k: Annotated[int, Query(ge=1, le=1000)] = 10
 ) -> say.Neighbours:
     """Return the items nearest to an item."""
-    served = space_of(request)
     place = served.item(item)
     return _neighbours(served.nearest(served.model.embedding_[place], k, place))
 
 
 @space.post("/nearest", responses=refusals("invalid_request"))
-def nearest_to_point(request: Request, body: say.Point) -> say.Neighbours:
+def nearest_to_point(served: Served, body: say.Point) -> say.Neighbours:
     """Return the items nearest to a point."""
-    served = space_of(request)
     if len(body.point) != (d := served.model.embedding_.shape[1]):
         raise Failure(
             "invalid_request", f"The point has {len(body.point)} coordinates.", f"Give {d}."
@@ -128,21 +132,20 @@ def _neighbours(found: list[dict[str, Any]]) -> say.Neighbours:
 
 
 @space.get("/distance", responses=refusals("unknown_item", "invalid_request"))
-def distance(request: Request, a: Name, b: Name) -> say.Distance:
+def distance(served: Served, a: Name, b: Name) -> say.Distance:
     """Return the distance between two items."""
-    return say.Distance(distance=space_of(request).distance(a, b))
+    return say.Distance(distance=served.distance(a, b))
 
 
 @space.get("/answer", responses=refusals("unknown_item", "invalid_request"))
-def answer(request: Request, head: Name, a: Name, b: Name) -> say.Probability:
+def answer(served: Served, head: Name, a: Name, b: Name) -> say.Probability:
     """Predict an answer: how probably a is judged more similar to the head than b is."""
-    return say.Probability(probability=space_of(request).probability(head, a, b))
+    return say.Probability(probability=served.probability(head, a, b))
 
 
 @space.post("/position", responses=refusals("no_features", "unknown_item", "invalid_request"))
-def position(request: Request, body: say.Features | say.Answers) -> say.Position:
+def position(served: Served, body: say.Features | say.Answers) -> say.Position:
     """Return the position of a new item: from its features, or from answers about it."""
-    served = space_of(request)
     if isinstance(body, say.Features):
         return say.Position(position=served.described(body.features).tolist())
     where, covariance = served.placed(body.answers)
@@ -154,10 +157,9 @@ def position(request: Request, body: say.Features | say.Answers) -> say.Position
     responses=refusals("no_sessions", "too_many", "unavailable", "invalid_request"),
     dependencies=[limited("kept")],
 )
-def begin(request: Request, body: say.NewSession) -> say.Begun:
+def begin(kept: AllSessions, served: Served, body: say.NewSession) -> say.Begun:
     """Begin a session, which asks and learns."""
-    kept = sessions_of(request)
-    names = body.items or list(space_of(request).names)
+    names = body.items or list(served.names)
     if body.n_options >= len(names):
         raise Failure("invalid_request", f"{len(names)} items are too few.", "Lower n_options.")
     name, session = kept.begin(names, body.model_dump(exclude={"items"}))
@@ -169,9 +171,8 @@ def begin(request: Request, body: say.NewSession) -> say.Begun:
     responses=refusals("no_sessions", "unknown_session", "too_many", "unavailable"),
     dependencies=[limited("trials")],
 )
-def ask(request: Request, session: Id) -> say.Asked:
+def ask(opened: OneSession) -> say.Asked:
     """Ask the next question; many may be out at a time."""
-    opened = sessions_of(request).get(session)
     asked, names = opened.ask(), opened.session.items.names
     options = [names[option] for option in asked.options]
     return say.Asked(question=asked.number, head=names[asked.head], options=options)
@@ -189,9 +190,8 @@ def ask(request: Request, session: Id) -> say.Asked:
     ),
     dependencies=[limited("trials")],
 )
-def tell(request: Request, session: Id, body: say.Told) -> say.Progress:
+def tell(opened: OneSession, body: say.Told) -> say.Progress:
     """Tell an answer; the same one told twice counts once."""
-    opened = sessions_of(request).get(session)
     opened.tell(body.question, body.chosen, body.observer)
     return _progress(opened.session)
 
@@ -201,9 +201,9 @@ def tell(request: Request, session: Id, body: say.Told) -> say.Progress:
     responses=refusals("no_sessions", "unknown_session"),
     dependencies=[limited("trials")],
 )
-def progress(request: Request, session: Id) -> say.Progress:
+def progress(opened: OneSession) -> say.Progress:
     """Say how far a session is, and what it has learned."""
-    return _progress(sessions_of(request).get(session).session)
+    return _progress(opened.session)
 
 
 def _progress(session: Any) -> say.Progress:

@@ -13,11 +13,10 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.study.failures import Failure
 from resemblance.web import app as studies
 from resemblance.web.guards import Guard
+from resemblance.web.limits import Limits
 from resemblance.web.routes import pages as built
 from resemblance.web.search import api
 from resemblance.web.search.clicks import Clicks
-from resemblance.web.search.limiting import Limits
-from resemblance.web.search.page import search_page
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.reference import STYLE, reference
 from resemblance.web.search.sessions import Sessions
@@ -94,7 +93,7 @@ def create_search_app(
 def _add_page(app: FastAPI, title: str, keeps: bool, static: Path) -> None:
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     def page() -> HTMLResponse:
-        return search_page(static, title, keeps, "/api")
+        return built.search_page(static, title, keeps, "/api")
 
     @app.get("/favicon.ico", response_class=Response, include_in_schema=False)
     def icon() -> Response:

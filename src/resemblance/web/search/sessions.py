@@ -38,7 +38,7 @@ class Sessions:
         except OSError as error:
             raise FileError(f"{folder} cannot be made ({error}): name another folder") from None
         self.folder = folder
-        self._open: dict[str, _Open] = {}
+        self._open: dict[str, Opened] = {}
         self._doors: dict[str, threading.Lock] = {}  # one thread at a time reads a file
         self._lock = threading.Lock()
 
@@ -48,7 +48,7 @@ class Sessions:
             raise Failure("invalid_request", "Two items have one name.", "Rename one.")
         name = secrets.token_urlsafe(16)
         path = self.folder / f"{name}.jsonl"
-        opened = _Open(path, Session(items, **_own(settings)))
+        opened = Opened(path, Session(items, **_own(settings)))
         with self._lock:
             if sum(1 for _ in self.folder.glob("*.jsonl")) >= MOST:
                 remedy = "Move old ones away, then restart."
@@ -61,7 +61,7 @@ class Sessions:
             self._open[name] = opened
         return name, opened.session
 
-    def get(self, name: str) -> "_Open":
+    def get(self, name: str) -> "Opened":
         """Find a session, on the disk where it is not open."""
         with self._lock:
             if name in self._open:
@@ -72,7 +72,7 @@ class Sessions:
             door = self._doors.setdefault(name, threading.Lock())
         with door:
             if name not in self._open:
-                self._open[name] = _Open.read(path)
+                self._open[name] = Opened.read(path)
             return self._open[name]
 
 
@@ -86,7 +86,7 @@ def _own(settings: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-class _Open:
+class Opened:
     """A session that is open, and the file of its log, which has so many events already."""
 
     def __init__(self, path: Path, session: Session, written: int = 0) -> None:
@@ -94,7 +94,7 @@ class _Open:
         self._written = written
 
     @classmethod
-    def read(cls, path: Path) -> "_Open":
+    def read(cls, path: Path) -> "Opened":
         """Go on from a file; a last line that was not written whole is left out."""
         rows = list(lines.read(path))
         if not rows:  # the server ended before it told anybody of the session

@@ -61,7 +61,7 @@ class StudySearch:
         """Return the number of the map that searches begin in; None before the first fit."""
         if self._newest is None or time.monotonic() - self._looked > FRESH_S:
             self._looked = time.monotonic()
-            kept = self.live.store.scored_spaces(self.live.record)
+            kept = self.live.store.spaces.scored(self.live.record)
             self._newest = kept[-1].id if kept else None
         return self._newest
 
@@ -107,7 +107,7 @@ class StudySearch:
     def _read(self, number: int) -> "Space":
         from resemblance.web.search.space import Space
 
-        row = self.live.store.space(self.live.record, number)
+        row = self.live.store.spaces.get(self.live.record, number)
         if row is None:  # thinned out
             raise Failure("changed_map")
         try:

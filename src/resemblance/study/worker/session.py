@@ -1,17 +1,85 @@
-"""What a study's store tells a session that is to go on from it."""
+"""What a study means for its session: its settings, what an answer tells it, and its past."""
 
 from collections.abc import Iterator
+from hashlib import blake2b
+from math import comb
 from typing import Any
 
-from resemblance.store import Event
-from resemblance.study.kinds import Spec
+from resemblance.catalog import MODELS, RANDOM, STRATEGIES
+from resemblance.store import Answer, Event
+from resemblance.study.kinds import KINDS, Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
-from resemblance.study.worker.told import told
+from resemblance.study.settings import Settings
 
 Line = dict[str, Any]
 ERASED = "participant erased"
 ALL_ROUNDS = 2**31 - 1
+TESTS = 3.0  # questions that test fits, at least, in the mean
+MOST_TESTS = 1 / 3  # of all questions
+
+
+def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
+    """Return the settings of the session that a study of so many items describes.
+
+    A study whose questions are not chosen has a session too, which is told what was answered.
+
+    Examples
+    --------
+    >>> from resemblance.study.settings import Study
+    >>> sorted(session_settings(Settings(study=Study(name="ties")), 12))[:3]
+    ['auto_refit', 'held_out', 'keep_log']
+    """
+    asking, study = settings.asking, settings.study
+    chosen = {name: share for name, share in asking.shares.model_dump().items() if share > 0}
+    shares = chosen if settings.adaptive else {RANDOM: 1.0}
+    return {
+        "strategies": {name: STRATEGIES[name].make() for name in shares},
+        "shares": shares,
+        "model": MODELS[asking.model].make(asking.n_components),
+        "start_per_head": asking.start_per_head,
+        "per_new_item": asking.per_new_item,
+        "refit_every": asking.refit_every or n_items,
+        "held_out": asking.held_out,
+        "auto_refit": False,
+        "keep_log": False,
+        "random_state": study.seed,
+        **KINDS[study.kind].session(study.options),
+    }
+
+
+def told(answer: Answer, settings: Settings, n_items: int) -> tuple[Spec, str | None]:
+    """Return the question and the option chosen, None for a skip.
+
+    Where questions are random, some of them are for tests alone. `n_items` are those that the study
+    began with.
+    """
+    spec = answer.spec
+    if not settings.adaptive:
+        held_out = spec["held_out"] or is_test(spec, settings, n_items)
+        spec = spec | {"held_out": held_out, "session": None}
+    return spec, None if answer.skipped else spec["options"][answer.response["chosen"]]
+
+
+def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
+    """Say whether a question tests fits: a share of all that can be asked, the same for ever.
+
+    What is asked decides, not who answers or when: all answers to one question test, or none does.
+    The share is `held_out`, or more where so few questions can be asked that hardly one would test.
+
+    Examples
+    --------
+    >>> from resemblance.study.settings import Asking, Study
+    >>> half = Settings(study=Study(name="ties"), asking=Asking(held_out=0.5))
+    >>> sum(is_test({"head": head, "options": [1, 2]}, half, 1000) for head in range(1000))
+    483
+    """
+    others = n_items - (spec["head"] is not None)
+    possible = comb(others, len(spec["options"])) * (1 if spec["head"] is None else n_items)
+    share = max(settings.asking.held_out, min(MOST_TESTS, TESTS / max(possible, 1)))
+    words = repr((settings.study.seed, spec["head"], sorted(spec["options"]))).encode()
+    number = int.from_bytes(blake2b(words, digest_size=8).digest(), "big")
+    return number < share * 2.0**64
 
 
 class Replay:
@@ -36,7 +104,7 @@ class Replay:
 
     def lines(self) -> Iterator[Line]:
         """Yield fits, answers and questions out as lines of a log, the last fit at its end."""
-        maps = self.live.store.audit(self.live.record, MAP)
+        maps = self.live.store.events.audit(self.live.record, MAP)
         comparable = self._comparable(maps)
         if added := self.live.folder.names[len(self.live.first.names) :]:
             yield {"event": "add items", "names": list(added)}
@@ -58,7 +126,7 @@ class Replay:
 
     def _comparable(self, maps: list[Event]) -> int:
         """Say from which fit on the held-out answers are those of today, in the same order."""
-        erased = self.live.store.audit(self.live.record, ERASED)
+        erased = self.live.store.events.audit(self.live.record, ERASED)
         since = erased[-1].id if erased else 0
         first = len(maps)
         while first and maps[first - 1].id > since and self._sees_all(maps[first - 1]):
@@ -73,9 +141,9 @@ class Replay:
         """Yield the questions that are out with people, then those of the pool."""
         store, record = self.live.store, self.live.record
         gone = ("finished", "stopped")
-        people = [one for one in store.participants(record) if one.state not in gone]
-        out = [question.spec for one in people for question in store.outstanding(one)]
-        self.waiting = store.pool_withdraw(record, ALL_ROUNDS)
+        people = [one for one in store.people.all(record) if one.state not in gone]
+        out = [question.spec for one in people for question in store.questions.outstanding(one)]
+        self.waiting = store.pool.withdraw(record, ALL_ROUNDS)
         for spec in (*out, *self.waiting):
             key = spec["session"]
             if key is not None and key not in self.numbers:

@@ -1,22 +1,38 @@
-"""Participants: who entered a study, and how far each is."""
+"""People: who entered a study, how far each is, and whose answers count."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, Select, bindparam, exists, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    select,
+    true,
+    update,
+)
 
 from resemblance.store import schema
-from resemblance.store.access import Access, as_record, columns_of, write
 from resemblance.store.checks import one_of
+from resemblance.store.database import Part, as_record, columns_of, write
 from resemblance.store.records import (
     Json,
     PageResponse,
     Participant,
     ParticipantState,
+    Progress,
+    Served,
+    Standing,
     Study,
 )
+from resemblance.store.studies import note
 
-PEOPLE = schema.participants.c
+ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 COLUMNS = columns_of(Participant, schema.participants)
 # Statements of every request are built once: building one costs as much as running it.
 LOCK = (
@@ -28,8 +44,33 @@ LOCK = (
 Counter: TypeAlias = Callable[..., dict[str, int]]
 
 
-class Participants(Access):
-    """The people of studies, and what they answered on pages."""
+def _count(*which: ColumnElement[bool]) -> ColumnElement[Any]:
+    return func.count().filter(*which) if which else func.count()
+
+
+DONE = (ASKED.state == "answered") | (ASKED.state == "skipped")
+WHO = select(PEOPLE.id).where(PEOPLE.token_hash == bindparam("token")).scalar_subquery()
+COUNTED = (
+    select(_count(), _count(DONE), _count(DONE, ASKED.purpose == "practice"))
+    .where(ASKED.participant == WHO)
+    .subquery()
+)
+PARTS = COLUMNS, list(COUNTED.c), columns_of(Served, schema.questions)
+STANDING = (
+    select(*(column for part in PARTS for column in part))
+    .select_from(
+        schema.participants.join(COUNTED, true()).outerjoin(
+            schema.questions, (ASKED.participant == PEOPLE.id) & schema.OUT
+        )
+    )
+    .where(PEOPLE.token_hash == bindparam("token"))
+    .order_by(ASKED.place)
+)
+PERSON, COUNTS = len(PARTS[0]), len(PARTS[0]) + len(PARTS[1])
+
+
+class People(Part):
+    """The people of studies, where they stand, and what they answered on pages."""
 
     @write
     def enter(
@@ -78,14 +119,14 @@ class Participants(Access):
             "source": source,
             "external_id": external_id,
             "state": "entered",
-            "created": self.clock(),
+            "created": self.database.clock(),
             **fresh,
         }
         adding = insert(schema.participants).values(**person).returning(*COLUMNS)
         return as_record(Participant, connection.execute(adding).one())
 
     @write
-    def set_participant_state(
+    def set_state(
         self,
         connection: Connection,
         participant: Participant,
@@ -98,19 +139,20 @@ class Participants(Access):
         """
         values: dict[str, Any] = {"state": one_of(state, ParticipantState)}
         if state == "finished":
-            values["finished"] = func.coalesce(PEOPLE.finished, self.clock())
+            values["finished"] = func.coalesce(PEOPLE.finished, self.database.clock())
             values["completion_code"] = func.coalesce(PEOPLE.completion_code, completion_code)
         changing = update(schema.participants).where(PEOPLE.id == participant.id).values(**values)
         return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
 
-    def participant(self, study: Study, code: str) -> Participant | None:
+    def named(self, study: Study, code: str) -> Participant | None:
         """Return the person of this pseudonym; None where there is none."""
-        return self._person(select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.code == code))
+        wanted = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.code == code)
+        return self.database.first(Participant, wanted)
 
-    def participants(self, study: Study) -> list[Participant]:
+    def all(self, study: Study) -> list[Participant]:
         """Return all people of a study, in the order in which they entered."""
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id).order_by(PEOPLE.id)
-        return [as_record(Participant, row) for row in self._rows(wanted)]
+        return self.database.all(Participant, wanted)
 
     def counts(self, study: Study, since: float = 0.0, active: float = 0.0) -> dict[str, int]:
         """Count the people of each state, of those who entered at ``since`` or later.
@@ -118,7 +160,7 @@ class Participants(Access):
         Who has not finished is counted only if a question was served to the person, or the person
         entered, at ``active`` or later.
         """
-        return _as_counts(self._rows(_counts(study, since, active)))
+        return _as_counts(self.database.rows(_counts(study, since, active)))
 
     @write
     def respond(
@@ -131,7 +173,9 @@ class Participants(Access):
         if connection.execute(earlier).first():
             return False
         row = {"study": participant.study, "participant": participant.id, "page": page}
-        adding = insert(schema.pages).values(**row, response=response, received=self.clock())
+        adding = insert(schema.pages).values(
+            **row, response=response, received=self.database.clock()
+        )
         connection.execute(adding)
         return True
 
@@ -146,11 +190,60 @@ class Participants(Access):
         )
         if participant is not None:
             wanted = wanted.where(of.participant == participant.id)
-        return [as_record(PageResponse, row) for row in self._rows(wanted)]
+        return self.database.all(PageResponse, wanted)
 
-    def _person(self, wanted: Select[Any], **values: str) -> Participant | None:
-        rows = self._rows(wanted, **values)
-        return as_record(Participant, rows[0]) if rows else None
+    def standing(self, token_hash: str) -> Standing | None:
+        """Say where the person stands who holds this token; None where nobody does."""
+        rows = [tuple(row) for row in self.database.rows(STANDING, token=token_hash)]
+        if not rows:
+            return None
+        first, out = rows[0], [row[COUNTS:] for row in rows]
+        asked = tuple(Served(*question) for question in out if question[0] is not None)
+        return Standing(Participant(*first[:PERSON]), asked, Progress(*first[PERSON:COUNTS]))
+
+    @write
+    def exclude(
+        self,
+        connection: Connection,
+        participant: Participant,
+        excluded: bool,
+        reason: str,
+        by: str,
+    ) -> None:
+        """Let a person's answers count no longer, or again; the last word counts."""
+        now, study = self.database.clock(), participant.study
+        row: Json = {"study": study, "participant": participant.id, "excluded": excluded}
+        row |= {"reason": reason, "by": by, "at": now}
+        connection.execute(insert(schema.exclusions), row)
+        what = "participant excluded" if excluded else "participant included"
+        note(connection, study, now, by, what, participant=participant.code, reason=reason)
+
+    def excluded(self, study: Study) -> set[int]:
+        """Return the numbers of the participants whose answers do not count."""
+        last = select(func.max(RULED.id)).where(RULED.study == study.id)
+        wanted = select(RULED.participant).where(
+            RULED.id.in_(last.group_by(RULED.participant)), RULED.excluded
+        )
+        return {row.participant for row in self.database.rows(wanted)}
+
+    @write
+    def erase(self, connection: Connection, participant: Participant, who: str) -> None:
+        """Forget a person: answers, questions, pages, external id, token, browser.
+
+        What stays is the pseudonym, so that codes are never used twice, and a line in the audit
+        trail. SQLite overwrites what it deletes; the log beside the file is emptied when the last
+        process closes it, or after some further writes.
+        """
+        lock(connection, participant)
+        theirs = (schema.answers, schema.questions, schema.pages, schema.exclusions, schema.tallies)
+        for table in theirs:
+            connection.execute(delete(table).where(table.c.participant == participant.id))
+        people = schema.participants
+        nothing: dict[str, Any] = dict.fromkeys(("external_id", "token_hash", "completion_code"))
+        forgetting = update(people).where(people.c.id == participant.id)
+        connection.execute(forgetting.values(**nothing, browser={}, state="stopped"))
+        now, study = self.database.clock(), participant.study
+        note(connection, study, now, who, "participant erased", participant=participant.code)
 
 
 def lock(connection: Connection, *people: Participant) -> None:
@@ -169,8 +262,7 @@ def _counts(study: Study, since: float, active: float = 0.0) -> Select[Any]:
     wanted = wanted.where(PEOPLE.study == study.id, PEOPLE.created >= since)
     if not active:
         return wanted  # all of them: no question need be looked at
-    asked = schema.questions.c
-    served = exists().where(asked.participant == PEOPLE.id, asked.served >= active)
+    served = exists().where(ASKED.participant == PEOPLE.id, ASKED.served >= active)
     return wanted.where((PEOPLE.state == "finished") | (PEOPLE.created >= active) | served)
 
 

@@ -1,10 +1,10 @@
-"""How the parts of the store reach the database: decorators for writes, two calls for reads."""
+"""What the parts of the store are handed: a database to read, and one thread to write with."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
@@ -12,7 +12,7 @@ from sqlalchemy import URL, ColumnElement, Connection, Engine, Row, Select, Tabl
 from sqlalchemy.exc import DBAPIError
 
 from resemblance.store.errors import translated
-from resemblance.store.writer import Do, Writer
+from resemblance.store.writer import Writer
 
 P = ParamSpec("P")
 Q = TypeVar("Q")
@@ -21,7 +21,8 @@ Record = TypeVar("Record")
 PAGE = 1000  # rows that a long read fetches at a time
 
 
-class Access:
+@dataclass
+class Database:
     """The connections of a store, and its clock.
 
     Parameters
@@ -36,17 +37,12 @@ class Access:
         The time in seconds since 1970.
     """
 
-    def __init__(
-        self, url: URL, readers: Engine, writer: Writer, clock: Callable[[], float]
-    ) -> None:
-        self._url, self._readers, self._writer, self.clock = url, readers, writer, clock
+    url: URL
+    readers: Engine
+    writer: Writer
+    clock: Callable[[], float]
 
-    @property
-    def is_remote(self) -> bool:
-        """Whether a read waits for another process, and perhaps another machine."""
-        return self._readers.dialect.name == "postgresql"
-
-    def _rows(self, statement: Select[Any], **values: Any) -> list[Row[Any]]:
+    def rows(self, statement: Select[Any], **values: Any) -> list[Row[Any]]:
         """Read all rows; once more where the connection was lost since it was used last."""
         with translated():
             try:
@@ -56,26 +52,51 @@ class Access:
                     raise
             return self._read(statement, values)
 
+    def all(
+        self, record: Callable[..., Record], statement: Select[Any], **values: Any
+    ) -> list[Record]:
+        """Read all rows as records."""
+        return [as_record(record, row) for row in self.rows(statement, **values)]
+
+    def first(
+        self, record: Callable[..., Record], statement: Select[Any], **values: Any
+    ) -> Record | None:
+        """Read the first row as a record; None where there is none."""
+        return next(iter(self.all(record, statement, **values)), None)
+
     def _read(self, statement: Select[Any], values: dict[str, Any]) -> list[Row[Any]]:
-        with self._readers.connect() as connection:
+        with self.readers.connect() as connection:
             return list(connection.execute(statement, values).all())
 
-    def _stream(self, statement: Select[Any]) -> Iterator[Row[Any]]:
+    def stream(self, statement: Select[Any]) -> Iterator[Row[Any]]:
         """Read rows bit by bit: for what does not fit into memory."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             yield from connection.execution_options(yield_per=PAGE).execute(statement)
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
         """Lend a connection on which PostgreSQL is within a transaction."""
-        with translated(), self._readers.connect() as connection:
+        with translated(), self.readers.connect() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="READ COMMITTED")
             yield connection
 
 
+@dataclass
+class Part:
+    """A part of the store: what it does with the database, it was handed.
+
+    Parameters
+    ----------
+    database : Database
+        Where to read and write.
+    """
+
+    database: Database
+
+
 class BoundWrite(Generic[P, R]):
-    """A write of one store: call it and wait, or await ``soon``.
+    """A write of one part: call it and wait, or await ``soon``.
 
     Parameters
     ----------
@@ -87,7 +108,12 @@ class BoundWrite(Generic[P, R]):
         What makes a request of the arguments of a call.
     """
 
-    def __init__(self, writer: Writer, do: Do, request: Callable[P, Any]) -> None:
+    def __init__(
+        self,
+        writer: Writer,
+        do: Callable[[Connection, list[Q]], Sequence[R | Exception]],
+        request: Callable[P, Q],
+    ) -> None:
         self._writer, self._do, self._request = writer, do, request
 
     def __call__(self, *args: P.args, **named: P.kwargs) -> R:
@@ -107,23 +133,32 @@ class Write(Generic[P, R]):
 
     Parameters
     ----------
-    bind : callable
-        Gives, for a store, what does a list of requests and what makes a request.
+    method : callable
+        Does a list of requests: ``method(self, connection, requests)``.
+    request : callable
+        What makes a request of the arguments of a call.
     doc : str, optional
         What the method says of itself.
     """
 
-    def __init__(self, bind: Callable[[Any], tuple[Do, Callable[P, Any]]], doc: str | None) -> None:
-        self._bind, self.__doc__ = bind, doc
+    def __init__(
+        self,
+        method: Callable[[Any, Connection, list[Q]], Sequence[R | Exception]],
+        request: Callable[P, Q],
+        doc: str | None,
+    ) -> None:
+        self._method, self._request, self.__doc__ = method, request, doc
 
     @overload
-    def __get__(self, store: None, owner: type) -> Self: ...
+    def __get__(self, part: None, owner: type) -> Self: ...
 
     @overload
-    def __get__(self, store: Access, owner: type) -> BoundWrite[P, R]: ...
+    def __get__(self, part: Part, owner: type) -> BoundWrite[P, R]: ...
 
-    def __get__(self, store: Access | None, owner: type) -> Self | BoundWrite[P, R]:
-        return self if store is None else BoundWrite(store._writer, *self._bind(store))
+    def __get__(self, part: Part | None, owner: type) -> Self | BoundWrite[P, R]:
+        if part is None:
+            return self
+        return BoundWrite(part.database.writer, MethodType(self._method, part), self._request)
 
 
 def write(method: Callable[Concatenate[Any, Connection, P], R]) -> Write[P, R]:
@@ -132,13 +167,10 @@ def write(method: Callable[Concatenate[Any, Connection, P], R]) -> Write[P, R]:
     It may run more than once, where a try failed before its commit.
     """
 
-    def bind(store: Access) -> tuple[Do, Callable[P, Any]]:
-        def request(*args: P.args, **named: P.kwargs) -> Callable[[Connection], R]:
-            return lambda connection: method(store, connection, *args, **named)
+    def each(part: Any, connection: Connection, calls: list[Any]) -> list[R]:
+        return [method(part, connection, *args, **named) for args, named in calls]
 
-        return _one_by_one, request
-
-    return Write(bind, method.__doc__)
+    return Write(each, lambda *args, **named: (args, named), method.__doc__)
 
 
 def write_together(
@@ -151,17 +183,7 @@ def write_together(
     request : callable
         What makes a request of the arguments of a call.
     """
-
-    def decorate(
-        method: Callable[[Any, Connection, list[Q]], Sequence[R | Exception]],
-    ) -> Write[P, R]:
-        return Write(lambda store: (MethodType(method, store), request), method.__doc__)
-
-    return decorate
-
-
-def _one_by_one(connection: Connection, calls: list[Callable[[Connection], Any]]) -> list[Any]:
-    return [call(connection) for call in calls]
+    return lambda method: Write(method, request, method.__doc__)
 
 
 def columns_of(record: type, table: Table) -> list[ColumnElement[Any]]:

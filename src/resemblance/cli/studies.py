@@ -1,0 +1,179 @@
+"""The commands that make, check and change a study, and give its answers out."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.options import Database, StudyPath, argument, option
+from resemblance.errors import SettingError
+
+if TYPE_CHECKING:
+    from resemblance.study.folder import StudyFolder
+
+
+def new(
+    study: Annotated[Path, argument("The folder to make; its name becomes the study's.", "STUDY")],
+    images: Annotated[
+        Path | None, option("Folder of pictures, sounds or films: each is an item.", "DIR")
+    ] = None,
+    items: Annotated[
+        Path | None,
+        option("Or a CSV of items, with the columns item, image (or text), name, label."),
+    ] = None,
+    kind: Annotated[
+        str | None,
+        option("What is asked: a kind of question (another word lists them). Default: triplet."),
+    ] = None,
+    link: options.Link = False,
+) -> None:
+    """Begin a study: a folder with its settings, its stimuli and the texts of its pages."""
+    if (images is None) == (items is None):
+        raise SettingError("what is to be compared? Give --images, or --items")
+    from resemblance.study.creation import create_study
+
+    made = create_study(study, kind, images, items, link)
+    typer.echo(f"{study}: a study of {len(made.stimuli)} items\n")
+    typer.echo(f"  {study / 'study.toml'}    what is asked, of whom, how much")
+    typer.echo(f"  {study / 'pages'}         the texts that people read: put in your own")
+    typer.echo(f"\nThen:  resemblance check {study}\n       resemblance serve {study}")
+
+
+def check(
+    study: StudyPath,
+) -> None:
+    """Check a study before it is served: every problem is told with its file and line."""
+    from resemblance.study.folder import StudyFolder
+    from resemblance.study.live import unchanged_since_start
+    from resemblance.study.thumbnails import refuse_broken
+
+    folder = StudyFolder.open(study)
+    unchanged_since_start(folder)
+    refuse_broken(folder)
+    for line in summary(folder):
+        typer.echo(line)
+
+
+def summary(folder: "StudyFolder") -> list[str]:
+    """Say what a study will do."""
+    settings = folder.settings
+    tasks, kinds = settings.tasks, {s.type for s in folder.stimuli}
+    gold = round(tasks.gold_share * tasks.task_size)
+    lines = [
+        f"{folder.path}: fine",
+        f"  {len(folder.stimuli)} items ({', '.join(sorted(kinds))})",
+        f"  {settings.study.kind}: {settings.study.prompt}",
+        f"  {tasks.practice} questions of practice, then {tasks.per_participant} tasks of "
+        f"{tasks.task_size}, {gold} of them gold",
+        f"  questions chosen {'by what was answered' if settings.adaptive else 'at random'}",
+        f"  pages: {', '.join(folder.pages) or 'none'}",
+    ]
+    return lines + [f"  note: {note}" for note in notes(folder)]
+
+
+def notes(folder: "StudyFolder") -> list[str]:
+    """Say what is allowed, but may not be meant."""
+    settings, found = folder.settings, []
+    if "consent" not in folder.pages:
+        found.append("nobody is asked for consent: add pages.consent")
+    found += folder.kind.notes(folder.material)
+    if settings.recruitment.source == "prolific" and not settings.recruitment.completion_code:
+        found.append("Prolific needs recruitment.completion_code")
+    if settings.asking.adaptive and not folder.kind.adaptive:
+        found.append("asking.adaptive does nothing here: these questions are drawn at random")
+    return found
+
+
+def add_items(
+    study: StudyPath,
+    images: Annotated[
+        Path | None, option("Folder of new pictures, sounds or films: each is an item.", "DIR")
+    ] = None,
+    items: Annotated[
+        Path | None,
+        option("Or a CSV of new items, as `new` takes it, for a study with such a table."),
+    ] = None,
+    database: Database = None,
+    link: options.Link = False,
+) -> None:
+    """Add items to a study that was begun, while it runs: they are asked about first."""
+    if (images is None) == (items is None):
+        raise SettingError("what is to be added? Give --images, or --items")
+    from resemblance.study.new_items import add_items
+
+    added = add_items(study, images, items, database, link)
+    names, folder = added.names, added.folder
+    more = " ..." if len(names) > 5 else ""
+    typer.echo(f"{study}: {len(names)} new ({', '.join(names[:5])}{more})")
+    typer.echo(f"  {len(folder.names)} items in all; a server that runs takes them by itself")
+    if folder.settings.adaptive:
+        n = folder.settings.asking.per_new_item
+        typer.echo(f"  each new one gets {n} answers before all else, then joins the others")
+
+
+class Format(StrEnum):
+    """The type of the tables."""
+
+    csv = "csv"
+    parquet = "parquet"
+    json = "json"
+
+
+def export(
+    study: StudyPath,
+    out: Annotated[
+        Path | None, option("A new folder. Default: the study's name with -export.", "DIR")
+    ] = None,
+    format: Annotated[Format, option("Type of the tables")] = Format.csv,
+    database: Database = None,
+    identified: Annotated[bool, option("Tell people's ids at the source: personal data.")] = False,
+    with_excluded: Annotated[bool, option("Keep the answers of excluded people.")] = False,
+) -> None:
+    """Write a study's answers into a new folder, with a codebook. People go by pseudonyms.
+
+    The judgments are in files that `fit`, `clean` and `templates` read as they are.
+    """
+    from resemblance.study.export import Export, write_export
+    from resemblance.study.live import open_stored
+
+    with open_stored(study, database) as live:
+        folder = out or Path(f"{live.folder.name}-export")
+        tables = Export(live, identified=identified, with_excluded=with_excluded, beside=folder)
+        codebook = write_export(tables, folder, format.value)
+    for table in codebook["tables"].values():
+        typer.echo(f"{folder / table['file']}: {table['rows']} rows")
+    typer.echo(f"what each column is: {folder / 'codebook.md'}")
+    typer.echo(f"next: cd {folder}; {codebook['use']}")
+
+
+def erase(
+    study: StudyPath,
+    participant: Annotated[
+        str, argument("The pseudonym, as P0001, or the id at the source.", "PARTICIPANT")
+    ],
+    database: Database = None,
+    yes: Annotated[bool, option("Do not ask whether it is meant.")] = False,
+) -> None:
+    """Erase a person: answers, pages, id and browser. What stays is the pseudonym and a note.
+
+    It cannot be undone. A running server leaves the answers out of its next fit; files that were
+    exported before, and copies of the database, are not reached.
+    """
+    from resemblance.study.live import open_stored
+
+    with open_stored(study, database) as live:
+        people = live.store.people.all(live.record)
+        found = [one for one in people if participant in (one.code, one.external_id)]
+        if not found:
+            raise SettingError(
+                f"nobody in {study} is {participant!r}: give a pseudonym from P0001 to "
+                f"P{len(people):04d}, or an id at the source"
+            )
+        for one in found:
+            n = len(live.store.answers.of(one))
+            if not yes:
+                typer.confirm(f"Erase {one.code} with {n} answers for good?", abort=True)
+            live.store.people.erase(one, "researcher")
+            typer.echo(f"{one.code} is erased: {n} answers, pages, id and browser are gone")

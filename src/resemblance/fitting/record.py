@@ -1,0 +1,148 @@
+"""The parts of an evaluation as plain values: what report.json holds of a fit and its data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlog1py, xlogy
+
+from resemblance.catalog import cited
+from resemblance.fitting.dimension import DimensionCurve
+from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.held_out import HeldOut, Judged
+from resemblance.judgments import CountedPairs
+from resemblance.scores import NoiseCeiling
+
+RULE = (
+    "the fewest dimensions whose mean held-out error is at most the lowest one plus its standard "
+    "error; the error of the chosen number is slightly flattered by the choice"
+)
+UNREPEATED = "no question was answered twice by different people (observers, else responses)"
+
+
+def model_part(model: OrdinalEmbedding) -> dict[str, Any]:
+    """Say which model it is, with its settings."""
+    title, reference = cited(type(model).__name__)
+    settings = model.get_params().items()
+    return {
+        "name": title,
+        "estimator": type(model).__name__,
+        "parameters": {name: value for name, value in settings if name != "callback"},
+        "choice_model": repr(model.choice_),
+        "how_to_cite": reference,
+    }
+
+
+def data_part(model: OrdinalEmbedding, judgments: Judged, extra: Judged | None) -> dict[str, Any]:
+    """Count the rows, and all that they are about."""
+    names = model.items_.names
+    parts = np.asarray(getattr(model, "parts_", []), dtype=int)
+    counts = {}
+    if isinstance(judgments, CountedPairs):
+        counts = {"trials": judgments.trials.sum(), judgments.hit: judgments.hits.sum()}
+    return {
+        "kind": kind_of(judgments),
+        "rows": len(judgments),
+        **counts,
+        "extra": None if extra is None else len(extra),
+        "total_weight": judgments.weights.sum(),
+        "items": len(names),
+        "observers": _distinct(judgments.observer),
+        "groups": _distinct(judgments.group),
+        "parts": np.bincount(parts[parts >= 0]),
+        "unmentioned": [names[i] for i in getattr(model, "unmentioned_", [])],
+        "catch_trials": _catches(getattr(judgments, "catches", None)),
+    }
+
+
+def held_out_part(
+    held: HeldOut | None, judgments: Judged, guessing: dict[str, float]
+) -> dict[str, Any] | None:
+    """Return what was measured on answers held out; of confusions, log-likelihoods."""
+    if held is None:
+        return None
+    found = held.as_dict() | {"guessing": guessing}
+    if not isinstance(judgments, CountedPairs):
+        return found
+    losses, interval = found.pop("error_of_folds"), found["interval"]
+    error, _ = found.pop("error"), found.pop("log_loss")
+    return found | {
+        "interval": interval and (-interval[1], -interval[0]),
+        "log_likelihood_of_folds": [-loss for loss in losses],
+        "log_likelihood": None if error is None else -error,
+        "own_ratios": own_ratios(judgments),
+    }
+
+
+def own_ratios(counts: CountedPairs) -> float:
+    r"""Return the log-likelihood of a trial if each pair's share of hits were its probability.
+
+    .. math:: \frac{\sum a \log (a/n) + (n - a) \log (1 - a/n)}{\sum n}
+
+    with a the hits (errors of confusions, steps up of ratings) of all n trials of a pair.
+
+    Examples
+    --------
+    >>> from resemblance import Confusions
+    >>> round(own_ratios(Confusions([[0, 1]], errors=[1], trials=[2])), 3)
+    -0.693
+    """
+    pairs = np.unique(counts.index, axis=0, return_inverse=True)[1].ravel()
+    hits, rest = (np.bincount(pairs, column) for column in counts.counts.T)
+    p = hits / (hits + rest)
+    return float((xlogy(hits, p) + xlog1py(rest, -p)).sum() / (hits + rest).sum())
+
+
+def kind_of(judgments: Judged) -> str:
+    """Name the kind of judgments as commands do."""
+    name = type(judgments).__name__
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
+
+
+def _distinct(labels: NDArray[Any] | None) -> int | None:
+    return None if labels is None else len(np.unique(labels))
+
+
+def _catches(catches: Any) -> dict[str, Any] | None:
+    """Say how many catch trials there are, and how many were passed."""
+    if catches is None:
+        return None
+    people = None if catches.observer is None else catches.pass_rates_by_observer()
+    return {
+        "rows": len(catches),
+        "passed": catches.passed.sum(),
+        "pass_rate": catches.pass_rate,
+        "pass_rate_by_observer": people,
+    }
+
+
+def ceiling_part(ceiling: NoiseCeiling | None) -> dict[str, Any]:
+    """Return the least error that any model can reach on the repeated questions, or why not."""
+    if ceiling is None:
+        return {"error": None, "why": UNREPEATED}
+    low, high = ceiling.interval
+    return {
+        "error": ceiling.error,
+        "interval": [1 - high, 1 - low],
+        "agreement": ceiling.agreement,
+        "majority_error": 1 - ceiling.majority_accuracy,
+        "repeated_questions": ceiling.n_questions,
+        "pairs_of_answers": ceiling.n_pairs,
+        "speaks_for": "the repeated questions alone",
+    }
+
+
+def dimensions_part(curve: DimensionCurve | None) -> dict[str, Any] | None:
+    """Return the held-out errors of the numbers of dimensions that were tried."""
+    if curve is None:
+        return None
+    return {
+        "dims": curve.dims,
+        "error": curve.error_mean,
+        "standard_error": curve.error_se,
+        "best": curve.best,
+        "chosen": curve.chosen,
+        "rule": RULE,
+    }
