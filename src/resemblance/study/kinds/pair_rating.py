@@ -1,6 +1,6 @@
 """Ratings: how similar are two things, on a scale?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -96,11 +96,7 @@ that are exactly the same get the highest number.
             "rating": "How similar: from 1, not at all, to the number of points.",
             "points": "How many points the scale has.",
         }
-        return (JudgmentTable("ratings", "A rated pair.", columns, self._different),)
-
-    def _different(self, spec: Spec, response: Response, number: int) -> Iterator[Row]:
-        if len(set(spec["pair"])) == 2:
-            yield self.row(spec, response)
+        return (JudgmentTable("ratings", "A rated pair.", columns, _differ),)
 
     def fits(self, options: int) -> bool:
         """Say no: a session asks and fits comparisons."""
@@ -113,3 +109,8 @@ that are exactly the same get the highest number.
     def gold_problem(self, head: str, right: str) -> str | None:
         """Say that no pair has a rating that is right."""
         return "a rating has no right answer but that of an item with itself: leave tasks.gold out"
+
+
+def _differ(spec: Spec) -> bool:
+    """Say whether the two are not copies of one item."""
+    return len(set(spec["pair"])) == 2
