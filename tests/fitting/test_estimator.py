@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
@@ -92,10 +93,33 @@ def test_a_data_frame_is_read_by_its_names():
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
 def test_a_wrong_setting_names_the_nearest_one(kind):
-    known = list(inspect.signature(kind.__init__).parameters)[1:]
-    wrong = known[-1][:-1] + "_"
-    with pytest.raises(TypeError, match=f"did you mean '{known[-1]}'"):
-        kind(**{wrong: 1})
+    known = max(inspect.signature(kind).parameters, key=len)
+    with pytest.raises(TypeError, match=f"did you mean '{known}'"):
+        kind(**{known[:-1] + "_": 1})
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
+def test_settings_are_given_by_name_but_the_first(kind):
+    settings = inspect.signature(kind).parameters.values()
+    by_place = [setting.name for setting in settings if setting.kind is not setting.KEYWORD_ONLY]
+    assert by_place[-1:] in ([n] for n in ("n_components", "estimator", "threshold", "n_templates"))
+    assert set(kind().get_params(deep=False)) == {setting.name for setting in settings}
+    assert all(getattr(kind(), setting.name) is setting.default for setting in settings)
+
+
+def test_a_class_of_your_own_adds_its_settings():
+    class Mine(rs.STE):
+        """Of a user: one more setting, and another default."""
+
+        width: float = 2.0
+        n_init: int = 3
+
+    mine = clone(Mine(4, width=1.5))
+    assert mine.get_params() == rs.STE(4).get_params() | {"width": 1.5, "n_init": 3}
+    with pytest.raises(TypeError, match="did you mean 'width'"):
+        Mine(widht=1.0)
+    with pytest.raises(TypeError, match="no setting 'choice'"):
+        rs.STE(choice=rs.choice.Softmax())
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)

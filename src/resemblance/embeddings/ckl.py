@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import field
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,11 +12,11 @@ from resemblance.choice import Relative
 from resemblance.embeddings.online import online_descent
 from resemblance.errors import SettingError
 from resemblance.fitting import checks
-from resemblance.fitting.embedding import Init, JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.forms import Coordinates, Form, Gram
 from resemblance.judgments import Items, as_judgments
-from resemblance.solvers import Callback, Solution
+from resemblance.solvers import Solution
 
 
 class CKL(OrdinalEmbedding):
@@ -61,45 +62,10 @@ class CKL(OrdinalEmbedding):
     (100, 2)
     """
 
-    n_answers_: int
-    cumulative_loss_: float
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        mu: float = 0.05,
-        unit_norm: bool | None = None,
-        eta: float | None = None,
-        form: str | Form = "coordinates",
-        penalty: float | None = None,
-        n_init: int = 1,
-        init: Init = "auto",
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-        warm_start: bool = False,
-        batch_size: int | None = None,
-    ) -> None:
-        super().__init__(
-            n_components=n_components,
-            form=form,
-            penalty=penalty,
-            n_init=n_init,
-            init=init,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            callback=callback,
-            warm_start=warm_start,
-            batch_size=batch_size,
-        )
-        self.mu = mu
-        self.unit_norm = unit_norm
-        self.eta = eta
+    choice: None = field(init=False)  # the class says it
+    mu: float = 0.05
+    unit_norm: bool | None = None
+    eta: float | None = None
 
     def partial_fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Take one step for each answer, in their order, and forget the answer (online learning).
@@ -144,7 +110,7 @@ class CKL(OrdinalEmbedding):
         eta = self._steps(np.arange(self.n_answers_, n_answers) + 1)
         self.gram_, loss = online_descent(self.gram_, judgments, self.choice_, eta)
         self.cumulative_loss_ += loss
-        self.n_answers_ = n_answers
+        self.n_answers_: int = n_answers
         self.embedding_ = form.positions(self.gram_, self.n_components, center=True)
         return self
 

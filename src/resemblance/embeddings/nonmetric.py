@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -76,24 +77,13 @@ class NonmetricMDS(Estimator):
     True
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        n_init: int = 4,
-        init: Literal["classical", "features", "random"] | ArrayLike = "classical",
-        max_iter: int = 1000,
-        tol: float = 1e-6,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_init = n_init
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_components: int = field(default=2, kw_only=False)
+    n_init: int = 4
+    init: Literal["classical", "features", "random"] | ArrayLike = "classical"
+    max_iter: int = 1000
+    tol: float = 1e-6
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def fit(self, X: PairRanks, y: None = None) -> Self:
         """Find the positions from ranked pairs.

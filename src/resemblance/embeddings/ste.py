@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import field
 
 from resemblance.choice import Softmax
-from resemblance.fitting.embedding import Init, OrdinalEmbedding
-from resemblance.forms import Form
-from resemblance.solvers import Callback
+from resemblance.fitting.embedding import OrdinalEmbedding
 
 
 class STE(OrdinalEmbedding):
@@ -37,36 +35,7 @@ class STE(OrdinalEmbedding):
     (100, 2)
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        form: str | Form = "coordinates",
-        penalty: float | None = None,
-        n_init: int = 1,
-        init: Init = "auto",
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-        warm_start: bool = False,
-        batch_size: int | None = None,
-    ) -> None:
-        super().__init__(
-            n_components=n_components,
-            form=form,
-            penalty=penalty,
-            n_init=n_init,
-            init=init,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            callback=callback,
-            warm_start=warm_start,
-            batch_size=batch_size,
-        )
+    choice: None = field(init=False)  # the class says it
 
     def _choice(self) -> Softmax:
         return Softmax()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import field
 
 from resemblance.choice import StudentT
-from resemblance.fitting.embedding import Init, OrdinalEmbedding
-from resemblance.forms import Form
-from resemblance.solvers import Callback
+from resemblance.fitting.embedding import OrdinalEmbedding
 
 
 class TSTE(OrdinalEmbedding):
@@ -41,38 +39,8 @@ class TSTE(OrdinalEmbedding):
     (100, 2)
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        alpha: float | None = None,
-        form: str | Form = "coordinates",
-        penalty: float | None = None,
-        n_init: int = 1,
-        init: Init = "auto",
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-        warm_start: bool = False,
-        batch_size: int | None = None,
-    ) -> None:
-        super().__init__(
-            n_components=n_components,
-            form=form,
-            penalty=penalty,
-            n_init=n_init,
-            init=init,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            callback=callback,
-            warm_start=warm_start,
-            batch_size=batch_size,
-        )
-        self.alpha = alpha
+    choice: None = field(init=False)  # the class says it
+    alpha: float | None = None
 
     def _choice(self) -> StudentT:
         alpha = max(self.n_components - 1, 1) if self.alpha is None else self.alpha

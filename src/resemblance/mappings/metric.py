@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any, Self
+from dataclasses import field
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,14 +35,14 @@ class MetricMapping(Estimator):
     The base of :class:`SchultzJoachims`, :class:`MMC` and :class:`KPSDE`, which find A.
     """
 
-    judged: type[Rows]  # the judgments that it learns from
+    judged: ClassVar[type[Rows]]  # the judgments that it learns from
 
-    n_components: int
-    kernel: Kernel | None
-    bandwidth: float
-    degree: int
-    max_iter: int
-    tol: float
+    n_components: int = field(default=2, kw_only=False)
+    kernel: Kernel | None = "rbf"
+    bandwidth: float = 1.0
+    degree: int = 2
+    max_iter: int = 500
+    tol: float = 1e-5
 
     def fit(self, X: Any, y: None = None) -> Self:
         """Learn the metric.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from dataclasses import field
+from typing import ClassVar, Self
 
 import numpy as np
 from joblib import delayed
@@ -19,7 +20,7 @@ from resemblance.mappings.walks import SettingSearch, Told
 
 Floats = NDArray[np.float64]
 
-BETAS = tuple(10.0 ** np.arange(-2, 8))
+BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())
 
 
 class POECV(SettingSearch):
@@ -69,19 +70,10 @@ class POECV(SettingSearch):
     (10.0, (3, 3))
     """
 
-    _kind: type[POE] | type[MKPOE] = POE
+    _kind: ClassVar[type[POE] | type[MKPOE]] = POE
 
-    def __init__(
-        self,
-        estimator: PartialOrderMapping | None = None,
-        *,
-        betas: Sequence[float] = BETAS,
-        cv: Any = 5,
-        n_jobs: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.estimator, self.betas, self.cv = estimator, betas, cv
-        self.n_jobs, self.random_state = n_jobs, random_state
+    estimator: PartialOrderMapping | None = field(default=None, kw_only=False)
+    betas: Sequence[float] = BETAS
 
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Fit every beta to every fold, then the best one to everything."""

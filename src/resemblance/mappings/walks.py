@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,10 @@ Told = Callable[[int, int], object]
 class SettingSearch(Estimator):
     """The base of :class:`YadaCV` and :class:`POECV`, which choose settings on held-out rows."""
 
-    cv: Any
-    random_state: int
-    n_jobs: int | None
-    best_estimator_: Any
+    estimator: Any = field(default=None, kw_only=False)
+    cv: Any = 5
+    n_jobs: int | None = None
+    random_state: int = 0
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Map features into the space of the best estimator."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from inspect import signature
-from typing import Any, Self
+from dataclasses import field, fields
+from typing import Self
 
 import numpy as np
 from joblib import delayed
@@ -22,10 +22,10 @@ from resemblance.mappings.yada import Yada
 
 Floats = NDArray[np.float64]
 
-PENALTIES = tuple(10.0 ** np.arange(-7, 3))
+PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
 DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start
 WALK_TOL = 1e-5  # of the fits of the grid, whose scores need be no more exact
-BANDWIDTHS = tuple(2.0 ** np.arange(-2.0, 3.5, 0.5))
+BANDWIDTHS = tuple((2.0 ** np.arange(-2.0, 3.5, 0.5)).tolist())
 
 
 class YadaCV(SettingSearch):
@@ -78,18 +78,9 @@ class YadaCV(SettingSearch):
     0.01
     """
 
-    def __init__(
-        self,
-        estimator: Yada | None = None,
-        *,
-        penalties: Sequence[float] = PENALTIES,
-        bandwidths: Sequence[float] = BANDWIDTHS,
-        cv: Any = 5,
-        n_jobs: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.estimator, self.penalties, self.bandwidths = estimator, penalties, bandwidths
-        self.cv, self.n_jobs, self.random_state = cv, n_jobs, random_state
+    estimator: Yada | None = field(default=None, kw_only=False)
+    penalties: Sequence[float] = PENALTIES
+    bandwidths: Sequence[float] = BANDWIDTHS
 
     def fit(self, X: Confusions, y: None = None) -> Self:
         """Fit every cell of the grid to every fold, then the best one to everything."""
@@ -154,8 +145,7 @@ def _walk(
 
 def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
     """Return the same model with its map bound to the features, which it is then only once."""
-    names = signature(OrdinalEmbedding).parameters
-    settings = {name: getattr(yada, name) for name in names}
+    settings = {known.name: getattr(yada, known.name) for known in fields(OrdinalEmbedding)}
     form = yada._form()
     form = form.bound(one_view(confusions.items), yada._penalty(form))
     settings |= {"choice": yada._choice(), "form": form, "n_init": yada._n_descents(DESCENTS)}

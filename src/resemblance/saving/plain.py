@@ -116,14 +116,14 @@ def as_object(plain: Any, arrays: Arrays, renamed: Renamed = MappingProxyType({}
 
 def _parts(value: Any) -> dict[str, Any]:
     """Return what an object is made of: settings and what it has learned."""
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, BaseEstimator):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return {name: part for name, part in vars(value).items() if name not in NOT_KEPT}
 
 
 def _built(kind: type, parts: dict[str, Any]) -> Any:
     """Make an object of its parts, as it was."""
-    if is_dataclass(kind):
+    if is_dataclass(kind) and not issubclass(kind, BaseEstimator):
         return kind(**parts)
     made: Any = object.__new__(kind)
     if isinstance(made, BaseEstimator):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -36,7 +37,7 @@ from resemblance.templates.trials import (
     region_means,
 )
 
-THRESHOLDS = tuple(np.arange(1, 10) / 20)
+THRESHOLDS = tuple((np.arange(1, 10) / 20).tolist())
 
 
 class TemplateClassifier(Estimator):
@@ -126,20 +127,13 @@ class TemplateClassifier(Estimator):
     ([1, 2, 2], 0.0)
     """
 
-    def __init__(
-        self,
-        threshold: float | Literal["cv"] = 0.25,
-        *,
-        covariance: Covariance = "diagonal",
-        n_init: int = 5,
-        max_iter: int = 100,
-        thresholds: Sequence[float] = THRESHOLDS,
-        cv: int = 5,
-        random_state: Any = None,
-    ) -> None:
-        self.threshold, self.covariance = threshold, covariance
-        self.n_init, self.max_iter = n_init, max_iter
-        self.thresholds, self.cv, self.random_state = thresholds, cv, random_state
+    threshold: float | Literal["cv"] = field(default=0.25, kw_only=False)
+    covariance: Covariance = "diagonal"
+    n_init: int = 5
+    max_iter: int = 100
+    thresholds: Sequence[float] = THRESHOLDS
+    cv: int = 5
+    random_state: Any = None
 
     def fit(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find the templates.

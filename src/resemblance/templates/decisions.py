@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -135,32 +135,17 @@ class DecisionTemplates(Estimator):
     (['bottom', 'top'], 'prototype')
     """
 
-    n_templates_: int
-    smoothness_: float
-    penalty_: float
-    held_out_: Floats | None
-    held_out_groups_: NDArray[np.int64] | None
-    kept_: float | None
-
-    def __init__(
-        self,
-        n_templates: int | None = None,
-        *,
-        max_templates: int = 6,
-        smoothness: float | None = None,
-        penalty: float | None = None,
-        regions: ArrayLike | None = None,
-        rank: int | None = None,
-        classifier: TemplateClassifier | None = None,
-        cv: int = 5,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: int = 0,
-    ) -> None:
-        self.n_templates, self.max_templates = n_templates, max_templates
-        self.smoothness, self.penalty = smoothness, penalty
-        self.regions, self.rank, self.classifier = regions, rank, classifier
-        self.cv, self.max_iter, self.tol, self.random_state = cv, max_iter, tol, random_state
+    n_templates: int | None = field(default=None, kw_only=False)
+    max_templates: int = 6
+    smoothness: float | None = None
+    penalty: float | None = None
+    regions: ArrayLike | None = None
+    rank: int | None = None
+    classifier: TemplateClassifier | None = None
+    cv: int = 5
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: int = 0
 
     def fit(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find the templates.
