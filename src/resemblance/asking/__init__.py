@@ -1,9 +1,9 @@
 """Which question next: strategies, the session that asks and learns, search."""
 
+from resemblance.asking.belief import Belief
 from resemblance.asking.information import InformationGain, information
-from resemblance.asking.knowledge import Knowledge
+from resemblance.asking.out_of_sample import OutOfSampleSession, Placement, embed_item
 from resemblance.asking.pairs import next_pairs
-from resemblance.asking.placing import Placement, Placing, embed_item
 from resemblance.asking.planning import StudyCost, StudyPlan, plan_study, study_cost
 from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import Answer, Question
@@ -18,10 +18,10 @@ __all__ = [
     "StudyCost",
     "PriorSimulation",
     "InformationGain",
-    "Knowledge",
+    "Belief",
     "PosteriorSimulation",
     "Placement",
-    "Placing",
+    "OutOfSampleSession",
     "PredictiveGain",
     "Question",
     "RandomQuestions",

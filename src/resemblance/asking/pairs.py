@@ -77,8 +77,8 @@ def next_pairs(
         raise SettingError(f"n_pairs is {n_pairs!r}: give a number from 1 to {len(open_)}.")
     if trials < 1:
         raise SettingError(f"trials is {trials!r}: give 1 or more.")
-    belief = MapUncertainty(model, confusions)
-    J = sparse.csr_array(belief.information_rows(open_, trials))
-    J_t = sparse.csr_array(belief.distance_rows(aimed))
-    greedy = GreedyChoice(belief.covariance, J, J_t, 1)
+    uncertainty = MapUncertainty(model, confusions)
+    J = sparse.csr_array(uncertainty.information_rows(open_, trials))
+    J_t = sparse.csr_array(uncertainty.distance_rows(aimed))
+    greedy = GreedyChoice(uncertainty.covariance, J, J_t, 1)
     return open_[[greedy.take() for _ in range(n_pairs)]]

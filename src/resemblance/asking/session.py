@@ -185,8 +185,9 @@ class Session(State):
         """Take further items, after those there are.
 
         From the first fit on they are asked about before anything else: each is the head of
-        adaptive questions among the items that are placed (:class:`Placing`). When it has had
-        ``per_new_item`` answers and a fit has seen them, it is among the others in all questions.
+        adaptive questions among the items that are placed (:class:`OutOfSampleSession`). When it
+        has had ``per_new_item`` answers and a fit has seen them, it is among the others in all
+        questions.
 
         Raises
         ------

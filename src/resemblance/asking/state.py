@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.asking.belief import Belief
 from resemblance.asking.guard import Guard
-from resemblance.asking.knowledge import Knowledge
 from resemblance.asking.learning import FitResult
 from resemblance.asking.newcomers import Newcomers, first_items, padded, with_names
 from resemblance.asking.question import (
@@ -209,10 +209,10 @@ class State:
         """Return the first so many items; all for None."""
         return first_items(self.items, len(self.items) if n is None else n)
 
-    def knowledge(self) -> Knowledge:
+    def belief(self) -> Belief:
         """Return what strategies are told now."""
         rows = [question.row for question in self.pending.values()]
-        return Knowledge(
+        return Belief(
             self.model_.embedding_,
             self.model_.choice_,
             self.judgments().index,

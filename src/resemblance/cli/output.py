@@ -27,7 +27,7 @@ def make_folder(path: Path) -> Path:
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Give a temporary name in the same folder, which becomes the path once all is written."""
+    """Yield a temporary name in the same folder, which becomes the path once all is written."""
     part = path.with_name(f".part-{path.name}")
     try:
         yield part

@@ -124,7 +124,7 @@ class MultiKernelMap(FeatureMap):
         return self.describe(features) @ components
 
     def start(self, X: Floats) -> Floats:
-        """Give, for each view, the projection nearest to X; all together have its size."""
+        """Return, for each view, the projection nearest to X; all together have its size."""
         if self.diagonal:
             size = self.design.var(axis=0).sum()
             return np.full(self.design.shape[1], np.sqrt(X.var(axis=0).sum() / size))

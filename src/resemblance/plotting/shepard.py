@@ -144,7 +144,7 @@ def _draw_comparisons(ax: Axes, X: Floats, judgments: Any, choice: Any, n_bins: 
 
 
 def _compared(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats, Floats]:
-    """Give, for each comparison: how much nearer, whether the nearer was chosen, and its p."""
+    """Return, for each comparison: how much nearer, whether the nearer was chosen, and its p."""
     parts = []
     for comparison in judgments.comparisons():
         lengths = [_lengths(X, pair, choice.reads) for pair in comparison.pairs]

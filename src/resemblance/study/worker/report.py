@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
-from resemblance.asking import Knowledge, Session
+from resemblance.asking import Belief, Session
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
 from resemblance.asking.question import Answer, answered_judgments
@@ -59,7 +59,7 @@ class Report:
     ----------
     fitted : Fitted
         The fit.
-    knowledge : Knowledge
+    belief : Belief
         What the session knows since.
     held_out, random, everything : Judgments
         Answers: those that tested it, those to random questions, and all.
@@ -76,7 +76,7 @@ class Report:
     """
 
     fitted: Fitted
-    knowledge: Knowledge
+    belief: Belief
     held_out: Judgments
     random: Judgments
     everything: Judgments
@@ -100,7 +100,7 @@ class Report:
         everything = session.judgments("all", told)
         return cls(
             fitted,
-            session.knowledge(),
+            session.belief(),
             job.held_out,
             session.judgments("random", told),
             everything,
@@ -146,9 +146,9 @@ class Report:
 
     def _uncertainty(self) -> list[float] | None:
         """Return the standard deviation of each position, where the model has answers' odds."""
-        known = self.knowledge
+        known = self.belief
         try:
-            belief = PositionUncertainty(
+            uncertainty = PositionUncertainty(
                 known.points,
                 known.choice,
                 [known.asked(known.answered)],
@@ -157,7 +157,7 @@ class Report:
             )
         except ResemblanceError:
             return None
-        return [_short(x) for x in belief.deviation]
+        return [_short(x) for x in uncertainty.deviation]
 
     def _strategies(self, costly: Costly) -> Json:
         """Test what the answers to each strategy's questions teach by themselves.
@@ -203,14 +203,14 @@ class Report:
 
     def _advice(self) -> list[Json] | None:
         """Say what more answers would bring, and what they cost."""
-        n = len(self.knowledge.answered)
+        n = len(self.belief.answered)
         try:
             return [self._gain(max(1, round(share * n))) for share in MORE]
         except ResemblanceError:
             return None
 
     def _gain(self, more: int) -> Json:
-        gain, (low, high) = expected_gain(self.knowledge, more)
+        gain, (low, high) = expected_gain(self.belief, more)
         found = {"gain": _short(gain), "low": _short(low), "high": _short(high)}
         return {"more": more} | found | cost(more, self.settings)
 

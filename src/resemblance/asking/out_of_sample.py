@@ -88,7 +88,7 @@ def embed_item(
     return _Evidence(model, noise, answers).placement()
 
 
-class Placing:
+class OutOfSampleSession:
     r"""Ask where a new item is, each answer choosing the next question.
 
     Questions are "is the new item more like a or like b?", a and b among the known items. The one
@@ -117,11 +117,11 @@ class Placing:
     --------
     >>> import resemblance as rs
     >>> model = rs.STE(1).set_positions([[float(x)] for x in range(12)])
-    >>> placing = Placing(model)
+    >>> session = OutOfSampleSession(model)
     >>> for _ in range(12):
-    ...     options = placing.ask()
-    ...     placing.tell(min(options, key=lambda item: abs(item - 7.4)))
-    >>> bool(6.5 < placing.place().position[0] < 8.5)
+    ...     options = session.ask()
+    ...     session.tell(min(options, key=lambda item: abs(item - 7.4)))
+    >>> bool(6.5 < session.place().position[0] < 8.5)
     True
     """
 
