@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from resemblance.errors import (
 )
 from resemblance.fitting._loops import join, roots
 from resemblance.judgments import Confusions, Items, Judgments
+from resemblance.judgments.items import column_names
 
 NAMED = 5  # items that a message names before it says "and so many more"
 
@@ -57,6 +59,29 @@ def one_view(items: Items) -> NDArray[np.float64] | None:
             "Items(names, features=views[...])."
         )
     return items.features
+
+
+def keep_features(estimator: Any, items: Items) -> None:
+    """Keep how many features there are, and what they are called, as scikit-learn does."""
+    vars(estimator).pop("feature_names_in_", None)  # of an earlier fit
+    if isinstance(items.features, np.ndarray):
+        estimator.n_features_in_ = items.features.shape[1]
+    if items.feature_names is not None:
+        estimator.feature_names_in_ = np.array(items.feature_names, dtype=object)
+
+
+def check_feature_names(estimator: Any, X: object) -> None:
+    """Refuse a data frame whose columns are not those of the fit, in their order."""
+    given, known = column_names(X), vars(estimator).get("feature_names_in_")
+    if given is None or known is None:
+        return
+    for column, (here, there) in enumerate(zip_longest(given, known)):
+        if here != there:
+            raise SettingError(
+                f"column {column} of the features is {'missing' if here is None else repr(here)}; "
+                f"in the fit it was {'not there' if there is None else repr(there)}: give the "
+                f"columns {_listed(list(known)).strip('{}')} in this order."
+            )
 
 
 def tell_constant_features(features: NDArray[np.float64]) -> None:

@@ -19,6 +19,7 @@ from resemblance.fitting.backward import (
     perceptual_grid,
     preimages,
 )
+from resemblance.fitting.checks import check_feature_names, keep_features
 from resemblance.forms import FeatureMap, Form, ShapedMap
 from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
@@ -50,6 +51,9 @@ class MapsFeatures:
         Brings the centroid of the items to the origin.
     n_features_in_ : int
         The number of features that ``transform`` takes, of items with one view.
+    feature_names_in_ : array (n_features_in_,) of str
+        What they are called, where the items' features have names; ``transform`` refuses data
+        frames with other columns.
     """
 
     form_: FeatureMap
@@ -82,6 +86,7 @@ class MapsFeatures:
             If the form is no map of features, or the features are not those of the fit.
         """
         self._check_maps()
+        check_feature_names(self, X)
         return self.form_.mapped(X, self.components_) - self.offset_
 
     @available_if(_maps)
@@ -204,7 +209,6 @@ class MapsFeatures:
                 X.shape[1]
             )  # coordinates have the meaning that their shape gives them
         rotation = np.pad(rotation, ((0, 0), (0, max(0, n_components - rotation.shape[1]))))
-        if isinstance(self.items_.features, np.ndarray):
-            self.n_features_in_ = self.items_.features.shape[1]
+        keep_features(self, self.items_)
         self.form_, self.components_, self.offset_ = form, components @ rotation, mean @ rotation
         return np.asarray((X - mean) @ rotation)

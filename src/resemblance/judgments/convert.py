@@ -52,34 +52,13 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
            [2, 0, 1]], dtype=int32)
     """
     judgments = _as_judgments(x)
-    return judgments if y is None else _turned(judgments, y)
-
-
-def _turned(asked: Judgments, y: ArrayLike) -> Judgments:
-    """Turn the rows whose second pair is the more similar."""
-    if not isinstance(asked, Triplets | Quadruplets):
+    if y is None:
+        return judgments
+    if not isinstance(judgments, Triplets | Quadruplets):
         raise JudgmentError(
-            f"y is given, but {type(asked).__name__} hold their answers themselves: leave y out"
+            f"y is given, but {type(judgments).__name__} hold their answers themselves: leave y out"
         )
-    second = _seconds(np.asarray(y), len(asked))
-    order = [0, 2, 1] if isinstance(asked, Triplets) else [2, 3, 0, 1]
-    return asked._with(index=np.where(second[:, None], asked.index[:, order], asked.index))
-
-
-def _seconds(y: NDArray[Any], n_rows: int) -> NDArray[np.bool_]:
-    """Read responses: whether the second pair of each row is the more similar."""
-    if y.shape not in ((n_rows,), (n_rows, 2)):
-        raise JudgmentError(
-            f"y has shape {y.shape} for {n_rows} rows: give one response for each, +1 or -1, "
-            "True or False, or a one-hot row of two"
-        )
-    if y.dtype == bool and y.ndim == 1:
-        return ~y
-    allowed, what = ([0, 1], "0 and 1") if y.ndim == 2 else ([-1, 1], "+1 and -1, or booleans")
-    strange = ~np.isin(y, allowed)
-    strange = strange.any(axis=1) | (y.sum(axis=1) != 1) if y.ndim == 2 else strange
-    refuse(strange, lambda r: f"the response is {y[r].tolist()!r}: responses are {what}")
-    return np.asarray(y[:, 1] == 1 if y.ndim == 2 else y == -1)
+    return judgments.answered(y)
 
 
 def _as_judgments(x: Any) -> Judgments:

@@ -22,7 +22,7 @@ class Pairs(Rows):
 
     @classmethod
     def _filled(cls, index: ArrayLike, items: ItemsLike = None, **measures_and_notes: Any) -> Self:
-        return cls(index, items=items, **measures_and_notes)  # type: ignore[call-arg]
+        return cls(index, items=items, **measures_and_notes)
 
     def _check_rows(self) -> None:
         refuse(

@@ -301,6 +301,7 @@ def read_items(
             labels=_classes(cells["label"]) if "label" in cells else None,
             images=_images(table.path.parent, texts["image"]) if "image" in texts else None,
             titles=texts["name"] if found.get("name", found["item"]) != found["item"] else None,
+            feature_names=wanted or None,
         )
 
 

@@ -43,6 +43,17 @@ class Rows(Frozen):
     observer: NDArray[np.str_] | None
     _extra: dict[str, NDArray[Any]]
 
+    def __init__(
+        self,
+        index: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        self._fill(index, items, weight, group, observer, extra)._refuse_catches()
+
     @classmethod
     def _filled(cls, index: ArrayLike, items: ItemsLike = None, **notes: Any) -> Self:
         """Make rows straight from their index, past the constructor of a subclass."""
@@ -89,6 +100,10 @@ class Rows(Frozen):
 
     def _check_rows(self) -> None:
         """Refuse rows that nobody can have answered."""
+
+    def _refuse_catches(self) -> Self:
+        """Refuse catch trials, among rows of a kind that may hold them."""
+        return self
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -66,6 +66,7 @@ class MetricMapping(Estimator):
         # a map c -> v'c has the squared length v' gram v
         gram = np.eye(columns.shape[1]) if self.kernel is None else columns
         factor, optimum = self._learn(judgments, columns, gram)
+        checks.keep_features(self, judgments.items)
         self.items_, self.mean_ = judgments.items, columns.mean(axis=0)
         self.metric_ = factor @ factor.T
         turned = factor @ principal_rotation(columns @ factor)[0][:, :n_components]
@@ -91,6 +92,7 @@ class MetricMapping(Estimator):
         array (m, n_components)
         """
         check_is_fitted(self, "embedding_")
+        checks.check_feature_names(self, X)
         return np.asarray((self._columns(as_features(X)) - self.mean_) @ self.components_)
 
     @abstractmethod

@@ -26,7 +26,7 @@ RENAMED: Renamed = {
     "MMC": {"ridge": "penalty"},
     "KPSDE": {"lam": "penalty"},
 }
-ITEM_PARTS = ("names", "features", "labels", "images", "titles")
+ITEM_PARTS = ("names", "features", "labels", "images", "titles", "feature_names")
 
 
 def _listed(room: Any) -> dict[str, type]:
