@@ -30,8 +30,7 @@ ITEM_PARTS = ("names", "features", "labels", "images", "titles", "feature_names"
 
 
 def _listed(room: Any) -> dict[str, type]:
-    found = {name: getattr(room, name) for name in room.__all__}
-    return {name: kind for name, kind in found.items() if isinstance(kind, type)}
+    return {name: kind for name, kind in vars(room).items() if isinstance(kind, type)}
 
 
 KINDS: dict[str, dict[str, type]] = {
