@@ -5,13 +5,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import MostSimilar, QuestionType
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Comparison
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True)

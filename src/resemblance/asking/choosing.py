@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.out_of_sample import OutOfSampleSession
 from resemblance.asking.question import Question
@@ -15,9 +15,6 @@ from resemblance.asking.start import start_rows
 from resemblance.asking.state import State
 from resemblance.asking.strategies import RandomQuestions, Strategy
 from resemblance.errors import UnknownQuestionError
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 class Chooser:

@@ -6,16 +6,14 @@ from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from resemblance.arrays import Floats, Ints
 from resemblance.asking import _loops
 from resemblance.asking.belief import Belief
 from resemblance.asking.strategies import Strategy, log_similarities
 from resemblance.errors import SettingError
 from resemblance.fitting.noise import Noise
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 LEAST_LOG = -600.0  # similarities below exp(-600) of a hypothesis' best are taken for that
 

@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise, estimate_noise
 from resemblance.judgments import Judgments
-
-Floats = NDArray[np.float64]
 
 FRESH_EVERY = 5  # fits between those that also start anew, to leave local minima
 ENOUGH = 30  # held-out answers from which noise is learned

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from resemblance.arrays import Floats, Ints
 from resemblance.asking.information import Hypotheses, answer_log_likelihood
 from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
@@ -15,9 +15,6 @@ from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
 from resemblance.fitting.uncertainty import refuse_without_likelihood
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 DRAWS = 512  # positions that stand for all where the new item may be
 STARTS = 3  # of the descent

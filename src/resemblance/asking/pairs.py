@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
+from resemblance.arrays import Ints
 from resemblance.asking.predictive import GreedyChoice
 from resemblance.errors import SettingError
 from resemblance.fitting import MapUncertainty, OrdinalEmbedding
 from resemblance.judgments import Confusions
-
-Ints = NDArray[np.int32]
 
 
 def next_pairs(

@@ -3,15 +3,12 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.strategies import Strategy
 from resemblance.fitting.uncertainty import MAX_PARAMETERS, Covariance, PositionUncertainty
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 class PredictiveGain(Strategy):

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.asking import _loops
 from resemblance.asking.information import Hypotheses
 from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
 from resemblance.choice import ChoiceModel
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 PAIRS = 2048  # pairs weighed where a page begins with the best of a sample

@@ -5,9 +5,9 @@ from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from resemblance.arrays import Ints
 from resemblance.asking.choosing import Chooser
 from resemblance.asking.learning import FitJob, FitResult
 from resemblance.asking.log import Line, Log, fit_of_line
@@ -28,8 +28,6 @@ from resemblance.catalog import default_model
 from resemblance.errors import JudgmentError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments.items import as_items
-
-Ints = NDArray[np.int32]
 
 
 class Session(State):

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from resemblance.arrays import Ints
 from resemblance.asking.question import QuestionType
-
-Ints = NDArray[np.int32]
 
 
 def start_rows(

@@ -6,8 +6,8 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from resemblance.arrays import Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.guard import Guard
 from resemblance.asking.learning import FitResult
@@ -25,7 +25,6 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Items, Judgments
 
-Ints = NDArray[np.int32]
 Line = Mapping[str, Any]
 
 

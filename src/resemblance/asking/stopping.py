@@ -3,17 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import softmax
 
+from resemblance.arrays import Floats
 from resemblance.asking.belief import Belief
 from resemblance.asking.session import HELD_OUT, Session
 from resemblance.asking.strategies import log_probabilities
 from resemblance.errors import SettingError
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
+from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.uncertainty import refuse_without_likelihood
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 CHUNK = 64  # random questions drawn at a time
 

@@ -15,6 +15,7 @@ from sklearn.isotonic import isotonic_regression
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
 from resemblance.fitting.estimator import Estimator, refuse_y
@@ -22,8 +23,6 @@ from resemblance.fitting.starts import feature_positions
 from resemblance.geometry import positions_from_gram, principal_axes
 from resemblance.judgments import PairRanks
 from resemblance.solvers import Solution
-
-Floats = NDArray[np.float64]
 
 
 class NonmetricMDS(Estimator):

@@ -1,15 +1,11 @@
 """The online algorithm of crowd kernel learning: one projected step for each answer."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.objective import Objective, batches
 from resemblance.forms import Gram
 from resemblance.geometry import project_correlation
 from resemblance.judgments import Judgments
-
-Floats = NDArray[np.float64]
 
 
 def online_descent(

@@ -13,6 +13,7 @@ from scipy.special import xlog1py, xlogy
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import NotConvergedWarning, SettingError
 from resemblance.fitting import checks
@@ -33,7 +34,6 @@ from resemblance.judgments import Confusions, Items, Judgments, as_judgments
 from resemblance.scores import log_loss, triplet_losses, weighted_mean
 from resemblance.solvers import Callback, Solution
 
-Floats = NDArray[np.float64]
 JudgmentsLike = Judgments | Confusions | ArrayLike
 Start = Literal["spectral", "lifted", "features", "random"]
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike

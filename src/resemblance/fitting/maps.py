@@ -7,10 +7,11 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError, UnreachableWarning
 from resemblance.fitting.backward import (
     PerceptualGrid,
@@ -25,8 +26,6 @@ from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
 from resemblance.geometry.tall import times
 from resemblance.judgments import Items
-
-Floats = NDArray[np.float64]
 
 RANK = 1e-12  # share of the largest variance below which an axis is rounding
 

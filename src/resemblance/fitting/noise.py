@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting.answers import answer_probabilities
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.judgments import Judgments
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

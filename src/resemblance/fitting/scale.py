@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 
 from resemblance.choice import ChoiceModel, Gaussian
@@ -11,8 +11,6 @@ from resemblance.errors import SettingError
 from resemblance.fitting.objective import Objective, batches
 from resemblance.forms import Coordinates
 from resemblance.judgments import Confusions
-
-Floats = NDArray[np.float64]
 
 
 def calibrate_scale(

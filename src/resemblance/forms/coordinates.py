@@ -4,7 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from resemblance.forms.form import Floats, Form
+from resemblance.arrays import Floats
+from resemblance.forms.form import Form
 from resemblance.geometry import principal_axes
 
 

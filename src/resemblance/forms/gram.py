@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from resemblance.arrays import Floats
 from resemblance.forms import _loops
-from resemblance.forms.form import Floats, Form, Positions
+from resemblance.forms.form import Form, Positions
 from resemblance.geometry import positions_from_gram, project_correlation, project_psd
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import block_diag, eigh, solve
 
+from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceError, SettingError
-from resemblance.forms.form import Floats
 from resemblance.forms.maps import LEAST_RIDGE, RANK, FeatureMap
 from resemblance.geometry import kernel_matrix
 from resemblance.geometry.kernel_functions import Bandwidth

@@ -8,14 +8,13 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics.pairwise import additive_chi2_kernel, cosine_similarity
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 
-Floats = NDArray[np.float64]
 Bandwidth = float | Literal["median"]
 
 SOME = 1000  # rows that say what the median distance is

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.preprocessing import KernelCenterer
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.geometry.kernel_functions import FUNCTIONS, Bandwidth
 from resemblance.geometry.tall import finite_rows, is_tall
 
-Floats = NDArray[np.float64]
 Kernel: TypeAlias = str | Callable[[Floats, Floats], ArrayLike]
 
 ROUNDING = 1e-8  # asymmetry and negative eigenvalues up to this share of the largest entry

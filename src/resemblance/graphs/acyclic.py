@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from resemblance.arrays import Ints
 from resemblance.errors import SettingError
 from resemblance.graphs import _loops
-from resemblance.graphs.order import Dag, Ints, Mask, ranks
+from resemblance.graphs.order import Dag, Mask, ranks
 
 SWEEPS = 10  # between two insertions
 WORTH = 0.05  # of the weight lost, what another round must have won back

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum, central_path
-from resemblance.mappings.metric import Floats
 from resemblance.mappings.similar import SimilarPairsMapping, differences, orthonormal_basis
 
 SHARES = 0.5 ** np.arange(1, 40)  # of the way from the firmest start of the dual to its middle

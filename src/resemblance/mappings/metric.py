@@ -8,9 +8,10 @@ from dataclasses import field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
 from resemblance.fitting.estimator import Estimator, refuse_y
@@ -19,8 +20,6 @@ from resemblance.geometry.kernels import Kernel, as_features
 from resemblance.judgments import Items
 from resemblance.judgments.rows import Rows
 from resemblance.mappings.central_path import Optimum
-
-Floats = NDArray[np.float64]
 
 
 class MetricMapping(Estimator):

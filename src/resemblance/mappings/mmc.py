@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum
-from resemblance.mappings.metric import Floats
 from resemblance.mappings.similar import SimilarPairsMapping, differences, orthonormal_basis
 from resemblance.solvers import Progress, lbfgs
 

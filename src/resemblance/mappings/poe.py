@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.choice import Hinge
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import OrdinalEmbedding
@@ -21,7 +22,7 @@ from resemblance.geometry.kernel_functions import Bandwidth
 from resemblance.geometry.kernels import Kernel
 from resemblance.mappings.poe_diagonal import ColumnWeights
 from resemblance.mappings.poe_full import Projections
-from resemblance.mappings.poe_solver import Floats, MarginDescent, MarginProblem, Start
+from resemblance.mappings.poe_solver import MarginDescent, MarginProblem, Start
 from resemblance.solvers import Solution
 
 

@@ -12,13 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.errors import quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
 from resemblance.mappings.walks import SettingSearch, Told
-
-Floats = NDArray[np.float64]
 
 BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())
 

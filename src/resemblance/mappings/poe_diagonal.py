@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from resemblance.arrays import Floats
 from resemblance.mappings.poe_solver import MarginProblem
 from resemblance.solvers import Callback, Progress
-
-Floats = NDArray[np.float64]
 
 WIDE = 50  # columns that are opened at a time, at most
 FORGOTTEN = 1e-10  # share of the largest weight below which a column is dropped

@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from resemblance.arrays import Floats
 from resemblance.mappings._loops import rounded_hinge
 from resemblance.mappings.poe_solver import MarginProblem
 from resemblance.solvers import Callback, lbfgs
-
-Floats = NDArray[np.float64]
 
 NARROW = 5  # directions that are opened at a time in a block, at most
 FORGOTTEN = 1e-10  # share of the largest eigenvalue below which a dimension is dropped

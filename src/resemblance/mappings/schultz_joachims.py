@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import Choices, Judgments, as_judgments
 from resemblance.mappings.central_path import Optimum, central_path
-from resemblance.mappings.metric import Floats, MetricMapping
+from resemblance.mappings.metric import MetricMapping
 from resemblance.scores import as_weights, triplet_error, triplet_losses
 
 JudgmentsLike = Judgments | ArrayLike

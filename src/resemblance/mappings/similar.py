@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.judgments import SimilarPairs
-from resemblance.mappings.metric import Floats, MetricMapping
+from resemblance.mappings.metric import MetricMapping
 
 
 class SimilarPairsMapping(MetricMapping):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.checks import one_view
@@ -19,8 +20,6 @@ from resemblance.fitting.estimator import refuse_y
 from resemblance.judgments import Confusions
 from resemblance.mappings.walks import SettingSearch, Told
 from resemblance.mappings.yada import Yada
-
-Floats = NDArray[np.float64]
 
 PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
 DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.judgments import as_judgments
 from resemblance.observers.observer import Observer, option_counts
-
-Floats = NDArray[np.float64]
 
 
 class InattentiveObserver(Observer):

@@ -1,14 +1,12 @@
 """What an observer compares in each question: distances, and the utilities they give options."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import softmax
 
+from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
 from resemblance.judgments import Judgments, Layout
-
-Floats = NDArray[np.float64]
 
 
 class Contrasts:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import CatchTrials
@@ -17,7 +18,6 @@ from resemblance.observers.learning import fit_crowd, people_of
 from resemblance.observers.observer import Asked, option_counts
 from resemblance.observers.repeats import question_numbers, refuse_other_items
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 

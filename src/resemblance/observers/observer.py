@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.judgments import Choices, Judgments, OddOneOuts, Triplets, as_judgments
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import chosen_first
 
-Floats = NDArray[np.float64]
 Asked: TypeAlias = Triplets | Choices | OddOneOuts
 
 

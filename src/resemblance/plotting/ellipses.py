@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Ellipse
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-
-Floats = NDArray[np.float64]
 
 
 def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Floats:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, note, title_of
 from resemblance.plotting.palette import LIGHT
@@ -15,7 +15,6 @@ from resemblance.plotting.palette import LIGHT
 if TYPE_CHECKING:
     from resemblance.judgments import Confusions, Judgments, PairRanks
 
-Floats = NDArray[np.float64]
 
 LEAST = 20  # answers that a dot stands for, where there are so many
 

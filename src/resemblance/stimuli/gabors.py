@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from resemblance.stimuli.stimulus_set import Floats, StimulusSet
+from resemblance.arrays import Floats
+from resemblance.stimuli.stimulus_set import StimulusSet
 
 
 class Gabors(StimulusSet):

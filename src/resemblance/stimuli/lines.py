@@ -4,7 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from resemblance.stimuli.stimulus_set import Floats, StimulusSet, ink
+from resemblance.arrays import Floats
+from resemblance.stimuli.stimulus_set import StimulusSet, ink
 
 STROKE = 4.0
 

@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.stimuli.stimulus_set import Floats, StimulusSet, ink
+from resemblance.arrays import Floats
+from resemblance.stimuli.stimulus_set import StimulusSet, ink
 
 STROKE = 2.0
 

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
 from resemblance.fitting.estimator import Estimator
@@ -28,7 +29,7 @@ from resemblance.templates.gaussians import (
     settle,
     two_clusters,
 )
-from resemblance.templates.pixels import Floats, Pixels
+from resemblance.templates.pixels import Pixels
 from resemblance.templates.trials import (
     ImagesLike,
     as_trials,

@@ -12,6 +12,7 @@ from scipy.special import expit, logit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
 from resemblance.fitting.estimator import Estimator
@@ -21,7 +22,7 @@ from resemblance.templates.gaussians import spreads
 from resemblance.templates.growing import PAYS, Fitted, fit_from
 from resemblance.templates.held_out import HeldOut, Problem, fewest
 from resemblance.templates.likelihood import LAPSE, Decisions, Matcher
-from resemblance.templates.pixels import Floats, Pixels
+from resemblance.templates.pixels import Pixels
 from resemblance.templates.smoothness import Components
 from resemblance.templates.strategy import StrategyComparison, compare_strategies, kept_share
 from resemblance.templates.trials import (

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.templates.likelihood import Decisions, Matcher
-from resemblance.templates.pixels import Floats
 
 PAYS = 0.5  # nats by which another template must lower the objective
 STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of a split, in lengths of the template (at least 1)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.templates.growing import Fitted, fit_from, grow
 from resemblance.templates.likelihood import Decisions, Matcher
-from resemblance.templates.pixels import Floats
 from resemblance.templates.smoothness import Components
 
 LOWER = 3.0  # how much a penalty is lowered at a time

@@ -8,9 +8,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import ConstantFeatureWarning, JudgmentError
-
-Floats = NDArray[np.float64]
 
 BLOCK = 2**18  # numbers of a block: few enough to stay in the processor's cache
 NAMED = 5  # pixels that a message names before it says how many more

@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import Classifications
 from resemblance.judgments.classifications import as_images
 
-Floats = NDArray[np.float64]
 ImagesLike: TypeAlias = Classifications | ArrayLike
 
 
