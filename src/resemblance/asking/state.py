@@ -9,8 +9,7 @@ import numpy as np
 
 from resemblance.arrays import Ints
 from resemblance.asking.belief import Belief
-from resemblance.asking.guard import Guard
-from resemblance.asking.learning import FitResult
+from resemblance.asking.learning import FitResult, Guard
 from resemblance.asking.newcomers import Newcomers, first_items, padded, with_names
 from resemblance.asking.question import (
     Answer,

@@ -15,8 +15,7 @@ from resemblance.fitting.evaluation import (
     HeldOut as HeldOut,
     evaluate as evaluate,
 )
-from resemblance.fitting.folds import GroupedKFold as GroupedKFold
-from resemblance.fitting.item_folds import ItemKFold as ItemKFold
+from resemblance.fitting.folds import GroupedKFold as GroupedKFold, ItemKFold as ItemKFold
 from resemblance.fitting.map_uncertainty import MapUncertainty as MapUncertainty
 from resemblance.fitting.noise import Noise as Noise, estimate_noise as estimate_noise
 from resemblance.fitting.posterior import (

@@ -14,8 +14,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceError, SettingError
 from resemblance.forms.maps import LEAST_RIDGE, RANK, FeatureMap
 from resemblance.geometry import kernel_matrix
-from resemblance.geometry.kernel_functions import Bandwidth
-from resemblance.geometry.kernels import Kernel, as_features
+from resemblance.geometry.kernels import Bandwidth, Kernel, as_features
 
 Views: TypeAlias = Mapping[str, ArrayLike]
 Kernels: TypeAlias = Kernel | Mapping[str, Kernel | None] | None

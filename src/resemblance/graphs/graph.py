@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.graphs.acyclic import Edges, keep_acyclic
-from resemblance.graphs.cycles import shortest_cycles
+from resemblance.graphs.acyclic import Edges, keep_acyclic, shortest_cycles
 from resemblance.graphs.embedding import constant_shift
 from resemblance.graphs.order import Dag, redundant
 from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_judgments

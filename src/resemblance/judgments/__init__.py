@@ -2,7 +2,7 @@
 
 from resemblance.judgments.base import Comparison as Comparison, Judgments as Judgments
 from resemblance.judgments.catches import CatchTrials as CatchTrials
-from resemblance.judgments.choices import Choices as Choices
+from resemblance.judgments.choices import Choices as Choices, OddOneOuts as OddOneOuts
 from resemblance.judgments.classifications import Classifications as Classifications
 from resemblance.judgments.confusions import Confusions as Confusions
 from resemblance.judgments.convert import (
@@ -30,11 +30,11 @@ from resemblance.judgments.items import Items as Items
 from resemblance.judgments.joining import (
     choices_from_triplets as choices_from_triplets,
     join_judgments as join_judgments,
+    join_views as join_views,
 )
 from resemblance.judgments.layout import Layout as Layout
-from resemblance.judgments.odd_one_outs import OddOneOuts as OddOneOuts
+from resemblance.judgments.pairs import PairRanks as PairRanks, SimilarPairs as SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets as Quadruplets
-from resemblance.judgments.ranks import PairRanks as PairRanks
 from resemblance.judgments.reading import (
     read_choices as read_choices,
     read_confusions as read_confusions,
@@ -46,9 +46,7 @@ from resemblance.judgments.reading import (
 )
 from resemblance.judgments.reading_images import read_classifications as read_classifications
 from resemblance.judgments.reading_matrix import read_confusion_matrix as read_confusion_matrix
-from resemblance.judgments.similar import SimilarPairs as SimilarPairs
 from resemblance.judgments.triplets import Triplets as Triplets
-from resemblance.judgments.views import join_views as join_views
 from resemblance.judgments.writing import (
     write_choices as write_choices,
     write_confusions as write_confusions,

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.choices import Choices
+from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.labels import Labels, items_of
-from resemblance.judgments.odd_one_outs import OddOneOuts
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.rows import ItemsLike, Rows
 from resemblance.judgments.tables import names_of

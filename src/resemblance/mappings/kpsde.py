@@ -9,7 +9,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum, central_path
-from resemblance.mappings.similar import SimilarPairsMapping, differences, orthonormal_basis
+from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
 
 SHARES = 0.5 ** np.arange(1, 40)  # of the way from the firmest start of the dual to its middle
 

@@ -9,7 +9,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum
-from resemblance.mappings.similar import SimilarPairsMapping, differences, orthonormal_basis
+from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
 from resemblance.solvers import Progress, lbfgs
 
 CHECKED = 10  # iterations from one look at the gap to the next

@@ -18,8 +18,7 @@ from resemblance.fitting.embedding import Init
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.forms import Form, MultiKernelMap
 from resemblance.forms.multikernel import Kernels
-from resemblance.geometry.kernel_functions import Bandwidth
-from resemblance.geometry.kernels import Kernel
+from resemblance.geometry.kernels import Bandwidth, Kernel
 from resemblance.mappings.poe_diagonal import ColumnWeights
 from resemblance.mappings.poe_full import Projections
 from resemblance.mappings.poe_solver import MarginDescent, MarginProblem, Start

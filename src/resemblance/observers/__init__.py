@@ -1,16 +1,16 @@
 """Observers: simulated people who answer questions, and what answers tell about real ones."""
 
-from resemblance.observers.cheaters import (
-    InattentiveObserver as InattentiveObserver,
-    PositionBiasObserver as PositionBiasObserver,
-)
 from resemblance.observers.crowd import Crowd as Crowd
 from resemblance.observers.gold import gold_questions as gold_questions
 from resemblance.observers.learning import (
     LearnedObservers as LearnedObservers,
     fit_observers as fit_observers,
 )
-from resemblance.observers.observer import Observer as Observer
+from resemblance.observers.observer import (
+    InattentiveObserver as InattentiveObserver,
+    Observer as Observer,
+    PositionBiasObserver as PositionBiasObserver,
+)
 from resemblance.observers.screening import (
     drop_rejected as drop_rejected,
     score_participants as score_participants,

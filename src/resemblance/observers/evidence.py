@@ -15,8 +15,12 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import CatchTrials
 from resemblance.observers.contrasts import Contrasts
 from resemblance.observers.learning import fit_crowd, people_of
-from resemblance.observers.observer import Asked, option_counts
-from resemblance.observers.repeats import question_numbers, refuse_other_items
+from resemblance.observers.observer import (
+    Asked,
+    option_counts,
+    question_numbers,
+    refuse_other_items,
+)
 
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]

@@ -13,9 +13,8 @@ from resemblance.errors import SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.judgments import Confusions, as_judgments
 from resemblance.judgments.rows import ItemsLike
-from resemblance.observers.cheaters import checked_share
 from resemblance.observers.contrasts import Contrasts, answer_shares
-from resemblance.observers.observer import Observer
+from resemblance.observers.observer import Observer, checked_share
 
 
 class SpaceObserver(Observer):

@@ -14,7 +14,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
 from resemblance.judgments.classifications import as_images
-from resemblance.observers.cheaters import checked_share
+from resemblance.observers.observer import checked_share
 
 Strategy = Literal["exemplar", "prototype", "linear"]
 NODES, WEIGHTS = hermegauss(80)

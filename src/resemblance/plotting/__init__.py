@@ -1,7 +1,9 @@
 """Pictures: maps of items (png, svg, pdf, one self-contained html page), neighbours, curves."""
 
-from resemblance.plotting.curves import plot_learning_curve as plot_learning_curve
-from resemblance.plotting.dimensions import plot_dimensions as plot_dimensions
+from resemblance.plotting.curves import (
+    plot_dimensions as plot_dimensions,
+    plot_learning_curve as plot_learning_curve,
+)
 from resemblance.plotting.graph import plot_similarity_graph as plot_similarity_graph
 from resemblance.plotting.kernel_weights import plot_kernel_weights as plot_kernel_weights
 from resemblance.plotting.map import plot_map as plot_map

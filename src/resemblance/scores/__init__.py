@@ -5,8 +5,11 @@ from resemblance.scores.agreement import (
     triplet_error as triplet_error,
     triplet_losses as triplet_losses,
 )
-from resemblance.scores.bootstrap import bootstrap_interval as bootstrap_interval
 from resemblance.scores.ceiling import NoiseCeiling as NoiseCeiling, noise_ceiling as noise_ceiling
+from resemblance.scores.intervals import (
+    bootstrap_interval as bootstrap_interval,
+    wilson_interval as wilson_interval,
+)
 from resemblance.scores.likelihood import log_loss as log_loss
 from resemblance.scores.nearest import NearestItems as NearestItems, nearest_items as nearest_items
 from resemblance.scores.neighbours import (
@@ -15,4 +18,3 @@ from resemblance.scores.neighbours import (
 )
 from resemblance.scores.recovery import procrustes_distance as procrustes_distance
 from resemblance.scores.weighted import as_weights as as_weights, weighted_mean as weighted_mean
-from resemblance.scores.wilson import wilson_interval as wilson_interval

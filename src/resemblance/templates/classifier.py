@@ -29,9 +29,9 @@ from resemblance.templates.gaussians import (
     settle,
     two_clusters,
 )
-from resemblance.templates.pixels import Pixels
-from resemblance.templates.trials import (
+from resemblance.templates.pixels import (
     ImagesLike,
+    Pixels,
     as_trials,
     check_whole,
     images_like,

@@ -19,20 +19,19 @@ from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Classifications
 from resemblance.templates.classifier import TemplateClassifier
 from resemblance.templates.gaussians import spreads
-from resemblance.templates.growing import PAYS, Fitted, fit_from
-from resemblance.templates.held_out import HeldOut, Problem, fewest
+from resemblance.templates.held_out import PAYS, Fitted, HeldOut, Problem, fewest, fit_from
 from resemblance.templates.likelihood import LAPSE, Decisions, Matcher
-from resemblance.templates.pixels import Pixels
-from resemblance.templates.smoothness import Components
-from resemblance.templates.strategy import StrategyComparison, compare_strategies, kept_share
-from resemblance.templates.trials import (
+from resemblance.templates.pixels import (
     ImagesLike,
+    Pixels,
     as_trials,
     check_whole,
     codes_among,
     images_like,
     region_means,
 )
+from resemblance.templates.smoothness import Components
+from resemblance.templates.strategy import StrategyComparison, compare_strategies, kept_share
 
 SMOOTHNESS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)

@@ -14,7 +14,7 @@ from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
 from resemblance.templates.decisions import DecisionTemplates
 from resemblance.templates.likelihood import Decisions
-from resemblance.templates.trials import as_trials
+from resemblance.templates.pixels import as_trials
 
 COARSE = 1e-5  # the tolerance of refits, which start where the fit has ended
 
