@@ -9,12 +9,29 @@ from sklearn.base import clone
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.out_of_sample import OutOfSampleSession
-from resemblance.asking.question import Question
+from resemblance.asking.question import Question, QuestionType
 from resemblance.asking.settings import HELD_OUT, NEW, START
-from resemblance.asking.start import start_rows
 from resemblance.asking.state import State
 from resemblance.asking.strategies import RandomQuestions, Strategy
 from resemblance.errors import UnknownQuestionError
+
+
+def start_rows(
+    rng: np.random.Generator, n_items: int, asks: QuestionType, rounds: int, offer: Ints | None
+) -> Iterator[Ints]:
+    """Yield round after round of random questions, a round being one about each item."""
+    offered = np.empty((0, asks.width), np.int32) if offer is None else rng.permutation(offer)
+    for _ in range(rounds):
+        heads = rng.permutation(n_items).astype(np.int32)
+        if offer is None:
+            yield from asks.random(rng, n_items, n_items, heads)
+        for head in heads if len(offered) else ():
+            if not len(offered):
+                return
+            left = np.flatnonzero((offered[:, : asks.heads or None] == head).any(axis=1))
+            at = left[0] if len(left) else 0  # nothing is offered about it: any question
+            yield offered[at]
+            offered = np.delete(offered, at, axis=0)
 
 
 class Chooser:

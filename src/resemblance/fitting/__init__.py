@@ -17,11 +17,14 @@ from resemblance.fitting.evaluation import (
 )
 from resemblance.fitting.folds import GroupedKFold as GroupedKFold, ItemKFold as ItemKFold
 from resemblance.fitting.map_uncertainty import MapUncertainty as MapUncertainty
-from resemblance.fitting.noise import Noise as Noise, estimate_noise as estimate_noise
+from resemblance.fitting.noise import (
+    Noise as Noise,
+    calibrate_scale as calibrate_scale,
+    estimate_noise as estimate_noise,
+)
 from resemblance.fitting.posterior import (
     NormalPosterior as NormalPosterior,
     SpacePosterior as SpacePosterior,
     space_posterior as space_posterior,
 )
-from resemblance.fitting.scale import calibrate_scale as calibrate_scale
 from resemblance.fitting.uncertainty import PositionUncertainty as PositionUncertainty

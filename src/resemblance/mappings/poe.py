@@ -19,8 +19,7 @@ from resemblance.fitting.objective import Batch, Objective
 from resemblance.forms import Form, MultiKernelMap
 from resemblance.forms.multikernel import Kernels
 from resemblance.geometry.kernels import Bandwidth, Kernel
-from resemblance.mappings.poe_diagonal import ColumnWeights
-from resemblance.mappings.poe_full import Projections
+from resemblance.mappings.poe_metrics import ColumnWeights, Projections
 from resemblance.mappings.poe_solver import MarginDescent, MarginProblem, Start
 from resemblance.solvers import Solution
 

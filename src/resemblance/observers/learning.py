@@ -17,8 +17,7 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike, OrdinalEmbedding
 from resemblance.judgments import Judgments, as_judgments
-from resemblance.observers.contrasts import Contrasts, answer_shares
-from resemblance.observers.space import SpaceObserver
+from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
 
 CROWD_LAPSE = 0.05  # what is expected of a crowd before it answers
 PSEUDO_ANSWERS = 20.0  # how many answers the prior of a lapse is worth

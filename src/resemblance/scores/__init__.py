@@ -10,11 +10,14 @@ from resemblance.scores.intervals import (
     bootstrap_interval as bootstrap_interval,
     wilson_interval as wilson_interval,
 )
-from resemblance.scores.likelihood import log_loss as log_loss
 from resemblance.scores.nearest import NearestItems as NearestItems, nearest_items as nearest_items
 from resemblance.scores.neighbours import (
     majority_error as majority_error,
     neighbour_error as neighbour_error,
 )
 from resemblance.scores.recovery import procrustes_distance as procrustes_distance
-from resemblance.scores.weighted import as_weights as as_weights, weighted_mean as weighted_mean
+from resemblance.scores.weighted import (
+    as_weights as as_weights,
+    log_loss as log_loss,
+    weighted_mean as weighted_mean,
+)
