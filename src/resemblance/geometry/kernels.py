@@ -19,6 +19,7 @@ from resemblance.geometry.tall import finite_rows, is_tall
 Bandwidth = float | Literal["median"]
 
 SOME = 1000  # rows that say what the median distance is
+ROUNDING = 1e-8  # asymmetry and negative eigenvalues up to this share of the largest entry
 
 
 def rbf(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
@@ -121,8 +122,6 @@ def _refuse_negative(X: Floats, Y: Floats, kernel: str) -> None:
 
 
 Kernel: TypeAlias = str | Callable[[Floats, Floats], ArrayLike]
-
-ROUNDING = 1e-8  # asymmetry and negative eigenvalues up to this share of the largest entry
 
 
 def as_features(X: ArrayLike, name: str = "X") -> Floats:

@@ -17,6 +17,8 @@ from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_ju
 from resemblance.judgments.base import Pair
 from resemblance.judgments.frozen import Frozen
 
+KEEPS = ("none", "majority")
+
 
 def constant_shift(squared: NDArray[np.float64]) -> NDArray[np.float64]:
     r"""Place n items in n - 1 dimensions so that one constant is added to all squared distances.
@@ -31,9 +33,6 @@ def constant_shift(squared: NDArray[np.float64]) -> NDArray[np.float64]:
     gram = -0.5 * (squared - rows - rows[:, None] + rows.mean())
     least = eigh(gram, eigvals_only=True, subset_by_index=(0, 0))[0]
     return positions_from_gram(gram - least * np.eye(n), n - 1)
-
-
-KEEPS = ("none", "majority")
 
 
 class SimilarityGraph(Frozen):

@@ -21,6 +21,8 @@ AS_LIKELY = 1 + 1e-7
 CELLS = 1 << 20
 
 Integers = NDArray[np.int64]
+RowNumbers = NDArray[np.intp]
+MOST_COUPLES = 20_000_000  # which take about a gigabyte
 
 
 def fisher_exact(a: Integers, m: Integers, b: Integers, n: Integers) -> NDArray[np.float64]:
@@ -54,11 +56,6 @@ def _tails(a: Integers, m: Integers, b: Integers, n: Integers) -> NDArray[np.flo
 
 def _log_binomial(n: Integers, k: Integers) -> NDArray[np.float64]:
     return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-
-
-RowNumbers = NDArray[np.intp]
-
-MOST_COUPLES = 20_000_000  # which take about a gigabyte
 
 
 def pair_ranks_from_confusions(confusions: Confusions) -> PairRanks:

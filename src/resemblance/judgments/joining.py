@@ -16,6 +16,8 @@ from resemblance.judgments.items import Items
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.triplets import Triplets
 
+NAMED = 5  # items that a message names before it says "and so many more"
+
 
 def choices_from_triplets(triplets: Triplets) -> Choices:
     """Write triplets as choices of two options, near the one chosen: the same likelihood.
@@ -165,9 +167,6 @@ def _column(parts: Sequence[Rows], name: str) -> NDArray[Any]:
     return np.concatenate(
         [part.extra.get(name, np.full(len(part), nothing, type(nothing))) for part in parts]
     )
-
-
-NAMED = 5  # items that a message names before it says "and so many more"
 
 
 def join_views(

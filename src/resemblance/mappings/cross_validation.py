@@ -23,6 +23,11 @@ from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
 from resemblance.mappings.yada import Yada
 
 Told = Callable[[int, int], object]
+PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
+DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start
+WALK_TOL = 1e-5  # of the fits of the grid, whose scores need be no more exact
+BANDWIDTHS = tuple((2.0 ** np.arange(-2.0, 3.5, 0.5)).tolist())
+BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())
 
 
 class SettingSearch(Estimator):
@@ -57,12 +62,6 @@ class SettingSearch(Estimator):
             if callback is not None:
                 callback(len(found), len(tasks))
         return found
-
-
-PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
-DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start
-WALK_TOL = 1e-5  # of the fits of the grid, whose scores need be no more exact
-BANDWIDTHS = tuple((2.0 ** np.arange(-2.0, 3.5, 0.5)).tolist())
 
 
 class YadaCV(SettingSearch):
@@ -188,9 +187,6 @@ def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
     settings |= {"choice": yada._choice(), "form": form, "n_init": yada._n_descents(DESCENTS)}
     settings["tol"] = max(yada.tol, WALK_TOL)
     return OrdinalEmbedding(**settings)
-
-
-BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())
 
 
 class POECV(SettingSearch):

@@ -15,6 +15,8 @@ from resemblance.solvers import Callback, Progress, lbfgs
 WIDE = 50  # columns that are opened at a time, at most
 FORGOTTEN = 1e-10  # share of the largest below which a column or a dimension is dropped
 DAMPING = 1e-3  # share of the largest curvature by which the Hessian is raised, at first
+NARROW = 5  # directions that are opened at a time in a block, at most
+SMALL = 100  # size up to which all eigenvectors are found sooner than a few
 
 
 class ColumnWeights:
@@ -130,10 +132,6 @@ class Rounded(NamedTuple):
     slope: Floats
     pull: Floats
     width: float
-
-
-NARROW = 5  # directions that are opened at a time in a block, at most
-SMALL = 100  # size up to which all eigenvectors are found sooner than a few
 
 
 class Projections:

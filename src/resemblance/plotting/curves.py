@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, title_of
 from resemblance.plotting.palette import LIGHT
 
+_CURVE, _CHOSEN = LIGHT[0], LIGHT[3]
+
 
 def plot_learning_curve(
     answers: ArrayLike,
@@ -72,9 +74,6 @@ def plot_learning_curve(
     bare(ax, "left", "bottom")
     title_of(ax, title)
     return ax
-
-
-_CURVE, _CHOSEN = LIGHT[0], LIGHT[3]
 
 
 class DimensionCurve(Protocol):

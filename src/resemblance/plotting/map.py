@@ -20,6 +20,12 @@ from resemblance.plotting.palette import MARKERS, STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
 from resemblance.plotting.thumbnails import pixels, thumbnail
 
+if TYPE_CHECKING:
+    from resemblance.judgments import Items
+
+_EVERY_NAME = 150  # up to here every item asks for its name, beyond it the least crowded do
+_FONT, _LETTERS = 8.5, 28
+
 
 def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Floats:
     """Check that every item has a symmetric, psd covariance of its dimensions."""
@@ -55,13 +61,6 @@ def draw_ellipses(
                 alpha=0.18, lw=0.8, zorder=1, gid="uncertainty",
             )
         )  # fmt: skip
-
-
-if TYPE_CHECKING:
-    from resemblance.judgments import Items
-
-_EVERY_NAME = 150  # up to here every item asks for its name, beyond it the least crowded do
-_FONT, _LETTERS = 8.5, 28
 
 
 def plot_map(

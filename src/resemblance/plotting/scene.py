@@ -16,6 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import SettingError
 from resemblance.plotting.palette import LIGHT, OTHER, UNLABELLED
 
+if TYPE_CHECKING:
+    from resemblance.judgments import Items
+
 
 @dataclass(frozen=True)
 class Classes:
@@ -76,10 +79,6 @@ def _natural(text: str) -> list[tuple[bool, int, str]]:
     """Return a sorting key that puts 9 before 10."""
     parts = re.split(r"(\d+)", text)
     return [(not p.isdecimal(), int(p) if p.isdecimal() else 0, p.casefold()) for p in parts if p]
-
-
-if TYPE_CHECKING:
-    from resemblance.judgments import Items
 
 
 @dataclass(frozen=True)

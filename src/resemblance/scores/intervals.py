@@ -10,6 +10,8 @@ from sklearn.utils import check_random_state
 from resemblance.errors import SettingError
 from resemblance.scores.weighted import as_weights
 
+_BLOCK = 2**22
+
 
 def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     r"""Return the interval of a share that was found among n independent answers.
@@ -55,7 +57,6 @@ def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float,
     return float(np.clip(middle - half, 0.0, share)), float(np.clip(middle + half, share, 1.0))
 
 
-_BLOCK = 2**22
 """Counts drawn at once: 32 MiB."""
 
 

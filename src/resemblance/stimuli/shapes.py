@@ -11,6 +11,11 @@ from resemblance.arrays import Floats
 from resemblance.stimuli.stimulus_set import StimulusSet, ink
 
 LINE_STROKE = 4.0
+RADIUS = 66.0
+WAVES = np.array([2, 3, 4, 5])
+AT_ZERO = np.array([0.05j, 0.10, 0.04, 0.05])
+PER_X = np.array([0.08, 0.06j, 0.045, 0.035j])
+SCREW_STROKE = 2.0
 
 
 class Lines(StimulusSet):
@@ -50,12 +55,6 @@ class Lines(StimulusSet):
 
     def _light(self, row: Floats, x: Floats, y: Floats, pixel: float) -> Floats:
         return 1.0 - ink(abs(x) - row[0] / 2, pixel) * ink(abs(y) - LINE_STROKE / 2, pixel)
-
-
-RADIUS = 66.0
-WAVES = np.array([2, 3, 4, 5])
-AT_ZERO = np.array([0.05j, 0.10, 0.04, 0.05])
-PER_X = np.array([0.08, 0.06j, 0.045, 0.035j])
 
 
 class Blobs(StimulusSet):
@@ -154,9 +153,6 @@ class Gabors(StimulusSet):
         across = y * np.cos(angle) - x * np.sin(angle)
         grating = np.cos(2 * np.pi * frequency * across / self.side)
         return np.asarray((1.0 + contrast * window * grating) / 2)
-
-
-SCREW_STROKE = 2.0
 
 
 class Screws(StimulusSet):

@@ -13,6 +13,9 @@ from resemblance.templates.smoothness import Components
 
 PAYS = 0.5  # nats by which another template must lower the objective
 STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of a split, in lengths of the template (at least 1)
+LOWER = 3.0  # how much a penalty is lowered at a time
+PATIENCE = 2  # how often it is lowered without gain: strong penalties hide further templates
+COARSE = 3e-5  # the tolerance of fits that are only scored
 
 
 @dataclass(frozen=True)
@@ -72,11 +75,6 @@ def _apart(at: Matcher, k: int, step: Floats) -> Matcher:
     biases = np.insert(at.biases, k, at.biases[k])
     biases[k : k + 2] -= np.log(2.0)
     return replace(at, weights=weights, biases=biases, codes=np.insert(at.codes, k, at.codes[k]))
-
-
-LOWER = 3.0  # how much a penalty is lowered at a time
-PATIENCE = 2  # how often it is lowered without gain: strong penalties hide further templates
-COARSE = 3e-5  # the tolerance of fits that are only scored
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from resemblance.judgments.classifications import as_images
 
 BLOCK = 2**18  # numbers of a block: few enough to stay in the processor's cache
 NAMED = 5  # pixels that a message names before it says how many more
+ImagesLike: TypeAlias = Classifications | ArrayLike
 
 
 @dataclass(frozen=True)
@@ -111,9 +112,6 @@ def _tell_constant(constant: NDArray[np.bool_]) -> None:
             ConstantFeatureWarning,
             stacklevel=4,
         )
-
-
-ImagesLike: TypeAlias = Classifications | ArrayLike
 
 
 def as_trials(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
