@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 from scipy.special import log_softmax
 
 from resemblance.arrays import Floats, Ints
@@ -129,7 +129,8 @@ class UncertainQuestions(Strategy):
         p = np.exp(log_probabilities(belief, rows))
         entropy = -(p * np.log(np.maximum(p, 1e-300))).sum(axis=1)
         best = rows[np.argsort(-entropy, kind="stable")]
-        yield from best[np.argsort(rank_within(best[:, 0]), kind="stable")]
+        turn = pd.Series(best[:, 0]).groupby(best[:, 0]).cumcount()
+        yield from best[np.argsort(turn, kind="stable")]
 
 
 def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floats:
@@ -148,12 +149,3 @@ def log_probabilities(belief: Belief, rows: Ints) -> Floats:
     distance = np.array([(a * b if inner else (a - b) ** 2).sum(axis=1) for a, b in ends])
     s = asked.layout.of_options(belief.choice.log_similarity(distance))
     return np.asarray(log_softmax(s.T / belief.noise.temperature, axis=1))
-
-
-def rank_within(groups: Ints) -> NDArray[np.int64]:
-    """Say of each element how many equal ones come before it."""
-    order = np.argsort(groups, kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(groups[order]) != 0])
-    rank = np.empty(len(groups), dtype=np.int64)
-    rank[order] = np.arange(len(groups)) - np.repeat(starts, np.diff(np.r_[starts, len(groups)]))
-    return rank

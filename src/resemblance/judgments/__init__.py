@@ -17,15 +17,15 @@ from resemblance.judgments.convert_confusions import (
     similar_from_confusions as similar_from_confusions,
     triplets_from_confusions as triplets_from_confusions,
 )
-from resemblance.judgments.exchange import (
+from resemblance.judgments.exchange.arrays import (
     read_cblearn as read_cblearn,
-    read_next as read_next,
-    read_psiz as read_psiz,
-    read_salmon as read_salmon,
-    read_things as read_things,
     write_cblearn as write_cblearn,
     write_psiz as write_psiz,
 )
+from resemblance.judgments.exchange.next import read_next as read_next
+from resemblance.judgments.exchange.psiz import read_psiz as read_psiz
+from resemblance.judgments.exchange.salmon import read_salmon as read_salmon
+from resemblance.judgments.exchange.things import read_things as read_things
 from resemblance.judgments.items import Items as Items
 from resemblance.judgments.joining import (
     choices_from_triplets as choices_from_triplets,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike
 
 from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, title_of
 from resemblance.plotting.palette import LIGHT
+
+if TYPE_CHECKING:
+    from resemblance.fitting import DimensionCurve
 
 _CURVE, _CHOSEN = LIGHT[0], LIGHT[3]
 
@@ -74,28 +77,6 @@ def plot_learning_curve(
     bare(ax, "left", "bottom")
     title_of(ax, title)
     return ax
-
-
-class DimensionCurve(Protocol):
-    """Held-out errors over numbers of dimensions, as `select_dimension` measures them."""
-
-    @property
-    def dims(self) -> Any: ...  # noqa: D102
-
-    @property
-    def error_mean(self) -> Any: ...  # noqa: D102
-
-    @property
-    def error_se(self) -> Any: ...  # noqa: D102
-
-    @property
-    def best(self) -> int: ...  # noqa: D102
-
-    @property
-    def chosen(self) -> int: ...  # noqa: D102
-
-    @property
-    def noise_ceiling(self) -> float | None: ...  # noqa: D102
 
 
 def plot_dimensions(
