@@ -315,14 +315,8 @@ class SimilarityGraph(Frozen):
     def _keep(self, kept: NDArray[np.bool_]) -> Self:
         """Return the graph of some edges; all vertices stay."""
         place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
-        part = type(self).__new__(type(self))
-        return part._set(
-            pairs=self.pairs,
-            edges=self.edges[kept],
-            weights=self.weights[kept],
-            _judgments=self._judgments,
-            _edge=place[self._edge],
-        )
+        edges, weights = self.edges[kept], self.weights[kept]
+        return self._with(edges=edges, weights=weights, _edge=place[self._edge])
 
 
 def _comparable(judgments: Judgments | ArrayLike) -> Judgments:

@@ -150,7 +150,7 @@ def triplets_from_odd_one_out(
         raise JudgmentError("OddOneOuts have their own items and notes: give nothing beside them")
     others = range(1, options.shape[1])
     columns = [(i, j, 0) for i in others for j in others if i != j]
-    return _unfold(options.index, columns, options.items, _all(options))
+    return _unfold(options, columns)
 
 
 def triplets_from_choices(choices: Choices) -> Triplets:
@@ -177,7 +177,7 @@ def triplets_from_choices(choices: Choices) -> Triplets:
            [0, 2, 3]], dtype=int32)
     """
     others = range(2, choices.shape[1])
-    return _unfold(choices.index, [(0, 1, other) for other in others], choices.items, _all(choices))
+    return _unfold(choices, [(0, 1, other) for other in others])
 
 
 def triplets_from_ranks(
@@ -232,31 +232,17 @@ def triplets_from_ranks(
     ranked = np.column_stack([responses.index[:, 0], order.astype(np.int32)])
     ranks = range(1, order.shape[1] + 1)
     pairs = [(i, j) for i in ranks for j in ranks if i < j and not (adjacent and i + 1 < j)]
-    return _unfold(ranked, [(0, i, j) for i, j in pairs], responses.items, _all(responses))
-
-
-def _all(rows: Rows) -> dict[str, Any]:
-    notes = rows._notes()
-    return {**notes, "_extra": notes.pop("extra")}
+    return _unfold(responses, [(0, i, j) for i, j in pairs], ranked)
 
 
 def _unfold(
-    responses: NDArray[np.int32],
-    columns: list[tuple[int, int, int]],
-    items: ItemsLike,
-    notes: dict[str, Any],
+    responses: Rows, columns: list[tuple[int, int, int]], index: NDArray[np.int32] | None = None
 ) -> Triplets:
     """Take several triplets of columns from each response, as one group; leave out gaps (-1)."""
-    index = responses[:, columns].reshape(-1, 3)
-    whole = (index >= 0).all(axis=1)
+    found = (responses.index if index is None else index)[:, columns].reshape(-1, 3)
+    whole = (found >= 0).all(axis=1)
     source = np.repeat(np.arange(len(responses)), len(columns))[whole]
-    group = np.arange(len(responses)) if notes["group"] is None else notes["group"]
-    weight, observer = notes["weight"], notes["observer"]
-    return Triplets(
-        index[whole],
-        items,
-        weight=None if weight is None else weight[source],
-        group=group[source],
-        observer=None if observer is None else observer[source],
-        extra={name: column[source] for name, column in notes["_extra"].items()},
-    )
+    notes = responses._notes(source)
+    if notes["group"] is None:
+        notes["group"] = source
+    return Triplets(found[whole], responses.items, **notes)
