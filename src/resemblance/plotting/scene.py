@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import SettingError
+from resemblance.judgments.labels import natural_order
 from resemblance.plotting.palette import LIGHT, OTHER, UNLABELLED
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def classes_of(labels: Sequence[Any] | NDArray[Any]) -> Classes:
     """
     texts = [_text(label) for label in labels]
     counts = Counter(text for text in texts if text)
-    own = sorted([text for text, _ in counts.most_common(len(LIGHT))], key=_natural)
+    own = sorted([text for text, _ in counts.most_common(len(LIGHT))], key=natural_order)
     style = {text: i for i, text in enumerate(own)}
     drawn = np.array([style.get(text, OTHER) if text else UNLABELLED for text in texts])
     styles, index = np.unique(drawn, return_inverse=True)
@@ -73,12 +73,6 @@ def _text(label: Any) -> str:
         return ""
     whole = isinstance(label, float | np.floating) and label.is_integer()
     return str(int(label) if whole else label)
-
-
-def _natural(text: str) -> list[tuple[bool, int, str]]:
-    """Return a sorting key that puts 9 before 10."""
-    parts = re.split(r"(\d+)", text)
-    return [(not p.isdecimal(), int(p) if p.isdecimal() else 0, p.casefold()) for p in parts if p]
 
 
 @dataclass(frozen=True)
