@@ -26,6 +26,7 @@ from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
 from resemblance.geometry.tall import times
 from resemblance.judgments import Items
+from resemblance.judgments.checks import first_few
 
 RANK = 1e-12  # share of the largest variance below which an axis is rounding
 
@@ -116,10 +117,9 @@ class MapsFeatures:
         found = self.preimages(X, bounds)
         missed = np.flatnonzero(~found.reachable)
         if len(missed):
-            told = ", ".join(f"row {r} by {found.distance[r]:.3g}" for r in missed[:5])
-            more = f" and {len(missed) - 5} more" if len(missed) > 5 else ""
+            told = first_few(f"row {r} by {found.distance[r]:.3g}" for r in missed)
             warnings.warn(
-                f"no stimulus within the bounds lies at {told}{more}: the nearest ones are given. "
+                f"no stimulus within the bounds lies at {told}: the nearest ones are given. "
                 "Widen the bounds, or take points among the positions of stimuli.",
                 UnreachableWarning,
                 stacklevel=2,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Any, cast
 
 import numpy as np
@@ -11,12 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.checks import first_few
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.items import Items
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.triplets import Triplets
-
-NAMED = 5  # items that a message names before it says "and so many more"
 
 
 def choices_from_triplets(triplets: Triplets) -> Choices:
@@ -217,7 +217,10 @@ def join_views(
         columns[view] = _arranged(view, listed[view], np.asarray(features, float), wanted)
     gaps = {view: np.asarray(np.isnan(rows).all(axis=1)) for view, rows in columns.items()}
     if missing == "error" and any(gap.any() for gap in gaps.values()):
-        told = [f"{view!r} of {_some(wanted, gap)}" for view, gap in gaps.items() if gap.any()]
+        lacking = {
+            view: map(repr, compress(wanted, gap)) for view, gap in gaps.items() if gap.any()
+        }
+        told = [f"{view!r} of {first_few(names)}" for view, names in lacking.items()]
         raise JudgmentError(
             f"there are no features in view {', nor in view '.join(told)}: add them, leave out "
             'these items or the view, or take the mean of the view (missing="mean").',
@@ -240,15 +243,8 @@ def _arranged(
     place = {name: row for row, name in enumerate(known.names)}
     if not any(name in place for name in wanted):
         raise JudgmentError(
-            f"view {view!r} has features of {', '.join(known.names[:NAMED])} and more, but of none "
-            f"of the items {', '.join(wanted[:NAMED])} ...: give both the same names."
+            f"view {view!r} has features of {first_few(known.names)}, but of none "
+            f"of the items {first_few(wanted)}: give both the same names."
         )
     rows = np.array([place.get(name, -1) for name in wanted])
     return np.where(rows[:, None] < 0, np.nan, features[rows])
-
-
-def _some(names: list[str], chosen: NDArray[np.bool_]) -> str:
-    """Name the first few chosen items, and count the rest."""
-    found = [name for name, one in zip(names, chosen, strict=True) if one]
-    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-    return ", ".join(map(repr, found[:NAMED])) + more

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.arrays import Floats
 from resemblance.errors import ConstantFeatureWarning, JudgmentError, SettingError
 from resemblance.judgments import Classifications
+from resemblance.judgments.checks import first_few
 from resemblance.judgments.classifications import as_images
 
 BLOCK = 2**18  # numbers of a block: few enough to stay in the processor's cache
-NAMED = 5  # pixels that a message names before it says how many more
 ImagesLike: TypeAlias = Classifications | ArrayLike
 
 
@@ -103,10 +103,8 @@ def _tell_constant(constant: NDArray[np.bool_]) -> None:
         raise JudgmentError("all images are the same: show images that differ")
     if constant.any():
         where = np.flatnonzero(constant)
-        shown = ", ".join(map(str, where[:NAMED]))
-        more = f" and {len(where) - NAMED} more" if len(where) > NAMED else ""
         warnings.warn(
-            f"{len(where)} pixels are the same in all images ({shown}{more}): nothing can be "
+            f"{len(where)} pixels are the same in all images ({first_few(where)}): nothing can be "
             "learned of them, and their templates and masks are 0 there. Cut them off if that is "
             "not meant.",
             ConstantFeatureWarning,
