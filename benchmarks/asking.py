@@ -10,7 +10,7 @@ from tables import Row, spread
 from threadpoolctl import threadpool_limits
 
 from resemblance import SpaceObserver
-from resemblance.asking import InformationGain, Knowledge, PredictiveGain, Session, Strategy
+from resemblance.asking import Belief, InformationGain, PredictiveGain, Session, Strategy
 from resemblance.asking.information import Hypotheses
 from resemblance.asking.learning import quiet_fit
 from resemblance.asking.question import random_rows
@@ -37,7 +37,7 @@ def run(
 ) -> list[Row]:
     """Time one head of ``n_one`` items, all heads of ``n_all``, and sessions, on one core."""
     rng = np.random.default_rng(0)
-    one, every = _knowledge(n_one, rng), _knowledge(n_all, rng)
+    one, every = _belief(n_one, rng), _belief(n_all, rng)
     pairs = one.candidates(rng, n_one**2, repeats=True, head=0)
     drawn = random_rows(rng, n_questions, n_all, 2)
     return [
@@ -69,22 +69,22 @@ def _entropy(p: Floats) -> Floats:
     return np.asarray(-(p * np.log(np.maximum(p, 1e-300))).sum(axis=0))
 
 
-def _knowledge(n_items: int, rng: np.random.Generator) -> Knowledge:
+def _belief(n_items: int, rng: np.random.Generator) -> Belief:
     """Draw a space, and answers about every item."""
     heads = np.repeat(np.arange(n_items, dtype=np.int32), PER_HEAD)
     answered = random_rows(rng, len(heads), n_items, 2, heads)
-    return Knowledge(rng.normal(size=(n_items, 2)), StudentT(1.0), answered)
+    return Belief(rng.normal(size=(n_items, 2)), StudentT(1.0), answered)
 
 
-def _weighing(what: str, knowledge: Knowledge, rows: Ints, repeats: int) -> Iterator[Row]:
+def _weighing(what: str, belief: Belief, rows: Ints, repeats: int) -> Iterator[Row]:
     """Time the weighing alone, and all that leads to the best question about each head."""
-    ours, definition = _weigh(knowledge, rows)
+    ours, definition = _weigh(belief, rows)
     apart = float(np.abs(ours() - definition()).max())
     n_heads = len(np.unique(rows[:, 0]))
     strategy = InformationGain(max_pairs=-(-len(rows) // n_heads), repeats=True)
 
     def propose() -> Ints:
-        return strategy.propose(knowledge, n_heads, np.random.default_rng(0))
+        return strategy.propose(belief, n_heads, np.random.default_rng(0))
 
     for name, task in (("weigh", ours), ("propose", propose)):
         task()
@@ -93,12 +93,12 @@ def _weighing(what: str, knowledge: Knowledge, rows: Ints, repeats: int) -> Iter
         yield _row(f"{what}: {name}", mine, reference) | {"questions": len(rows), "apart": apart}
 
 
-def _weigh(knowledge: Knowledge, rows: Ints) -> list[Callable[[], Floats]]:
+def _weigh(belief: Belief, rows: Ints) -> list[Callable[[], Floats]]:
     """Give our weighing of questions, and the definition's; posteriors are known to both."""
-    log_s = log_similarities(knowledge.points, knowledge.points, knowledge.choice)
+    log_s = log_similarities(belief.points, belief.points, belief.choice)
     s, hypotheses, strategy = np.exp(log_s), Hypotheses(log_s), InformationGain()
     asked = [
-        (strategy.posterior(knowledge, head, log_s), rows[rows[:, 0] == head, 1:])
+        (strategy.posterior(belief, head, log_s), rows[rows[:, 0] == head, 1:])
         for head in np.unique(rows[:, 0])
     ]
     return [
@@ -124,9 +124,9 @@ def _session(strategy: Strategy, n_items: int, rounds: int) -> Iterator[Row]:
         asks += _answer(session, observer, n_items)
         job = session.fit_job()
         refits.append(_seconds(session.refit))
-        knowledge = session.knowledge()
-        pairs = knowledge.candidates(np.random.default_rng(0), PAIRS, repeats=True, head=0)
-        defined.append(_seconds(_weigh(knowledge, pairs)[1]))
+        belief = session.belief()
+        pairs = belief.candidates(np.random.default_rng(0), PAIRS, repeats=True, head=0)
+        defined.append(_seconds(_weigh(belief, pairs)[1]))
         anew.append(defined[-1] + _seconds(lambda job=job: quiet_fit(job.model, job.judgments)))
     what = f"{type(strategy).__name__}, {n_items} items"
     yield _row(f"{what}: next question", asks, defined)

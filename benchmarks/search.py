@@ -131,11 +131,11 @@ def _placed(seed: int, n: int, new: int, adaptive: bool, answers: int) -> float:
     model = rs.CKL(3, mu=MU).set_positions(X[:n])
     logs = []
     for item in range(n, n + new):
-        placing = rs.Placing(model, adaptive=adaptive, random_state=[seed, item])
+        session = rs.OutOfSampleSession(model, adaptive=adaptive, random_state=[seed, item])
         for _ in range(answers):
-            options = placing.ask()
-            placing.tell(options[person.pick([[item, *options]])[0]])
-        apart = ((X[:n] - placing.place().position) ** 2).sum(axis=1)
+            options = session.ask()
+            session.tell(options[person.pick([[item, *options]])[0]])
+        apart = ((X[:n] - session.place().position) ** 2).sum(axis=1)
         nearest = ((X[:n] - X[item]) ** 2).sum(axis=1).argmin()
         logs.append(np.log(1 + (apart < apart[nearest]).sum()))
     return float(np.mean(logs))

@@ -11,6 +11,11 @@ reveal_type(rs.TSTE(n_components=2))
 reveal_type(rs.read_triplets("answers.csv"))
 rs.TSTE(n_component=2)
 rs.nonsense
+rs.STE(choice=None)
+rs.POE(2, n_init=3)
+rs.TSTE(2, 1.0)
+rs.Yada(1, bandwidth="wide")
+rs.OrdinalEmbedding(rs.choice.Softmax(), 3, n_init=2)
 """
 
 
@@ -28,5 +33,7 @@ def test_editors_see_classes_settings_and_names(tmp_path):
         lines[number] = lines.get(number, "") + line
     assert "TSTE" in lines[4]
     assert "Triplets" in lines[5]
-    for line, code in {6: "call-arg", 7: "attr-defined"}.items():
+    wrong = {6: "call-arg", 7: "attr-defined", 8: "call-arg", 9: "call-arg", 10: "call-arg"}
+    for line, code in (wrong | {11: "arg-type"}).items():
         assert code in lines[line]
+    assert 12 not in lines

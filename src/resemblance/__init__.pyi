@@ -22,7 +22,7 @@ from . import (
 )
 from .asking import (
     InformationGain as InformationGain,
-    Placing as Placing,
+    OutOfSampleSession as OutOfSampleSession,
     PosteriorSimulation as PosteriorSimulation,
     PredictiveGain as PredictiveGain,
     PriorSimulation as PriorSimulation,

@@ -153,10 +153,6 @@ YADA_OWN = (
     *("kernel", "bandwidth", "penalty", "choice", "lapse", "monotone", "one_to_one"),
     *("n_init", "max_iter"),
 )
-YADA_OWN = (
-    *("kernel", "bandwidth", "penalty", "choice", "lapse", "monotone", "one_to_one"),
-    *("n_init", "max_iter"),
-)
 POE_OWN = ("kernel", "bandwidth", "beta", "diagonal", "margin", "max_iter")
 MAPS = {
     "yada": Model(

@@ -6,6 +6,7 @@ Every message names the offending row, column or item, and what to do about it.
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 
 class ResemblanceError(Exception):
@@ -58,10 +59,6 @@ class ResemblanceWarning(UserWarning):
         self.setting = setting
 
 
-class NotConvergedWarning(ResemblanceWarning):
-    """A fit that stopped before it converged; the message says what to change."""
-
-
 class DisconnectedWarning(ResemblanceWarning):
     """Items that fall into parts which no judgment connects."""
 
@@ -80,6 +77,27 @@ class UnreachableWarning(ResemblanceWarning):
 
 class UnmentionedWarning(ResemblanceWarning):
     """Items that no judgment mentions."""
+
+
+if TYPE_CHECKING:
+
+    class NotConvergedWarning(ResemblanceWarning):
+        """A fit that stopped before it converged."""
+
+
+def __getattr__(name: str) -> Any:
+    """Make ``NotConvergedWarning``, one of scikit-learn's too, when it is first asked for.
+
+    It would be the only reason to import scikit-learn with the errors, which takes a second.
+    """
+    if name != "NotConvergedWarning":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from sklearn.exceptions import ConvergenceWarning
+
+    told = "A fit that stopped before it converged; the message says what to change."
+    members = {"__doc__": told, "__module__": __name__}
+    made = type(name, (ResemblanceWarning, ConvergenceWarning), members)
+    return globals().setdefault(name, made)
 
 
 @contextmanager

@@ -3,7 +3,7 @@ import pytest
 
 import naive
 from resemblance import InformationGain
-from resemblance.asking import Knowledge, information
+from resemblance.asking import Belief, information
 from resemblance.choice import Logistic, Relative, Softmax, StudentT
 
 MODELS = [(Relative(0.05), 0.05), (Softmax(), None), (StudentT(2.0), 2.0), (Logistic(), None)]
@@ -45,12 +45,12 @@ def test_similarities_far_beyond_the_range_of_numbers_stay_finite():
 def test_the_chosen_pair_is_the_best_of_all():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(9, 2))
-    knowledge = Knowledge(X, Relative(0.1), answered=np.array([[0, 3, 4], [0, 5, 1]], np.int32))
+    belief = Belief(X, Relative(0.1), answered=np.array([[0, 3, 4], [0, 5, 1]], np.int32))
     strategy = InformationGain()
-    asked = strategy.propose(knowledge, 9, rng)
+    asked = strategy.propose(belief, 9, rng)
     b, c = next(row[1:] for row in asked if row[0] == 0)
     log_s = np.log([[1 / (0.1 + ((x - y) ** 2).sum()) for y in X] for x in X])
-    tau = strategy.posterior(knowledge, 0, log_s)
+    tau = strategy.posterior(belief, 0, log_s)
     assert tau[0] == 0
     pairs = [(i, j) for i in range(1, 9) for j in range(i + 1, 9)]
     pairs = [pair for pair in pairs if pair not in ((3, 4), (1, 5))]
@@ -60,13 +60,13 @@ def test_the_chosen_pair_is_the_best_of_all():
 
 def test_posterior_is_the_product_of_answer_probabilities():
     X = np.random.default_rng(0).normal(size=(6, 2))
-    knowledge = Knowledge(X, Softmax(), answered=np.array([[2, 3, 4], [2, 0, 5]], np.int32))
+    belief = Belief(X, Softmax(), answered=np.array([[2, 3, 4], [2, 0, 5]], np.int32))
     d = ((X[:, None] - X) ** 2).sum(axis=2)
     expected = Softmax().probability(d[:, 3], d[:, 4]) * Softmax().probability(d[:, 0], d[:, 5])
     expected[2] = 0
-    found = InformationGain().posterior(knowledge, 2, -d)
+    found = InformationGain().posterior(belief, 2, -d)
     np.testing.assert_allclose(found, expected / expected.sum())
-    flat = InformationGain(power=0.3).posterior(knowledge, 2, -d)
+    flat = InformationGain(power=0.3).posterior(belief, 2, -d)
     assert flat.max() < found.max()
 
 
@@ -75,8 +75,8 @@ def test_the_logistic_model_asks_extreme_questions():
     X = np.linspace(-1, 1, 40)[:, None]
     gap = {}
     for model in (Logistic(), Relative(0.05)):
-        knowledge = Knowledge(X, model)
-        rows = InformationGain(max_pairs=10_000).propose(knowledge, 40, np.random.default_rng(0))
+        belief = Belief(X, model)
+        rows = InformationGain(max_pairs=10_000).propose(belief, 40, np.random.default_rng(0))
         gap[type(model).__name__] = np.abs(X[rows[:, 1]] - X[rows[:, 2]]).mean()
     assert gap["Logistic"] > 1.95
     assert gap["Relative"] < 1.4

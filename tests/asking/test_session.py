@@ -162,8 +162,7 @@ def test_bad_settings(items, settings, message):
 
 
 def test_the_guard_gives_shares_to_random_while_fits_get_worse():
-    from resemblance.asking.guard import WINDOW, Guard
-    from resemblance.asking.learning import FitResult
+    from resemblance.asking.learning import WINDOW, FitResult, Guard
 
     guard = Guard()
     loss = np.random.default_rng(0).uniform(0.4, 0.6, 200)

@@ -85,37 +85,37 @@ def test_two_options_are_weighed_alike_whichever_way():
     person = rs.SpaceObserver(np.random.default_rng(1).normal(size=(12, 2)), random_state=1)
     session = Session(12, rs.RandomQuestions(), start_per_head=25, random_state=1)
     play(session, person, 300)
-    knowledge = session.knowledge()
-    gains = expected_gains(knowledge, 300, np.random.default_rng(0), n_draws=4000)
-    assert gains.mean() == pytest.approx(triplet_gain(knowledge, 300), rel=0.05)
+    belief = session.belief()
+    gains = expected_gains(belief, 300, np.random.default_rng(0), n_draws=4000)
+    assert gains.mean() == pytest.approx(triplet_gain(belief, 300), rel=0.05)
 
 
 def test_answers_that_are_lapses_gain_nothing(monkeypatch):
     """With lapses, two probabilities differ by (1 - lapse) of what they would: so does a gain."""
     session = Session(12, rs.RandomQuestions(), start_per_head=25, random_state=1)
     play(session, rs.SpaceObserver(np.random.default_rng(1).normal(size=(12, 2))), 300)
-    sharp = replace(session.knowledge(), noise=Noise(1.0, 0.0))
+    sharp = replace(session.belief(), noise=Noise(1.0, 0.0))
     dull = replace(sharp, noise=Noise(1.0, 0.3))
-    belief = stopping._belief(sharp)
-    monkeypatch.setattr(stopping, "_belief", lambda _: belief)
+    uncertainty = stopping._uncertainty(sharp)
+    monkeypatch.setattr(stopping, "_uncertainty", lambda _: uncertainty)
     gains = [expected_gains(known, 300, np.random.default_rng(0)) for known in (sharp, dull)]
     np.testing.assert_allclose(gains[1], 0.7 * gains[0])
 
 
-def triplet_gain(knowledge, n_more):
+def triplet_gain(belief, n_more):
     rng = np.random.default_rng(0)
-    rows = random_rows(rng, 300, knowledge.n_items, 2)
-    log_p = log_probabilities(knowledge, rows)
+    rows = random_rows(rng, 300, belief.n_items, 2)
+    log_p = log_probabilities(belief, rows)
     z = log_p[:, 0] - log_p[:, 1]
-    told = [knowledge.asked(knowledge.answered)]
-    belief = PositionUncertainty(knowledge.points, knowledge.choice, told)
+    told = [belief.asked(belief.answered)]
+    uncertainty = PositionUncertainty(belief.points, belief.choice, told)
     J = (
-        belief.information_rows(knowledge.asked(rows)).toarray()
+        uncertainty.information_rows(belief.asked(rows)).toarray()
         / np.sqrt(expit(z) * expit(-z))[:, None]
     )
-    C = J @ belief.covariance @ J.T
+    C = J @ uncertainty.covariance @ J.T
     first, second = rng.multivariate_normal(np.zeros(300), C, size=(2, 4000), method="eigh")
-    r = len(knowledge.answered) / (len(knowledge.answered) + n_more)
+    r = len(belief.answered) / (len(belief.answered) + n_more)
     truth, later = z + first, z + (1 - r) * first + np.sqrt(r * (1 - r)) * second
     cost = np.abs(2 * expit(truth) - 1)
     return (cost * (truth * z < 0)).mean() - (cost * (truth * later < 0)).mean()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from resemblance import InformationGain, PredictiveGain, RandomQuestions, UncertainQuestions
-from resemblance.asking import Knowledge
+from resemblance.asking import Belief
 from resemblance.asking.question import MostSimilar, OddOneOut, random_rows
 from resemblance.choice import Hinge, Relative, StudentT
 from resemblance.errors import SettingError
@@ -30,16 +30,16 @@ N = 12
 POINTS = np.random.default_rng(0).normal(size=(N, 2))
 
 
-def knowledge(asks=TRIPLETS, offer=None):
+def belief(asks=TRIPLETS, offer=None):
     rng = np.random.default_rng(1)
     answered, pending = asks.random(rng, 60, N), asks.random(rng, 8, N)
-    return Knowledge(POINTS, StudentT(1.0), answered, pending, asks=asks, offer=offer)
+    return Belief(POINTS, StudentT(1.0), answered, pending, asks=asks, offer=offer)
 
 
 @pytest.mark.parametrize(("strategy", "asks"), CELLS)
 class TestEveryStrategy:
     def test_questions_are_valid_and_differ(self, strategy, asks):
-        rows = strategy.propose(knowledge(asks), 40, np.random.default_rng(0))
+        rows = strategy.propose(belief(asks), 40, np.random.default_rng(0))
         assert rows.shape == (40, asks.width)
         assert all(len(set(row)) == asks.width for row in rows.tolist())
         assert rows.min() >= 0
@@ -47,26 +47,26 @@ class TestEveryStrategy:
         assert len(set(asks.keys(rows, N).tolist())) == 40
 
     def test_a_question_that_is_out_is_not_asked(self, strategy, asks):
-        known = knowledge(asks)
+        known = belief(asks)
         rows = strategy.propose(known, 60, np.random.default_rng(0))
         assert not np.isin(known.keys(rows), known.keys(known.pending)).any()
 
     def test_answered_questions_come_again_only_where_allowed(self, strategy, asks):
-        known = knowledge(asks)
+        known = belief(asks)
         rows = strategy.propose(known, 60, np.random.default_rng(0))
         again = np.isin(known.keys(rows), known.keys(known.answered)).any()
         assert strategy.repeats or not again
 
     def test_one_seed_gives_one_result(self, strategy, asks):
         first, again = (
-            strategy.propose(knowledge(asks), 10, np.random.default_rng(5)) for _ in range(2)
+            strategy.propose(belief(asks), 10, np.random.default_rng(5)) for _ in range(2)
         )
         np.testing.assert_array_equal(first, again)
 
     def test_only_what_is_on_offer_is_asked(self, strategy, asks):
-        known = knowledge(asks)
+        known = belief(asks)
         offer = asks.random(np.random.default_rng(9), 30, N)
-        known = knowledge(asks, np.concatenate([offer, known.answered[:5]]))
+        known = belief(asks, np.concatenate([offer, known.answered[:5]]))
         rows = strategy.propose(known, 100, np.random.default_rng(0))
         assert 0 < len(rows) <= 30
         used = np.concatenate([known.keys(known.answered), known.keys(known.pending)])

@@ -5,12 +5,13 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
 import resemblance as rs
-from resemblance.errors import JudgmentError
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.estimator import Estimator
 
 RNG = np.random.default_rng(0)
@@ -92,10 +93,33 @@ def test_a_data_frame_is_read_by_its_names():
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
 def test_a_wrong_setting_names_the_nearest_one(kind):
-    known = list(inspect.signature(kind.__init__).parameters)[1:]
-    wrong = known[-1][:-1] + "_"
-    with pytest.raises(TypeError, match=f"did you mean '{known[-1]}'"):
-        kind(**{wrong: 1})
+    known = max(inspect.signature(kind).parameters, key=len)
+    with pytest.raises(TypeError, match=f"did you mean '{known}'"):
+        kind(**{known[:-1] + "_": 1})
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
+def test_settings_are_given_by_name_but_the_first(kind):
+    settings = inspect.signature(kind).parameters.values()
+    by_place = [setting.name for setting in settings if setting.kind is not setting.KEYWORD_ONLY]
+    assert by_place[-1:] in ([n] for n in ("n_components", "estimator", "threshold", "n_templates"))
+    assert set(kind().get_params(deep=False)) == {setting.name for setting in settings}
+    assert all(getattr(kind(), setting.name) is setting.default for setting in settings)
+
+
+def test_a_class_of_your_own_adds_its_settings():
+    class Mine(rs.STE):
+        """Of a user: one more setting, and another default."""
+
+        width: float = 2.0
+        n_init: int = 3
+
+    mine = clone(Mine(4, width=1.5))
+    assert mine.get_params() == rs.STE(4).get_params() | {"width": 1.5, "n_init": 3}
+    with pytest.raises(TypeError, match="did you mean 'width'"):
+        Mine(widht=1.0)
+    with pytest.raises(TypeError, match="no setting 'choice'"):
+        rs.STE(choice=rs.choice.Softmax())
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
@@ -130,6 +154,45 @@ def test_only_a_map_transforms():
     mapped.fit(rs.Triplets(ASKED[FIRST], items))
     assert mapped.transform(SPACE).shape == (15, 2)
     assert mapped.n_features_in_ == 2
+
+
+FRAME = pd.DataFrame(SPACE, columns=["width", "hue"])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [rs.STE(2, form="linear", random_state=0), rs.SchultzJoachims(2, kernel=None), rs.POE(2)],
+    ids=lambda model: type(model).__name__,
+)
+def test_names_of_features_are_learned_and_asked_for_again(model):
+    index = ASKED[FIRST][:300]
+    model.fit(rs.Triplets(index, rs.Items(features=FRAME)))
+    assert model.feature_names_in_.tolist() == ["width", "hue"]
+    np.testing.assert_array_equal(model.transform(FRAME), model.transform(SPACE))
+    for wrong, told in {
+        ("hue", "width"): "column 0 of the features is 'hue'; in the fit it was 'width'",
+        ("width",): "column 1 of the features is missing; in the fit it was 'hue'",
+        ("width", "hue", "hue"): "column 2 of the features is 'hue'; in the fit it was not there",
+    }.items():
+        with pytest.raises(SettingError, match=told):
+            model.transform(FRAME[list(wrong)])
+    with pytest.raises(SettingError, match="column 1 of the features is 'depth'"):
+        model.transform(FRAME.rename(columns={"hue": "depth"}))
+    model.fit(rs.Triplets(index, rs.Items(features=SPACE)))
+    assert not hasattr(model, "feature_names_in_")
+    assert model.n_features_in_ == 2
+
+
+def test_arrays_of_cblearn_are_triplets():
+    made = rs.Triplets.from_cblearn(ASKED, RESPONSES["signs"], items=15)
+    np.testing.assert_array_equal(made.index, rs.as_judgments(ASKED, RESPONSES["floats"]).index)
+    assert type(made) is rs.Triplets
+    np.testing.assert_array_equal(rs.Triplets.from_cblearn(ASKED).index, ASKED)
+    assert type(rs.Quadruplets.from_cblearn(ASKED[:, [0, 1, 0, 2]], FIRST)) is rs.Quadruplets
+    with pytest.raises(JudgmentError, match="row 1: the response is 0"):
+        rs.Triplets.from_cblearn(ASKED[:2], [1, 0])
+    with pytest.raises(JudgmentError, match="split_catches"):
+        rs.Triplets.from_cblearn([[0, 0, 1]], [1])
 
 
 def test_files_of_cblearn_come_back(tmp_path):

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from resemblance.errors import JudgmentError
@@ -46,6 +47,8 @@ def test_names_are_one_clean_line(name):
         ({"names": "abc"}, "need a sequence of names"),
         ({"names": 3, "labels": ["a"]}, "labels has 1 rows for 3 items"),
         ({"names": 2, "images": ["a.png"]}, "images has 1 rows for 2 items"),
+        ({"features": np.zeros((2, 2)), "feature_names": ["a"]}, "1 feature_names for features"),
+        ({"names": 2, "feature_names": ["a"]}, "1 feature_names for features"),
         ({"names": 2, "features": np.zeros(2)}, r"must have shape \(items, dimensions\)"),
         ({"names": 2, "features": [[0, 1], [0, np.nan]]}, "row 1: column 1 of features is nan"),
     ],
@@ -81,3 +84,12 @@ def test_only_large_arrays_in_single_precision_are_kept():
     assert small.dtype == np.float64
     large = np.ones((2**22, 4), np.float32)
     assert np.shares_memory(Items(features=large).features, large)
+
+
+def test_columns_of_a_data_frame_name_the_features():
+    frame = pd.DataFrame({"width": [1.0, 2.0], "hue": [0.0, 1.0]})
+    assert Items(features=frame).feature_names == ("width", "hue")
+    assert Items(features=frame, feature_names=["w", "h"]).feature_names == ("w", "h")
+    assert Items(features=frame.to_numpy()).feature_names is None
+    assert Items(features=pd.DataFrame(np.eye(2))).feature_names is None
+    assert Items(features={"shape": frame}).feature_names is None

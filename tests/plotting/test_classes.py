@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from resemblance.plotting.classes import classes_of
 from resemblance.plotting.palette import OTHER, UNLABELLED
+from resemblance.plotting.scene import classes_of
 
 
 def test_every_item_is_in_the_class_of_its_label():

@@ -49,7 +49,7 @@ def test_the_same_seed_gives_the_same_interval_in_any_blocks(rng, monkeypatch):
     losses = rng.random(30)
     whole = bootstrap_interval(losses, random_state=3)
     assert bootstrap_interval(losses, random_state=3) == whole
-    monkeypatch.setattr("resemblance.scores.bootstrap._BLOCK", 100)
+    monkeypatch.setattr("resemblance.scores.intervals._BLOCK", 100)
     assert bootstrap_interval(losses, random_state=3) == whole
 
 

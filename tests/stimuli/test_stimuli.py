@@ -4,7 +4,7 @@ from PIL import Image
 
 import resemblance as rs
 from resemblance.errors import FileError, SettingError
-from resemblance.stimuli import Blobs, Gabors, Lines, Screws, blobs
+from resemblance.stimuli import Blobs, Gabors, Lines, Screws, shapes
 
 KINDS = [Lines, Blobs, Screws, Gabors]
 
@@ -118,8 +118,8 @@ def test_blobs_are_the_papers():
 def test_area_of_a_blob_is_that_of_its_fourier_series():
     # half the integral of r squared, by Parseval
     for x in (-3.0, -1.0, 0.0, 2.0, 3.0):
-        power = (abs(blobs.AT_ZERO + x * blobs.PER_X) ** 2).sum()
-        area = np.pi * blobs.RADIUS**2 * (1 + power / 2)
+        power = (abs(shapes.AT_ZERO + x * shapes.PER_X) ** 2).sum()
+        area = np.pi * shapes.RADIUS**2 * (1 + power / 2)
         assert black(Blobs(), x).sum() == pytest.approx(area, rel=1e-3)
 
 

@@ -8,7 +8,7 @@ from scipy.optimize import check_grad
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
-from resemblance.templates.growing import _apart, fit_from, grow, split
+from resemblance.templates.held_out import _apart, fit_from, grow, split
 from resemblance.templates.likelihood import Decisions, Matcher
 
 RNG = np.random.default_rng(0)

@@ -1,43 +1,38 @@
 """Which question next: strategies, the session that asks and learns, search."""
 
-from resemblance.asking.information import InformationGain, information
-from resemblance.asking.knowledge import Knowledge
-from resemblance.asking.pairs import next_pairs
-from resemblance.asking.placing import Placement, Placing, embed_item
-from resemblance.asking.planning import StudyCost, StudyPlan, plan_study, study_cost
-from resemblance.asking.predictive import PredictiveGain
-from resemblance.asking.question import Answer, Question
-from resemblance.asking.search import Search, twenty_questions
-from resemblance.asking.session import Session
-from resemblance.asking.stopping import StoppingAdvice, expected_gains, stopping_advice
-from resemblance.asking.strategies import RandomQuestions, Strategy, UncertainQuestions
-from resemblance.asking.worlds import PosteriorSimulation, PriorSimulation, Worlds
-
-__all__ = [
-    "Answer",
-    "StudyCost",
-    "PriorSimulation",
-    "InformationGain",
-    "Knowledge",
-    "PosteriorSimulation",
-    "Placement",
-    "Placing",
-    "PredictiveGain",
-    "Question",
-    "RandomQuestions",
-    "Search",
-    "Session",
-    "StoppingAdvice",
-    "Strategy",
-    "StudyPlan",
-    "UncertainQuestions",
-    "Worlds",
-    "study_cost",
-    "expected_gains",
-    "information",
-    "next_pairs",
-    "embed_item",
-    "plan_study",
-    "stopping_advice",
-    "twenty_questions",
-]
+from resemblance.asking.belief import Belief as Belief
+from resemblance.asking.information import (
+    InformationGain as InformationGain,
+    information as information,
+)
+from resemblance.asking.out_of_sample import (
+    OutOfSampleSession as OutOfSampleSession,
+    Placement as Placement,
+    embed_item as embed_item,
+)
+from resemblance.asking.pairs import next_pairs as next_pairs
+from resemblance.asking.planning import (
+    StudyCost as StudyCost,
+    StudyPlan as StudyPlan,
+    plan_study as plan_study,
+    study_cost as study_cost,
+)
+from resemblance.asking.predictive import PredictiveGain as PredictiveGain
+from resemblance.asking.question import Answer as Answer, Question as Question
+from resemblance.asking.search import Search as Search, twenty_questions as twenty_questions
+from resemblance.asking.session import Session as Session
+from resemblance.asking.stopping import (
+    StoppingAdvice as StoppingAdvice,
+    expected_gains as expected_gains,
+    stopping_advice as stopping_advice,
+)
+from resemblance.asking.strategies import (
+    RandomQuestions as RandomQuestions,
+    Strategy as Strategy,
+    UncertainQuestions as UncertainQuestions,
+)
+from resemblance.asking.worlds import (
+    PosteriorSimulation as PosteriorSimulation,
+    PriorSimulation as PriorSimulation,
+    Worlds as Worlds,
+)

@@ -21,7 +21,7 @@ _TWO_52 = 0x4330000000000000  # the bits of 2 ** 52
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def fast_log(x):
-    """Give log x of a positive normal number to 15 digits, by steps that compile to vectors.
+    """Return log x of a positive normal number to 15 digits, by steps that compile to vectors.
 
     ``fastmath=False`` is stated, else the flags of whoever calls it first are inherited: the leave
     to reorder sums must not reach the subtraction of 2 ** 52, which is exact only as it stands.

@@ -4,20 +4,34 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
-from resemblance.asking.knowledge import Knowledge
-from resemblance.asking.placing import Placing
-from resemblance.asking.question import Question
+from resemblance.arrays import Floats, Ints
+from resemblance.asking.belief import Belief
+from resemblance.asking.out_of_sample import OutOfSampleSession
+from resemblance.asking.question import Question, QuestionType
 from resemblance.asking.settings import HELD_OUT, NEW, START
-from resemblance.asking.start import start_rows
 from resemblance.asking.state import State
 from resemblance.asking.strategies import RandomQuestions, Strategy
 from resemblance.errors import UnknownQuestionError
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
+
+def start_rows(
+    rng: np.random.Generator, n_items: int, asks: QuestionType, rounds: int, offer: Ints | None
+) -> Iterator[Ints]:
+    """Yield round after round of random questions, a round being one about each item."""
+    offered = np.empty((0, asks.width), np.int32) if offer is None else rng.permutation(offer)
+    for _ in range(rounds):
+        heads = rng.permutation(n_items).astype(np.int32)
+        if offer is None:
+            yield from asks.random(rng, n_items, n_items, heads)
+        for head in heads if len(offered) else ():
+            if not len(offered):
+                return
+            left = np.flatnonzero((offered[:, : asks.heads or None] == head).any(axis=1))
+            at = left[0] if len(left) else 0  # nothing is offered about it: any question
+            yield offered[at]
+            offered = np.delete(offered, at, axis=0)
 
 
 class Chooser:
@@ -118,7 +132,7 @@ class Chooser:
         if self._places_by_answers():
             for item in self.state.newcomers:
                 if item < n_items:
-                    positions[item] = self._placing(item, told=told).place().position
+                    positions[item] = self._out_of_sample(item, told=told).place().position
         return positions
 
     def _may_be_asked(self, key: tuple[int, ...]) -> bool:
@@ -133,13 +147,13 @@ class Chooser:
         stream = (known[row] for row in found)
         return chain([row for row in [next(stream, None)] if row is not None], stream)
 
-    def _known(self) -> Knowledge:
-        """Return the knowledge of the items that are placed; at the origin before the first fit."""
+    def _known(self) -> Belief:
+        """Return the belief about the items that are placed; at the origin before the first fit."""
         state, known = self.state, self.state.known_items
         if not state.n_fits:
-            return Knowledge(np.zeros((len(known), 1)), asks=state.asks, offer=state.offer)
-        knowledge = state.knowledge()
-        return knowledge if len(known) == len(state.items) else knowledge.among(known)
+            return Belief(np.zeros((len(known), 1)), asks=state.asks, offer=state.offer)
+        belief = state.belief()
+        return belief if len(known) == len(state.items) else belief.among(known)
 
     def _placing_row(self) -> Ints:
         """Take the question that tells most about where a new item is; of odd ones out, any."""
@@ -150,7 +164,7 @@ class Chooser:
             out = [
                 np.searchsorted(known, one.options).tolist() for one in state.pending.about(item)
             ]
-            places = list(self._placing(item, number).ask(out))
+            places = list(self._out_of_sample(item, number).ask(out))
         else:
             first, rng = np.array([len(known)], np.int32), state.rng(NEW, number)
             places = state.asks.random(rng, 1, len(known) + 1, first)[0, 1:].tolist()
@@ -160,13 +174,15 @@ class Chooser:
         """Say whether answers have a likelihood of where their head is."""
         return self.state.model_.choice_.one_of_many and self.state.asks.heads > 0
 
-    def _placing(self, item: int, number: int = 0, told: int | None = None) -> Placing:
+    def _out_of_sample(
+        self, item: int, number: int = 0, told: int | None = None
+    ) -> OutOfSampleSession:
         """Return what is known of where a new item is, by the first ``told`` answers."""
         state, known = self.state, self.state.known_items
         place = {item: at for at, item in enumerate(known.tolist())}
         model = clone(state.model).set_positions(state.model_.embedding_[known])
         seed, n_options = [state.random_state, number], state.asks.n_options
-        found = Placing(model, n_options, noise=state.noise, random_state=seed)
+        found = OutOfSampleSession(model, n_options, noise=state.noise, random_state=seed)
         for at, answer in state.newcomers[item]:
             options, chosen = answer.question.options, answer.chosen
             counts = chosen is not None and answer.observer not in state.left_out

@@ -6,16 +6,14 @@ from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from resemblance.arrays import Floats, Ints
 from resemblance.asking import _loops
-from resemblance.asking.knowledge import Knowledge
+from resemblance.asking.belief import Belief
 from resemblance.asking.strategies import Strategy, log_similarities
 from resemblance.errors import SettingError
 from resemblance.fitting.noise import Noise
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 LEAST_LOG = -600.0  # similarities below exp(-600) of a hypothesis' best are taken for that
 
@@ -53,8 +51,8 @@ class InformationGain(Strategy):
     Examples
     --------
     >>> import numpy as np
-    >>> knowledge = Knowledge(points=np.array([[0.0], [0.1], [5.0], [5.1], [2.0]]))
-    >>> InformationGain().propose(knowledge, 1, np.random.default_rng(0)).shape
+    >>> belief = Belief(points=np.array([[0.0], [0.1], [5.0], [5.1], [2.0]]))
+    >>> InformationGain().propose(belief, 1, np.random.default_rng(0)).shape
     (1, 3)
     """
 
@@ -77,58 +75,58 @@ class InformationGain(Strategy):
         """Say whether all pairs of options are weighed for a head, or a sample."""
         return n_options == 2 and (n_items - 1) * (n_items - 2) // 2 <= self.max_pairs
 
-    def questions(self, knowledge: Knowledge, rng: np.random.Generator) -> Iterator[Ints]:
+    def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Go round the heads, the least asked first; give each its best question.
 
         In a second round a head's options are others than in the first, while there are others.
         """
-        n = knowledge.n_items
-        hypotheses = self._hypotheses(knowledge, rng)
-        asked = np.concatenate([knowledge.answered[:, 0], knowledge.pending[:, 0]])
+        n = belief.n_items
+        hypotheses = self._hypotheses(belief, rng)
+        asked = np.concatenate([belief.answered[:, 0], belief.pending[:, 0]])
         order = np.argsort(np.bincount(asked, minlength=n) + 0.5 * rng.random(n))
         given: dict[int, list[Ints]] = {head: [] for head in order.tolist()}
         while given:
             for head in list(given):
-                row = self._best(knowledge, head, hypotheses, given[head], rng)
+                row = self._best(belief, head, hypotheses, given[head], rng)
                 if row is None:
                     del given[head]
                 else:
                     given[head].append(row)
                     yield row
 
-    def posterior(self, knowledge: Knowledge, head: int, log_similarity: Floats) -> Floats:
+    def posterior(self, belief: Belief, head: int, log_similarity: Floats) -> Floats:
         """Return tau over the hypotheses (rows of log_similarity) for one head; it sums to one."""
-        rows = knowledge.answered[knowledge.answered[:, 0] == head]
-        log_tau = answer_log_likelihood(log_similarity, rows[:, 1:], knowledge.noise)
+        rows = belief.answered[belief.answered[:, 0] == head]
+        log_tau = answer_log_likelihood(log_similarity, rows[:, 1:], belief.noise)
         if self.prior == "items":
             log_tau[head] = -np.inf
         tau = np.exp(self.power * (log_tau - log_tau.max()))
         return np.asarray(tau / tau.sum())
 
-    def _hypotheses(self, knowledge: Knowledge, rng: np.random.Generator) -> Hypotheses:
+    def _hypotheses(self, belief: Belief, rng: np.random.Generator) -> Hypotheses:
         """Return the similarities of every item from every position that a head may have."""
-        X = knowledge.points
+        X = belief.points
         heads = _gaussian(X, rng) if self.prior == "gaussian" else X
-        log_s = log_similarities(X, heads, knowledge.choice)
-        return Hypotheses(log_s, knowledge.noise.temperature)
+        log_s = log_similarities(X, heads, belief.choice)
+        return Hypotheses(log_s, belief.noise.temperature)
 
     def _best(
         self,
-        knowledge: Knowledge,
+        belief: Belief,
         head: int,
         hypotheses: Hypotheses,
         given: list[Ints],
         rng: np.random.Generator,
     ) -> Ints | None:
         """Return the best question about one head after those given; None where none is left."""
-        rows = knowledge.candidates(rng, self.max_pairs, self.repeats, head)
+        rows = belief.candidates(rng, self.max_pairs, self.repeats, head)
         if given:
-            rows = rows[~np.isin(knowledge.keys(rows), knowledge.keys(np.array(given)))]
+            rows = rows[~np.isin(belief.keys(rows), belief.keys(np.array(given)))]
             apart = ~np.isin(rows[:, 1:], np.array(given)[:, 1:]).any(axis=1)
             rows = rows[apart] if apart.any() else rows
         if not len(rows):
             return None
-        tau = self.posterior(knowledge, head, hypotheses.log_similarity)
+        tau = self.posterior(belief, head, hypotheses.log_similarity)
         return np.asarray(rows[hypotheses.information(tau, rows[:, 1:]).argmax()])
 
 

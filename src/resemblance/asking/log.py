@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from resemblance.asking.guard import WINDOW, Guard
-from resemblance.asking.learning import FitResult
+from resemblance.asking.learning import WINDOW, FitResult, Guard
 from resemblance.asking.newcomers import first_items
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise

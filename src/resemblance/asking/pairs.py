@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
+from resemblance.arrays import Ints
 from resemblance.asking.predictive import GreedyChoice
 from resemblance.errors import SettingError
 from resemblance.fitting import MapUncertainty, OrdinalEmbedding
 from resemblance.judgments import Confusions
-
-Ints = NDArray[np.int32]
 
 
 def next_pairs(
@@ -77,8 +76,8 @@ def next_pairs(
         raise SettingError(f"n_pairs is {n_pairs!r}: give a number from 1 to {len(open_)}.")
     if trials < 1:
         raise SettingError(f"trials is {trials!r}: give 1 or more.")
-    belief = MapUncertainty(model, confusions)
-    J = sparse.csr_array(belief.information_rows(open_, trials))
-    J_t = sparse.csr_array(belief.distance_rows(aimed))
-    greedy = GreedyChoice(belief.covariance, J, J_t, 1)
+    uncertainty = MapUncertainty(model, confusions)
+    J = sparse.csr_array(uncertainty.information_rows(open_, trials))
+    J_t = sparse.csr_array(uncertainty.distance_rows(aimed))
+    greedy = GreedyChoice(uncertainty.covariance, J, J_t, 1)
     return open_[[greedy.take() for _ in range(n_pairs)]]

@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
+from resemblance.arrays import Floats
 from resemblance.asking.learning import quiet_fit
 from resemblance.asking.question import random_rows
 from resemblance.asking.session import Session
@@ -18,7 +19,6 @@ from resemblance.asking.worlds import Worlds
 from resemblance.catalog import GOLD_SHARE
 from resemblance.errors import SettingError
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 N_TESTS, N_MARKS = 4000, 16

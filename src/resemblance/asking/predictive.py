@@ -3,15 +3,12 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from resemblance.asking.knowledge import Knowledge
+from resemblance.arrays import Floats, Ints
+from resemblance.asking.belief import Belief
 from resemblance.asking.strategies import Strategy
 from resemblance.fitting.uncertainty import MAX_PARAMETERS, Covariance, PositionUncertainty
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 class PredictiveGain(Strategy):
@@ -49,7 +46,7 @@ class PredictiveGain(Strategy):
     --------
     >>> import numpy as np
     >>> points = np.random.default_rng(0).normal(size=(8, 2))
-    >>> PredictiveGain().propose(Knowledge(points), 5, np.random.default_rng(0)).shape
+    >>> PredictiveGain().propose(Belief(points), 5, np.random.default_rng(0)).shape
     (5, 3)
     """
 
@@ -63,23 +60,23 @@ class PredictiveGain(Strategy):
         self.max_candidates, self.n_targets = max_candidates, n_targets
         self.repeats, self.max_parameters = repeats, max_parameters
 
-    def questions(self, knowledge: Knowledge, rng: np.random.Generator) -> Iterator[Ints]:
+    def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Take question after question, each given that those before will be answered."""
-        rows = knowledge.candidates(rng, self.max_candidates, self.repeats)
-        belief = PositionUncertainty(
-            knowledge.points,
-            knowledge.choice,
-            [knowledge.asked(r) for r in (knowledge.answered, knowledge.pending) if len(r)],
-            noise=knowledge.noise,
+        rows = belief.candidates(rng, self.max_candidates, self.repeats)
+        uncertainty = PositionUncertainty(
+            belief.points,
+            belief.choice,
+            [belief.asked(r) for r in (belief.answered, belief.pending) if len(r)],
+            noise=belief.noise,
             max_parameters=self.max_parameters,
         )
-        smallest = knowledge.asks.smallest
-        targets = smallest.random(rng, self.n_targets, knowledge.n_items)
-        n_options = knowledge.asks.n_options
+        smallest = belief.asks.smallest
+        targets = smallest.random(rng, self.n_targets, belief.n_items)
+        n_options = belief.asks.n_options
         per = 1 if n_options == 2 else n_options
-        J = belief.information_rows(knowledge.asked(rows))
-        J_t = belief.information_rows(smallest.asked(targets))
-        greedy = GreedyChoice(belief.covariance, J, J_t, per)
+        J = uncertainty.information_rows(belief.asked(rows))
+        J_t = uncertainty.information_rows(smallest.asked(targets))
+        greedy = GreedyChoice(uncertainty.covariance, J, J_t, per)
         for _ in range(len(rows)):
             yield rows[greedy.take()]
 

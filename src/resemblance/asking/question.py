@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.arrays import Ints
 from resemblance.judgments import (
     Choices,
     Comparison,
@@ -22,7 +23,6 @@ from resemblance.judgments import (
 )
 from resemblance.judgments.layout import odd_one_out, one_of
 
-Ints = NDArray[np.int32]
 Observers = list[str] | None
 
 

@@ -5,8 +5,8 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.asking.information import answer_log_likelihood
 from resemblance.asking.search_page import Pool, distant, is_spread
 from resemblance.asking.strategies import log_similarities
@@ -14,8 +14,6 @@ from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
 from resemblance.fitting.uncertainty import refuse_without_likelihood
-
-Floats = NDArray[np.float64]
 
 
 class Search:

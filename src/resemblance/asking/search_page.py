@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import entr
 
+from resemblance.arrays import Floats
 from resemblance.asking import _loops
 from resemblance.asking.information import Hypotheses
 from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
 from resemblance.choice import ChoiceModel
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 PAIRS = 2048  # pairs weighed where a page begins with the best of a sample
@@ -88,8 +89,8 @@ class Pool:
         h = self.hypotheses
         shown = np.array(chosen, dtype=np.int64)
         _loops.added_information(h.similarity, h.entropy, weight, found, shown, out)
-        unsure = self.tau * (_entropy(missed) + _entropy(1.0 - missed))
-        out += _entropy(found) - unsure
+        unsure = self.tau * (entr(missed) + entr(1.0 - missed))
+        out += entr(found) - unsure
         out[list(chosen)] = -np.inf
         return out
 
@@ -142,8 +143,3 @@ def distant(points: Floats, page: Sequence[int], tau: Floats) -> NDArray[np.bool
     """
     d = ((points - points[list(page)].mean(axis=0)) ** 2).sum(axis=1)
     return np.asarray(d >= min(spread_of(points, tau), d.max()))
-
-
-def _entropy(p: Floats | float) -> Floats:
-    """-p log p, 0 at 0."""
-    return -np.asarray(p) * np.log(np.maximum(p, 1e-300))

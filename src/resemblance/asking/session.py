@@ -5,9 +5,9 @@ from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from resemblance.arrays import Ints
 from resemblance.asking.choosing import Chooser
 from resemblance.asking.learning import FitJob, FitResult
 from resemblance.asking.log import Line, Log, fit_of_line
@@ -28,8 +28,6 @@ from resemblance.catalog import default_model
 from resemblance.errors import JudgmentError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments.items import as_items
-
-Ints = NDArray[np.int32]
 
 
 class Session(State):
@@ -185,8 +183,9 @@ class Session(State):
         """Take further items, after those there are.
 
         From the first fit on they are asked about before anything else: each is the head of
-        adaptive questions among the items that are placed (:class:`Placing`). When it has had
-        ``per_new_item`` answers and a fit has seen them, it is among the others in all questions.
+        adaptive questions among the items that are placed (:class:`OutOfSampleSession`). When it
+        has had ``per_new_item`` answers and a fit has seen them, it is among the others in all
+        questions.
 
         Raises
         ------

@@ -6,11 +6,10 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from resemblance.asking.guard import Guard
-from resemblance.asking.knowledge import Knowledge
-from resemblance.asking.learning import FitResult
+from resemblance.arrays import Ints
+from resemblance.asking.belief import Belief
+from resemblance.asking.learning import FitResult, Guard
 from resemblance.asking.newcomers import Newcomers, first_items, padded, with_names
 from resemblance.asking.question import (
     Answer,
@@ -25,7 +24,6 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Items, Judgments
 
-Ints = NDArray[np.int32]
 Line = Mapping[str, Any]
 
 
@@ -209,10 +207,10 @@ class State:
         """Return the first so many items; all for None."""
         return first_items(self.items, len(self.items) if n is None else n)
 
-    def knowledge(self) -> Knowledge:
+    def belief(self) -> Belief:
         """Return what strategies are told now."""
         rows = [question.row for question in self.pending.values()]
-        return Knowledge(
+        return Belief(
             self.model_.embedding_,
             self.model_.choice_,
             self.judgments().index,

@@ -3,17 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import softmax
 
-from resemblance.asking.knowledge import Knowledge
+from resemblance.arrays import Floats
+from resemblance.asking.belief import Belief
 from resemblance.asking.session import HELD_OUT, Session
 from resemblance.asking.strategies import log_probabilities
 from resemblance.errors import SettingError
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -95,15 +93,15 @@ def stopping_advice(session: Session, n_more: int = 1000, random_state: int = 0)
     held_out, random = session.judgments(HELD_OUT), session.judgments("random")
     error = 1.0 - session.model_.score(held_out) if len(held_out) else np.nan
     interval = wilson_interval(error, len(held_out)) if len(held_out) else (np.nan, np.nan)
-    knowledge = session.knowledge()
-    belief = _belief(knowledge)
-    gain, middle = expected_gain(knowledge, n_more, random_state)
+    belief = session.belief()
+    uncertainty = _uncertainty(belief)
+    gain, middle = expected_gain(belief, n_more, random_state)
     return StoppingAdvice(
         n_answers=len(session.judgments("all")),
         held_out_error=float(error),
         error_interval=interval,
         ceiling=noise_ceiling(random, random_state=random_state) if len(random) else None,
-        deviation=belief.deviation,
+        deviation=uncertainty.deviation,
         n_more=n_more,
         gain=gain,
         interval=middle,
@@ -111,16 +109,16 @@ def stopping_advice(session: Session, n_more: int = 1000, random_state: int = 0)
 
 
 def expected_gain(
-    knowledge: Knowledge, n_more: int, random_state: int = 0
+    belief: Belief, n_more: int, random_state: int = 0
 ) -> tuple[float, tuple[float, float]]:
     """Return the mean of :func:`expected_gains`, and their middle 95 %."""
-    gains = expected_gains(knowledge, n_more, np.random.default_rng(random_state))
+    gains = expected_gains(belief, n_more, np.random.default_rng(random_state))
     low, high = np.quantile(gains, [0.025, 0.975])
     return float(gains.mean()), (float(low), float(high))
 
 
 def expected_gains(
-    knowledge: Knowledge,
+    belief: Belief,
     n_more: int,
     rng: np.random.Generator,
     n_targets: int = 300,
@@ -143,7 +141,7 @@ def expected_gains(
 
     Parameters
     ----------
-    knowledge : Knowledge
+    belief : Belief
         The fit and its m answers.
     n_more : int
         k, the further answers.
@@ -156,26 +154,26 @@ def expected_gains(
     -------
     array (n_draws,)
     """
-    n_options = knowledge.asks.n_options
-    rows = knowledge.asks.random(rng, n_targets, knowledge.n_items)
-    z = log_probabilities(knowledge, rows)[:, :, None]
-    belief = _belief(knowledge)
-    spread = belief.log_similarity_rows(knowledge.asked(rows)) @ belief.root()
+    n_options = belief.asks.n_options
+    rows = belief.asks.random(rng, n_targets, belief.n_items)
+    z = log_probabilities(belief, rows)[:, :, None]
+    uncertainty = _uncertainty(belief)
+    spread = uncertainty.log_similarity_rows(belief.asked(rows)) @ uncertainty.root()
     first, second = (
         (spread @ rng.normal(size=(spread.shape[1], n_draws))).reshape(n_targets, n_options, -1)
         for _ in range(2)
     )
-    r = len(knowledge.answered) / (len(knowledge.answered) + n_more)
+    r = len(belief.answered) / (len(belief.answered) + n_more)
     later = z + (1.0 - r) * first + np.sqrt(r * (1.0 - r)) * second
     p = softmax(z + first, axis=1)
     then, now = (np.take_along_axis(p, says.argmax(axis=1)[:, None], axis=1) for says in (later, z))
-    return np.asarray((1.0 - knowledge.noise.lapse) * (then - now).mean(axis=(0, 1)))
+    return np.asarray((1.0 - belief.noise.lapse) * (then - now).mean(axis=(0, 1)))
 
 
-def _belief(knowledge: Knowledge) -> PositionUncertainty:
+def _uncertainty(belief: Belief) -> PositionUncertainty:
     return PositionUncertainty(
-        knowledge.points,
-        knowledge.choice,
-        [knowledge.asked(knowledge.answered)],
-        noise=knowledge.noise,
+        belief.points,
+        belief.choice,
+        [belief.asked(belief.answered)],
+        noise=belief.noise,
     )

@@ -5,15 +5,13 @@ from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 from scipy.special import log_softmax
 
-from resemblance.asking.knowledge import Knowledge
+from resemblance.arrays import Floats, Ints
+from resemblance.asking.belief import Belief
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.uncertainty import refuse_without_likelihood
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 CHUNK = 64  # random questions drawn at a time
 
@@ -33,12 +31,12 @@ class Strategy(ABC):
     needs_head = False
 
     @abstractmethod
-    def questions(self, knowledge: Knowledge, rng: np.random.Generator) -> Iterator[Ints]:
+    def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Return question after question, best first, all worth asking together.
 
         Parameters
         ----------
-        knowledge : Knowledge
+        belief : Belief
             The fitted space, what was asked, and what may be asked.
         rng : Generator
             The only source of chance: one state gives one result.
@@ -50,10 +48,10 @@ class Strategy(ABC):
             the most time. It ends where nothing is left to ask.
         """
 
-    def propose(self, knowledge: Knowledge, n: int, rng: np.random.Generator) -> Ints:
+    def propose(self, belief: Belief, n: int, rng: np.random.Generator) -> Ints:
         """Return the first n questions, (k, w) with k < n where fewer are left."""
-        rows = list(islice(self.questions(knowledge, rng), n))
-        return np.array(rows, dtype=np.int32).reshape(-1, knowledge.asks.width)
+        rows = list(islice(self.questions(belief, rng), n))
+        return np.array(rows, dtype=np.int32).reshape(-1, belief.asks.width)
 
     def check(self, choice: ChoiceModel) -> None:
         """Refuse a choice model that this strategy cannot use."""
@@ -71,8 +69,8 @@ class RandomQuestions(Strategy):
     Examples
     --------
     >>> import numpy as np
-    >>> knowledge = Knowledge(points=np.zeros((5, 2)))
-    >>> RandomQuestions().propose(knowledge, 3, np.random.default_rng(0)).shape
+    >>> belief = Belief(points=np.zeros((5, 2)))
+    >>> RandomQuestions().propose(belief, 3, np.random.default_rng(0)).shape
     (3, 3)
     """
 
@@ -81,18 +79,18 @@ class RandomQuestions(Strategy):
     def __init__(self, repeats: bool = True) -> None:
         self.repeats = repeats
 
-    def questions(self, knowledge: Knowledge, rng: np.random.Generator) -> Iterator[Ints]:
+    def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Draw questions."""
-        crowded = 4 * (CHUNK + len(knowledge.pending) + len(knowledge.answered))
-        if knowledge.offer is not None or knowledge.n_questions <= crowded:
-            rows = knowledge.candidates(rng, crowded, self.repeats)
+        crowded = 4 * (CHUNK + len(belief.pending) + len(belief.answered))
+        if belief.offer is not None or belief.n_questions <= crowded:
+            rows = belief.candidates(rng, crowded, self.repeats)
             yield from rows[rng.permutation(len(rows))]
             return
-        given = {*knowledge.keys(knowledge.pending).tolist()}
-        given.update([] if self.repeats else knowledge.keys(knowledge.answered).tolist())
+        given = {*belief.keys(belief.pending).tolist()}
+        given.update([] if self.repeats else belief.keys(belief.answered).tolist())
         while True:
-            rows = knowledge.asks.random(rng, CHUNK, knowledge.n_items)
-            for row, key in zip(rows, knowledge.keys(rows).tolist(), strict=True):
+            rows = belief.asks.random(rng, CHUNK, belief.n_items)
+            for row, key in zip(rows, belief.keys(rows).tolist(), strict=True):
                 if key not in given:
                     given.add(key)
                     yield row
@@ -117,21 +115,22 @@ class UncertainQuestions(Strategy):
     Examples
     --------
     >>> import numpy as np
-    >>> knowledge = Knowledge(points=np.array([[0.0], [1.0], [-1.1], [9.0]]))
-    >>> UncertainQuestions().propose(knowledge, 1, np.random.default_rng(0))
+    >>> belief = Belief(points=np.array([[0.0], [1.0], [-1.1], [9.0]]))
+    >>> UncertainQuestions().propose(belief, 1, np.random.default_rng(0))
     array([[0, 1, 2]], dtype=int32)
     """
 
     def __init__(self, max_candidates: int = 4096, repeats: bool = False) -> None:
         self.max_candidates, self.repeats = max_candidates, repeats
 
-    def questions(self, knowledge: Knowledge, rng: np.random.Generator) -> Iterator[Ints]:
+    def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Go round the heads: the most uncertain question of each, then the second of each."""
-        rows = knowledge.candidates(rng, self.max_candidates, self.repeats)
-        p = np.exp(log_probabilities(knowledge, rows))
+        rows = belief.candidates(rng, self.max_candidates, self.repeats)
+        p = np.exp(log_probabilities(belief, rows))
         entropy = -(p * np.log(np.maximum(p, 1e-300))).sum(axis=1)
         best = rows[np.argsort(-entropy, kind="stable")]
-        yield from best[np.argsort(rank_within(best[:, 0]), kind="stable")]
+        turn = pd.Series(best[:, 0]).groupby(best[:, 0]).cumcount()
+        yield from best[np.argsort(turn, kind="stable")]
 
 
 def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floats:
@@ -142,20 +141,11 @@ def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floa
     return choice.log_similarity(np.maximum(squared, 0.0))
 
 
-def log_probabilities(knowledge: Knowledge, rows: Ints) -> Floats:
+def log_probabilities(belief: Belief, rows: Ints) -> Floats:
     """Return the log probability of each option (columns) of some questions."""
-    asked, X = knowledge.asked(rows), knowledge.points
+    asked, X = belief.asked(rows), belief.points
     ends = [(X[a], X[b]) for a, b in asked.pairs]
-    inner = knowledge.choice.reads == "inner"
+    inner = belief.choice.reads == "inner"
     distance = np.array([(a * b if inner else (a - b) ** 2).sum(axis=1) for a, b in ends])
-    s = asked.layout.of_options(knowledge.choice.log_similarity(distance))
-    return np.asarray(log_softmax(s.T / knowledge.noise.temperature, axis=1))
-
-
-def rank_within(groups: Ints) -> NDArray[np.int64]:
-    """Say of each element how many equal ones come before it."""
-    order = np.argsort(groups, kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(groups[order]) != 0])
-    rank = np.empty(len(groups), dtype=np.int64)
-    rank[order] = np.arange(len(groups)) - np.repeat(starts, np.diff(np.r_[starts, len(groups)]))
-    return rank
+    s = asked.layout.of_options(belief.choice.log_similarity(distance))
+    return np.asarray(log_softmax(s.T / belief.noise.temperature, axis=1))

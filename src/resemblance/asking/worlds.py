@@ -4,14 +4,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from resemblance.errors import SettingError
 from resemblance.fitting.posterior import SpacePosterior
 from resemblance.observers import SpaceObserver
-
-Floats = NDArray[np.float64]
 
 
 class Worlds(ABC):

@@ -1,29 +1,18 @@
 """Choice models: how distances become the probabilities of answers."""
 
-from resemblance.choice.decay import Decay, Exponential, Gaussian
-from resemblance.choice.models import (
-    MODELS,
-    ChoiceModel,
-    Hinge,
-    Logistic,
-    Reads,
-    Relative,
-    Softmax,
-    SquaredHinge,
-    StudentT,
+from resemblance.choice.decay import (
+    Decay as Decay,
+    Exponential as Exponential,
+    Gaussian as Gaussian,
 )
-
-__all__ = [
-    "MODELS",
-    "ChoiceModel",
-    "Decay",
-    "Exponential",
-    "Gaussian",
-    "Hinge",
-    "Logistic",
-    "SquaredHinge",
-    "Reads",
-    "Relative",
-    "Softmax",
-    "StudentT",
-]
+from resemblance.choice.models import (
+    MODELS as MODELS,
+    ChoiceModel as ChoiceModel,
+    Hinge as Hinge,
+    Logistic as Logistic,
+    Reads as Reads,
+    Relative as Relative,
+    Softmax as Softmax,
+    SquaredHinge as SquaredHinge,
+    StudentT as StudentT,
+)

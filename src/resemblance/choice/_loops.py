@@ -69,7 +69,7 @@ def squared_hinge(margin, near, far):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def compare(model, near, far):
-    """Give base and factor of one comparison's loss, and its slopes in near and in far."""
+    """Return base and factor of one comparison's loss, and its slopes in near and in far."""
     kind, p, q, _ = model
     if kind == SOFTMAX:
         base, factor, w = logistic_loss(near - far)
@@ -88,7 +88,7 @@ def compare(model, near, far):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def log_similarity(model, d):
-    """Give log s(d) and its slope, for models with p_k = s_k / sum of s."""
+    """Return log s(d) and its slope, for models with p_k = s_k / sum of s."""
     kind, p, _, _ = model
     if kind == SOFTMAX:
         return -d, -1.0
@@ -127,7 +127,7 @@ def rate(model, d):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def confuse(model, d):
-    """Give loss and slope of an error, and loss and slope of a right answer, at distance d.
+    """Return loss and slope of an error, and loss and slope of a right answer, at distance d.
 
     A model that compares two distances takes the other one, of the item to itself, as 0.
     """

@@ -117,7 +117,7 @@ def draw(answers: "Judgments", picture: Path) -> None:
 
 
 def as_plain(found: "CleaningReport") -> dict[str, Any]:
-    """Give the report as values that JSON has; rows are counted from 0, without catch trials."""
+    """Return the report as values that JSON has; rows are counted from 0, without catch trials."""
     observers = found.observers
     rows = {name: getattr(found, name) for name in ("contradictory", "cyclic", "redundant", "kept")}
     return {

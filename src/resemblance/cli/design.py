@@ -98,7 +98,7 @@ def read_model(path: Path, stimuli: StimulusName | None) -> tuple["OrdinalEmbedd
 
 
 def kind_of(stimuli: StimulusName) -> type["StimulusSet"]:
-    """Give the class of stimuli."""
+    """Return the class of stimuli."""
     from resemblance import stimuli as room
 
     kind: type[StimulusSet] = getattr(room, stimuli.capitalize())
@@ -108,7 +108,7 @@ def kind_of(stimuli: StimulusName) -> type["StimulusSet"]:
 def box_of(
     model: "OrdinalEmbedding", names: list[str], bounds: dict[str, tuple[float, float]] | None
 ) -> "np.ndarray | None":
-    """Give the least and the largest value of each feature: as asked, else those of the fit."""
+    """Return the least and the largest value of each feature: as asked, else those of the fit."""
     if bounds is None:
         return None
     for name, (low, high) in bounds.items():

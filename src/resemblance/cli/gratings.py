@@ -52,7 +52,7 @@ def write_items(study: "StudyFolder", path: Path) -> None:
 
 
 def seen(study: "StudyFolder") -> "dict[str, NDArray[np.float64]]":
-    """Give where people see each stimulus, by the name of its file on the web.
+    """Return where people see each stimulus, by the name of its file on the web.
 
     Orientations lie around a ring, as 180 degrees look like 0, and finer gratings farther out.
     """
@@ -67,7 +67,7 @@ def seen(study: "StudyFolder") -> "dict[str, NDArray[np.float64]]":
 
 
 def eyes(study: "StudyFolder", seed: int) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Give somebody who sees the gratings so, and answers by what is near."""
+    """Return somebody who sees the gratings so, and answers by what is near."""
     import numpy as np
 
     from resemblance.observers import SpaceObserver
@@ -89,7 +89,7 @@ def eyes(study: "StudyFolder", seed: int) -> Callable[[dict[str, Any]], dict[str
 def crowd(
     study: "StudyFolder", address: str, seed: int, pause: float, stop: threading.Event
 ) -> "list[Visitor]":
-    """Give the people of the demo, some quicker than others."""
+    """Return the people of the demo, some quicker than others."""
     from resemblance.web.visitors import Visitor
 
     paces = [pause * (0.5 + (number % 7) / 6) for number in range(N_PEOPLE)]

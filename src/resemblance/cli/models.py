@@ -116,7 +116,7 @@ SETTINGS = {
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command an option for each setting, which it takes as its further keywords."""
+    """Add to a command an option for each setting, which it takes as its further keywords."""
     defaults = {name: False if one.kind is bool else None for name, one in SETTINGS.items()}
     shown = {name: (one.annotation(name), defaults[name]) for name, one in SETTINGS.items()}
     return with_options(command, shown, signature(command))

@@ -147,7 +147,7 @@ def worlds_of(
     pilot: Path | None,
     columns: dict[str, str] | None,
 ) -> tuple["Worlds", int]:
-    """Give the worlds that the guesses or the pilot leave possible, and their dimensions."""
+    """Return the worlds that the guesses or the pilot leave possible, and their dimensions."""
     from resemblance.asking.worlds import PosteriorSimulation, PriorSimulation
 
     if pilot is None:

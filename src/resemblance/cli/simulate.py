@@ -106,7 +106,7 @@ def items_in(path: Path) -> "Items":
 
 
 def choice_of(model: Likelihood, n_dims: int) -> "ChoiceModel":
-    """Give the choice model that `fit --model` takes by default."""
+    """Return the choice model that `fit --model` takes by default."""
     made: OrdinalEmbedding = MODELS[model].load()(n_dims)
     return made._choice()
 

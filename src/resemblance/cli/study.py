@@ -174,7 +174,7 @@ class Study:
             write_table(nearest_items(self.model, self.n_neighbours).table(), self.neighbours)
 
     def uncertainty(self) -> NDArray[np.float64] | None:
-        """Give the standard deviation of each position, where the model can say."""
+        """Return the standard deviation of each position, where the model can say."""
         if self.counted or self.recipe.settings.get("form") == "gram":
             return None
         try:

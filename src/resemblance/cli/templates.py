@@ -172,7 +172,7 @@ def report_on(
 
 
 def held_out_by_number(model: "DecisionTemplates") -> Mapping[int, float] | None:
-    """Give the mean log-likelihood of held-out answers for each number of templates."""
+    """Return the mean log-likelihood of held-out answers for each number of templates."""
     if model.held_out_ is None:
         return None
     means = model.held_out_.mean(axis=0)

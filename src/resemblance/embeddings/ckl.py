@@ -2,20 +2,66 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import field
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from resemblance.choice import Relative
-from resemblance.embeddings.online import online_descent
+from resemblance.arrays import Floats
+from resemblance.choice import ChoiceModel, Relative
 from resemblance.errors import SettingError
 from resemblance.fitting import checks
-from resemblance.fitting.embedding import Init, JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.objective import Batch, Objective
+from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.objective import Batch, Objective, batches
 from resemblance.forms import Coordinates, Form, Gram
-from resemblance.judgments import Items, as_judgments
-from resemblance.solvers import Callback, Solution
+from resemblance.geometry import project_correlation
+from resemblance.judgments import Items, Judgments, as_judgments
+from resemblance.solvers import Solution
+
+
+def online_descent(
+    K: Floats, judgments: Judgments, choice: ChoiceModel, eta: Floats
+) -> tuple[Floats, float]:
+    """Descend the loss of each answer in turn, among the psd matrices with unit diagonal.
+
+    K_t+1 = P_B(K_t - eta_t grad l_t(K_t)),  B = {K psd, K_ii = 1}
+
+    Source: Tamuz et al. 2011, theorem 1.
+
+    Parameters
+    ----------
+    K : array (n_items, n_items)
+        The matrix before the first answer, in B.
+    judgments : Judgments
+        The answers, in the order in which they came.
+    choice : ChoiceModel
+        How squared distances become answers.
+    eta : array (m,)
+        The step of each answer.
+
+    Returns
+    -------
+    K : array (n_items, n_items)
+        The matrix after the last answer.
+    loss : float
+        sum_t l_t(K_t), each answer's loss before its own step.
+
+    Examples
+    --------
+    >>> from resemblance.choice import Relative
+    >>> from resemblance.judgments import Triplets
+    >>> K, loss = online_descent(np.eye(3), Triplets([[0, 1, 2]]), Relative(), np.ones(1))
+    >>> bool(K[0, 1] > 0 > K[0, 2]), round(loss, 3)
+    (True, 0.693)
+    """
+    form, total = Gram(unit_diagonal=True), 0.0
+    for row, step in enumerate(eta):
+        answer = Objective(batches(judgments[row : row + 1]), choice, form)
+        loss, gradient = answer(K)
+        K, _ = project_correlation(K - step * gradient)
+        total += loss
+    return K, total
 
 
 class CKL(OrdinalEmbedding):
@@ -61,45 +107,10 @@ class CKL(OrdinalEmbedding):
     (100, 2)
     """
 
-    n_answers_: int
-    cumulative_loss_: float
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        mu: float = 0.05,
-        unit_norm: bool | None = None,
-        eta: float | None = None,
-        form: str | Form = "coordinates",
-        penalty: float | None = None,
-        n_init: int = 1,
-        init: Init = "auto",
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-        warm_start: bool = False,
-        batch_size: int | None = None,
-    ) -> None:
-        super().__init__(
-            n_components=n_components,
-            form=form,
-            penalty=penalty,
-            n_init=n_init,
-            init=init,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            callback=callback,
-            warm_start=warm_start,
-            batch_size=batch_size,
-        )
-        self.mu = mu
-        self.unit_norm = unit_norm
-        self.eta = eta
+    choice: None = field(init=False)  # the class says it
+    mu: float = 0.05
+    unit_norm: bool | None = None
+    eta: float | None = None
 
     def partial_fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Take one step for each answer, in their order, and forget the answer (online learning).
@@ -144,7 +155,7 @@ class CKL(OrdinalEmbedding):
         eta = self._steps(np.arange(self.n_answers_, n_answers) + 1)
         self.gram_, loss = online_descent(self.gram_, judgments, self.choice_, eta)
         self.cumulative_loss_ += loss
-        self.n_answers_ = n_answers
+        self.n_answers_: int = n_answers
         self.embedding_ = form.positions(self.gram_, self.n_components, center=True)
         return self
 

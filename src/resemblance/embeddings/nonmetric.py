@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.isotonic import isotonic_regression
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
 from resemblance.fitting.estimator import Estimator, refuse_y
@@ -21,8 +23,6 @@ from resemblance.fitting.starts import feature_positions
 from resemblance.geometry import positions_from_gram, principal_axes
 from resemblance.judgments import PairRanks
 from resemblance.solvers import Solution
-
-Floats = NDArray[np.float64]
 
 
 class NonmetricMDS(Estimator):
@@ -76,24 +76,13 @@ class NonmetricMDS(Estimator):
     True
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        n_init: int = 4,
-        init: Literal["classical", "features", "random"] | ArrayLike = "classical",
-        max_iter: int = 1000,
-        tol: float = 1e-6,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_init = n_init
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_components: int = field(default=2, kw_only=False)
+    n_init: int = 4
+    init: Literal["classical", "features", "random"] | ArrayLike = "classical"
+    max_iter: int = 1000
+    tol: float = 1e-6
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def fit(self, X: PairRanks, y: None = None) -> Self:
         """Find the positions from ranked pairs.

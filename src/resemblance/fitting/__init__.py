@@ -1,38 +1,27 @@
 """Fitting: judgments x choice model x form x solver, and what is chosen by held-out error."""
 
-from resemblance.fitting.answers import answer_probabilities
-from resemblance.fitting.backward import PerceptualGrid, Preimages
-from resemblance.fitting.dimension import DimensionCurve, select_dimension
-from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.evaluation import Evaluation, evaluate
-from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.held_out import HeldOut
-from resemblance.fitting.item_folds import ItemKFold
-from resemblance.fitting.map_uncertainty import MapUncertainty
-from resemblance.fitting.noise import Noise, estimate_noise
-from resemblance.fitting.posterior import NormalPosterior, SpacePosterior, space_posterior
-from resemblance.fitting.scale import calibrate_scale
-from resemblance.fitting.uncertainty import PositionUncertainty
-
-__all__ = [
-    "DimensionCurve",
-    "Evaluation",
-    "GroupedKFold",
-    "HeldOut",
-    "ItemKFold",
-    "JudgmentsLike",
-    "MapUncertainty",
-    "Noise",
-    "NormalPosterior",
-    "OrdinalEmbedding",
-    "PerceptualGrid",
-    "PositionUncertainty",
-    "Preimages",
-    "SpacePosterior",
-    "answer_probabilities",
-    "estimate_noise",
-    "calibrate_scale",
-    "evaluate",
-    "select_dimension",
-    "space_posterior",
-]
+from resemblance.fitting.answers import answer_probabilities as answer_probabilities
+from resemblance.fitting.backward import PerceptualGrid as PerceptualGrid, Preimages as Preimages
+from resemblance.fitting.dimension import (
+    DimensionCurve as DimensionCurve,
+    select_dimension as select_dimension,
+)
+from resemblance.fitting.embedding import (
+    JudgmentsLike as JudgmentsLike,
+    OrdinalEmbedding as OrdinalEmbedding,
+)
+from resemblance.fitting.evaluation import Evaluation as Evaluation, evaluate as evaluate
+from resemblance.fitting.folds import GroupedKFold as GroupedKFold, ItemKFold as ItemKFold
+from resemblance.fitting.held_out import HeldOut as HeldOut
+from resemblance.fitting.map_uncertainty import MapUncertainty as MapUncertainty
+from resemblance.fitting.noise import (
+    Noise as Noise,
+    calibrate_scale as calibrate_scale,
+    estimate_noise as estimate_noise,
+)
+from resemblance.fitting.posterior import (
+    NormalPosterior as NormalPosterior,
+    SpacePosterior as SpacePosterior,
+    space_posterior as space_posterior,
+)
+from resemblance.fitting.uncertainty import PositionUncertainty as PositionUncertainty

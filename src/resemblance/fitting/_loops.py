@@ -22,7 +22,7 @@ def join(parent, a, b):
 
 @njit(cache=True)
 def roots(parent):
-    """Give the smallest member of each item's set."""
+    """Return the smallest member of each item's set."""
     out = np.empty_like(parent)
     for i in range(parent.size):
         out[i] = _root(parent, i)

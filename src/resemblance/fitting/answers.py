@@ -4,14 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
 from resemblance.fitting.objective import refuse_pairing
 from resemblance.forms import READS, Coordinates
 from resemblance.judgments import CountedPairs, Judgments, Layout
 from resemblance.scores.agreement import TIE
-
-Floats = NDArray[np.float64]
 
 
 def answer_probabilities(

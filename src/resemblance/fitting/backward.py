@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import least_squares
 from scipy.stats import qmc
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 
-Floats = NDArray[np.float64]
 Forward = Callable[[Floats], Floats]
 
 GRID = 4096  # stimuli that are tried before any descent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,8 @@ from resemblance.errors import (
 )
 from resemblance.fitting._loops import join, roots
 from resemblance.judgments import CountedPairs, Items, Judgments
-
-NAMED = 5  # items that a message names before it says "and so many more"
+from resemblance.judgments.checks import NAMED, first_few
+from resemblance.judgments.items import column_names
 
 
 def check_components(n_components: Any, n_items: int) -> int:
@@ -59,13 +60,36 @@ def one_view(items: Items) -> NDArray[np.float64] | None:
     return items.features
 
 
+def keep_features(estimator: Any, items: Items) -> None:
+    """Keep how many features there are, and what they are called, as scikit-learn does."""
+    vars(estimator).pop("feature_names_in_", None)  # of an earlier fit
+    if isinstance(items.features, np.ndarray):
+        estimator.n_features_in_ = items.features.shape[1]
+    if items.feature_names is not None:
+        estimator.feature_names_in_ = np.array(items.feature_names, dtype=object)
+
+
+def check_feature_names(estimator: Any, X: object) -> None:
+    """Refuse a data frame whose columns are not those of the fit, in their order."""
+    given, known = column_names(X), vars(estimator).get("feature_names_in_")
+    if given is None or known is None:
+        return
+    for column, (here, there) in enumerate(zip_longest(given, known)):
+        if here != there:
+            raise SettingError(
+                f"column {column} of the features is {'missing' if here is None else repr(here)}; "
+                f"in the fit it was {'not there' if there is None else repr(there)}: give the "
+                f"columns {first_few(known)} in this order."
+            )
+
+
 def tell_constant_features(features: NDArray[np.float64]) -> None:
     """Warn of features that are the same for all items."""
     flat = np.flatnonzero(np.ptp(features, axis=0) == 0)
     if len(flat):
         warnings.warn(
-            f"column {_listed([str(c) for c in flat]).strip('{}')} of the features is the same for "
-            "all items, and says nothing of them: leave it out.",
+            f"column {first_few(flat)} of the features is the same for all items, and says nothing "
+            "of them: leave it out.",
             ConstantFeatureWarning,
             stacklevel=4,
         )
@@ -85,8 +109,8 @@ def mentioned_items(judgments: Judgments | CountedPairs, placed: bool = False) -
     if not mentioned.all():
         stray = [judgments.items.names[i] for i in np.flatnonzero(~mentioned)]
         warnings.warn(
-            f"no judgment mentions {_listed(stray)}: placed at the centroid, which says nothing of "
-            "them. Ask about them, or leave them out of the items.",
+            f"no judgment mentions {{{first_few(stray)}}}: placed at the centroid, which says "
+            "nothing of them. Ask about them, or leave them out of the items.",
             UnmentionedWarning,
             stacklevel=4,
         )
@@ -114,7 +138,9 @@ def connected_parts(
     )
     if parts.max() > 0:
         names = np.asarray(judgments.items.names, dtype=object)
-        shown = "; ".join(_listed(list(names[parts == p])) for p in range(parts.max() + 1)[:NAMED])
+        shown = "; ".join(
+            f"{{{first_few(names[parts == p])}}}" for p in range(parts.max() + 1)[:NAMED]
+        )
         warnings.warn(
             f"the judgments fall into {parts.max() + 1} parts that nothing connects: {shown}. "
             "Where the parts lie to each other is arbitrary: ask questions across them, or fit "
@@ -123,13 +149,6 @@ def connected_parts(
             stacklevel=4,
         )
     return parts.astype(np.int32)
-
-
-def _listed(names: list[str]) -> str:
-    """Name the first few items, and count the rest."""
-    shown = ", ".join(map(str, names[:NAMED]))
-    more = len(names) - NAMED
-    return f"{{{shown}}}" if more <= 0 else f"{{{shown} and {more} more}}"
 
 
 def given_positions(name: str, given: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:

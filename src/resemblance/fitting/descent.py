@@ -3,14 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.fitting.gaps import Scale
 from resemblance.fitting.minibatch import check_batch_size, one_pass
 from resemblance.fitting.objective import Objective, thinned
 from resemblance.solvers import Callback, Progress, Solution, adam, lbfgs, projected_gradient
-
-Floats = NDArray[np.float64]
 
 ROUGH_TOL = 1e-5  # of the smoothed versions of a loss, which only lead the way
 SCALE_ROWS = 20_000  # rows that say how the parameters of a map are scaled

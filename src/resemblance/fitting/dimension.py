@@ -11,13 +11,12 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.scores import noise_ceiling
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.special import xlog1py, xlogy
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import NotConvergedWarning, SettingError
 from resemblance.fitting import checks
@@ -32,7 +34,6 @@ from resemblance.judgments import CountedPairs, Items, Judgments, Ratings, as_ju
 from resemblance.scores import log_loss, triplet_losses, weighted_mean
 from resemblance.solvers import Callback, Solution
 
-Floats = NDArray[np.float64]
 JudgmentsLike = Judgments | CountedPairs | ArrayLike
 Start = Literal["spectral", "lifted", "features", "random"]
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
@@ -129,36 +130,19 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     1.0
     """
 
-    def __init__(
-        self,
-        choice: ChoiceModel | None = None,
-        n_components: int = 2,
-        *,
-        form: str | Form = "coordinates",
-        penalty: float | None = None,
-        n_init: int = 1,
-        init: Init = "auto",
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-        warm_start: bool = False,
-        batch_size: int | None = None,
-    ) -> None:
-        self.choice = choice
-        self.n_components = n_components
-        self.form = form
-        self.penalty = penalty
-        self.n_init = n_init
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.warm_start = warm_start
-        self.batch_size = batch_size
+    choice: ChoiceModel | None = field(default=None, kw_only=False)
+    n_components: int = field(default=2, kw_only=False)
+    form: str | Form = "coordinates"
+    penalty: float | None = None
+    n_init: int = 1
+    init: Init = "auto"
+    max_iter: int = 1000
+    tol: float = 1e-4
+    random_state: Any = None
+    n_jobs: int | None = None
+    callback: Callback | None = None
+    warm_start: bool = False
+    batch_size: int | None = None
 
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Find the positions.

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, dataclass_transform
 
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from resemblance.errors import JudgmentError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Self
 
+    class BaseEstimator:
+        """What type checkers see of scikit-learn's; below one without types all keywords pass."""
 
+        get_params: Callable[..., dict[str, Any]]
+        set_params: Callable[..., Self]
+        __sklearn_tags__: Callable[..., Any]
+
+else:
+    from sklearn.base import BaseEstimator
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
 class Estimator(BaseEstimator):
     """A scikit-learn estimator that learns from judgments instead of a table of features.
+
+    Its settings are the fields of a dataclass, given by name and inherited. A class declares those
+    that it adds, those that have another default, and with ``field(init=False)`` those that it does
+    not take.
 
     A setting that a constructor does not have is refused with the nearest one that it has, and a
     learned attribute (its name ends in ``_``) that is asked for before a fit says what to do.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Make the constructor of the settings that a class declares and inherits."""
+        super().__init_subclass__(**options)
+        dataclass(eq=False, repr=False, match_args=False, kw_only=True)(cls)
 
     if not TYPE_CHECKING:  # type checkers read the signature of the constructor
 
@@ -35,15 +56,15 @@ class Estimator(BaseEstimator):
                 )
             return super().__new__(cls)
 
-        def __getattr__(self, name: str) -> Any:
-            """Say what to do about a learned attribute before a fit."""
-            if hasattr(type(self), name):  # a method that these settings do not have says so
-                return super().__getattribute__(name)
-            if is_learned(name) and not any(map(is_learned, vars(self))):
-                raise NotFittedError(
-                    f"this {type(self).__name__} has no {name} yet: call fit with judgments first"
-                )
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    def __getattr__(self, name: str) -> Any:
+        """Say what to do about a learned attribute before a fit."""
+        if hasattr(type(self), name):  # a method that these settings do not have says so
+            return super().__getattribute__(name)
+        if is_learned(name) and not any(map(is_learned, vars(self))):
+            raise NotFittedError(
+                f"this {type(self).__name__} has no {name} yet: call fit with judgments first"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __sklearn_tags__(self) -> Any:
         """Say that judgments are not checked as a table of features is."""

@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Self, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cholesky, eigh, solve_triangular
 
+from resemblance.arrays import Floats
 from resemblance.fitting.minibatch import renumbered
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.forms import FeatureMap, Form, LinearMap
 from resemblance.solvers import Callback, Objective as Function
-
-Floats = NDArray[np.float64]
 
 MOST_FEATURES = 2048  # beyond which scatters cost more than they spare
 ROWS = 2048  # whose gaps are held at a time

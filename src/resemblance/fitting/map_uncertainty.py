@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.judgments import Confusions
-
-Floats = NDArray[np.float64]
 
 ROWS = 2048  # pairs whose derivatives are held at a time
 LEAST_PRIOR = 1e-8  # keeps the information of an unpenalised map invertible

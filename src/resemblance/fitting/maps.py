@@ -7,10 +7,11 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError, UnreachableWarning
 from resemblance.fitting.backward import (
     PerceptualGrid,
@@ -19,13 +20,13 @@ from resemblance.fitting.backward import (
     perceptual_grid,
     preimages,
 )
+from resemblance.fitting.checks import check_feature_names, keep_features
 from resemblance.forms import FeatureMap, Form, ShapedMap
 from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
 from resemblance.geometry.tall import times
 from resemblance.judgments import Items
-
-Floats = NDArray[np.float64]
+from resemblance.judgments.checks import first_few
 
 RANK = 1e-12  # share of the largest variance below which an axis is rounding
 
@@ -50,6 +51,9 @@ class MapsFeatures:
         Brings the centroid of the items to the origin.
     n_features_in_ : int
         The number of features that ``transform`` takes, of items with one view.
+    feature_names_in_ : array (n_features_in_,) of str
+        What they are called, where the items' features have names; ``transform`` refuses data
+        frames with other columns.
     """
 
     form_: FeatureMap
@@ -82,6 +86,7 @@ class MapsFeatures:
             If the form is no map of features, or the features are not those of the fit.
         """
         self._check_maps()
+        check_feature_names(self, X)
         return self.form_.mapped(X, self.components_) - self.offset_
 
     @available_if(_maps)
@@ -112,10 +117,9 @@ class MapsFeatures:
         found = self.preimages(X, bounds)
         missed = np.flatnonzero(~found.reachable)
         if len(missed):
-            told = ", ".join(f"row {r} by {found.distance[r]:.3g}" for r in missed[:5])
-            more = f" and {len(missed) - 5} more" if len(missed) > 5 else ""
+            told = first_few(f"row {r} by {found.distance[r]:.3g}" for r in missed)
             warnings.warn(
-                f"no stimulus within the bounds lies at {told}{more}: the nearest ones are given. "
+                f"no stimulus within the bounds lies at {told}: the nearest ones are given. "
                 "Widen the bounds, or take points among the positions of stimuli.",
                 UnreachableWarning,
                 stacklevel=2,
@@ -204,7 +208,6 @@ class MapsFeatures:
                 X.shape[1]
             )  # coordinates have the meaning that their shape gives them
         rotation = np.pad(rotation, ((0, 0), (0, max(0, n_components - rotation.shape[1]))))
-        if isinstance(self.items_.features, np.ndarray):
-            self.n_features_in_ = self.items_.features.shape[1]
+        keep_features(self, self.items_)
         self.form_, self.components_, self.offset_ = form, components @ rotation, mean @ rotation
         return np.asarray((X - mean) @ rotation)

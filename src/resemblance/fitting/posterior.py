@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting.embedding import OrdinalEmbedding
@@ -17,8 +17,6 @@ from resemblance.fitting.uncertainty import (
     refuse_without_likelihood,
 )
 from resemblance.judgments import Judgments
-
-Floats = NDArray[np.float64]
 
 PENALTIES = tuple(np.geomspace(3.0, 0.03, 9))
 LAPSES = (0.003, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)

@@ -8,6 +8,7 @@ from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.csgraph import shortest_path
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
+from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax, SquaredHinge
 from resemblance.errors import SettingError
 from resemblance.fitting.gaps import is_few_features, map_positions
@@ -16,8 +17,6 @@ from resemblance.forms import READS, Coordinates, FeatureMap, Form, Gram, Shaped
 from resemblance.forms._loops import sweep
 from resemblance.geometry import landmark_positions, principal_axes, principal_rotation
 from resemblance.solvers import Objective as Function, lbfgs, stochastic_descent
-
-Floats = NDArray[np.float64]
 
 ENOUGH_ROWS = 1_000_000  # rows that a start is made from, at most
 ROWS_PER_ITEM = 25  # rows that the first steps look at

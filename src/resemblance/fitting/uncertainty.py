@@ -5,17 +5,16 @@ from functools import cached_property
 from typing import Any, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import lapack
 from scipy.special import softmax
 
+from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Comparison, Judgments
 
-Floats = NDArray[np.float64]
 Covariance: TypeAlias = Any  # a dense array, or a sparse matrix with one block per item
 
 TINY = np.finfo(float).tiny  # the probability of what never happens, which tells nothing

@@ -18,7 +18,7 @@ SQUARED, PLAIN, INNER = range(3)
 
 @njit(cache=True, inline="always", error_model="numpy")
 def measure(X, i, j, reads, n):
-    """Give what the choice model reads of rows i and j."""
+    """Return what the choice model reads of rows i and j."""
     total = 0.0
     if reads == INNER:
         for k in range(n):

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.choice import Reads
 from resemblance.forms import _loops
 
-Floats = NDArray[np.float64]
 Positions = NDArray[np.int32]
 
 READS: dict[Reads, int] = {

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh, solve
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.forms.form import Floats, Form
+from resemblance.forms.form import Form
 from resemblance.geometry import kernel_matrix
 from resemblance.geometry.kernels import Kernel, checked_features
 from resemblance.geometry.tall import in_blocks, times, transposed_times

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import block_diag, eigh, solve
 
+from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceError, SettingError
-from resemblance.forms.form import Floats
 from resemblance.forms.maps import LEAST_RIDGE, RANK, FeatureMap
 from resemblance.geometry import kernel_matrix
-from resemblance.geometry.kernel_functions import Bandwidth
-from resemblance.geometry.kernels import Kernel, as_features
+from resemblance.geometry.kernels import Bandwidth, Kernel, as_features
 
 Views: TypeAlias = Mapping[str, ArrayLike]
 Kernels: TypeAlias = Kernel | Mapping[str, Kernel | None] | None
@@ -124,7 +123,7 @@ class MultiKernelMap(FeatureMap):
         return self.describe(features) @ components
 
     def start(self, X: Floats) -> Floats:
-        """Give, for each view, the projection nearest to X; all together have its size."""
+        """Return, for each view, the projection nearest to X; all together have its size."""
         if self.diagonal:
             size = self.design.var(axis=0).sum()
             return np.full(self.design.shape[1], np.sqrt(X.var(axis=0).sum() / size))

@@ -9,8 +9,8 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.forms.form import Floats
 from resemblance.forms.maps import FeatureMap
 
 NODES = 400  # stimuli at which slopes are looked at, about

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-Floats = NDArray[np.float64]
+from resemblance.arrays import Floats
 
 
 def principal_axes(X: Floats, center: bool = True) -> Floats:

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-
-Floats = NDArray[np.float64]
 
 
 class Mixture(Protocol):

@@ -1,11 +1,10 @@
 """Projections onto sets of positive semidefinite matrices, in the Frobenius norm."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, cg
 
-Floats = NDArray[np.float64]
+from resemblance.arrays import Floats
 
 
 def project_psd(A: Floats) -> Floats:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from resemblance.arrays import Floats
 
 ROWS = 2048  # of a block
 LARGE = 2**24  # numbers (64 MiB in single precision) from which an array in memory is kept

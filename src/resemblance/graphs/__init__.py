@@ -1,6 +1,4 @@
 """The graph of comparisons: contradictions, a part without cycles, what follows from what."""
 
-from resemblance.graphs.cleaning import CleaningReport, clean
-from resemblance.graphs.graph import SimilarityGraph
-
-__all__ = ["CleaningReport", "SimilarityGraph", "clean"]
+from resemblance.graphs.cleaning import CleaningReport as CleaningReport, clean as clean
+from resemblance.graphs.graph import SimilarityGraph as SimilarityGraph

@@ -108,7 +108,7 @@ def join(first, links, tail, head, e):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def linked(n, tail, head):
-    """Give ``first`` and ``links`` of a whole graph."""
+    """Return ``first`` and ``links`` of a whole graph."""
     first = np.full((2, n), -1, np.int32)
     links = np.empty((tail.size, 4), np.int32)
     for e in range(tail.size - 1, -1, -1):
@@ -126,7 +126,7 @@ def rank(key):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def room(first, links, key, some, goal, s):
-    """Give the distance from the goal's key to the next beyond it of some vertices' neighbours."""
+    """Return how far some vertices' neighbours lie beyond the goal's key at least."""
     sign = 1 - 2 * s
     gap = 1.0
     for x in some:
@@ -175,7 +175,7 @@ def insert(tail, head, first, links, key, sequence, kept):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def sorted_vertices(first, links):
-    """Give the vertices in a topological order; those on or behind cycles are left out."""
+    """Return the vertices in a topological order; those on or behind cycles are left out."""
     n = first.shape[1]
     waiting, order = np.zeros(n, np.int64), np.empty(n, np.int64)
     for x in range(n):
@@ -204,7 +204,7 @@ def sorted_vertices(first, links):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def levels(first, links, order, s):
-    """Give the length of the longest path that starts from each vertex in direction s.
+    """Return the length of the longest path that starts from each vertex in direction s.
 
     The order is topological.
     """
@@ -221,7 +221,7 @@ def levels(first, links, order, s):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def reached(first, links, order, s, own):
-    """Give the bits of all vertices that each vertex leads to in direction s, without its own."""
+    """Return the bits of all vertices that each vertex leads to in direction s, without its own."""
     n = order.size
     bits = np.zeros(n, np.uint64)
     for i in range(n):

@@ -6,18 +6,33 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import eigh
 from sklearn.utils import check_random_state
 
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.graphs.acyclic import Edges, keep_acyclic
-from resemblance.graphs.cycles import shortest_cycles
-from resemblance.graphs.embedding import constant_shift
+from resemblance.geometry import positions_from_gram
+from resemblance.graphs.acyclic import Edges, keep_acyclic, shortest_cycles
 from resemblance.graphs.order import Dag, redundant
 from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_judgments
 from resemblance.judgments.base import Pair
 from resemblance.judgments.frozen import Frozen
 
 KEEPS = ("none", "majority")
+
+
+def constant_shift(squared: NDArray[np.float64]) -> NDArray[np.float64]:
+    r"""Place n items in n - 1 dimensions so that one constant is added to all squared distances.
+
+    .. math:: K = -\tfrac12 H \Delta H - \lambda_{min} H, \quad H = I - 11'/n
+
+    Roth, Laub, Kawanabe and Buhmann (2003).
+    """
+    n = len(squared)
+    squared = squared * (1.0 - np.eye(n))
+    rows = squared.mean(axis=0)
+    gram = -0.5 * (squared - rows - rows[:, None] + rows.mean())
+    least = eigh(gram, eigvals_only=True, subset_by_index=(0, 0))[0]
+    return positions_from_gram(gram - least * np.eye(n), n - 1)
 
 
 class SimilarityGraph(Frozen):
@@ -300,14 +315,8 @@ class SimilarityGraph(Frozen):
     def _keep(self, kept: NDArray[np.bool_]) -> Self:
         """Return the graph of some edges; all vertices stay."""
         place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
-        part = type(self).__new__(type(self))
-        return part._set(
-            pairs=self.pairs,
-            edges=self.edges[kept],
-            weights=self.weights[kept],
-            _judgments=self._judgments,
-            _edge=place[self._edge],
-        )
+        edges, weights = self.edges[kept], self.weights[kept]
+        return self._with(edges=edges, weights=weights, _edge=place[self._edge])
 
 
 def _comparable(judgments: Judgments | ArrayLike) -> Judgments:

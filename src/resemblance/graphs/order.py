@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.arrays import Ints
 from resemblance.graphs import _loops
 
-Ints = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 
 HUBS = 64  # one bit each

@@ -1,113 +1,64 @@
 """What people answered: comparisons and counts; their items; files and conversions."""
 
-from resemblance.judgments.base import Comparison, Judgments
-from resemblance.judgments.catches import CatchTrials
-from resemblance.judgments.choices import Choices
-from resemblance.judgments.classifications import Classifications
-from resemblance.judgments.confusions import Confusions
+from resemblance.judgments.base import Comparison as Comparison, Judgments as Judgments
+from resemblance.judgments.catches import CatchTrials as CatchTrials
+from resemblance.judgments.choices import Choices as Choices, OddOneOuts as OddOneOuts
+from resemblance.judgments.classifications import Classifications as Classifications
+from resemblance.judgments.confusions import Confusions as Confusions
 from resemblance.judgments.convert import (
-    as_judgments,
-    triplets_from_choices,
-    triplets_from_odd_one_out,
-    triplets_from_ranks,
+    as_judgments as as_judgments,
+    triplets_from_choices as triplets_from_choices,
+    triplets_from_odd_one_out as triplets_from_odd_one_out,
+    triplets_from_ranks as triplets_from_ranks,
 )
 from resemblance.judgments.convert_confusions import (
-    pair_ranks_from_confusions,
-    quadruplets_from_confusions,
-    similar_from_confusions,
-    triplets_from_confusions,
+    pair_ranks_from_confusions as pair_ranks_from_confusions,
+    quadruplets_from_confusions as quadruplets_from_confusions,
+    similar_from_confusions as similar_from_confusions,
+    triplets_from_confusions as triplets_from_confusions,
 )
-from resemblance.judgments.exchange import (
-    read_cblearn,
-    read_next,
-    read_psiz,
-    read_salmon,
-    read_things,
-    write_cblearn,
-    write_psiz,
+from resemblance.judgments.exchange.arrays import (
+    read_cblearn as read_cblearn,
+    write_cblearn as write_cblearn,
+    write_psiz as write_psiz,
 )
-from resemblance.judgments.items import Items
-from resemblance.judgments.joining import choices_from_triplets, join_judgments
-from resemblance.judgments.layout import Layout
-from resemblance.judgments.odd_one_outs import OddOneOuts
-from resemblance.judgments.pairs import CountedPairs
-from resemblance.judgments.quadruplets import Quadruplets
-from resemblance.judgments.ranks import PairRanks
-from resemblance.judgments.ratings import Ratings
+from resemblance.judgments.exchange.next import read_next as read_next
+from resemblance.judgments.exchange.psiz import read_psiz as read_psiz
+from resemblance.judgments.exchange.salmon import read_salmon as read_salmon
+from resemblance.judgments.exchange.things import read_things as read_things
+from resemblance.judgments.items import Items as Items
+from resemblance.judgments.joining import (
+    choices_from_triplets as choices_from_triplets,
+    join_judgments as join_judgments,
+    join_views as join_views,
+)
+from resemblance.judgments.layout import Layout as Layout
+from resemblance.judgments.pairs import (
+    CountedPairs as CountedPairs,
+    PairRanks as PairRanks,
+    SimilarPairs as SimilarPairs,
+)
+from resemblance.judgments.quadruplets import Quadruplets as Quadruplets
+from resemblance.judgments.ratings import Ratings as Ratings
 from resemblance.judgments.reading import (
-    read_choices,
-    read_confusions,
-    read_items,
-    read_odd_one_outs,
-    read_quadruplets,
-    read_ratings,
-    read_similar_pairs,
-    read_triplets,
+    read_choices as read_choices,
+    read_confusions as read_confusions,
+    read_items as read_items,
+    read_odd_one_outs as read_odd_one_outs,
+    read_quadruplets as read_quadruplets,
+    read_ratings as read_ratings,
+    read_similar_pairs as read_similar_pairs,
+    read_triplets as read_triplets,
 )
-from resemblance.judgments.reading_images import read_classifications
-from resemblance.judgments.reading_matrix import read_confusion_matrix
-from resemblance.judgments.similar import SimilarPairs
-from resemblance.judgments.triplets import Triplets
-from resemblance.judgments.views import join_views
+from resemblance.judgments.reading_images import read_classifications as read_classifications
+from resemblance.judgments.reading_matrix import read_confusion_matrix as read_confusion_matrix
+from resemblance.judgments.triplets import Triplets as Triplets
 from resemblance.judgments.writing import (
-    write_choices,
-    write_confusions,
-    write_odd_one_outs,
-    write_quadruplets,
-    write_ratings,
-    write_similar_pairs,
-    write_triplets,
+    write_choices as write_choices,
+    write_confusions as write_confusions,
+    write_odd_one_outs as write_odd_one_outs,
+    write_quadruplets as write_quadruplets,
+    write_ratings as write_ratings,
+    write_similar_pairs as write_similar_pairs,
+    write_triplets as write_triplets,
 )
-
-__all__ = [
-    "CatchTrials",
-    "Choices",
-    "Classifications",
-    "Comparison",
-    "Confusions",
-    "CountedPairs",
-    "Items",
-    "Judgments",
-    "Layout",
-    "OddOneOuts",
-    "PairRanks",
-    "Quadruplets",
-    "Ratings",
-    "SimilarPairs",
-    "Triplets",
-    "as_judgments",
-    "choices_from_triplets",
-    "join_judgments",
-    "join_views",
-    "pair_ranks_from_confusions",
-    "quadruplets_from_confusions",
-    "read_cblearn",
-    "read_choices",
-    "read_classifications",
-    "read_confusion_matrix",
-    "read_confusions",
-    "read_items",
-    "read_next",
-    "read_odd_one_outs",
-    "read_psiz",
-    "read_quadruplets",
-    "read_ratings",
-    "read_salmon",
-    "read_similar_pairs",
-    "read_things",
-    "read_triplets",
-    "similar_from_confusions",
-    "triplets_from_choices",
-    "triplets_from_confusions",
-    "triplets_from_odd_one_out",
-    "triplets_from_ranks",
-    "write_cblearn",
-    "write_choices",
-    "write_confusions",
-    "write_odd_one_outs",
-    "write_psiz",
-    "write_quadruplets",
-    "write_ratings",
-    "write_similar_pairs",
-    "write_triplets",
-]

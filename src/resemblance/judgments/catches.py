@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.rows import ItemsLike, Rows
+from resemblance.judgments.rows import Rows
 
 
 class CatchTrials(Rows):
@@ -46,17 +45,6 @@ class CatchTrials(Rows):
     least_id = -1
 
     fixed = 2
-
-    def __init__(
-        self,
-        index: ArrayLike,
-        items: ItemsLike = None,
-        weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
-        observer: ArrayLike | None = None,
-        extra: Mapping[str, ArrayLike] | None = None,
-    ) -> None:
-        self._fill(index, items, weight, group, observer, extra)
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
         if len(shape) != 2 or shape[1] < len(self.columns):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from resemblance.errors import JudgmentError
+
+NAMED = 5  # items that a message names before it says "and so many more"
 
 
 class RowError(JudgmentError):
@@ -22,6 +24,19 @@ class RowError(JudgmentError):
 
     def __str__(self) -> str:
         return f"row {self.row}: {self.problem}"
+
+
+def first_few(names: Iterable[object]) -> str:
+    """Name the first few, and count the rest.
+
+    Examples
+    --------
+    >>> first_few(range(9))
+    '0, 1, 2, 3, 4 and 4 more'
+    """
+    told = [str(name) for name in names]
+    more = f" and {len(told) - NAMED} more" if len(told) > NAMED else ""
+    return ", ".join(told[:NAMED]) + more
 
 
 def refuse(bad: Any, problem: Callable[[int], str], setting: str | None = None) -> None:

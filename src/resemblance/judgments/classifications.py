@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -12,13 +12,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from resemblance.errors import JudgmentError
 from resemblance.geometry.tall import finite_rows
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.frozen import Frozen
-from resemblance.judgments.rows import Selection, _cut, _rows_alone, check_notes
-
-PER_ROW = ("stimuli", "labels", "codes", "shown", "group", "observer")
+from resemblance.judgments.frozen import FrozenRows
+from resemblance.judgments.rows import check_notes
 
 
-class Classifications(Frozen):
+class Classifications(FrozenRows):
     """Trials: an image was shown, and somebody said of which class it is.
 
     Frozen; cut it like an array, by slices, masks or arrays of rows: the classes stay.
@@ -61,6 +59,8 @@ class Classifications(Frozen):
     ['down', 'up']
     """
 
+    per_row = ("stimuli", "labels", "codes", "shown", "group", "observer")
+
     stimuli: NDArray[Any]
     labels: NDArray[Any]
     classes: NDArray[Any]
@@ -69,7 +69,6 @@ class Classifications(Frozen):
     shown: NDArray[Any] | None
     group: NDArray[np.int64] | None
     observer: NDArray[np.str_] | None
-    _extra: dict[str, NDArray[Any]]
 
     def __init__(
         self,
@@ -106,11 +105,6 @@ class Classifications(Frozen):
         return self.stimuli.shape
 
     @property
-    def extra(self) -> dict[str, NDArray[Any]]:
-        """Further columns by name, one value per trial."""
-        return dict(self._extra)
-
-    @property
     def correct(self) -> NDArray[np.bool_]:
         """Whether each answer names what was shown, of shape (m,)."""
         if self.shown is None:
@@ -127,21 +121,8 @@ class Classifications(Frozen):
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.stimuli, dtype=dtype, copy=copy)
 
-    def __getitem__(self, rows: Selection) -> Any:
-        if isinstance(rows, tuple):
-            rows = _rows_alone(rows)
-        if isinstance(rows, Integral):
-            return self.stimuli[rows].reshape(self.image_shape)
-        if not isinstance(rows, slice):
-            rows = np.asarray(rows)
-            rows = rows if rows.size else rows.astype(np.intp)
-        cut = {name: _cut(getattr(self, name), rows) for name in PER_ROW}
-        extra = {name: _cut(column, rows) for name, column in self._extra.items()}
-        return self._with(**cut, _extra=extra)
-
-    def _with(self, **changes: Any) -> Self:
-        """Copy these trials with some attributes changed, unchecked."""
-        return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
+    def _row(self, row: Integral) -> NDArray[Any]:
+        return self.stimuli[row].reshape(self.image_shape)
 
 
 def as_images(stimuli: ArrayLike) -> NDArray[Any]:

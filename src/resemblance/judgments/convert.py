@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.choices import Choices
+from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.labels import Labels, items_of
-from resemblance.judgments.odd_one_outs import OddOneOuts
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.rows import ItemsLike, Rows
 from resemblance.judgments.tables import names_of
@@ -52,34 +51,13 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
            [2, 0, 1]], dtype=int32)
     """
     judgments = _as_judgments(x)
-    return judgments if y is None else _turned(judgments, y)
-
-
-def _turned(asked: Judgments, y: ArrayLike) -> Judgments:
-    """Turn the rows whose second pair is the more similar."""
-    if not isinstance(asked, Triplets | Quadruplets):
+    if y is None:
+        return judgments
+    if not isinstance(judgments, Triplets | Quadruplets):
         raise JudgmentError(
-            f"y is given, but {type(asked).__name__} hold their answers themselves: leave y out"
+            f"y is given, but {type(judgments).__name__} hold their answers themselves: leave y out"
         )
-    second = _seconds(np.asarray(y), len(asked))
-    order = [0, 2, 1] if isinstance(asked, Triplets) else [2, 3, 0, 1]
-    return asked._with(index=np.where(second[:, None], asked.index[:, order], asked.index))
-
-
-def _seconds(y: NDArray[Any], n_rows: int) -> NDArray[np.bool_]:
-    """Read responses: whether the second pair of each row is the more similar."""
-    if y.shape not in ((n_rows,), (n_rows, 2)):
-        raise JudgmentError(
-            f"y has shape {y.shape} for {n_rows} rows: give one response for each, +1 or -1, "
-            "True or False, or a one-hot row of two"
-        )
-    if y.dtype == bool and y.ndim == 1:
-        return ~y
-    allowed, what = ([0, 1], "0 and 1") if y.ndim == 2 else ([-1, 1], "+1 and -1, or booleans")
-    strange = ~np.isin(y, allowed)
-    strange = strange.any(axis=1) | (y.sum(axis=1) != 1) if y.ndim == 2 else strange
-    refuse(strange, lambda r: f"the response is {y[r].tolist()!r}: responses are {what}")
-    return np.asarray(y[:, 1] == 1 if y.ndim == 2 else y == -1)
+    return judgments.answered(y)
 
 
 def _as_judgments(x: Any) -> Judgments:
@@ -172,7 +150,7 @@ def triplets_from_odd_one_out(
         raise JudgmentError("OddOneOuts have their own items and notes: give nothing beside them")
     others = range(1, options.shape[1])
     columns = [(i, j, 0) for i in others for j in others if i != j]
-    return _unfold(options.index, columns, options.items, _all(options))
+    return _unfold(options, columns)
 
 
 def triplets_from_choices(choices: Choices) -> Triplets:
@@ -199,7 +177,7 @@ def triplets_from_choices(choices: Choices) -> Triplets:
            [0, 2, 3]], dtype=int32)
     """
     others = range(2, choices.shape[1])
-    return _unfold(choices.index, [(0, 1, other) for other in others], choices.items, _all(choices))
+    return _unfold(choices, [(0, 1, other) for other in others])
 
 
 def triplets_from_ranks(
@@ -254,31 +232,17 @@ def triplets_from_ranks(
     ranked = np.column_stack([responses.index[:, 0], order.astype(np.int32)])
     ranks = range(1, order.shape[1] + 1)
     pairs = [(i, j) for i in ranks for j in ranks if i < j and not (adjacent and i + 1 < j)]
-    return _unfold(ranked, [(0, i, j) for i, j in pairs], responses.items, _all(responses))
-
-
-def _all(rows: Rows) -> dict[str, Any]:
-    notes = rows._notes()
-    return {**notes, "_extra": notes.pop("extra")}
+    return _unfold(responses, [(0, i, j) for i, j in pairs], ranked)
 
 
 def _unfold(
-    responses: NDArray[np.int32],
-    columns: list[tuple[int, int, int]],
-    items: ItemsLike,
-    notes: dict[str, Any],
+    responses: Rows, columns: list[tuple[int, int, int]], index: NDArray[np.int32] | None = None
 ) -> Triplets:
     """Take several triplets of columns from each response, as one group; leave out gaps (-1)."""
-    index = responses[:, columns].reshape(-1, 3)
-    whole = (index >= 0).all(axis=1)
+    found = (responses.index if index is None else index)[:, columns].reshape(-1, 3)
+    whole = (found >= 0).all(axis=1)
     source = np.repeat(np.arange(len(responses)), len(columns))[whole]
-    group = np.arange(len(responses)) if notes["group"] is None else notes["group"]
-    weight, observer = notes["weight"], notes["observer"]
-    return Triplets(
-        index[whole],
-        items,
-        weight=None if weight is None else weight[source],
-        group=group[source],
-        observer=None if observer is None else observer[source],
-        extra={name: column[source] for name, column in notes["_extra"].items()},
-    )
+    notes = responses._notes(source)
+    if notes["group"] is None:
+        notes["group"] = source
+    return Triplets(found[whole], responses.items, **notes)

@@ -1,8 +1,16 @@
 """The base of everything that never changes after it is made."""
 
-from typing import Any, Self
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Integral
+from types import EllipsisType
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Selection: TypeAlias = slice | ArrayLike | tuple[Any, EllipsisType]
 
 
 class Frozen:
@@ -23,3 +31,49 @@ class Frozen:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._set(**state)
+
+    def _with(self, **changes: Any) -> Self:
+        """Copy this object with some attributes changed, unchecked."""
+        return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
+
+
+class FrozenRows(Frozen):
+    """Rows that are cut like an array, and with them all that goes with each row."""
+
+    per_row: ClassVar[tuple[str, ...]]
+
+    _extra: dict[str, NDArray[Any]]
+
+    @property
+    def extra(self) -> dict[str, NDArray[Any]]:
+        """Further columns by name, one value per row."""
+        return dict(self._extra)
+
+    def __getitem__(self, rows: Selection) -> Any:
+        if isinstance(rows, tuple):
+            rows = _rows_alone(rows)
+        return self._row(rows) if isinstance(rows, Integral) else self._take(rows)
+
+    @abstractmethod
+    def _row(self, row: Integral) -> NDArray[Any]:
+        """Return what one row shows."""
+
+    def _take(self, rows: Any) -> Self:
+        """Cut every per-row array; what belongs to the whole stays as it is."""
+        if not isinstance(rows, slice):
+            rows = np.asarray(rows)
+            rows = rows if rows.size else rows.astype(np.intp)
+        taken = {name: cut(getattr(self, name), rows) for name in self.per_row}
+        extra = {name: cut(column, rows) for name, column in self._extra.items()}
+        return self._with(**taken, _extra=extra)
+
+
+def _rows_alone(key: tuple[Any, ...]) -> Any:
+    if len(key) != 2 or key[1] not in (Ellipsis, slice(None)):
+        raise IndexError("judgments are cut by rows alone: their columns are in .index")
+    return key[0]
+
+
+def cut(array: NDArray[Any] | None, rows: Any) -> NDArray[Any] | None:
+    """Return some rows of an array, if there is one."""
+    return None if array is None else np.ascontiguousarray(array[rows])

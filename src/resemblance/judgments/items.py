@@ -39,6 +39,8 @@ class Items(Frozen):
         The picture of each item. The files are not opened.
     titles : sequence of n str, optional
         What maps show of each item, where that is not its name; titles may repeat.
+    feature_names : sequence of d str, optional
+        What the columns of features are called; default: the columns of a data frame.
 
     Raises
     ------
@@ -60,6 +62,7 @@ class Items(Frozen):
     labels: NDArray[Any] | None
     images: tuple[Path, ...] | None
     titles: tuple[str, ...] | None
+    feature_names: tuple[str, ...] | None
 
     def __init__(
         self,
@@ -69,6 +72,7 @@ class Items(Frozen):
         labels: ArrayLike | None = None,
         images: Sequence[str | PathLike[str]] | None = None,
         titles: Iterable[Any] | None = None,
+        feature_names: Sequence[str] | None = None,
     ) -> None:
         described = _features(features)
         classes = None if labels is None else np.array(labels)
@@ -83,7 +87,15 @@ class Items(Frozen):
                 raise JudgmentError(
                     f"{part} has {size} rows for {len(checked)} items: give one row per item"
                 )
+        called = column_names(features) if feature_names is None else tuple(feature_names)
+        shape = described.shape if isinstance(described, np.ndarray) else ()
+        if called is not None and shape[1:] != (len(called),):
+            raise JudgmentError(
+                f"there are {len(called)} feature_names for features of shape {shape}: name each "
+                "column of one array of features"
+            )
         self._set(names=checked, features=described, labels=classes, images=pictures, titles=shown)
+        self._set(feature_names=called)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -148,6 +160,12 @@ def as_items(items: Items | Iterable[Any] | int | None, index: NDArray[np.int32]
             ),
         )
     return known
+
+
+def column_names(table: object) -> tuple[str, ...] | None:
+    """Return what the columns of a data frame are called; None of arrays, and of numbers."""
+    names = tuple(getattr(table, "columns", ()))
+    return names if names and all(isinstance(name, str) for name in names) else None
 
 
 def _names(names: Iterable[Any] | int | None) -> tuple[str, ...]:

@@ -1,13 +1,17 @@
 """Joining judgments of several files, people or ways of asking into one."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from resemblance.errors import JudgmentError
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.checks import first_few
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.items import Items
 from resemblance.judgments.rows import Rows
@@ -168,3 +172,84 @@ def _column(parts: Sequence[Rows], name: str) -> NDArray[Any]:
     return np.concatenate(
         [part.extra.get(name, np.full(len(part), nothing, type(nothing))) for part in parts]
     )
+
+
+def join_views(
+    views: Mapping[str, tuple[Iterable[Any], ArrayLike]],
+    names: Iterable[Any] | None = None,
+    missing: str = "error",
+    **parts: Any,
+) -> Items:
+    """Return items with several views, each of which lists its items in an order of its own.
+
+    Parameters
+    ----------
+    views : dict of (names, array)
+        The names of the items of each view, and their features (n, d). Rows of NaN are missing.
+    names : iterable of str, optional
+        The items wanted, in order; default: all that any view has.
+    missing : {"error", "mean"}
+        What to do about an item without features in a view: refuse, or take the mean of the view.
+    **parts
+        Labels, images and titles of the items, as in :class:`Items`.
+
+    Returns
+    -------
+    Items
+
+    Raises
+    ------
+    JudgmentError
+        If items are without features in a view; it names both. If a view names an item twice.
+    SettingError
+        If ``missing`` is neither of the two.
+
+    Examples
+    --------
+    >>> shape = ["egg", "ball"], [[1.0], [2.0]]
+    >>> sound = ["ball", "bell", "egg"], [[0.0], [9.0], [0.0]]
+    >>> items = join_views({"shape": shape, "sound": sound}, missing="mean")
+    >>> items.names, items.features["shape"].ravel()
+    (('egg', 'ball', 'bell'), array([1. , 2. , 1.5]))
+    """
+    if missing not in ("error", "mean"):
+        raise SettingError(f"missing is {missing!r}: choose 'error' or 'mean'.")
+    listed = {view: Items(own) for view, (own, _) in views.items()}
+    everyone = (name for items in listed.values() for name in items.names)
+    wanted = list(dict.fromkeys(map(str, everyone if names is None else names)))
+    columns = {}
+    for view, (_, features) in views.items():
+        columns[view] = _arranged(view, listed[view], np.asarray(features, float), wanted)
+    gaps = {view: np.asarray(np.isnan(rows).all(axis=1)) for view, rows in columns.items()}
+    if missing == "error" and any(gap.any() for gap in gaps.values()):
+        lacking = {
+            view: map(repr, compress(wanted, gap)) for view, gap in gaps.items() if gap.any()
+        }
+        told = [f"{view!r} of {first_few(names)}" for view, names in lacking.items()]
+        raise JudgmentError(
+            f"there are no features in view {', nor in view '.join(told)}: add them, leave out "
+            'these items or the view, or take the mean of the view (missing="mean").',
+            setting="missing",
+        )
+    for view, gap in gaps.items():
+        columns[view][gap] = columns[view][~gap].mean(axis=0)
+    return Items(wanted, columns, **parts)
+
+
+def _arranged(
+    view: str, known: Items, features: NDArray[np.float64], wanted: list[str]
+) -> NDArray[np.float64]:
+    """Put the rows of a view in the order of the wanted items; NaN where it has none."""
+    if features.ndim != 2 or len(features) != len(known):
+        raise JudgmentError(
+            f"view {view!r} has features of shape {features.shape} for {len(known)} names: give "
+            "one row for each."
+        )
+    place = {name: row for row, name in enumerate(known.names)}
+    if not any(name in place for name in wanted):
+        raise JudgmentError(
+            f"view {view!r} has features of {first_few(known.names)}, but of none "
+            f"of the items {first_few(wanted)}: give both the same names."
+        )
+    rows = np.array([place.get(name, -1) for name in wanted])
+    return np.where(rows[:, None] < 0, np.nan, features[rows])

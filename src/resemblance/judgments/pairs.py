@@ -1,8 +1,9 @@
-"""What all rows of one pair of items share."""
+"""Pairs of items, and what was judged of each: similar or not, or a rank."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison
-from resemblance.judgments.checks import refuse
+from resemblance.judgments.checks import real_numbers, refuse
 from resemblance.judgments.layout import Layout
 from resemblance.judgments.rows import ItemsLike, Rows
 
@@ -25,7 +26,7 @@ class Pairs(Rows):
 
     @classmethod
     def _filled(cls, index: ArrayLike, items: ItemsLike = None, **measures_and_notes: Any) -> Self:
-        return cls(index, items=items, **measures_and_notes)  # type: ignore[call-arg]
+        return cls(index, items=items, **measures_and_notes)
 
     def _check_rows(self) -> None:
         refuse(
@@ -88,3 +89,98 @@ class CountedPairs(Pairs):
 def pairs_in_words(n: int) -> str:
     """Count pairs: "1 pair", "2,000 pairs"."""
     return f"{n:,} pair{'s'[: n != 1]}"
+
+
+class SimilarPairs(Pairs):
+    """Pairs of items that are similar or are not: nothing is said of pairs that are not listed.
+
+    Parameters
+    ----------
+    pairs : array of shape (m, 2)
+        Item positions of two different items per row.
+    similar : array of bool of shape (m,)
+        Whether the two are similar; ones and zeros will do.
+    items, weight, group, observer, extra
+        As in :class:`Triplets`.
+
+    Raises
+    ------
+    JudgmentError
+        If ``similar`` holds anything but true and false or 1 and 0, or a pair is one item with
+        itself, and as in :class:`Triplets`.
+
+    Examples
+    --------
+    >>> pairs = SimilarPairs([[0, 1], [1, 2], [0, 2]], similar=[True, False, False])
+    >>> pairs[~pairs.similar].index
+    array([[1, 2],
+           [0, 2]], dtype=int32)
+    """
+
+    measures = ("similar",)
+    per_row = (*Pairs.per_row, *measures)
+
+    similar: NDArray[np.bool_]
+
+    def __init__(
+        self,
+        pairs: ArrayLike,
+        similar: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        self._fill(pairs, items, weight, group, observer, extra)
+        answers = self._one_per_pair(similar, "similar")
+        if answers.dtype.kind not in "biuf":
+            raise JudgmentError(f"similar must be true or false, not {answers.dtype}: give bools")
+        refuse(
+            (answers != 0) & (answers != 1),
+            lambda r: f"similar must be true or false (1 or 0), not {answers[r]}: correct it",
+        )
+        self._set(similar=answers.astype(bool))
+
+
+class PairRanks(Pairs):
+    """Pairs of items and the rank of each: rank(a, b) < rank(c, d) says d(a, b) < d(c, d).
+
+    Parameters
+    ----------
+    pairs : array of shape (m, 2)
+        Item positions of two different items per row.
+    ranks : array of shape (m,)
+        Finite numbers, 1 for the most similar pair; equal ranks are ties.
+    items, weight, group, observer, extra
+        As in :class:`Triplets`.
+
+    Raises
+    ------
+    JudgmentError
+        If a rank is missing or a pair is one item with itself, and as in :class:`Triplets`.
+
+    Examples
+    --------
+    >>> ranks = PairRanks([[0, 1], [1, 2], [0, 2]], ranks=[1, 2.5, 2.5])
+    >>> ranks[:2].ranks
+    array([1. , 2.5])
+    """
+
+    measures = ("ranks",)
+    per_row = (*Pairs.per_row, *measures)
+
+    ranks: NDArray[np.float64]
+
+    def __init__(
+        self,
+        pairs: ArrayLike,
+        ranks: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        self._fill(pairs, items, weight, group, observer, extra)
+        self._set(ranks=real_numbers(self._one_per_pair(ranks, "ranks"), "ranks"))

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from numpy.typing import ArrayLike
-
 from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.layout import TWO_PAIRS
-from resemblance.judgments.rows import ItemsLike
+from resemblance.judgments.responses import TwoPairs
 
 
-class Quadruplets(Judgments):
+class Quadruplets(TwoPairs, Judgments):
     """Rows (a, b, c, d): d(a, b) < d(c, d), as somebody judged.
 
     Parameters
@@ -35,17 +31,7 @@ class Quadruplets(Judgments):
     """
 
     columns = ("a", "b", "c", "d")
-
-    def __init__(
-        self,
-        index: ArrayLike,
-        items: ItemsLike = None,
-        weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
-        observer: ArrayLike | None = None,
-        extra: Mapping[str, ArrayLike] | None = None,
-    ) -> None:
-        self._fill(index, items, weight, group, observer, extra)
+    swapped = (2, 3, 0, 1)
 
     def _check_rows(self) -> None:
         a, b, c, d = self.index.T

@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 from resemblance.errors import SettingError
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.checks import RowError
-from resemblance.judgments.choices import Choices
+from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, groups_of, items_of, numbers_of
-from resemblance.judgments.odd_one_outs import OddOneOuts
+from resemblance.judgments.pairs import SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ratings import Ratings
 from resemblance.judgments.rows import NOTES, Rows
-from resemblance.judgments.similar import SimilarPairs
 from resemblance.judgments.tables import Table, names_of, read_table
 from resemblance.judgments.triplets import Triplets
 
@@ -336,6 +335,7 @@ def read_items(
             labels=_classes(cells["label"]) if "label" in cells else None,
             images=_images(table.path.parent, texts["image"]) if "image" in texts else None,
             titles=texts["name"] if found.get("name", found["item"]) != found["item"] else None,
+            feature_names=wanted or None,
         )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral
-from types import EllipsisType
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -12,16 +11,15 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import real_numbers, refuse, whole_numbers
-from resemblance.judgments.frozen import Frozen
+from resemblance.judgments.frozen import FrozenRows, cut
 from resemblance.judgments.items import Items, as_items
 
 ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
-Selection: TypeAlias = slice | ArrayLike | tuple[Any, EllipsisType]
 
 NOTES = ("weight", "group", "observer")
 
 
-class Rows(Frozen):
+class Rows(FrozenRows):
     """Rows of item positions that can be cut like an array and keep their items.
 
     Subclasses name their columns (of items), their measures (what each row needs besides) and the
@@ -41,7 +39,17 @@ class Rows(Frozen):
     weight: NDArray[np.float64] | None
     group: NDArray[np.int64] | None
     observer: NDArray[np.str_] | None
-    _extra: dict[str, NDArray[Any]]
+
+    def __init__(
+        self,
+        index: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        self._fill(index, items, weight, group, observer, extra)._refuse_catches()
 
     @classmethod
     def _filled(cls, index: ArrayLike, items: ItemsLike = None, **notes: Any) -> Self:
@@ -90,6 +98,10 @@ class Rows(Frozen):
     def _check_rows(self) -> None:
         """Refuse rows that nobody can have answered."""
 
+    def _refuse_catches(self) -> Self:
+        """Refuse catch trials, among rows of a kind that may hold them."""
+        return self
+
     @property
     def shape(self) -> tuple[int, int]:
         """The shape of the index: rows and columns."""
@@ -105,11 +117,6 @@ class Rows(Frozen):
         """The weight of each row; ones where no weights were given."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
-    @property
-    def extra(self) -> dict[str, NDArray[Any]]:
-        """Further columns by name, one value per row."""
-        return dict(self._extra)
-
     def __len__(self) -> int:
         return len(self.index)
 
@@ -119,28 +126,13 @@ class Rows(Frozen):
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.index, dtype=dtype, copy=copy)
 
-    def __getitem__(self, rows: Selection) -> Any:
-        if isinstance(rows, tuple):
-            rows = _rows_alone(rows)
-        return self.index[rows] if isinstance(rows, Integral) else self._take(rows)
-
-    def _take(self, rows: Any) -> Self:
-        """Cut every per-row array; what belongs to the whole stays as it is."""
-        if not isinstance(rows, slice):
-            rows = np.asarray(rows)
-            rows = rows if rows.size else rows.astype(np.intp)
-        cut = {name: _cut(getattr(self, name), rows) for name in self.per_row}
-        extra = {name: _cut(column, rows) for name, column in self._extra.items()}
-        return self._with(**cut, _extra=extra)
-
-    def _with(self, **changes: Any) -> Self:
-        """Copy these rows with some attributes changed, unchecked."""
-        return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
+    def _row(self, row: Integral) -> NDArray[np.int32]:
+        return self.index[row]
 
     def _notes(self, rows: Any = slice(None)) -> dict[str, Any]:
         """Return weight, group, observer and extra of some rows, as constructors take them."""
         extra = {name: column[rows] for name, column in self._extra.items()}
-        return {name: _cut(getattr(self, name), rows) for name in NOTES} | {"extra": extra}
+        return {name: cut(getattr(self, name), rows) for name in NOTES} | {"extra": extra}
 
     def _name(self, row: int, column: int) -> str:
         return repr(self.items.names[self.index[row, column]])
@@ -187,13 +179,3 @@ def _observers(observer: ArrayLike) -> NDArray[np.str_]:
         missing = np.array([label is None or label != label for label in labels.ravel()])
         refuse(missing, lambda r: "the observer is missing: name one, or leave observers out")
     return labels.astype(str)
-
-
-def _rows_alone(key: tuple[Any, ...]) -> Any:
-    if len(key) != 2 or key[1] not in (Ellipsis, slice(None)):
-        raise IndexError("judgments are cut by rows alone: their columns are in .index")
-    return key[0]
-
-
-def _cut(array: NDArray[Any] | None, rows: Any) -> NDArray[Any] | None:
-    return None if array is None else np.ascontiguousarray(array[rows])

@@ -11,10 +11,11 @@ from resemblance.judgments.base import Comparison
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.layout import one_of
+from resemblance.judgments.responses import TwoPairs
 from resemblance.judgments.rows import ItemsLike
 
 
-class Triplets(HeadJudgments):
+class Triplets(TwoPairs, HeadJudgments):
     """Rows (head, near, far): d(head, near) < d(head, far), as somebody judged.
 
     Frozen; cut it like an array, by slices, masks or arrays of rows: ``n_items`` stays. A column
@@ -53,17 +54,7 @@ class Triplets(HeadJudgments):
 
     columns = ("head", "near", "far")
     options_from = 1
-
-    def __init__(
-        self,
-        index: ArrayLike,
-        items: ItemsLike = None,
-        weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
-        observer: ArrayLike | None = None,
-        extra: Mapping[str, ArrayLike] | None = None,
-    ) -> None:
-        self._fill(index, items, weight, group, observer, extra)._refuse_catches()
+    swapped = (0, 2, 1)
 
     @classmethod
     def split_catches(

@@ -10,13 +10,12 @@ import pandas as pd
 from resemblance.errors import FileError, JudgmentError
 from resemblance.files import suffix
 from resemblance.judgments.catches import HeadJudgments
-from resemblance.judgments.choices import Choices
+from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
-from resemblance.judgments.odd_one_outs import OddOneOuts
+from resemblance.judgments.pairs import SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ratings import Ratings
 from resemblance.judgments.rows import NOTES, Rows
-from resemblance.judgments.similar import SimilarPairs
 from resemblance.judgments.tables import write_table
 from resemblance.judgments.triplets import Triplets
 

@@ -1,11 +1,12 @@
 """Mappings: from features or kernels to a space, for items seen or unseen."""
 
-from resemblance.mappings.kpsde import KPSDE
-from resemblance.mappings.mmc import MMC
-from resemblance.mappings.poe import MKPOE, POE
-from resemblance.mappings.poe_cv import MKPOECV, POECV
-from resemblance.mappings.schultz_joachims import SchultzJoachims
-from resemblance.mappings.yada import Yada
-from resemblance.mappings.yada_cv import YadaCV
-
-__all__ = ["KPSDE", "MKPOE", "MKPOECV", "MMC", "POE", "POECV", "SchultzJoachims", "Yada", "YadaCV"]
+from resemblance.mappings.cross_validation import (
+    MKPOECV as MKPOECV,
+    POECV as POECV,
+    YadaCV as YadaCV,
+)
+from resemblance.mappings.kpsde import KPSDE as KPSDE
+from resemblance.mappings.mmc import MMC as MMC
+from resemblance.mappings.poe import MKPOE as MKPOE, POE as POE
+from resemblance.mappings.schultz_joachims import SchultzJoachims as SchultzJoachims
+from resemblance.mappings.yada import Yada as Yada

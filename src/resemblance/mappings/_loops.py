@@ -19,7 +19,7 @@ def violations(X, pairs, margin, out):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
 def rounded_hinge(X, pairs, weight, level, margin, width, out):
-    """Give the sum of w h(z + level * width) and add its gradient in X to out.
+    """Return the sum of w h(z + level * width) and add its gradient in X to out.
 
     z is the violation margin + near - far, and h rises as a parabola from 0 to ``width``, then
     with slope 1.

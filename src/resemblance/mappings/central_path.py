@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
-Floats = NDArray[np.float64]
+from resemblance.arrays import Floats
 
 SHRINK = 0.1  # of the barrier, from one point of the path to the next
 NEAR = 0.05  # Newton decrement below which whole steps converge quadratically

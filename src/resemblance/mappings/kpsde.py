@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.geometry.kernels import Kernel
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum, central_path
-from resemblance.mappings.metric import Floats
-from resemblance.mappings.similar import SimilarPairsMapping, differences, orthonormal_basis
+from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
 
 SHARES = 0.5 ** np.arange(1, 40)  # of the way from the firmest start of the dual to its middle
 
@@ -78,28 +77,9 @@ class KPSDE(SimilarPairsMapping):
     1.0
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        kernel: Kernel | None = "rbf",
-        bandwidth: float = 1.0,
-        degree: int = 2,
-        beta: float = 1.0,
-        penalty: float = 1.0,
-        variance: float = 1.0,
-        max_iter: int = 500,
-        tol: float = 1e-5,
-    ) -> None:
-        self.n_components = n_components
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.degree = degree
-        self.beta = beta
-        self.penalty = penalty
-        self.variance = variance
-        self.max_iter = max_iter
-        self.tol = tol
+    beta: float = 1.0
+    penalty: float = 1.0
+    variance: float = 1.0
 
     def _learn(
         self, judgments: SimilarPairs, columns: Floats, gram: Floats

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any, Self
+from dataclasses import field
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from sklearn.metrics import roc_auc_score
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
 from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.geometry import kernel_matrix, principal_rotation
 from resemblance.geometry.kernels import Kernel, as_features
-from resemblance.judgments import Items
+from resemblance.judgments import Items, SimilarPairs
 from resemblance.judgments.rows import Rows
 from resemblance.mappings.central_path import Optimum
-
-Floats = NDArray[np.float64]
 
 
 class MetricMapping(Estimator):
@@ -34,14 +35,14 @@ class MetricMapping(Estimator):
     The base of :class:`SchultzJoachims`, :class:`MMC` and :class:`KPSDE`, which find A.
     """
 
-    judged: type[Rows]  # the judgments that it learns from
+    judged: ClassVar[type[Rows]]  # the judgments that it learns from
 
-    n_components: int
-    kernel: Kernel | None
-    bandwidth: float
-    degree: int
-    max_iter: int
-    tol: float
+    n_components: int = field(default=2, kw_only=False)
+    kernel: Kernel | None = "rbf"
+    bandwidth: float = 1.0
+    degree: int = 2
+    max_iter: int = 500
+    tol: float = 1e-5
 
     def fit(self, X: Any, y: None = None) -> Self:
         """Learn the metric.
@@ -65,6 +66,7 @@ class MetricMapping(Estimator):
         # a map c -> v'c has the squared length v' gram v
         gram = np.eye(columns.shape[1]) if self.kernel is None else columns
         factor, optimum = self._learn(judgments, columns, gram)
+        checks.keep_features(self, judgments.items)
         self.items_, self.mean_ = judgments.items, columns.mean(axis=0)
         self.metric_ = factor @ factor.T
         turned = factor @ principal_rotation(columns @ factor)[0][:, :n_components]
@@ -90,6 +92,7 @@ class MetricMapping(Estimator):
         array (m, n_components)
         """
         check_is_fitted(self, "embedding_")
+        checks.check_feature_names(self, X)
         return np.asarray((self._columns(as_features(X)) - self.mean_) @ self.components_)
 
     @abstractmethod
@@ -151,3 +154,57 @@ class MetricMapping(Estimator):
             NotConvergedWarning,
             stacklevel=3,
         )
+
+
+class SimilarPairsMapping(MetricMapping):
+    """A metric learned from pairs that are similar and pairs that are not."""
+
+    judged = SimilarPairs
+
+    def score(self, X: SimilarPairs, y: None = None) -> float:
+        """Return how often a similar pair is nearer than a dissimilar one, a tie counting one half.
+
+        Over all couples of a similar and a dissimilar pair, by weight: the area under the ROC
+        curve, which depends neither on the scale of the space nor on a threshold.
+
+        Parameters
+        ----------
+        X : SimilarPairs
+            Pairs of both kinds, about the items of the fit.
+        y : ignored
+
+        Returns
+        -------
+        float
+            1 where every similar pair is nearer than every dissimilar one; 0.5 is guessing.
+        """
+        pairs = self._judged(X)
+        distance = np.linalg.norm(differences(pairs, self.embedding_), axis=1)
+        return float(roc_auc_score(pairs.similar, -distance, sample_weight=pairs.weight))
+
+    def _checked(self, X: Any) -> SimilarPairs:
+        pairs: SimilarPairs = super()._checked(X)
+        counted = pairs.similar[pairs.weights > 0]
+        if counted.all() or not counted.any():
+            kind = "similar" if counted.any() else "dissimilar"
+            raise JudgmentError(
+                f"all {len(counted)} pairs are {kind}, which does not tell {type(self).__name__} "
+                "similar from dissimilar: add pairs of the other kind, or change the threshold."
+            )
+        return pairs
+
+
+def differences(pairs: SimilarPairs, columns: Floats) -> Floats:
+    """Return the difference of the two items' columns, one row per pair."""
+    a, b = pairs.index.T
+    return columns[a] - columns[b]
+
+
+def orthonormal_basis(gram: Floats) -> Floats:
+    """Return B with B' gram B = I, so that the columns times B have ordinary lengths.
+
+    Directions of the columns that are no more than rounding are left out.
+    """
+    values, vectors = np.linalg.eigh(gram)
+    kept = values > 1e-10 * values[-1]
+    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))

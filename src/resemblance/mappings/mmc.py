@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.geometry.kernels import Kernel
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum
-from resemblance.mappings.metric import Floats
-from resemblance.mappings.similar import SimilarPairsMapping, differences, orthonormal_basis
+from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
 from resemblance.solvers import Progress, lbfgs
 
 CHECKED = 10  # iterations from one look at the gap to the next
@@ -70,26 +69,9 @@ class MMC(SimilarPairsMapping):
     (1.0, array([0.25, 0.25, 0.25, 0.25]))
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        kernel: Kernel | None = "rbf",
-        bandwidth: float = 1.0,
-        degree: int = 2,
-        diagonal: bool = False,
-        penalty: float = 1e-3,
-        max_iter: int = 2000,
-        tol: float = 1e-5,
-    ) -> None:
-        self.n_components = n_components
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.degree = degree
-        self.diagonal = diagonal
-        self.penalty = penalty
-        self.max_iter = max_iter
-        self.tol = tol
+    diagonal: bool = False
+    penalty: float = 1e-3
+    max_iter: int = 2000
 
     def _learn(
         self, judgments: SimilarPairs, columns: Floats, gram: Floats

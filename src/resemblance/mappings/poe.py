@@ -4,51 +4,45 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.choice import Hinge
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.embedding import Init
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.forms import Form, MultiKernelMap
 from resemblance.forms.multikernel import Kernels
-from resemblance.geometry.kernel_functions import Bandwidth
-from resemblance.geometry.kernels import Kernel
-from resemblance.mappings.poe_diagonal import ColumnWeights
-from resemblance.mappings.poe_full import Projections
-from resemblance.mappings.poe_solver import Floats, MarginDescent, MarginProblem, Start
-from resemblance.solvers import Callback, Solution
+from resemblance.geometry.kernels import Bandwidth, Kernel
+from resemblance.mappings.poe_metrics import ColumnWeights, Projections
+from resemblance.mappings.poe_solver import MarginDescent, MarginProblem, Start
+from resemblance.solvers import Solution
 
 
 class PartialOrderMapping(OrdinalEmbedding):
     """What POE and MKPOE share: the convex problem, and what it leaves."""
 
-    gap_: float
-    parameters_: Floats
-    _end: dict[str, Any]  # of the descent, to start another from
-
-    def __init__(
-        self,
-        n_components: int | None,
-        diagonal: bool,
-        beta: float,
-        margin: float,
-        max_iter: int,
-        tol: float,
-        callback: Callback | None,
-        warm_start: bool,
-    ) -> None:
-        super().__init__(
-            n_components=n_components,  # type: ignore[arg-type]
-            max_iter=max_iter,
-            tol=tol,
-            callback=callback,
-            warm_start=warm_start,
-        )
-        self.diagonal, self.beta, self.margin = diagonal, beta, margin
+    n_components: int | None = field(default=None, kw_only=False)  # type: ignore[assignment]
+    diagonal: bool = False
+    beta: float = 100.0
+    degree: int = 2
+    margin: float = 1.0
+    max_iter: int = 20_000
+    tol: float = 1e-3
+    # the classes say what is fitted, and a convex problem needs one start only
+    choice: None = field(init=False)
+    form: str | Form = field(init=False)
+    penalty: float | None = field(init=False)
+    n_init: int = field(init=False)
+    init: Init = field(init=False)
+    random_state: Any = field(init=False)
+    n_jobs: int | None = field(init=False)
+    batch_size: int | None = field(init=False)
 
     @property
     def kernel_weights_(self) -> dict[str, float]:
@@ -102,7 +96,7 @@ class PartialOrderMapping(OrdinalEmbedding):
         start = self._start_of(problem, designs)
         found = MarginDescent(problem, metric, start).run(self.max_iter, self.tol, self.callback)
         if self.warm_start:
-            self._end = vars(found.end)  # plain arrays, which can be saved
+            self._end = vars(found.end)  # to start another from: plain arrays, which can be saved
         blocks = map(np.sqrt, found.parameters) if self.diagonal else found.parameters
         self.parameters_ = form.stacked(list(blocks))
         self.gap_ = found.gap / problem.penalty
@@ -161,23 +155,8 @@ class POE(PartialOrderMapping):
     (1.0, 2)
     """
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        kernel: Kernel | None = "rbf",
-        diagonal: bool = False,
-        beta: float = 100.0,
-        bandwidth: Bandwidth = "median",
-        degree: int = 2,
-        margin: float = 1.0,
-        max_iter: int = 20_000,
-        tol: float = 1e-3,
-        callback: Callback | None = None,
-        warm_start: bool = False,
-    ) -> None:
-        super().__init__(n_components, diagonal, beta, margin, max_iter, tol, callback, warm_start)
-        self.kernel, self.bandwidth, self.degree = kernel, bandwidth, degree
+    kernel: Kernel | None = "rbf"
+    bandwidth: Bandwidth = "median"
 
     def _map(self) -> MultiKernelMap:
         form = MultiKernelMap(self.kernel, self.bandwidth, self.degree, self.diagonal)
@@ -266,25 +245,9 @@ class MKPOE(PartialOrderMapping):
     'shape'
     """
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        kernels: Kernels = "rbf",
-        combine: str = "concatenate",
-        diagonal: bool = False,
-        beta: float = 100.0,
-        bandwidth: Bandwidth | Mapping[str, Bandwidth] = "median",
-        degree: int = 2,
-        margin: float = 1.0,
-        max_iter: int = 20_000,
-        tol: float = 1e-3,
-        callback: Callback | None = None,
-        warm_start: bool = False,
-    ) -> None:
-        super().__init__(n_components, diagonal, beta, margin, max_iter, tol, callback, warm_start)
-        self.kernels, self.combine = kernels, combine
-        self.bandwidth, self.degree = bandwidth, degree
+    kernels: Kernels = "rbf"
+    combine: str = "concatenate"
+    bandwidth: Bandwidth | Mapping[str, Bandwidth] = "median"
 
     def _map(self) -> MultiKernelMap:
         return MultiKernelMap(

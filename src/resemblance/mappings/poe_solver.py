@@ -6,10 +6,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.mappings._loops import laplacian, violations
 from resemblance.solvers import Callback, Progress
-
-Floats = NDArray[np.float64]
 
 FIRM = 10.0  # how much steeper than feasible the first rounded hinge pulls
 PATIENCE = 300  # steps between two looks at the gap, at most

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.geometry.kernels import Kernel
 from resemblance.judgments import Choices, Judgments, as_judgments
 from resemblance.mappings.central_path import Optimum, central_path
-from resemblance.mappings.metric import Floats, MetricMapping
+from resemblance.mappings.metric import MetricMapping
 from resemblance.scores import as_weights, triplet_error, triplet_losses
 
 JudgmentsLike = Judgments | ArrayLike
@@ -81,24 +81,8 @@ class SchultzJoachims(MetricMapping):
     (1.0, (1, 1))
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        kernel: Kernel | None = "rbf",
-        bandwidth: float = 1.0,
-        degree: int = 2,
-        C: float = 1.0,
-        max_iter: int = 500,
-        tol: float = 1e-6,
-    ) -> None:
-        self.n_components = n_components
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.degree = degree
-        self.C = C
-        self.max_iter = max_iter
-        self.tol = tol
+    C: float = 1.0
+    tol: float = 1e-6
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
         """Say which pair of each row is the nearer: 0 as was answered, 1 the other, -1 a tie."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import field
 
 from resemblance.choice import ChoiceModel, Decay, Exponential, Gaussian
 from resemblance.errors import SettingError
@@ -11,7 +11,6 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.embedding import Init
 from resemblance.forms import FeatureMap, Form, KernelMap, LinearMap, ShapedMap
 from resemblance.geometry.kernels import Kernel
-from resemblance.solvers import Callback
 
 DESCENTS, DESCENTS_ON_A_LINE = 4, 12
 CHOICES: dict[str, type[Decay]] = {"gaussian": Gaussian, "exponential": Exponential}
@@ -99,46 +98,19 @@ class Yada(OrdinalEmbedding):
     array([[0.1]])
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        kernel: Kernel = "rbf",
-        bandwidth: float = 1.0,
-        degree: int = 2,
-        penalty: float = 1e-3,
-        choice: str | ChoiceModel = "gaussian",
-        lapse: float = 0.0,
-        landmarks: int | None = None,
-        monotone: Sequence[int] = (),
-        one_to_one: bool = False,
-        n_init: int | None = None,
-        init: Init = ("features", "spectral", "lifted"),
-        max_iter: int = 1000,
-        tol: float = 1e-7,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-        warm_start: bool = False,
-        batch_size: int | None = None,
-    ) -> None:
-        super().__init__(
-            choice,  # type: ignore[arg-type]
-            n_components,
-            penalty=penalty,
-            n_init=n_init,  # type: ignore[arg-type]
-            init=init,
-            max_iter=max_iter,
-            tol=tol,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            callback=callback,
-            warm_start=warm_start,
-            batch_size=batch_size,
-        )
-        self.kernel, self.bandwidth, self.degree = kernel, bandwidth, degree
-        self.lapse, self.landmarks = lapse, landmarks
-        self.monotone, self.one_to_one = monotone, one_to_one
+    choice: str | ChoiceModel = "gaussian"  # type: ignore[assignment]
+    form: str | Form = field(init=False)  # the kernel says it
+    kernel: Kernel = "rbf"
+    bandwidth: float = 1.0
+    degree: int = 2
+    penalty: float = 1e-3
+    lapse: float = 0.0
+    landmarks: int | None = None
+    monotone: Sequence[int] = ()
+    one_to_one: bool = False
+    n_init: int | None = None  # type: ignore[assignment]
+    init: Init = ("features", "spectral", "lifted")
+    tol: float = 1e-7
 
     def _choice(self) -> ChoiceModel:
         """Return the choice model that the settings describe."""

@@ -1,27 +1,20 @@
 """Observers: simulated people who answer questions, and what answers tell about real ones."""
 
-from resemblance.observers.cheaters import InattentiveObserver, PositionBiasObserver
-from resemblance.observers.crowd import Crowd
-from resemblance.observers.gold import gold_questions
-from resemblance.observers.learning import LearnedObservers, fit_observers
-from resemblance.observers.observer import Observer
-from resemblance.observers.screening import drop_rejected, score_participants
-from resemblance.observers.space import SpaceObserver
-from resemblance.observers.staircase import Staircase, run_staircase
-from resemblance.observers.templates import TemplateObserver
-
-__all__ = [
-    "Crowd",
-    "InattentiveObserver",
-    "LearnedObservers",
-    "Observer",
-    "PositionBiasObserver",
-    "SpaceObserver",
-    "Staircase",
-    "TemplateObserver",
-    "drop_rejected",
-    "fit_observers",
-    "gold_questions",
-    "run_staircase",
-    "score_participants",
-]
+from resemblance.observers.crowd import Crowd as Crowd
+from resemblance.observers.gold import gold_questions as gold_questions
+from resemblance.observers.learning import (
+    LearnedObservers as LearnedObservers,
+    fit_observers as fit_observers,
+)
+from resemblance.observers.observer import (
+    InattentiveObserver as InattentiveObserver,
+    Observer as Observer,
+    PositionBiasObserver as PositionBiasObserver,
+)
+from resemblance.observers.screening import (
+    drop_rejected as drop_rejected,
+    score_participants as score_participants,
+)
+from resemblance.observers.space import SpaceObserver as SpaceObserver
+from resemblance.observers.staircase import Staircase as Staircase, run_staircase as run_staircase
+from resemblance.observers.templates import TemplateObserver as TemplateObserver

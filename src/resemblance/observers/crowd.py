@@ -13,8 +13,15 @@ from sklearn.utils import check_random_state
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
-from resemblance.observers.cheaters import InattentiveObserver, PositionBiasObserver, checked_share
-from resemblance.observers.observer import Asked, Observer, answered, as_questions
+from resemblance.observers.observer import (
+    Asked,
+    InattentiveObserver,
+    Observer,
+    PositionBiasObserver,
+    answered,
+    as_questions,
+    checked_share,
+)
 from resemblance.observers.space import SpaceObserver
 
 

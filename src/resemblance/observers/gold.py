@@ -15,8 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.errors import JudgmentError, ResemblanceWarning, SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import Triplets, as_judgments
-from resemblance.observers.cheaters import checked_share
-from resemblance.observers.repeats import refuse_other_items
+from resemblance.observers.observer import checked_share, refuse_other_items
 
 Ints = NDArray[np.integer[Any]]
 

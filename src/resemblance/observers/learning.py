@@ -12,14 +12,12 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit, xlog1py, xlogy
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike, OrdinalEmbedding
 from resemblance.judgments import Judgments, as_judgments
-from resemblance.observers.contrasts import Contrasts, answer_shares
-from resemblance.observers.space import SpaceObserver
-
-Floats = NDArray[np.float64]
+from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
 
 CROWD_LAPSE = 0.05  # what is expected of a crowd before it answers
 PSEUDO_ANSWERS = 20.0  # how many answers the prior of a lapse is worth

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from resemblance.errors import SettingError
+from resemblance.arrays import Floats
+from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
-from resemblance.judgments import Choices, Judgments, OddOneOuts, Triplets, as_judgments
+from resemblance.judgments import Choices, Items, Judgments, OddOneOuts, Triplets, as_judgments
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import chosen_first
 
-Floats = NDArray[np.float64]
 Asked: TypeAlias = Triplets | Choices | OddOneOuts
 
 
@@ -131,3 +131,101 @@ def option_counts(judgments: Judgments) -> NDArray[np.intp]:
     for compared in judgments.comparisons():
         counts[compared.rows] = compared.n_options
     return counts
+
+
+class InattentiveObserver(Observer):
+    r"""Somebody who answers by chance.
+
+    .. math:: P_k = 1 / N
+
+    among N options. Source: the "seemingly random responses" of Tamuz et al. 2011, section 7.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None
+        Draws the answers.
+
+    Examples
+    --------
+    >>> InattentiveObserver(random_state=0).probability([[0, 2, 1]])
+    array([0.5])
+    """
+
+    def probabilities(self, questions: JudgmentsLike) -> Floats:
+        """Return 1 / N for each of the N options of a row; see :meth:`Observer.probabilities`."""
+        counts = option_counts(as_judgments(questions))
+        listed = np.arange(counts.max(initial=2)) < counts[:, None]
+        return np.asarray(listed / counts[:, None])
+
+
+class PositionBiasObserver(Observer):
+    r"""Somebody who chooses the option shown on one side, whatever it is.
+
+    .. math:: P_{side} = share, \quad P_k = (1 - share) / (N - 1)
+
+    for the other options. The first option that a row lists is side 0. A :class:`Crowd` shows the
+    options of each row in an order of its own.
+
+    Parameters
+    ----------
+    side : {0, 1}
+        The first or the second option shown.
+    share : float
+        How often that side is chosen, from 0 to 1.
+    random_state : int, RandomState or None
+        Draws the answers.
+
+    Raises
+    ------
+    SettingError
+        If the side is neither 0 nor 1, or the share is not between 0 and 1.
+
+    Examples
+    --------
+    >>> PositionBiasObserver(1).answer([[0, 2, 1], [3, 4, 5]]).index[:, 1]
+    array([1, 5], dtype=int32)
+    """
+
+    def __init__(self, side: int = 0, share: float = 1.0, random_state: Any = None) -> None:
+        super().__init__(random_state)
+        if side not in (0, 1):
+            raise SettingError(f"side is {side!r}: give 0, the first option shown, or 1.")
+        self.side, self.share = side, checked_share("share", share)
+
+    def probabilities(self, questions: JudgmentsLike) -> Floats:
+        """Return the share to the side, and the rest evenly; see :meth:`Observer.probabilities`."""
+        counts = option_counts(as_judgments(questions))[:, None]
+        column = np.arange(counts.max(initial=2))
+        p = np.where(column == self.side, self.share, (1.0 - self.share) / (counts - 1))
+        return np.where(column < counts, p, 0.0)
+
+
+def checked_share(name: str, value: float) -> float:
+    """Refuse what is no share."""
+    if not 0.0 <= value <= 1.0:
+        raise SettingError(f"{name} is {value!r}: give a share between 0 and 1.")
+    return value
+
+
+def question_numbers(*several: Asked) -> list[NDArray[np.intp]]:
+    """Number the questions of some judgments: equal for the same head and options, in any order."""
+    width = max(judgments.shape[1] for judgments in several)
+    keys = np.vstack([_keys(judgments, width) for judgments in several])
+    numbers = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+    return np.split(numbers, np.cumsum([len(j) for j in several])[:-1])
+
+
+def _keys(judgments: Asked, width: int) -> NDArray[np.int32]:
+    """Sort the options of each row, and fill it up with -1."""
+    heads, options = np.hsplit(judgments.index, [judgments.options_from])
+    rows = np.column_stack([heads, np.sort(options, axis=1)[:, ::-1]])
+    return np.pad(rows, ((0, 0), (0, width - judgments.shape[1])), constant_values=-1)
+
+
+def refuse_other_items(what: str, given: Items, judged: Items) -> None:
+    """Refuse what is about other items than the judgments."""
+    if given.names != judged.names:
+        raise JudgmentError(
+            f"{what} has {len(given)} items and the judgments {len(judged)}, or they have other "
+            "names: read both with the same items"
+        )

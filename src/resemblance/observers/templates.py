@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr
 from sklearn.utils import check_random_state
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
 from resemblance.judgments.classifications import as_images
-from resemblance.observers.cheaters import checked_share
+from resemblance.observers.observer import checked_share
 
-Floats = NDArray[np.float64]
 Strategy = Literal["exemplar", "prototype", "linear"]
 NODES, WEIGHTS = hermegauss(80)
 

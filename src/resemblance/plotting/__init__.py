@@ -1,23 +1,13 @@
 """Pictures: maps of items (png, svg, pdf, one self-contained html page), neighbours, curves."""
 
-from resemblance.plotting.curves import plot_learning_curve
-from resemblance.plotting.dimensions import plot_dimensions
-from resemblance.plotting.graph import plot_similarity_graph
-from resemblance.plotting.kernel_weights import plot_kernel_weights
-from resemblance.plotting.map import plot_map
-from resemblance.plotting.neighbours import plot_neighbours
-from resemblance.plotting.save import save_map
-from resemblance.plotting.shepard import plot_shepard
-from resemblance.plotting.templates import plot_templates
-
-__all__ = [
-    "plot_dimensions",
-    "plot_kernel_weights",
-    "plot_learning_curve",
-    "plot_map",
-    "plot_neighbours",
-    "plot_shepard",
-    "plot_similarity_graph",
-    "plot_templates",
-    "save_map",
-]
+from resemblance.plotting.curves import (
+    plot_dimensions as plot_dimensions,
+    plot_learning_curve as plot_learning_curve,
+)
+from resemblance.plotting.graph import plot_similarity_graph as plot_similarity_graph
+from resemblance.plotting.kernel_weights import plot_kernel_weights as plot_kernel_weights
+from resemblance.plotting.map import plot_map as plot_map
+from resemblance.plotting.neighbours import plot_neighbours as plot_neighbours
+from resemblance.plotting.save import save_map as save_map
+from resemblance.plotting.shepard import plot_shepard as plot_shepard
+from resemblance.plotting.templates import plot_templates as plot_templates

@@ -1,13 +1,21 @@
-"""Error against the number of answers, with a band."""
+"""Curves of error: against the number of answers, and of dimensions."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, title_of
 from resemblance.plotting.palette import LIGHT
+
+if TYPE_CHECKING:
+    from resemblance.fitting import DimensionCurve
+
+_CURVE, _CHOSEN = LIGHT[0], LIGHT[3]
 
 
 def plot_learning_curve(
@@ -69,3 +77,71 @@ def plot_learning_curve(
     bare(ax, "left", "bottom")
     title_of(ax, title)
     return ax
+
+
+def plot_dimensions(
+    curve: DimensionCurve, ax: Axes | None = None, *, chance: bool = False, title: str | None = None
+) -> Axes:
+    """Draw held-out error against the number of dimensions.
+
+    Dots are means over the folds, bars reach one standard error up and down. The best number of
+    dimensions has the lowest mean; the chosen one is the smallest whose mean is at most that mean
+    plus its standard error (the dotted line).
+
+    Parameters
+    ----------
+    curve : object
+        With `dims`, `error_mean` and `error_se` of shape (n_dims,), the numbers of dimensions
+        `best` and `chosen`, and `noise_ceiling`: the lowest error that any model can reach on
+        these people's answers, or None.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+    chance : bool, default False
+        Draw a line at 0.5 too, the error of guessing.
+    title : str, optional
+        Title of the picture.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> curve = SimpleNamespace(dims=[1, 2, 3], error_mean=[0.3, 0.21, 0.2],
+    ...                         error_se=[0.02, 0.02, 0.02], best=3, chosen=2, noise_ceiling=None)
+    >>> ax = plot_dimensions(curve)
+    >>> ax.get_xlabel()
+    'number of dimensions'
+
+    References
+    ----------
+    .. [1] L. Breiman, J. Friedman, R. Olshen, C. Stone, *Classification and Regression Trees*,
+       1984, section 3.4.3: the one-standard-error rule.
+    """
+    ax = new_axes((6.4, 4.2)) if ax is None else ax
+    dims, mean, se = (np.asarray(v, float) for v in (curve.dims, curve.error_mean, curve.error_se))
+    at = {int(d): i for i, d in enumerate(dims)}
+    best, chosen = at[curve.best], at[curve.chosen]
+    ax.errorbar(dims, mean, se, color=_CURVE, marker="o", ms=5, lw=1.4, elinewidth=1, capsize=3)
+    _line(ax, mean[best] + se[best], "one standard error above the best", ":")
+    _mark(ax, dims[best], mean[best], f"best: {curve.best}", mfc="none", mec=INK)
+    _mark(ax, dims[chosen], mean[chosen], f"chosen: {curve.chosen}", mfc=_CHOSEN, mec=_CHOSEN)
+    if chance:
+        _line(ax, 0.5, "guessing", "--")
+    if curve.noise_ceiling is not None:
+        _line(ax, curve.noise_ceiling, "noise ceiling", "-.")
+    ax.set(xlabel="number of dimensions", ylabel="held-out error")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.legend(frameon=False, fontsize=9, labelcolor=INK)
+    bare(ax, "left", "bottom")
+    title_of(ax, title)
+    return ax
+
+
+def _mark(ax: Axes, x: float, y: float, label: str, **style: Any) -> None:
+    ax.plot([x], [y], "o", ms=10, mew=1.5, zorder=4, label=label, **style)
+
+
+def _line(ax: Axes, height: float, label: str, dashes: str) -> None:
+    ax.axhline(height, color=MUTED, lw=1, ls=dashes, zorder=1, label=label)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, note, title_of
 from resemblance.plotting.palette import LIGHT
@@ -15,7 +15,6 @@ from resemblance.plotting.palette import LIGHT
 if TYPE_CHECKING:
     from resemblance.judgments import CountedPairs, Judgments, PairRanks
 
-Floats = NDArray[np.float64]
 
 LEAST = 20  # answers that a dot stands for, where there are so many
 
@@ -146,7 +145,7 @@ def _draw_comparisons(ax: Axes, X: Floats, judgments: Any, choice: Any, n_bins: 
 
 
 def _compared(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats, Floats]:
-    """Give, for each comparison: how much nearer, whether the nearer was chosen, and its p."""
+    """Return, for each comparison: how much nearer, whether the nearer was chosen, and its p."""
     parts = []
     for comparison in judgments.comparisons():
         lengths = [_lengths(X, pair, choice.reads) for pair in comparison.pairs]

@@ -26,12 +26,11 @@ RENAMED: Renamed = {
     "MMC": {"ridge": "penalty"},
     "KPSDE": {"lam": "penalty"},
 }
-ITEM_PARTS = ("names", "features", "labels", "images", "titles")
+ITEM_PARTS = ("names", "features", "labels", "images", "titles", "feature_names")
 
 
 def _listed(room: Any) -> dict[str, type]:
-    found = {name: getattr(room, name) for name in room.__all__}
-    return {name: kind for name, kind in found.items() if isinstance(kind, type)}
+    return {name: kind for name, kind in vars(room).items() if isinstance(kind, type)}
 
 
 KINDS: dict[str, dict[str, type]] = {
@@ -116,14 +115,14 @@ def as_object(plain: Any, arrays: Arrays, renamed: Renamed = MappingProxyType({}
 
 def _parts(value: Any) -> dict[str, Any]:
     """Return what an object is made of: settings and what it has learned."""
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, BaseEstimator):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return {name: part for name, part in vars(value).items() if name not in NOT_KEPT}
 
 
 def _built(kind: type, parts: dict[str, Any]) -> Any:
     """Make an object of its parts, as it was."""
-    if is_dataclass(kind):
+    if is_dataclass(kind) and not issubclass(kind, BaseEstimator):
         return kind(**parts)
     made: Any = object.__new__(kind)
     if isinstance(made, BaseEstimator):

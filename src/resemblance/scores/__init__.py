@@ -1,29 +1,23 @@
 """How good an embedding is, and how good it could be: plain functions of arrays."""
 
-from resemblance.scores.agreement import error_from_distances, triplet_error, triplet_losses
-from resemblance.scores.bootstrap import bootstrap_interval
-from resemblance.scores.ceiling import NoiseCeiling, noise_ceiling
-from resemblance.scores.likelihood import log_loss
-from resemblance.scores.nearest import NearestItems, nearest_items
-from resemblance.scores.neighbours import majority_error, neighbour_error
-from resemblance.scores.recovery import procrustes_distance
-from resemblance.scores.weighted import as_weights, weighted_mean
-from resemblance.scores.wilson import wilson_interval
-
-__all__ = [
-    "NearestItems",
-    "NoiseCeiling",
-    "as_weights",
-    "bootstrap_interval",
-    "error_from_distances",
-    "log_loss",
-    "majority_error",
-    "nearest_items",
-    "neighbour_error",
-    "noise_ceiling",
-    "procrustes_distance",
-    "triplet_error",
-    "triplet_losses",
-    "weighted_mean",
-    "wilson_interval",
-]
+from resemblance.scores.agreement import (
+    error_from_distances as error_from_distances,
+    triplet_error as triplet_error,
+    triplet_losses as triplet_losses,
+)
+from resemblance.scores.ceiling import NoiseCeiling as NoiseCeiling, noise_ceiling as noise_ceiling
+from resemblance.scores.intervals import (
+    bootstrap_interval as bootstrap_interval,
+    wilson_interval as wilson_interval,
+)
+from resemblance.scores.nearest import NearestItems as NearestItems, nearest_items as nearest_items
+from resemblance.scores.neighbours import (
+    majority_error as majority_error,
+    neighbour_error as neighbour_error,
+)
+from resemblance.scores.recovery import procrustes_distance as procrustes_distance
+from resemblance.scores.weighted import (
+    as_weights as as_weights,
+    log_loss as log_loss,
+    weighted_mean as weighted_mean,
+)

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from resemblance.judgments import Comparison, Judgments, as_judgments
-from resemblance.scores.bootstrap import bootstrap_interval
+from resemblance.scores.intervals import bootstrap_interval
 from resemblance.scores.weighted import weighted_mean
 
 _HASH = np.uint64(0x9E3779B97F4A7C15)

@@ -10,11 +10,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.neighbors import NearestNeighbors
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points
 from resemblance.judgments import Items
-
-Floats = NDArray[np.float64]
 
 ROWS = 4096  # of the queries held at a time
 

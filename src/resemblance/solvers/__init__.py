@@ -1,18 +1,12 @@
 """Solvers: how parameters are found. They know functions and sets, and nothing of similarity."""
 
-from resemblance.solvers.adam import adam
-from resemblance.solvers.lbfgs import lbfgs
-from resemblance.solvers.projected import projected_gradient
-from resemblance.solvers.result import Callback, Objective, Progress, Solution
-from resemblance.solvers.stochastic import stochastic_descent
-
-__all__ = [
-    "Callback",
-    "Objective",
-    "Progress",
-    "Solution",
-    "adam",
-    "lbfgs",
-    "projected_gradient",
-    "stochastic_descent",
-]
+from resemblance.solvers.adam import adam as adam
+from resemblance.solvers.lbfgs import lbfgs as lbfgs
+from resemblance.solvers.projected import projected_gradient as projected_gradient
+from resemblance.solvers.result import (
+    Callback as Callback,
+    Objective as Objective,
+    Progress as Progress,
+    Solution as Solution,
+)
+from resemblance.solvers.stochastic import stochastic_descent as stochastic_descent

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from resemblance.solvers.result import Callback, Floats, Objective, Progress, Solution
+from resemblance.arrays import Floats
+from resemblance.solvers.result import Callback, Objective, Progress, Solution
 
 FIRST, SECOND = 0.9, 0.999  # what the means of slopes and of their squares keep at each step
 FAST = 0.1  # share of the sum by which a pass lowers it while the steps are not too long

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from resemblance.arrays import Floats
 from resemblance.solvers._loops import dot, two_loops
-from resemblance.solvers.result import Callback, Floats, Objective, Progress, Solution, settled
+from resemblance.solvers.result import Callback, Objective, Progress, Solution, settled
 
 MEMORY = 10  # steps that the curvature is remembered from
 TRIALS = 40  # points that one line search looks at, at most

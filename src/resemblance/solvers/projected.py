@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from resemblance.solvers.result import Callback, Floats, Objective, Progress, Solution, settled
+from resemblance.arrays import Floats
+from resemblance.solvers.result import Callback, Objective, Progress, Solution, settled
 
 
 def projected_gradient(

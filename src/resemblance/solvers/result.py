@@ -3,10 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from resemblance.arrays import Floats
 
-Floats = NDArray[np.float64]
 Objective = Callable[[Floats], tuple[float, Floats]]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from resemblance.solvers.result import Floats
+from resemblance.arrays import Floats
 
 
 def stochastic_descent(

@@ -1,21 +1,15 @@
 """Stimuli: pictures drawn from a few features each."""
 
-from resemblance.stimuli.blobs import Blobs
-from resemblance.stimuli.gabors import Gabors
-from resemblance.stimuli.lines import Lines
-from resemblance.stimuli.planes import bands, circles, overlapping_gaussians
-from resemblance.stimuli.screws import Screws
-from resemblance.stimuli.squares import FourSquares
-from resemblance.stimuli.stimulus_set import StimulusSet
-
-__all__ = [
-    "Blobs",
-    "FourSquares",
-    "Gabors",
-    "Lines",
-    "Screws",
-    "StimulusSet",
-    "bands",
-    "circles",
-    "overlapping_gaussians",
-]
+from resemblance.stimuli.planes import (
+    bands as bands,
+    circles as circles,
+    overlapping_gaussians as overlapping_gaussians,
+)
+from resemblance.stimuli.shapes import (
+    Blobs as Blobs,
+    Gabors as Gabors,
+    Lines as Lines,
+    Screws as Screws,
+)
+from resemblance.stimuli.squares import FourSquares as FourSquares
+from resemblance.stimuli.stimulus_set import StimulusSet as StimulusSet

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 
-Floats = NDArray[np.float64]
 PLACES = ("top left", "top right", "bottom left", "bottom right")
 
 

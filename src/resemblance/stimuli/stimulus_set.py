@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import FileError, SettingError
 
-Floats = NDArray[np.float64]
 SIZES = (128, 2048)
 
 

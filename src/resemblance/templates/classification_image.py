@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.judgments import Classifications
 from resemblance.templates.gaussians import spreads
-from resemblance.templates.pixels import Floats, Pixels
+from resemblance.templates.pixels import Pixels
 
 
 @dataclass(frozen=True)

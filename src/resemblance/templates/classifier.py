@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
 from resemblance.fitting.estimator import Estimator
@@ -27,16 +29,16 @@ from resemblance.templates.gaussians import (
     settle,
     two_clusters,
 )
-from resemblance.templates.pixels import Floats, Pixels
-from resemblance.templates.trials import (
+from resemblance.templates.pixels import (
     ImagesLike,
+    Pixels,
     as_trials,
     check_whole,
     images_like,
     region_means,
 )
 
-THRESHOLDS = tuple(np.arange(1, 10) / 20)
+THRESHOLDS = tuple((np.arange(1, 10) / 20).tolist())
 
 
 class TemplateClassifier(Estimator):
@@ -126,20 +128,13 @@ class TemplateClassifier(Estimator):
     ([1, 2, 2], 0.0)
     """
 
-    def __init__(
-        self,
-        threshold: float | Literal["cv"] = 0.25,
-        *,
-        covariance: Covariance = "diagonal",
-        n_init: int = 5,
-        max_iter: int = 100,
-        thresholds: Sequence[float] = THRESHOLDS,
-        cv: int = 5,
-        random_state: Any = None,
-    ) -> None:
-        self.threshold, self.covariance = threshold, covariance
-        self.n_init, self.max_iter = n_init, max_iter
-        self.thresholds, self.cv, self.random_state = thresholds, cv, random_state
+    threshold: float | Literal["cv"] = field(default=0.25, kw_only=False)
+    covariance: Covariance = "diagonal"
+    n_init: int = 5
+    max_iter: int = 100
+    thresholds: Sequence[float] = THRESHOLDS
+    cv: int = 5
+    random_state: Any = None
 
     def fit(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find the templates.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,26 +12,26 @@ from scipy.special import expit, logit
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from resemblance.arrays import Floats
 from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
 from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Classifications
 from resemblance.templates.classifier import TemplateClassifier
 from resemblance.templates.gaussians import spreads
-from resemblance.templates.growing import PAYS, Fitted, fit_from
-from resemblance.templates.held_out import HeldOut, Problem, fewest
+from resemblance.templates.held_out import PAYS, Fitted, HeldOut, Problem, fewest, fit_from
 from resemblance.templates.likelihood import LAPSE, Decisions, Matcher
-from resemblance.templates.pixels import Floats, Pixels
-from resemblance.templates.smoothness import Components
-from resemblance.templates.strategy import StrategyComparison, compare_strategies, kept_share
-from resemblance.templates.trials import (
+from resemblance.templates.pixels import (
     ImagesLike,
+    Pixels,
     as_trials,
     check_whole,
     codes_among,
     images_like,
     region_means,
 )
+from resemblance.templates.smoothness import Components
+from resemblance.templates.strategy import StrategyComparison, compare_strategies, kept_share
 
 SMOOTHNESS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
@@ -135,32 +135,17 @@ class DecisionTemplates(Estimator):
     (['bottom', 'top'], 'prototype')
     """
 
-    n_templates_: int
-    smoothness_: float
-    penalty_: float
-    held_out_: Floats | None
-    held_out_groups_: NDArray[np.int64] | None
-    kept_: float | None
-
-    def __init__(
-        self,
-        n_templates: int | None = None,
-        *,
-        max_templates: int = 6,
-        smoothness: float | None = None,
-        penalty: float | None = None,
-        regions: ArrayLike | None = None,
-        rank: int | None = None,
-        classifier: TemplateClassifier | None = None,
-        cv: int = 5,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: int = 0,
-    ) -> None:
-        self.n_templates, self.max_templates = n_templates, max_templates
-        self.smoothness, self.penalty = smoothness, penalty
-        self.regions, self.rank, self.classifier = regions, rank, classifier
-        self.cv, self.max_iter, self.tol, self.random_state = cv, max_iter, tol, random_state
+    n_templates: int | None = field(default=None, kw_only=False)
+    max_templates: int = 6
+    smoothness: float | None = None
+    penalty: float | None = None
+    regions: ArrayLike | None = None
+    rank: int | None = None
+    classifier: TemplateClassifier | None = None
+    cv: int = 5
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: int = 0
 
     def fit(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find the templates.

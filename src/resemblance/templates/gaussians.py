@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from sklearn.covariance import ledoit_wolf
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.templates.pixels import Floats, Pixels
+from resemblance.templates.pixels import Pixels
 
 Covariance: TypeAlias = Literal["diagonal", "shrunk", "full", "equal"]
 FLOOR = 1e-3  # of a pixel's variance over all images: no Gaussian is narrower

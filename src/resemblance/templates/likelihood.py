@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
+from resemblance.arrays import Floats
 from resemblance.solvers import lbfgs
-from resemblance.templates.pixels import Floats
 
 LAPSE = 0.02  # where the prior of the lapses, normal in log odds, has its centre
 BIAS_PENALTY = 1e-3

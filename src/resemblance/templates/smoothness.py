@@ -10,8 +10,9 @@ from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import eigsh
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.templates.pixels import Floats, Pixels
+from resemblance.templates.pixels import Pixels
 
 DENSE = 2000  # pixels of a region up to which all its components are found at once
 NEGLIGIBLE = 0.03  # of the largest prior variance: components below it are left out

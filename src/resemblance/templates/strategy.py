@@ -8,10 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.scores import bootstrap_interval
-
-Floats = NDArray[np.float64]
 
 KNOWN = 0.75  # of its gain must one template per class keep, before exemplars are ruled out
 

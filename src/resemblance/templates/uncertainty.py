@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
 from resemblance.templates.decisions import DecisionTemplates
 from resemblance.templates.likelihood import Decisions
-from resemblance.templates.pixels import Floats
-from resemblance.templates.trials import as_trials
+from resemblance.templates.pixels import as_trials
 
 COARSE = 1e-5  # the tolerance of refits, which start where the fit has ended
 

@@ -69,7 +69,7 @@ class Report:
     def __init__(self, session: Session, fitted: Fitted, settings: Settings) -> None:
         self.session, self.fitted, self.settings = session, fitted, settings
         told = fitted.result.told
-        self.knowledge = session.knowledge()
+        self.belief = session.belief()
         self.job = session.fit_job(told)  # what a further fit would need
         self.random = session.judgments("random", told)  # answers to random questions
         self.everything = session.judgments("all", told)
@@ -115,9 +115,9 @@ class Report:
 
     def _uncertainty(self) -> list[float] | None:
         """Return the standard deviation of each position, where the model has answers' odds."""
-        known = self.knowledge
+        known = self.belief
         try:
-            belief = PositionUncertainty(
+            uncertainty = PositionUncertainty(
                 known.points,
                 known.choice,
                 [known.asked(known.answered)],
@@ -126,7 +126,7 @@ class Report:
             )
         except ResemblanceError:
             return None
-        return [short(x) for x in belief.deviation]
+        return [short(x) for x in uncertainty.deviation]
 
     def _strategies(self, costly: Costly) -> Json:
         """Test what the answers to each strategy's questions teach by themselves.
@@ -170,14 +170,14 @@ class Report:
 
     def _advice(self) -> list[Json] | None:
         """Say what more answers would bring, and what they cost."""
-        n = len(self.knowledge.answered)
+        n = len(self.belief.answered)
         try:
             return [self._gain(max(1, round(share * n))) for share in MORE]
         except ResemblanceError:
             return None
 
     def _gain(self, more: int) -> Json:
-        gain, (low, high) = expected_gain(self.knowledge, more)
+        gain, (low, high) = expected_gain(self.belief, more)
         found = {"gain": short(gain), "low": short(low), "high": short(high)}
         return {"more": more} | found | cost(more, self.settings)
 

@@ -1,10 +1,10 @@
-"""Placing a new item: it is where the answers are most probable, and good questions help."""
+"""A new item is where the answers about it are most probable, and good questions help."""
 
 import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.asking.placing import _Evidence, embed_item
+from resemblance.asking.out_of_sample import _Evidence, embed_item
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
@@ -81,16 +81,16 @@ def distance(adaptive, seed, n_answers=15):
     truth = np.random.default_rng(seed).normal(size=(1, 3))
     person = rs.SpaceObserver(3 * np.vstack([X, truth]), random_state=seed)
     model = rs.STE(3).set_positions(3 * X)
-    placing = rs.Placing(model, adaptive=adaptive, random_state=seed)
+    session = rs.OutOfSampleSession(model, adaptive=adaptive, random_state=seed)
     for _ in range(n_answers):
-        options = placing.ask()
-        placing.tell(options[person.pick([[40, *options]])[0]])
-    assert len(set(map(frozenset, placing.answers))) == n_answers
-    return np.linalg.norm(placing.place().position / 3 - truth)
+        options = session.ask()
+        session.tell(options[person.pick([[40, *options]])[0]])
+    assert len(set(map(frozenset, session.answers))) == n_answers
+    return np.linalg.norm(session.place().position / 3 - truth)
 
 
 def test_the_next_question_follows_from_the_answers_alone():
-    first, again = (rs.Placing(MODELS[0], random_state=5) for _ in range(2))
+    first, again = (rs.OutOfSampleSession(MODELS[0], random_state=5) for _ in range(2))
     options = first.ask()
     first.tell(options[1])
     again.tell(options[1], options)
@@ -103,8 +103,8 @@ def test_bad_use():
     with pytest.raises(SettingError, match="Hinge"):
         embed_item(rs.GNMDS(3).set_positions(X), [])
     with pytest.raises(SettingError, match="from 2 to 40"):
-        rs.Placing(MODELS[0], 41)
-    placing = rs.Placing(MODELS[0])
-    placing.ask()
+        rs.OutOfSampleSession(MODELS[0], 41)
+    session = rs.OutOfSampleSession(MODELS[0])
+    session.ask()
     with pytest.raises(UnknownQuestionError, match="not among the options"):
-        placing.tell(next(item for item in range(40) if item not in placing.asked))
+        session.tell(next(item for item in range(40) if item not in session.asked))

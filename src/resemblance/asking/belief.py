@@ -5,18 +5,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import MostSimilar, QuestionType
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Comparison
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-
 
 @dataclass(frozen=True)
-class Knowledge:
-    """A fitted space, what was asked in it, and what may be asked.
+class Belief:
+    """What a session believes: a fitted space, what was asked in it, and what may be asked.
 
     Attributes
     ----------
@@ -96,7 +94,7 @@ class Knowledge:
         """Say whether ``candidates`` of this limit weighs every open question, or a sample."""
         return (self.n_questions if self.offer is None else len(self._offered())) <= limit
 
-    def among(self, items: Ints) -> "Knowledge":
+    def among(self, items: Ints) -> "Belief":
         """Return what is known of some items alone, each called by its place among them."""
         place = np.full(self.n_items, -1, np.int32)
         place[items] = np.arange(len(items))

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from resemblance.arrays import Floats, Ints
 from resemblance.asking.information import Hypotheses, answer_log_likelihood
 from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
@@ -15,9 +15,6 @@ from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
 from resemblance.fitting.uncertainty import refuse_without_likelihood
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 DRAWS = 512  # positions that stand for all where the new item may be
 STARTS = 3  # of the descent
@@ -88,7 +85,7 @@ def embed_item(
     return _Evidence(model, noise, answers).placement()
 
 
-class Placing:
+class OutOfSampleSession:
     r"""Ask where a new item is, each answer choosing the next question.
 
     Questions are "is the new item more like a or like b?", a and b among the known items. The one
@@ -117,11 +114,11 @@ class Placing:
     --------
     >>> import resemblance as rs
     >>> model = rs.STE(1).set_positions([[float(x)] for x in range(12)])
-    >>> placing = Placing(model)
+    >>> session = OutOfSampleSession(model)
     >>> for _ in range(12):
-    ...     options = placing.ask()
-    ...     placing.tell(min(options, key=lambda item: abs(item - 7.4)))
-    >>> bool(6.5 < placing.place().position[0] < 8.5)
+    ...     options = session.ask()
+    ...     session.tell(min(options, key=lambda item: abs(item - 7.4)))
+    >>> bool(6.5 < session.place().position[0] < 8.5)
     True
     """
 

@@ -1,0 +1,311 @@
+"""Settings chosen by cross-validation: walks along a path of them, and the best estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import field, fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.model_selection import KFold, check_cv
+from sklearn.utils.validation import check_is_fitted
+
+from resemblance.arrays import Floats
+from resemblance.errors import JudgmentError, quiet
+from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.checks import one_view
+from resemblance.fitting.estimator import Estimator, refuse_y
+from resemblance.judgments import Confusions, Judgments, as_judgments
+from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
+from resemblance.mappings.yada import Yada
+
+Told = Callable[[int, int], object]
+PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
+DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start
+WALK_TOL = 1e-5  # of the fits of the grid, whose scores need be no more exact
+BANDWIDTHS = tuple((2.0 ** np.arange(-2.0, 3.5, 0.5)).tolist())
+BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())
+
+
+class SettingSearch(Estimator):
+    """The base of :class:`YadaCV` and :class:`POECV`, which choose settings on held-out rows."""
+
+    estimator: Any = field(default=None, kw_only=False)
+    cv: Any = 5
+    n_jobs: int | None = None
+    random_state: int = 0
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Map features into the space of the best estimator."""
+        check_is_fitted(self, "best_estimator_")
+        return np.asarray(self.best_estimator_.transform(X))
+
+    def score(self, X: Any, y: None = None) -> float:
+        """Return the score of the best estimator: see its own method."""
+        check_is_fitted(self, "best_estimator_")
+        return float(self.best_estimator_.score(X))
+
+    def _folds(self, by_number: type[Any], **settings: Any) -> Any:
+        """Return the splitter; a number of folds is made by the class that is given."""
+        if isinstance(self.cv, int):
+            return by_number(self.cv, random_state=self.random_state, **settings)
+        return check_cv(self.cv)
+
+    def _walks(self, tasks: Sequence[Any], callback: Told | None) -> list[Any]:
+        """Run delayed tasks; tell the callback after each how many are done, and of how many."""
+        found = []
+        for one in Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks):
+            found.append(one)
+            if callback is not None:
+                callback(len(found), len(tasks))
+        return found
+
+
+class YadaCV(SettingSearch):
+    """Choose the penalty and the bandwidth of :class:`Yada` by the likelihood of held-out pairs.
+
+    For each bandwidth and fold one map is fitted with the least penalty, and from there with each
+    larger one in turn: a few iterations each. The mean log-likelihood of a trial over the folds
+    decides; of equal ones, the larger penalty. Random starts are left to the last fit (but for the
+    exponential on a line): here they cost twice the time, and scores differ little by them.
+
+    Parameters
+    ----------
+    estimator : Yada, optional
+        Whose other settings are taken; default: ``Yada()``.
+    penalties, bandwidths : sequence of float
+        The grid; default: that of the paper, whose bandwidths are meant for features within -1 and
+        1 (multiply them by the standard deviation of others).
+    cv : int or splitter
+        The number of folds of pairs, shuffled by ``random_state``, or a splitter.
+    n_jobs : int, optional
+        Bandwidths and folds at a time (processes), as in joblib.
+    random_state : int
+        Of the folds, and of the descents where the estimator says nothing of its own.
+
+    Attributes
+    ----------
+    best_estimator_ : Yada
+        Fitted to everything with the best settings.
+    best_penalty_, best_bandwidth_ : float
+        Those settings.
+    best_score_ : float
+        Their mean log-likelihood of a held-out trial.
+    scores_ : array (n_bandwidths, n_penalties)
+        That of every cell.
+
+    References
+    ----------
+    Xu, Zhu & Rogers 2012 (Yada), section 4.3: the grid and the criterion.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> x = np.linspace(-1, 1, 8)[:, None]
+    >>> pairs = np.column_stack(np.triu_indices(8, 1))
+    >>> gap = np.abs(x[pairs[:, 0]] - x[pairs[:, 1]]).ravel()
+    >>> errors = np.random.default_rng(0).binomial(50, np.exp(-(gap**2)) / 2)
+    >>> counts = rs.Confusions(pairs, errors, 50, rs.Items(features=x))
+    >>> search = YadaCV(Yada(1), bandwidths=[0.5, 2.0], penalties=[0.01, 100.0]).fit(counts)
+    >>> search.best_penalty_
+    0.01
+    """
+
+    estimator: Yada | None = field(default=None, kw_only=False)
+    penalties: Sequence[float] = PENALTIES
+    bandwidths: Sequence[float] = BANDWIDTHS
+
+    def fit(self, X: Confusions, y: None = None) -> Self:
+        """Fit every cell of the grid to every fold, then the best one to everything."""
+        refuse_y(y, X)
+        self.choose(X)
+        best = {"penalty": self.best_penalty_, "bandwidth": self.best_bandwidth_}
+        self.best_estimator_ = clone(self._model()).set_params(**best).fit(X)
+        return self
+
+    def choose(self, X: Confusions, callback: Told | None = None) -> Self:
+        """Fit every cell of the grid to every fold, and leave the best one unfitted.
+
+        The callback is called with (walks done, walks in all) after each walk along the penalties.
+        """
+        if not isinstance(X, Confusions):
+            raise JudgmentError(f"YadaCV takes Confusions, not {type(X).__name__}.")
+        yada = self._model()
+        penalties = np.sort(np.asarray(self.penalties, float))
+        bandwidths = np.asarray(self.bandwidths, float)
+        folds = list(self._folds(KFold, shuffle=True).split(np.zeros((len(X), 1))))
+        tasks = [
+            delayed(_walk_penalties)(yada, X, train, test, float(bandwidth), penalties)
+            for bandwidth in bandwidths
+            for train, test in folds
+        ]
+        walks = self._walks(tasks, callback)
+        self.scores_ = np.reshape(walks, (len(bandwidths), len(folds), len(penalties))).mean(axis=1)
+        flat = self.scores_[:, ::-1].argmax()  # the larger penalty first
+        row, column = divmod(int(flat), len(penalties))
+        self.best_bandwidth_ = float(bandwidths[row])
+        self.best_penalty_ = float(penalties[::-1][column])
+        self.best_score_ = float(self.scores_.max())
+        return self
+
+    def _model(self) -> Yada:
+        yada = clone(Yada() if self.estimator is None else self.estimator)
+        if yada.random_state is None:
+            yada.random_state = self.random_state
+        return yada
+
+
+def _walk_penalties(
+    yada: Yada,
+    confusions: Confusions,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    bandwidth: float,
+    penalties: Floats,
+) -> list[float]:
+    """Fit from the least penalty to the largest, each from the one before; score held-out pairs."""
+    fitted, held_out = confusions[train], confusions[test]
+    scores = []
+    with quiet():
+        first = clone(yada).set_params(bandwidth=bandwidth, penalty=penalties[0])
+        model = _bound(first, confusions)
+        for penalty in penalties:
+            model.penalty = float(penalty)
+            scores.append(model.fit(fitted).score(held_out))
+            model.set_params(warm_start=True, n_init=1)
+    return scores
+
+
+def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
+    """Return the same model with its map bound to the features, which it is then only once."""
+    settings = {known.name: getattr(yada, known.name) for known in fields(OrdinalEmbedding)}
+    form = yada._form()
+    form = form.bound(one_view(confusions.items), yada._penalty(form))
+    settings |= {"choice": yada._choice(), "form": form, "n_init": yada._n_descents(DESCENTS)}
+    settings["tol"] = max(yada.tol, WALK_TOL)
+    return OrdinalEmbedding(**settings)
+
+
+class POECV(SettingSearch):
+    """Choose beta of :class:`POE` by the held-out comparisons that distances agree with.
+
+    For each fold one map is fitted with the least beta, and from there with each larger one in
+    turn. The mean score of the folds decides; of equal ones, the smaller beta.
+
+    Parameters
+    ----------
+    estimator : POE, optional
+        Whose other settings are taken; default: ``POE()``.
+    betas : sequence of float
+        The path; default: 0.01 to 10,000,000, as in the paper.
+    cv : int, splitter, or iterable of (train, test) rows
+        An int is that many folds of whole groups (:class:`GroupedKFold`); :class:`ItemKFold` holds
+        out items instead, which tests how well new ones are placed.
+    n_jobs : int, optional
+        Folds at a time (processes), as in joblib.
+    random_state : int
+        Of the folds.
+
+    Attributes
+    ----------
+    best_estimator_ : POE
+        Fitted to everything with the best beta.
+    best_beta_ : float
+        That beta.
+    best_score_ : float
+        Its mean share of held-out comparisons that the distances agree with.
+    scores_ : array (n_betas, n_folds)
+        That share for each beta and fold.
+
+    References
+    ----------
+    McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: sections 5.1 and 5.2.2.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> x = np.random.default_rng(0).normal(size=(20, 2))
+    >>> asked = [np.random.default_rng(s).choice(20, 3, replace=False) for s in range(200)]
+    >>> answered = rs.SpaceObserver(x, random_state=0).answer(asked)
+    >>> triplets = rs.Triplets(answered.index, items=rs.Items(features=x))
+    >>> search = rs.POECV(betas=[0.1, 10, 1000], cv=3).fit(triplets)
+    >>> search.best_beta_, search.scores_.shape
+    (10.0, (3, 3))
+    """
+
+    _kind: ClassVar[type[POE] | type[MKPOE]] = POE
+
+    estimator: PartialOrderMapping | None = field(default=None, kw_only=False)
+    betas: Sequence[float] = BETAS
+
+    def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
+        """Fit every beta to every fold, then the best one to everything."""
+        judgments = as_judgments(X, y)
+        self.choose(judgments)
+        self.best_estimator_ = clone(self._model()).set_params(beta=self.best_beta_).fit(judgments)
+        return self
+
+    def choose(self, X: JudgmentsLike, callback: Told | None = None) -> Self:
+        """Fit every beta to every fold, and leave the best one unfitted.
+
+        The callback is called with (folds done, folds in all) after each fold.
+        """
+        judgments, betas = as_judgments(X), np.sort(np.asarray(self.betas, float))
+        tasks = [
+            delayed(_walk_betas)(clone(self._model()), judgments, train, test, betas)
+            for train, test in self._folds(GroupedKFold).split(judgments)
+        ]
+        self.scores_ = np.array(self._walks(tasks, callback)).T
+        means = self.scores_.mean(axis=1)
+        self.best_score_ = float(means.max())
+        self.best_beta_ = float(betas[int(means.argmax())])
+        return self
+
+    def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
+        """Say which compared pair of each row is the nearest, as the best estimator has it."""
+        check_is_fitted(self, "best_estimator_")
+        return np.asarray(self.best_estimator_.predict(X))
+
+    def _model(self) -> PartialOrderMapping:
+        return self._kind() if self.estimator is None else self.estimator
+
+
+class MKPOECV(POECV):
+    """Choose beta of :class:`MKPOE`; all as in :class:`POECV`.
+
+    Parameters
+    ----------
+    estimator : MKPOE, optional
+        Whose other settings are taken; default: ``MKPOE()``.
+    betas, cv, n_jobs, random_state
+        As in :class:`POECV`, which also lists the learned attributes.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> rs.MKPOECV(rs.MKPOE(kernels={"tags": "tfidf", "sound": "rbf"}), cv=10).cv
+    10
+    """
+
+    _kind = MKPOE
+
+
+def _walk_betas(
+    model: PartialOrderMapping,
+    judgments: Judgments,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    betas: Floats,
+) -> list[float]:
+    """Fit from the least beta to the largest, each from the one before; score what is held out."""
+    model.warm_start = True
+    fitted, held_out = judgments[train], judgments[test]
+    scores = []
+    with quiet():
+        for beta in betas:
+            model.beta = float(beta)
+            scores.append(model.fit(fitted).score(held_out))
+    return scores
