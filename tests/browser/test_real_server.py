@@ -183,7 +183,9 @@ def simulate(server, kind, n):
 
     def choose(question):
         head, options = question["head"], question["options"]
-        right = [place for place, one in enumerate(options) if head and one["url"] == head["url"]]
+        right = [
+            place for place, one in enumerate(options) if head and one["digest"] == head["digest"]
+        ]
         place = right[0] if right and chance.random() < 0.8 else chance.randrange(len(options))
         return {"chosen": place}
 

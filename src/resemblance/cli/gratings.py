@@ -52,7 +52,7 @@ def write_items(study: "StudyFolder", path: Path) -> None:
 
 
 def seen(study: "StudyFolder") -> "dict[str, NDArray[np.float64]]":
-    """Return where people see each stimulus, by the name of its file on the web.
+    """Return where people see each stimulus, by the digest of its file.
 
     Orientations lie around a ring, as 180 degrees look like 0, and finer gratings farther out.
     """
@@ -62,7 +62,7 @@ def seen(study: "StudyFolder") -> "dict[str, NDArray[np.float64]]":
     for number, stimulus in enumerate(study.stimuli):
         cycles, angle = divmod(number, TURNS)
         turn, radius = 2.0 * np.pi * angle / TURNS, 1.2 + 1.2 * cycles
-        places[stimulus.media] = radius * np.array([np.cos(turn), np.sin(turn)])
+        places[stimulus.digest] = radius * np.array([np.cos(turn), np.sin(turn)])
     return places
 
 
@@ -78,7 +78,7 @@ def eyes(study: "StudyFolder", seed: int) -> Callable[[dict[str, Any]], dict[str
 
     def choose(question: dict[str, Any]) -> dict[str, Any]:
         shown = [question["head"], *question["options"]]
-        head, *options = (row[one["url"].rpartition("/")[2]] for one in shown)
+        head, *options = (row[one["digest"]] for one in shown)
         if head in options:  # a gold question
             return {"chosen": options.index(head)}
         return {"chosen": int(observer.pick([[head, *options]])[0])}

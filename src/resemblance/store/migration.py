@@ -12,7 +12,7 @@ from resemblance.store.engines import file_of
 from resemblance.store.errors import StoreError, translated
 
 FOLDER = Path(__file__).with_name("migrations")
-HEAD = "0002"
+HEAD = "0003"
 VERSION_TABLE = "resemblance_version"
 LOCK = 0x5E5B0000  # held while PostgreSQL migrates
 

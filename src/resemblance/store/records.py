@@ -31,6 +31,8 @@ class Study:
         When it was added, in seconds since 1970 (UTC), as all times of the store.
     changes : dict or None
         The settings that were changed since, as JSON: they go before its study.toml.
+    secret : str
+        What participants must not foresee is drawn from it; empty in a study of an older version.
     """
 
     id: int
@@ -40,6 +42,7 @@ class Study:
     state: StudyState
     created: float
     changes: Json | None = None
+    secret: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

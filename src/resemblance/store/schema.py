@@ -19,6 +19,7 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
     literal_column,
+    text,
 )
 from sqlalchemy.engine import Dialect
 from sqlalchemy.schema import SchemaItem
@@ -81,6 +82,7 @@ studies = _table(
     Column("state", Text, nullable=False),
     Column("created", Number, nullable=False),
     Column("changes", Json),
+    Column("secret", Text, nullable=False, server_default=text("''")),
 )
 participants = _table(
     "participants",

@@ -1,5 +1,6 @@
 """Studies, and the audit trail: who did what, and when; and what the worker has fitted."""
 
+import secrets
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
@@ -20,6 +21,11 @@ def note(
     """Write a line within a transaction."""
     line = {"study": study, "at": at, "who": who, "what": what, "details": details}
     connection.execute(insert(schema.events), line)
+
+
+def new_secret() -> str:
+    """Draw the secret of a study."""
+    return secrets.token_hex(16)
 
 
 class Studies(Part):
@@ -43,6 +49,7 @@ class Studies(Part):
         """
         now = self.database.clock()
         values = {"name": name, "settings": settings, "stimuli": stimuli}
+        values["secret"] = new_secret()
         adding = insert(schema.studies).values(**values, state="open", created=now)
         study = as_record(Study, connection.execute(adding.returning(*COLUMNS)).one())
         note(connection, study.id, now, who, "study added")

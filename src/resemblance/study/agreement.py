@@ -80,7 +80,7 @@ def agreement_question(
     if not live.settings.quality.gold_from_agreement:
         return None
     size, nth = plan.count("gold"), plan[:place].count("gold")
-    slot = Random(f"{live.settings.study.seed} {code} {SLOT}").sample(range(size), size)[nth]
+    slot = Random(f"{live.chance} {code} {SLOT}").sample(range(size), size)[nth]
     at = recorded_slots(live.store, live.record).get(slot, Slot())
     if at.right is None and nth % 2:
         return None
@@ -95,5 +95,5 @@ def agreement_question(
 
 def _question(live: LiveStudy, slot: int, number: int) -> Spec:
     """Make a question of the panel, in every process the same."""
-    rng = Random(f"{live.settings.study.seed} {SLOT} {slot} {number}")
+    rng = Random(f"{live.chance} {SLOT} {slot} {number}")
     return live.kind.spec(live.first.material, rng) | {SLOT: [slot, number]}

@@ -38,6 +38,8 @@ class StudyFolder:
         Words of the page in place of those of its language.
     barred : frozenset of str
         Ids of people who may not enter.
+    salt : str
+        What the names of its files on the web are made from.
     """
 
     path: Path
@@ -47,6 +49,7 @@ class StudyFolder:
     pages: Mapping[str, Page] = field(default_factory=dict)
     strings: Mapping[str, str] = field(default_factory=dict)
     barred: frozenset[str] = frozenset()
+    salt: str = ""
 
     @property
     def name(self) -> str:
@@ -62,7 +65,8 @@ class StudyFolder:
     def material(self) -> Material:
         """What its questions are made of."""
         settings = self.settings
-        return Material(self.name, self.stimuli, settings.study.options, self.gold, settings.own)
+        known = self.gold, settings.own, self.salt
+        return Material(self.name, self.stimuli, settings.study.options, *known)
 
     @property
     def by_name(self) -> dict[str, Stimulus]:
@@ -76,8 +80,11 @@ class StudyFolder:
 
     @cached_property
     def media(self) -> dict[str, Stimulus]:
-        """Find a stimulus by the name of its file on the web."""
-        return {s.media: s for s in self.stimuli if s.path is not None}
+        """Find a stimulus by the names of its file on the web: its own, and one of each place."""
+        files = [one for one in self.stimuli if one.path is not None]
+        places = range(self.kind.n_places(self.settings.study.options))
+        found = {one.media_at(self.salt, place): one for one in files for place in places}
+        return found | {one.media: one for one in files}
 
     @property
     def digests(self) -> dict[str, str]:
@@ -91,6 +98,10 @@ class StudyFolder:
         if not url.startswith(SQLITE):
             return url
         return f"{SQLITE}{(self.path / url.removeprefix(SQLITE)).absolute()}"  # from the folder on
+
+    def with_salt(self, salt: str) -> "StudyFolder":
+        """Return it with what the names of its files on the web are made from."""
+        return replace(self, salt=salt)
 
     def ordered(self, names: Iterable[str]) -> "StudyFolder":
         """Return it with the stimuli of these names first, in their order."""

@@ -54,7 +54,7 @@ class LiveStudy:
     _looked: float = 0.0
 
     def __post_init__(self) -> None:
-        self.folder = self.folder.ordered(self.record.stimuli)
+        self.folder = self.folder.ordered(self.record.stimuli).with_salt(self.record.secret)
 
     @classmethod
     def open(
@@ -104,6 +104,11 @@ class LiveStudy:
         return self._first
 
     @property
+    def chance(self) -> str:
+        """What random choices are drawn from: the seed, and a secret that no participant knows."""
+        return f"{self.settings.study.seed} {self.record.secret}".rstrip()
+
+    @property
     def kind(self) -> Kind:
         """The kind of its questions."""
         return self.folder.kind
@@ -146,7 +151,7 @@ class LiveStudy:
                 self._said = str(error)
                 log.error("%s: items that were added are left out: %s", record.name, error)
             return self._as_it_was(record)
-        self.folder = folder.ordered(record.stimuli)
+        self.folder = folder.ordered(record.stimuli).with_salt(record.secret)
         return record
 
     def _as_it_was(self, record: Study) -> Study:

@@ -14,11 +14,11 @@ from resemblance.study.settings import Settings, Tasks
 REPEAT_LAG = 5  # answers at least between a question and its repeat, where there are so many
 
 
-def schedule(settings: Settings, code: str) -> tuple[str, ...]:
+def schedule(settings: Settings, code: str, chance: str = "") -> tuple[str, ...]:
     """Plan a person's questions: practice, then tasks with gold and repeats among them.
 
     Every task has its share of gold questions and of repeats, at random places that the person's
-    pseudonym and the study's seed decide, so that any process plans the same.
+    pseudonym and ``chance`` decide, so that any process plans the same and nobody foresees it.
 
     Examples
     --------
@@ -28,12 +28,12 @@ def schedule(settings: Settings, code: str) -> tuple[str, ...]:
     >>> len(plan), plan[0], plan[1:6].count("gold"), plan[6:].count("gold")
     (11, 'practice', 1, 1)
     """
-    return _schedule(settings.study.seed, code, settings.tasks)
+    return _schedule(chance or str(settings.study.seed), code, settings.tasks)
 
 
 @lru_cache(4096)
-def _schedule(seed: int, code: str, tasks: Tasks) -> tuple[str, ...]:
-    rng = Random(f"{seed} {code} course")
+def _schedule(chance: str, code: str, tasks: Tasks) -> tuple[str, ...]:
+    rng = Random(f"{chance} {code} course")
     planned = ["practice"] * tasks.practice
     for number in range(tasks.per_participant):
         planned += _plan_task(tasks, number == 0, rng)
@@ -68,13 +68,13 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
     Main questions come from the worker's pool where the study is adaptive, and are made at random
     where the pool is empty or there is none.
     """
-    plan = schedule(live.settings, participant.code)
+    plan = schedule(live.settings, participant.code, live.chance)
     places = range(asked, asked + n)
     purposes = [plan[place] if place < len(plan) else "main" for place in places]
     history = _history(live, participant, purposes)
     made = []
     for place, purpose in zip(places, purposes, strict=True):
-        rng = Random(f"{live.settings.study.seed} {participant.code} {place}")
+        rng = Random(f"{live.chance} {participant.code} {place}")
         gold = (
             agreement_question(live, participant.code, plan, place, rng)
             if purpose == "gold"

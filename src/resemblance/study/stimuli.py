@@ -60,9 +60,16 @@ class Stimulus:
         assert self.path is not None
         return f"{self.digest}{self.path.suffix.lower()}"
 
-    def shown(self, study: str) -> dict[str, str | None]:
+    def media_at(self, salt: str, place: int) -> str:
+        """Name its file at a place of a question: equal items there have different addresses."""
+        assert self.path is not None
+        mixed = digest_of(f"{salt} {self.digest} {place}".encode())
+        return f"{mixed}{self.path.suffix.lower()}"
+
+    def shown(self, study: str, salt: str = "", place: int = 0) -> dict[str, str | None]:
         """Return it as the page gets it: neither its name nor its class."""
-        url = None if self.path is None else f"/media/{quote(study)}/{self.media}"
+        file = None if self.path is None else self.media_at(salt, place)
+        url = None if file is None else f"/media/{quote(study)}/{file}"
         return {"type": self.type, "url": url, "text": self.text or None, "alt": self.alt}
 
 

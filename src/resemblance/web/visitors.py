@@ -7,14 +7,17 @@ import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote, urlsplit
+from urllib.request import urlopen
 
 from resemblance.errors import UnavailableError
+from resemblance.study.stimuli import digest_of
 
 Json = dict[str, Any]
 Choose = Callable[[Json], Json]
 
 AGAIN = (408, 425, 429, 500, 502, 503, 504)  # the page, too, sends the same again
 PATIENCE_S = 60.0
+_LOOKED_AT: dict[str, str] = {}  # the digest of what each address shows
 
 
 class Visitor:
@@ -31,7 +34,8 @@ class Visitor:
     name : str
         Who it is; the same name goes on where it was.
     choose : callable
-        Gives the response to a question: ``{"chosen": place}``.
+        Gives the response to a question: ``{"chosen": place}``. Each item that has a file also has
+        its ``digest``, as the address tells nothing of what is shown.
     pause : float
         Seconds of thought before each answer.
     stop : threading.Event, optional
@@ -104,8 +108,17 @@ class Visitor:
     def _answer(self, question: Json) -> Json:
         self.stop.wait(self.pause)
         client = {"input": "simulated", "shown": 1000.0 * time.time()}
+        for item in filter(None, [question["head"], *question["options"]]):
+            item["digest"] = item["url"] and self._look(item["url"])
         response = {"response": self.choose(question), "rt_ms": 1000.0 * self.pause + 400.0}
         return {"question": question["id"], "skipped": False, "client": client, **response}
+
+    def _look(self, url: str) -> str:
+        """Digest what an address shows; it is fetched once, as a browser does."""
+        if url not in _LOOKED_AT:
+            with urlopen(f"http://{self._host}{url}", timeout=15) as file:
+                _LOOKED_AT[url] = digest_of(file.read())
+        return _LOOKED_AT[url]
 
     def _send(self, method: str, path: str, body: Json | None = None) -> Json:
         """Send a request until there is a reply."""

@@ -48,6 +48,8 @@ class Material:
         Gold questions of the researcher: head, right, wrong (a list); by name.
     own : Section or None
         The kind's own section of ``study.toml``.
+    salt : str
+        What the names of files on the web are made from.
     """
 
     study: str
@@ -55,6 +57,7 @@ class Material:
     options: int
     gold: tuple[dict[str, Any], ...] = ()
     own: Section | None = None
+    salt: str = ""
 
     @cached_property
     def by_name(self) -> dict[str, Stimulus]:
@@ -66,10 +69,9 @@ class Material:
         """The names of the items, in their order."""
         return tuple(self.by_name)
 
-    @cached_property
-    def shown(self) -> dict[str, dict[str, str | None]]:
-        """Each item, by its name, as pages get it."""
-        return {stimulus.name: stimulus.shown(self.study) for stimulus in self.stimuli}
+    def shown(self, name: str, place: int) -> dict[str, str | None]:
+        """Return an item as the page gets it at a place of a question."""
+        return self.by_name[name].shown(self.study, self.salt, place)
 
 
 @dataclass(frozen=True)
@@ -196,8 +198,11 @@ class Kind(ABC):
         """Return what the browser is told: nothing that names an item or its class."""
         head = spec["head"]
         return {
-            "head": None if head is None else material.shown[head],
-            "options": [material.shown[name] for name in spec["options"]],
+            "head": None if head is None else material.shown(head, 0),
+            "options": [
+                material.shown(name, 1 if head is not None else place)
+                for place, name in enumerate(spec["options"])
+            ],
             "timing": None,
             "extra": {},
         }
@@ -251,6 +256,13 @@ class Kind(ABC):
     def session(self, options: int) -> dict[str, Any]:
         """Return what a session is told of these questions."""
         return {"n_options": options}
+
+    def n_places(self, options: int) -> int:
+        """Count the places whose files have addresses of their own, as an item may be in several.
+
+        A head and one option may be the same; without a head, any of the options.
+        """
+        return 2 if self.head_apart or self.has_right else options
 
     def n_items(self, options: int) -> int:
         """Count the different items that a question needs."""

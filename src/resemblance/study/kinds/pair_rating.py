@@ -77,7 +77,7 @@ that are exactly the same get the highest number.
         assert isinstance(scale, Scale)
         return {
             "head": None,
-            "options": [material.shown[name] for name in spec["pair"]],
+            "options": [material.shown(name, place) for place, name in enumerate(spec["pair"])],
             "timing": None,
             "extra": {"labels": spec["options"], "low": scale.low, "high": scale.high},
         }
