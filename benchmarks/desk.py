@@ -18,7 +18,7 @@ from serving import NAME, Server, open_live, until, write_study
 from worker import People
 
 from resemblance.study.live import LiveStudy
-from resemblance.web.login import FILE, Secrets
+from resemblance.web.accounts import FILE, Accounts
 
 PASSWORD = "only for this measurement"
 PAGES = (
@@ -89,8 +89,8 @@ def main() -> None:
         live, store = open_live(Path(home))
         with store:
             People(live, options.people).fill(options.answers)
-            lock = Secrets(Path(home) / FILE)
-            lock.set_password(lock.new_once(), PASSWORD)
+            lock = Accounts(Path(home) / FILE)
+            lock.accept(lock.invite(), PASSWORD)
             with Server(Path(home)) as server:
                 until(lambda: is_counted(live, options.answers), 600, "the worker's count and fit")
                 took, sizes = served(server.address, 2 * options.loads + 1)

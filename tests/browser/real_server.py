@@ -65,6 +65,7 @@ class RealServer:
     def stop(self):
         self.process.send_signal(signal.SIGINT)
         assert self.process.wait(30) == 0
+        self.process.stdout.close()
 
     @contextmanager
     def newest(self, kind):

@@ -10,8 +10,8 @@ import uvicorn
 
 from browser.conftest import missing
 from resemblance.study.live import open_folders, open_stores
+from resemblance.web.accounts import Accounts
 from resemblance.web.app import create_app
-from resemblance.web.login import Secrets
 from resemblance.web.shared import STATIC
 from small_study import Hands, People, make_folder
 
@@ -51,8 +51,8 @@ class Desk:
             self.people.answer(answers // 3)
             self.hands.settle()
         self.tell()
-        secrets = Secrets(folder / "secret")
-        secrets.set_password(secrets.new_once(), PASSWORD)
+        secrets = Accounts(folder / "secret")
+        secrets.accept(secrets.invite(), PASSWORD)
         taken = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{taken.getsockname()[1]}"
         config = uvicorn.Config(create_app([self.live], secrets), lifespan="off", log_level="error")

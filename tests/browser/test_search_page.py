@@ -18,8 +18,8 @@ import resemblance as rs
 from browser.conftest import missing
 from resemblance.study.creation import create_study
 from resemblance.study.live import open_folders, open_stores
+from resemblance.web.accounts import Accounts
 from resemblance.web.app import create_app
-from resemblance.web.login import Secrets
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.pictures import Pictures, find_pictures
 
@@ -80,7 +80,7 @@ class Study:
         search = {"public": True, "keep_clicks": True, "title": "Dots of the study"}
         create_study(folder / "dots", "triplet", images=dots, settings={"search": search})
         (self.live,), _ = open_stores(open_folders([folder / "dots"]))
-        self.app = create_app([self.live], Secrets(folder / "secret"))
+        self.app = create_app([self.live], Accounts(folder / "secret"))
         self.clicks = folder / "dots" / "clicks.jsonl"
         self.path, self.kept = "/s/dots/search", folder / "model.npz"
 

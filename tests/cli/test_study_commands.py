@@ -118,6 +118,7 @@ def test_serve_prints_addresses_and_a_secret_and_ends_by_ctrl_c(run, tmp_path, p
     began = time.monotonic()
     server.send_signal(signal.SIGINT)
     assert server.wait(30) == 0
+    server.stdout.close()
     assert time.monotonic() - began < 20
     secret = said[3].split()[-1]
     assert secret not in (tmp_path / "ties" / "secret").read_text()

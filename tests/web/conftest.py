@@ -8,16 +8,16 @@ from argon2 import PasswordHasher
 
 import study_folder
 from resemblance.study.live import open_folders, open_stores
-from resemblance.web import login
+from resemblance.web import accounts
+from resemblance.web.accounts import Accounts
 from resemblance.web.app import create_app
-from resemblance.web.login import Secrets
 
 
 @pytest.fixture(autouse=True)
 def quick_passwords(monkeypatch):
     """Digest passwords with little work: what takes long is the same."""
     quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
-    monkeypatch.setattr(login, "_hasher", lambda: quick)
+    monkeypatch.setattr(accounts, "_hasher", lambda: quick)
 
 
 make_study = study_folder.make_study
@@ -93,7 +93,7 @@ class Served:
     def __init__(self, folders, runner, secret):
         self.lives, self.stores = open_stores(open_folders(folders))
         self.live, self.store = self.lives[0], self.stores[0]
-        self.app = create_app(self.lives, Secrets(secret))
+        self.app = create_app(self.lives, Accounts(secret))
         self.shared = self.app.state.shared
         self.client = Client(self.app, runner)
 

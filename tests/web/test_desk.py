@@ -6,15 +6,13 @@ import zipfile
 
 import pytest
 
-from resemblance.web.login import FILE, Secrets
-
 PASSWORD = "a long password"
 
 
 @pytest.fixture
 def desk(served):
     """A researcher who has logged in by the one-time secret."""
-    once = served.shared.secrets.new_once()
+    once = served.shared.accounts.invite()
     answer = served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
     assert answer.status_code == 303
     return served
@@ -33,7 +31,7 @@ def test_nothing_is_shown_before_login(served):
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(served):
-    once = served.shared.secrets.new_once()
+    once = served.shared.accounts.invite()
     answer = served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
     cookie = answer.headers["set-cookie"]
     for word in ("HttpOnly", "SameSite=strict", "Path=/desk"):
@@ -41,11 +39,11 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(served):
 
 
 def test_the_one_time_secret_works_once(desk):
-    lock = desk.shared.secrets
-    once = lock.new_once()
-    assert lock.set_password(once, PASSWORD)
-    assert not lock.set_password(once, "another password")
-    assert lock.opens(PASSWORD)
+    accounts = desk.shared.accounts
+    once = accounts.invite()
+    assert accounts.accept(once, PASSWORD) == "researcher"
+    assert accounts.accept(once, "another password") is None
+    assert accounts.opens(PASSWORD) == "researcher"
 
 
 def test_log_in_with_the_password_and_out(desk):
@@ -60,7 +58,7 @@ def test_log_in_with_the_password_and_out(desk):
 
 
 def test_short_passwords_are_refused(served):
-    once = served.shared.secrets.new_once()
+    once = served.shared.accounts.invite()
     answer = served.client.post("/desk/login", data={"secret": once, "password": "short"})
     assert (answer.status_code, "10 characters" in answer.text) == (422, True)
 
@@ -116,39 +114,3 @@ def test_answers_can_be_downloaded(desk, format):
         names = packed.namelist()
     assert any(name.startswith("ties/triplets.") for name in names)
     assert desk.client.get("/desk/ties/export.exe").status_code == 404
-
-
-class TestSecrets:
-    def test_the_file_opens_no_door(self, tmp_path):
-        lock = Secrets(tmp_path / FILE)
-        once = lock.new_once()
-        assert once not in (tmp_path / FILE).read_text()
-        lock.set_password(once, PASSWORD)
-        assert PASSWORD not in (tmp_path / FILE).read_text()
-        assert "argon2id" in (tmp_path / FILE).read_text()
-        assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
-
-    def test_sessions_end(self, tmp_path):
-        now = [1000.0]
-        lock = Secrets(tmp_path / FILE, clock=lambda: now[0])
-        session = lock.session()
-        assert lock.holds(session)
-        now[0] += 13 * 3600
-        assert not lock.holds(session)
-
-    @pytest.mark.parametrize("forged", ["", "x", "9999999999.abc.def", "..", "9" * 5000, "é.é.é"])
-    def test_forged_sessions(self, tmp_path, forged):
-        assert not Secrets(tmp_path / FILE).holds(forged)
-
-    def test_a_new_password_ends_every_session(self, tmp_path):
-        lock = Secrets(tmp_path / FILE)
-        session = lock.session()
-        lock.set_password(lock.new_once(), PASSWORD)
-        assert not lock.holds(session)
-
-    def test_two_processes_share_one_lock(self, tmp_path):
-        one, other = Secrets(tmp_path / FILE), Secrets(tmp_path / FILE)
-        assert other.holds(one.session())
-        session = one.session()
-        assert other.is_csrf(session, one.csrf(session))
-        assert not other.is_csrf(one.session() + "x", one.csrf(session))

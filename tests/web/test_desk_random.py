@@ -184,7 +184,7 @@ class TestPages:
     @pytest.fixture
     def desk(self, make_study, serve):
         served = serve(make_study(study={"kind": "odd_one_out"}, asking={"adaptive": False}))
-        once = served.shared.secrets.new_once()
+        once = served.shared.accounts.invite()
         served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
         return served
 

@@ -25,7 +25,7 @@ def csrf_of(page):
 
 
 def log_in(served):
-    once = served.shared.secrets.new_once()
+    once = served.shared.accounts.invite()
     served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
     return served
 

@@ -165,7 +165,7 @@ def test_the_log_holds_no_secrets(make_study, serve, caplog):
     served.client.get("/s/ties?PROLIFIC_PID=person7")
     person = served.person(parameters={"PROLIFIC_PID": "person7"})
     person.get()
-    once = served.shared.secrets.new_once()
+    once = served.shared.accounts.invite()
     served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
     said = caplog.text
     assert "/api/me 200" in said

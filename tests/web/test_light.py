@@ -9,9 +9,9 @@ import json, sys
 from pathlib import Path
 from resemblance.web.app import create_app
 from resemblance.study.live import open_folders, open_stores
-from resemblance.web.login import Secrets
+from resemblance.web.accounts import Accounts
 lives, stores = open_stores(open_folders([Path(sys.argv[1])]))
-app = create_app(lives, Secrets(Path(sys.argv[1]) / "secret"))
+app = create_app(lives, Accounts(Path(sys.argv[1]) / "secret"))
 import uvicorn, asyncio, httpx
 async def use():
     transport = httpx.ASGITransport(app)

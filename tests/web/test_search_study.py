@@ -248,7 +248,7 @@ def test_nothing_is_kept_without_leave_or_setting(searched, make_study, serve):
 def test_it_is_switched_on_and_off_at_the_desk(make_study, serve, adaptive):
     served = serve(make_study(asking={"adaptive": adaptive}))
     fitted(served)
-    once = served.shared.secrets.new_once()
+    once = served.shared.accounts.invite()
     served.client.post("/desk/login", data={"secret": once, "password": PASSWORD})
 
     def change(**ticks):
@@ -285,9 +285,9 @@ import sys
 from pathlib import Path
 from resemblance.web.app import create_app
 from resemblance.study.live import open_folders, open_stores
-from resemblance.web.login import Secrets
+from resemblance.web.accounts import Accounts
 lives, stores = open_stores(open_folders([Path(sys.argv[1])]))
-app = create_app(lives, Secrets(Path(sys.argv[1]) / "secret"))
+app = create_app(lives, Accounts(Path(sys.argv[1]) / "secret"))
 import asyncio, httpx
 async def use():
     transport = httpx.ASGITransport(app)

@@ -84,6 +84,7 @@ def test_nothing_is_left_when_the_supervisor_is_killed(make_study):
     assert is_well(port)
     process.kill()
     process.wait()
+    process.stdout.close()
     until(lambda: not any(alive(pid) for pid in pids.values()))
     assert not is_well(port)
 

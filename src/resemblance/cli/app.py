@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from resemblance import __version__
+from resemblance.cli.accounts import accounts
 from resemblance.cli.clean import clean
 from resemblance.cli.convert import convert
 from resemblance.cli.demo import demo
@@ -28,7 +29,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 SCIENCE = (fit, score, clean, design, convert, simulate, templates, plan)
-STUDIES = (new, check, serve, add_items, recruit, export, erase)
+STUDIES = (new, check, serve, accounts, add_items, recruit, export, erase)
 for command in (*SCIENCE, search, *STUDIES, demo):
     app.command(no_args_is_help=command is not demo)(telling(command))
 

@@ -79,11 +79,11 @@ def _collect(study: "StudyFolder", once: bool, port: int, pause: float, seed: in
     """Let the crowd in, and tell how it goes."""
     from resemblance.cli.gratings import N_PEOPLE, crowd
     from resemblance.study.live import open_stored
-    from resemblance.web.login import FILE, Secrets
+    from resemblance.web.accounts import FILE, Accounts
     from resemblance.web.supervisor import Supervisor, Task
 
     secret, stop = study.path / FILE, threading.Event()
-    once_only = Secrets(secret).new_once()
+    once_only = Accounts(secret).invite()
     supervisor = Supervisor(Task((str(study.path),), str(secret.absolute())), "127.0.0.1", port)
     supervisor.start()
     address = f"http://127.0.0.1:{supervisor.port}"

@@ -34,7 +34,7 @@ def serve(
 ) -> None:
     """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
     from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings
-    from resemblance.web.login import FILE, Secrets
+    from resemblance.web.accounts import FILE, Accounts
     from resemblance.web.supervisor import Supervisor, Task
 
     settings = [read_settings(study / STUDY_FILE) for study in studies]  # to know where to listen
@@ -45,8 +45,8 @@ def serve(
     log = "INFO" if verbose else "WARNING"
     task = Task(tuple(map(str, studies)), str(secret.absolute()), database, host, log)
     first = settings[0].server
-    lock = Secrets(secret)
-    once = lock.new_once() if new_secret or not lock.has_password else None
+    accounts = Accounts(secret)
+    once = accounts.invite(accounts.first) if new_secret or accounts.is_new else None
     supervisor = Supervisor(
         task, host or first.host, first.port if port is None else port, processes
     )

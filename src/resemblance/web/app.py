@@ -15,12 +15,21 @@ from resemblance.errors import UnknownQuestionError
 from resemblance.store import ContentError, StoreError
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
+from resemblance.web.accounts import Accounts
 from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits
-from resemblance.web.login import Secrets
-from resemblance.web.routes import desk, desk_study, health, media, pages, participants, search
+from resemblance.web.routes import (
+    desk,
+    desk_accounts,
+    desk_study,
+    health,
+    media,
+    pages,
+    participants,
+    search,
+)
 from resemblance.web.shared import STATIC, Shared
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
@@ -31,7 +40,7 @@ log = logging.getLogger("resemblance.web")
 
 def create_app(
     studies: Sequence[LiveStudy],
-    secrets: Secrets,
+    accounts: Accounts,
     *,
     database: str | None = None,
     host: str | None = None,
@@ -43,8 +52,8 @@ def create_app(
     ----------
     studies : sequence of LiveStudy
         What is served.
-    secrets : Secrets
-        The lock of the researcher's desk.
+    accounts : Accounts
+        Who may open the researchers' desk.
     database : str, optional
         The one database of all studies, if they do not have their own.
     host : str, optional
@@ -59,11 +68,11 @@ def create_app(
         redoc_url=None,
         openapi_url="/openapi.json",
     )
-    shared = Shared({live.folder.name: live for live in studies}, secrets, database, static)
+    shared = Shared({live.folder.name: live for live in studies}, accounts, database, static)
     app.state.shared, app.state.rehearsal = shared, Rehearsal(shared)
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
     app.state.limits = Limits()
-    for part in (participants, media, pages, search, desk, desk_study, health):
+    for part in (participants, media, pages, search, desk, desk_accounts, desk_study, health):
         app.include_router(part.router)
     handle_errors(app)
     servers = [live.settings.server for live in studies]

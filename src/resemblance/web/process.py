@@ -70,12 +70,12 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     """Serve requests on the socket that the supervisor holds."""
     import uvicorn
 
+    from resemblance.web.accounts import Accounts
     from resemblance.web.app import create_app
-    from resemblance.web.login import Secrets
 
     lives, stores = _opened(task)
     app = create_app(
-        lives, Secrets(Path(task["secret"])), database=task["database"], host=task["host"]
+        lives, Accounts(Path(task["secret"])), database=task["database"], host=task["host"]
     )
     proxies = sorted({proxy for one in lives for proxy in one.folder.settings.server.proxies})
     server = uvicorn.Server(

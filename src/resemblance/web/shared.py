@@ -7,8 +7,8 @@ from pathlib import Path
 
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
+from resemblance.web.accounts import Accounts
 from resemblance.web.limits import Limit
-from resemblance.web.login import Secrets
 from resemblance.web.search.study import StudySearch
 
 STATIC = Path(__file__).parent / "static"
@@ -16,10 +16,10 @@ STATIC = Path(__file__).parent / "static"
 
 @dataclass
 class Shared:
-    """What the routes share: the studies by name, the researcher's lock, and the rate limits."""
+    """What the routes share: the studies by name, who may open the desk, and the rate limits."""
 
     studies: dict[str, LiveStudy]
-    secrets: Secrets
+    accounts: Accounts
     database: str | None = None
     static: Path = STATIC
     clock: Callable[[], float] = time.time
@@ -27,6 +27,7 @@ class Shared:
     entries: Limit = field(default_factory=lambda: Limit(burst=1000, per_second=10))
     requests: Limit = field(default_factory=lambda: Limit(burst=60, per_second=10))
     logins: Limit = field(default_factory=lambda: Limit(burst=5, per_second=0.1))
+    tries: Limit = field(default_factory=lambda: Limit(burst=100, per_second=0.03))  # of a name
 
     def study(self, name: str) -> LiveStudy:
         """Find a study."""

@@ -44,15 +44,15 @@ class Rehearsal:
 
     def __init__(self, shared: Shared) -> None:
         self.shared = shared
-        self.copy = Shared({}, shared.secrets, static=shared.static)
+        self.copy = Shared({}, shared.accounts, static=shared.static)
         self._beginning = threading.Lock()
         self._store: Store | None = None
-        self._file = shared.secrets.path.with_name(f"{FILE}-{os.getppid()}.sqlite")
+        self._file = shared.accounts.path.with_name(f"{FILE}-{os.getppid()}.sqlite")
         _remove_others(self._file)
 
     def address(self, study: str) -> str:
         """Return an address at which a study can be tried from the beginning."""
-        ticket = self.shared.secrets.session(TICKET)
+        ticket = self.shared.accounts.ticket(TICKET)
         return f"{PREFIX}/{ticket}/s/{MARK}{study}?rehearsal={token_urlsafe(6)}"
 
     def begin(self) -> None:
@@ -101,7 +101,7 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the ticket of a request."""
         ticket = scope.get("path_params", {}).get("ticket", "")
-        if not self.rehearsal.shared.secrets.holds(ticket, TICKET):
+        if not self.rehearsal.shared.accounts.holds(ticket, TICKET):
             raise Failure("login_required")
         await run_in_threadpool(self.rehearsal.begin)
         await self.app(scope, receive, send)

@@ -1,39 +1,58 @@
-"""The researcher's desk: log in, see the studies. Every change carries a CSRF token."""
+"""The researchers' desk: log in, see the studies. Every change carries a CSRF token."""
 
+import logging
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from resemblance.errors import SettingError
 from resemblance.study.failures import Failure
+from resemblance.web.accounts import FIRST, LEAST_PASSWORD, SESSION_S, Accounts
 from resemblance.web.desk import draw, etag_of
 from resemblance.web.desk.overview import Overview
-from resemblance.web.login import LEAST_PASSWORD, SESSION_S, Secrets
 from resemblance.web.routes.common import refusals, shared_of, visitor
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 COOKIE = "desk"
 MOST_FIELDS = 400
+MOST_WAITING = 8  # log-ins: each digest takes a tenth of a second and 64 MB
 UNCHANGED: dict[int | str, dict[str, Any]] = {
     304: {"description": "As it was.", "content": {"text/html": {}}}
 }
 GUARDED = ("login_required", "unknown_study", "invalid_request", "unavailable")
-SENT = (*GUARDED, "wrong_type", "wrong_csrf")
+SENT = (*GUARDED, "wrong_type", "wrong_csrf", "not_owner")
+hashing = CapacityLimiter(1)  # one at a time, and none of the threads that pages are served by
+log = logging.getLogger("resemblance.web")
 
 
-def secrets_of(request: Request) -> Secrets:
-    """Return the lock of the desk."""
-    return shared_of(request).secrets
+def accounts_of(request: Request) -> Accounts:
+    """Return who may open the desk."""
+    return shared_of(request).accounts
 
 
 def session(request: Request) -> str:
     """Find the session of a researcher who is logged in."""
     found = request.cookies.get(COOKIE, "")
-    if not secrets_of(request).holds(found):
+    if accounts_of(request).holder(found) is None:
         raise Failure("login_required")
     return found
+
+
+Session = Annotated[str, Depends(session)]
+
+
+def who(request: Request, session: Session) -> str:
+    """Name the researcher who is logged in."""
+    name = accounts_of(request).holder(session)
+    if name is None:
+        raise Failure("login_required")
+    return name
+
+
+Who = Annotated[str, Depends(who)]
 
 
 async def form(request: Request) -> dict[str, str]:
@@ -48,14 +67,16 @@ async def form(request: Request) -> dict[str, str]:
         raise Failure("invalid_request") from None
 
 
-Session = Annotated[str, Depends(session)]
 AnyForm = Annotated[dict[str, str], Depends(form)]
 
 
-def signed(request: Request, session: Session, form: AnyForm) -> dict[str, str]:
-    """Read a form that came from a page of this session."""
-    if not secrets_of(request).is_csrf(session, form.get("csrf", "")):
+def signed(request: Request, session: Session, who: Who, form: AnyForm) -> dict[str, str]:
+    """Read a form that came from a page of this session; a study is changed by its owners alone."""
+    accounts, study = accounts_of(request), request.path_params.get("study")
+    if not accounts.is_csrf(session, form.get("csrf", "")):
         raise Failure("wrong_csrf")
+    if study is not None and accounts.role(who, study) == "reader":
+        raise Failure("not_owner")
     return form
 
 
@@ -67,7 +88,9 @@ def page(
 ) -> Response:
     """Draw a page for somebody who is logged in; where it is as it was, only say so."""
     shared = shared_of(request)
-    html = draw(template, shared.static, csrf=shared.secrets.csrf(session), **values)
+    name = shared.accounts.holder(session) or ""
+    known = {"csrf": shared.accounts.csrf(session), "account": name}
+    html = draw(template, shared.static, **known, **values)
     headers = {"ETag": etag_of(html)}
     if status == 200 and request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
@@ -76,23 +99,41 @@ def page(
 
 @router.get("", response_class=HTMLResponse, responses=UNCHANGED | refusals("unavailable"))
 def desk(request: Request) -> Response:
-    """List the studies, or ask for the password."""
+    """List the studies that one may see, or ask for the password."""
     try:
         found = session(request)
     except Failure:
         return login_page(request)
-    lives = shared_of(request).studies.values()
+    accounts = accounts_of(request)
+    name = accounts.holder(found) or ""
+    lives = [
+        live for study, live in shared_of(request).studies.items() if accounts.role(name, study)
+    ]
     for live in lives:
         live.reread()
-    return page(request, "studies", found, studies=[Overview(live) for live in lives])
+    admin = accounts.all[name].admin
+    return page(request, "studies", found, studies=[Overview(live) for live in lives], admin=admin)
 
 
-def login_page(request: Request, problem: str = "", status: int = 200) -> HTMLResponse:
-    """Ask for the password; at first, for the one-time secret and a new password."""
-    first = secrets_of(request).has_once
-    static = shared_of(request).static
-    html = draw("login", static, first=first, least=LEAST_PASSWORD, problem=problem)
+def login_page(
+    request: Request, problem: str = "", status: int = 200, invited: bool = False
+) -> HTMLResponse:
+    """Ask for name and password; who was invited, for the one-time secret and a new password."""
+    accounts = accounts_of(request)
+    known = {
+        "first": invited or accounts.is_new,
+        "named": len(accounts.all) > 1,
+        "coded": any(one.totp for one in accounts.all.values()),
+        "awaits": accounts.awaits,
+    }
+    html = draw("login", shared_of(request).static, least=LEAST_PASSWORD, problem=problem, **known)
     return HTMLResponse(html, status)
+
+
+@router.get("/-/invitation", response_class=HTMLResponse, responses=refusals("unavailable"))
+def invitation(request: Request) -> Response:
+    """Ask who was invited for the one-time secret, and a password."""
+    return login_page(request, invited=True)
 
 
 @router.post(
@@ -101,24 +142,27 @@ def login_page(request: Request, problem: str = "", status: int = 200) -> HTMLRe
     responses=refusals("wrong_type", "wrong_secret", "too_many", "invalid_request")
     | {303: {"description": "Logged in."}},
 )
-def login(request: Request, form: AnyForm) -> Response:
-    """Log in; the one-time secret sets the password."""
-    shared_of(request).logins.take(visitor(request))
-    lock, password = secrets_of(request), form.get("password", "")
+async def login(request: Request, form: AnyForm) -> Response:
+    """Log in; the one-time secret of an invitation sets the password."""
+    shared, invited = shared_of(request), "secret" in form
+    name = form.get("name", "").strip()
+    shared.logins.take(visitor(request))
+    shared.tries.take(name)
+    if hashing.statistics().tasks_waiting >= MOST_WAITING:
+        raise Failure("too_many", retry_after=2)
     try:
-        right = (
-            lock.set_password(form["secret"], password)
-            if "secret" in form
-            else lock.opens(password)
-        )
+        opened = await to_thread.run_sync(opened_by, shared.accounts, form, limiter=hashing)
     except SettingError as error:
-        return login_page(request, f"{error}.", 422)
-    if not right:
-        return login_page(request, "That is not right.", 403)
+        return login_page(request, f"{error}.", 422, invited)
+    known = opened or (name if name in shared.accounts.all else FIRST)
+    await to_thread.run_sync(note, request, known, "logged in" if opened else "log-in refused")
+    if opened is None:
+        log.warning("a log-in as %r from %s was refused", known, visitor(request))
+        return login_page(request, "That is not right.", 403, invited)
     answer = RedirectResponse("/desk", 303)
     answer.set_cookie(
         COOKIE,
-        lock.session(),
+        shared.accounts.session(opened),
         max_age=SESSION_S,
         path="/desk",
         httponly=True,
@@ -128,9 +172,26 @@ def login(request: Request, form: AnyForm) -> Response:
     return answer
 
 
+def opened_by(accounts: Accounts, form: dict[str, str]) -> str | None:
+    """Return the account that a form opens."""
+    password = form.get("password", "")
+    if "secret" in form:
+        return accounts.accept(form["secret"], password)
+    return accounts.opens(password, form.get("name", "").strip(), form.get("code", ""))
+
+
+def note(request: Request, name: str, what: str) -> None:
+    """Write into the audit trail of every study that an account may see."""
+    shared = shared_of(request)
+    for study, live in shared.studies.items():
+        if shared.accounts.role(name, study):
+            live.store.events.record(live.record, name, what, {})
+
+
 @router.post("/logout", responses=refusals(*SENT) | {303: {"description": "Logged out."}})
-def logout(_: Form) -> Response:
-    """Log out."""
+def logout(request: Request, session: Session, _: Form) -> Response:
+    """Log out: the session ends, wherever its cookie is."""
+    accounts_of(request).end(session)
     answer = RedirectResponse("/desk", 303)
     answer.delete_cookie(COOKIE, path="/desk")
     return answer

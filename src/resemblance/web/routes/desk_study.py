@@ -18,10 +18,18 @@ from resemblance.study.thumbnails import FOLDER
 from resemblance.web.desk import charts, settings_form
 from resemblance.web.desk.overview import Overview
 from resemblance.web.routes.common import refusals, shared_of
-from resemblance.web.routes.desk import GUARDED, SENT, UNCHANGED, Form, Session, page
+from resemblance.web.routes.desk import (
+    GUARDED,
+    SENT,
+    UNCHANGED,
+    Form,
+    Session,
+    Who,
+    accounts_of,
+    page,
+)
 
 router = APIRouter(prefix="/desk", tags=["desk"])
-WHO = "researcher"
 EVENTS = 50  # lines of the audit trail on a page
 PEOPLE = 50  # lines of the table of people on a page
 TABS = {"": "Overview", "people": "People", "map": "Map", "questions": "Questions"} | {
@@ -33,8 +41,10 @@ _THUMBNAIL = re.compile(r"[0-9a-f]{32}\.webp")
 Limited = Annotated[int, Query(ge=0, le=10**6)]
 
 
-def found(request: Request, study: str, _: Session) -> LiveStudy:
-    """Find the study of an address, for somebody who is logged in."""
+def found(request: Request, study: str, who: Who) -> LiveStudy:
+    """Find the study of an address, for somebody who may see it."""
+    if accounts_of(request).role(who, study) is None:
+        raise Failure("unknown_study")
     return shared_of(request).study(study)
 
 
@@ -46,7 +56,9 @@ def tab(
 ) -> Response:
     """Draw one of the pages of a study, its state and settings as they are now."""
     live.reread()
-    about = {"live": live, "of": Overview(live), "name": live.folder.name}
+    accounts = accounts_of(request)
+    owns = accounts.role(accounts.holder(session) or "", live.folder.name) == "owner"
+    about = {"live": live, "of": Overview(live), "name": live.folder.name, "owns": owns}
     shown = about | {"tab": name, "tabs": TABS}
     return page(request, f"study_{name or 'overview'}", session, status, **shown, **values)
 
@@ -135,7 +147,9 @@ def settings_tab(
 
 
 @router.post("/{study}/settings", response_class=HTMLResponse, responses=CHANGED | refusals(*SENT))
-def change_settings(live: Live, request: Request, session: Session, form: Form) -> Response:
+def change_settings(
+    live: Live, request: Request, session: Session, who: Who, form: Form
+) -> Response:
     """Change limits, rules, shares or the closing date of a running study."""
     live.reread()
     try:
@@ -145,18 +159,18 @@ def change_settings(live: Live, request: Request, session: Session, form: Form) 
     except SettingError as error:
         return settings_tab(request, live, session, 422, problem=f"{error}.", typed=form)
     if told := told_changes(live.settings, after):
-        live.store.studies.set_changes(live.record, changes or None, WHO, told)
+        live.store.studies.set_changes(live.record, changes or None, who, told)
         live.reread()
     return back(live, {"tab": "settings"})
 
 
 @router.post("/{study}/state", responses=refusals(*SENT) | CHANGED)
-def set_state(live: Live, form: Form) -> Response:
+def set_state(live: Live, who: Who, form: Form) -> Response:
     """Open, pause or close a study."""
     state = form.get("state")
     if state not in ("open", "paused", "closed"):
         raise Failure("invalid_request", f"The state cannot be {state!r}.")
-    live.store.studies.set_state(live.record, state, WHO)  # type: ignore[arg-type]
+    live.store.studies.set_state(live.record, state, who)  # type: ignore[arg-type]
     live.reread()
     return back(live, form)
 
@@ -165,13 +179,13 @@ def set_state(live: Live, form: Form) -> Response:
     "/{study}/participants/{code}/exclude",
     responses=refusals(*SENT, "unknown_participant") | CHANGED,
 )
-def exclude(live: Live, code: str, form: Form) -> Response:
+def exclude(live: Live, code: str, who: Who, form: Form) -> Response:
     """Let a person's answers count no longer, or again."""
     person = live.store.people.named(live.record, code)
     if person is None:
         raise Failure("unknown_participant")
     excluded = form.get("excluded") != "no"
-    live.store.people.exclude(person, excluded, form.get("reason", "")[:200], WHO)
+    live.store.people.exclude(person, excluded, form.get("reason", "")[:200], who)
     return back(live, {"tab": "people", "query": form.get("query", "")})
 
 
@@ -181,7 +195,7 @@ def exclude(live: Live, code: str, form: Form) -> Response:
     responses=refusals(*GUARDED, "unknown_address")
     | {200: {"content": {"application/zip": {}}, "description": "Tables and codebook."}},
 )
-def export(live: Live, format: str, request: Request) -> Response:
+def export(live: Live, format: str, request: Request, who: Who) -> Response:
     """Return the answers, people by pseudonym, as a zip archive of tables."""
     if format not in FORMATS:
         raise Failure("unknown_address", remedy=f"Choose {', '.join(FORMATS)}.")
@@ -189,6 +203,7 @@ def export(live: Live, format: str, request: Request) -> Response:
         packed = archive(live.folder.path, shared_of(request).database, format)
     except UnavailableError as error:
         raise Failure("unavailable", f"The export failed: {error}") from None
+    live.store.events.record(live.record, who, "exported", {"format": format})
     headers = {"Content-Disposition": f'attachment; filename="{live.folder.name}-{format}.zip"'}
     return Response(packed, media_type="application/zip", headers=headers)
 

@@ -1,0 +1,263 @@
+"""Accounts: passwords, sessions, one-time codes, and who may do what at the desk."""
+
+import json
+import logging
+import re
+
+import pyotp
+import pytest
+
+from resemblance.errors import FileError, SettingError
+from resemblance.web.accounts import FILE, Accounts
+
+PASSWORD, OTHER = "a long password", "another long password"
+
+
+@pytest.fixture
+def now():
+    return [1_000_000.0]
+
+
+@pytest.fixture
+def accounts(tmp_path, now):
+    made = Accounts(tmp_path / FILE, clock=lambda: now[0])
+    made.accept(made.invite(), PASSWORD)
+    return made
+
+
+class TestFile:
+    def test_it_opens_no_door(self, tmp_path):
+        accounts = Accounts(tmp_path / FILE)
+        once = accounts.invite()
+        assert once not in (tmp_path / FILE).read_text()
+        accounts.accept(once, PASSWORD)
+        assert PASSWORD not in (tmp_path / FILE).read_text()
+        assert "argon2id" in (tmp_path / FILE).read_text()
+        assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
+
+    def test_two_processes_share_it(self, accounts, now):
+        other = Accounts(accounts.path, clock=lambda: now[0])
+        session = accounts.session("researcher")
+        assert other.holder(session) == "researcher"
+        assert other.is_csrf(session, accounts.csrf(session))
+        assert not other.is_csrf(session + "x", accounts.csrf(session))
+        other.end(session)
+        assert accounts.holder(session) is None
+
+    def test_that_of_a_server_with_one_password_is_read(self, accounts, tmp_path):
+        hashed = accounts.all["researcher"].password
+        old = {"key": "k", "once": None, "password": hashed}
+        (tmp_path / "old").write_text(json.dumps(old))
+        again = Accounts(tmp_path / "old")
+        assert again.opens(PASSWORD) == "researcher"
+        assert again.role("researcher", "any study") == "owner"
+        again.invite("ann", {"ties": "reader"})
+        assert again.opens(PASSWORD, "researcher") == "researcher"
+
+    @pytest.mark.parametrize("text", ["", "{}", "[]", '{"key": 3}', "x"])
+    def test_a_broken_one_is_named(self, accounts, text):
+        accounts.path.write_text(text)
+        with pytest.raises(FileError, match=FILE):
+            accounts.opens(PASSWORD)
+
+
+class TestSessions:
+    def test_they_end(self, accounts, now):
+        session = accounts.session("researcher")
+        assert accounts.holder(session) == "researcher"
+        now[0] += 13 * 3600
+        assert accounts.holder(session) is None
+
+    @pytest.mark.parametrize(
+        "forged", ["", "x", "9999999999.abc.1.researcher.def", "..", "....", "9" * 5000, "é.é.é"]
+    )
+    def test_forged_ones_open_nothing(self, accounts, forged):
+        assert accounts.holder(forged) is None
+        assert not accounts.holds(forged, "rehearsal")
+
+    def test_a_ticket_is_no_session_and_a_session_no_ticket(self, accounts):
+        assert accounts.holder(accounts.ticket("session")) is None
+        assert not accounts.holds(accounts.session("researcher"), "session")
+        assert accounts.holds(accounts.ticket("rehearsal"), "rehearsal")
+        assert not accounts.holds(accounts.ticket("rehearsal"), "other")
+
+    def test_a_new_password_ends_those_of_its_account_alone(self, accounts):
+        accounts.accept(accounts.invite("ann"), OTHER)
+        own, anns = accounts.session("researcher"), accounts.session("ann")
+        accounts.set_password("researcher", OTHER)
+        assert (accounts.holder(own), accounts.holder(anns)) == (None, "ann")
+        accounts.remove("ann")
+        assert accounts.holder(anns) is None
+
+
+class TestInvitations:
+    def test_one_works_once_and_a_week(self, accounts, now):
+        once = accounts.invite("ann")
+        assert accounts.accept(once, OTHER) == "ann"
+        assert accounts.accept(once, OTHER) is None
+        late = accounts.invite("bob")
+        now[0] += 8 * 24 * 3600
+        assert accounts.accept(late, OTHER) is None
+
+    def test_a_later_one_voids_the_earlier(self, accounts):
+        first, second = accounts.invite("ann"), accounts.invite("ann")
+        assert accounts.accept(first, OTHER) is None
+        assert accounts.accept(second, OTHER) == "ann"
+
+    def test_the_old_password_holds_until_it_is_accepted(self, accounts):
+        once = accounts.invite("researcher")
+        assert accounts.opens(PASSWORD)
+        accounts.accept(once, OTHER)
+        assert accounts.opens(PASSWORD) is None
+        assert accounts.opens(OTHER) == "researcher"
+
+    def test_short_passwords_leave_it_open(self, accounts):
+        once = accounts.invite("ann")
+        with pytest.raises(SettingError):
+            accounts.accept(once, "short")
+        assert accounts.accept(once, OTHER) == "ann"
+
+    @pytest.mark.parametrize("name", ["", " ann", "a" * 61, "a\nb"])
+    def test_what_is_no_name_is_refused(self, accounts, name):
+        with pytest.raises(SettingError):
+            accounts.invite(name)
+
+    def test_the_last_who_may_invite_stays(self, accounts):
+        with pytest.raises(SettingError):
+            accounts.remove("researcher")
+        assert accounts.opens(PASSWORD) == "researcher"
+
+
+class TestCodes:
+    @pytest.fixture
+    def key(self, accounts, now):
+        key = accounts.new_totp()
+        assert accounts.confirm_totp("researcher", key, pyotp.TOTP(key).at(now[0] - 60)) is False
+        assert accounts.confirm_totp("researcher", key, pyotp.TOTP(key).at(now[0]))
+        now[0] += 300
+        return key
+
+    def test_a_password_alone_opens_nothing(self, accounts, key, now):
+        assert accounts.opens(PASSWORD) is None
+        assert accounts.opens(PASSWORD, code="000000") is None
+        assert accounts.opens(PASSWORD, code=pyotp.TOTP(key).at(now[0])) == "researcher"
+
+    def test_a_code_is_taken_once_and_in_time(self, accounts, key, now):
+        code = pyotp.TOTP(key).at(now[0])
+        assert accounts.opens(PASSWORD, code=code)
+        assert accounts.opens(PASSWORD, code=code) is None
+        now[0] += 300
+        assert accounts.opens(PASSWORD, code=pyotp.TOTP(key).at(now[0] - 120)) is None
+        assert accounts.opens(PASSWORD, code=pyotp.TOTP(key).at(now[0] - 30))
+
+    def test_a_new_password_by_invitation_asks_for_none(self, accounts, key):
+        accounts.accept(accounts.invite("researcher"), OTHER)
+        assert accounts.opens(OTHER) == "researcher"
+
+
+def csrf_of(page):
+    return re.search(r'name="csrf" value="([^"]+)"', page.text)[1]
+
+
+@pytest.fixture
+def log_in(served):
+    """Log somebody in at the desk; give a function that posts forms."""
+
+    def log_in_(name, once=None, password=PASSWORD):
+        served.client.http.cookies.clear()
+        form = {"password": password} | ({"secret": once} if once else {"name": name})
+        assert served.client.post("/desk/login", data=form).status_code == 303
+        csrf = csrf_of(served.client.get("/desk"))
+        return lambda path, **form: served.client.post(path, data={"csrf": csrf, **form})
+
+    served.shared.logins.burst = 100.0
+    return log_in_
+
+
+@pytest.fixture
+def team(served, log_in):
+    """A researcher and a reader of the study."""
+    log_in("researcher", served.shared.accounts.invite())
+    once = served.shared.accounts.invite("ann", {"ties": "reader"})
+    served.shared.accounts.accept(once, OTHER)
+    return served
+
+
+class TestDesk:
+    def test_a_reader_looks_and_changes_nothing(self, team, log_in):
+        post = log_in("ann", password=OTHER)
+        code = team.person().code
+        for tab in ("", "/people", "/map", "/questions", "/settings"):
+            page = team.client.get(f"/desk/ties{tab}")
+            assert page.status_code == 200
+            assert page.text.count('<form method="post"') == 1  # log out
+        assert team.client.get("/desk/ties/export.csv").status_code == 200
+        for path in ("state", "settings", "try", f"participants/{code}/exclude"):
+            assert post(f"/desk/ties/{path}", state="closed").status_code == 403
+        assert team.live.state == "open"
+        assert team.client.get("/desk/-/accounts").status_code == 403
+        assert post("/desk/-/accounts/invite", name="eve").status_code == 403
+        assert "eve" not in team.shared.accounts.all
+
+    def test_who_may_not_see_a_study_does_not_learn_of_it(self, team, log_in):
+        team.shared.accounts.accept(team.shared.accounts.invite("bob"), OTHER)
+        log_in("bob", password=OTHER)
+        assert "ties" not in team.client.get("/desk").text
+        for path in ("", "/people", "/export.csv", "/model.npz"):
+            assert team.client.get(f"/desk/ties{path}").status_code == 404
+
+    def test_an_invitation_by_the_desk(self, team, log_in):
+        post = log_in("researcher")
+        shown = post("/desk/-/accounts/invite", name="bob", **{"role ties": "owner"})
+        once = re.search(r"One-time secret: <code>([^<]+)", shown.text)[1]
+        assert post("/desk/-/accounts/invite", name="bob").status_code == 422
+        team.client.http.cookies.clear()
+        assert "One-time secret" in team.client.get("/desk/-/invitation").text
+        post = log_in("bob", once)
+        assert post("/desk/ties/state", state="paused").status_code == 303
+        assert team.live.state == "paused"
+        team.client.http.cookies.clear()
+        again = team.client.post("/desk/login", data={"secret": once, "password": OTHER})
+        assert again.status_code == 403
+
+    def test_roles_are_changed_and_accounts_removed(self, team, log_in):
+        post = log_in("researcher")
+        assert post("/desk/-/accounts/allow", name="ann", of="ties", role="").status_code == 303
+        assert team.shared.accounts.role("ann", "ties") is None
+        assert post("/desk/-/accounts/allow", name="ann", of="nothing").status_code == 422
+        assert post("/desk/-/accounts/remove", name="ann").status_code == 303
+        assert post("/desk/-/accounts/remove", name="researcher").status_code == 422
+        assert list(team.shared.accounts.all) == ["researcher"]
+
+    def test_own_password_and_codes(self, team, log_in):
+        post = log_in("ann", password=OTHER)
+        assert post("/desk/-/account/password", old="wrong", password=PASSWORD).status_code == 403
+        shown = post("/desk/-/account/codes")
+        assert "<svg" in shown.text
+        key = re.search(r'name="key" value="(\w+)"', shown.text)[1]
+        assert post("/desk/-/account/codes", key=key, code="1").status_code == 403
+        code = pyotp.TOTP(key).now()
+        assert post("/desk/-/account/codes", key=key, code=code).status_code == 303
+        assert team.shared.accounts.all["ann"].totp == key
+        assert post("/desk/-/account/codes", end="yes", old=OTHER, code="1").status_code == 403
+        assert team.shared.accounts.all["ann"].totp == key
+
+    def test_the_trail_says_who_logged_in_and_took_answers_away(self, team, log_in, caplog):
+        log_in("ann", password=OTHER)
+        team.client.get("/desk/ties/export.csv")
+        team.client.http.cookies.clear()
+        with caplog.at_level(logging.WARNING, "resemblance.web"):
+            team.client.post("/desk/login", data={"name": "ann", "password": "guessed"})
+        events = team.store.events.trail(team.live.record, 20)
+        told = [(one.who, one.what) for one in events]
+        for line in (("ann", "logged in"), ("ann", "exported"), ("ann", "log-in refused")):
+            assert line in told
+        assert "10.0.0.1" in caplog.text
+        assert "guessed" not in caplog.text
+
+    def test_log_out_ends_the_session_wherever_its_cookie_is(self, team, log_in):
+        post = log_in("ann", password=OTHER)
+        cookie = team.client.http.cookies["desk"]
+        assert post("/desk/logout").status_code == 303
+        team.client.http.cookies.set("desk", cookie)
+        assert team.client.get("/desk/ties").status_code == 401
