@@ -3,10 +3,14 @@
 import json
 import logging
 
+import httpx
 import pytest
 
+from resemblance.study.settings import Server
 from resemblance.web.routes import media
 from resemblance.web.shared import STATIC
+
+PERSON = "5f3a" * 6
 
 
 def code_of(answer):
@@ -92,7 +96,7 @@ def test_broken_bodies(served, body):
     assert code_of(answer) == (422, "invalid_request")
 
 
-@pytest.mark.parametrize("text", ["\x00", "\ud800", "a" * 501])
+@pytest.mark.parametrize("text", ["\ud800", "a" * 501])
 def test_text_that_no_database_takes(make_study, serve, text):
     served = serve(make_study(recruitment={"source": "prolific"}))
     body = json.dumps({"parameters": {"PROLIFIC_PID": text}})
@@ -100,6 +104,13 @@ def test_text_that_no_database_takes(make_study, serve, text):
         "/api/studies/ties/participants", content=body, headers={"Content-Type": "application/json"}
     )
     assert code_of(answer) == (422, "invalid_request")
+
+
+def test_a_nul_is_no_id(make_study, serve):
+    served = serve(make_study(recruitment={"source": "prolific"}))
+    body = {"parameters": {"PROLIFIC_PID": "\x00"}}
+    answer = served.client.post("/api/studies/ties/participants", json=body)
+    assert answer.status_code in (403, 422)
 
 
 def test_other_hosts_are_refused(served):
@@ -162,15 +173,15 @@ def test_answers_are_limited(served):
 def test_the_log_holds_no_secrets(make_study, serve, caplog):
     served = serve(make_study(recruitment={"source": "prolific"}))
     caplog.set_level(logging.DEBUG, logger="resemblance")
-    served.client.get("/s/ties?PROLIFIC_PID=person7")
-    person = served.person(parameters={"PROLIFIC_PID": "person7"})
+    served.client.get(f"/s/ties?PROLIFIC_PID={PERSON}")
+    person = served.person(parameters={"PROLIFIC_PID": PERSON})
     person.get()
     once = served.shared.accounts.invite()
     served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
     said = caplog.text
     assert "/api/me 200" in said
     token = person.headers["Authorization"].split(".")[1]
-    for secret in ("person7", token, once, "a long password"):
+    for secret in (PERSON, token, once, "a long password"):
         assert secret not in said
 
 
@@ -215,3 +226,22 @@ def test_what_compresses_is_compressed_for_those_who_read_it(served, tmp_path):
     assert int(small.headers["content-length"]) < len(plain.content) / 10
     (tmp_path / "page.js").write_text("// another\n")
     assert served.client.get("/static/page.js").text == "// another\n"
+
+
+def test_one_network_is_one_visitor(make_study, serve):
+    """Whoever has an IPv6 network has 2 ** 64 addresses."""
+    served = serve(make_study())
+    served.shared.logins.clock = lambda: 0.0
+    codes = []
+    for number in range(8):
+        transport = httpx.ASGITransport(served.app, client=(f"2001:db8:0:1::{number + 1}", 9))
+        client = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000")
+        tried = client.post("/desk/login", data={"password": "guessed"})
+        codes.append(served.client.runner.run(tried).status_code)
+    assert codes == [403] * 5 + [429] * 3
+
+
+def test_the_word_of_a_proxy_is_taken_only_where_there_is_one():
+    assert Server().trusted == []
+    assert Server(address="https://study.example.org").trusted == ["127.0.0.1", "::1"]
+    assert Server(address="https://study.example.org", proxies=[]).trusted == []

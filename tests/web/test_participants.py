@@ -5,6 +5,8 @@ import pytest
 from resemblance.study.kinds import KINDS
 from resemblance.study.questions import question_page
 
+PERSON, WORKER = "5f3a" * 6, "A1B2C3D4E5F6G7"  # as Prolific and MTurk name people
+
 
 def test_the_whole_way(served):
     person = served.person()
@@ -155,7 +157,7 @@ class TestResuming:
 
     def test_the_same_external_id_resumes(self, make_study, serve):
         served = serve(make_study(recruitment={"source": "prolific"}))
-        ids = {"PROLIFIC_PID": "abc", "STUDY_ID": "s"}
+        ids = {"PROLIFIC_PID": PERSON, "STUDY_ID": "s"}
         person = served.person(parameters=ids)
         person.begin()
         out = person.answer()["questions"]
@@ -289,8 +291,8 @@ class TestRecruiting:
     @pytest.mark.parametrize(
         ("source", "parameters", "external_id"),
         [
-            ("prolific", {"PROLIFIC_PID": "p1"}, "p1"),
-            ("mturk", {"workerId": "w1", "assignmentId": "a"}, "w1"),
+            ("prolific", {"PROLIFIC_PID": PERSON}, PERSON),
+            ("mturk", {"workerId": WORKER, "assignmentId": "a"}, WORKER),
             ("sona", {"survey_code": "7"}, "7"),
             ("open", {"anything": "x"}, None),
         ],
@@ -308,6 +310,22 @@ class TestRecruiting:
         self.enter(served, 403, "preview", workerId="w", assignmentId=preview)
         assert served.store.people.all(served.live.record) == []
 
+    @pytest.mark.parametrize(
+        ("source", "parameters"),
+        [
+            ("prolific", {"PROLIFIC_PID": "p1"}),
+            ("prolific", {"PROLIFIC_PID": "5F3A" * 6}),
+            ("prolific", {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}"}),
+            ("mturk", {"workerId": "w"}),
+            ("sona", {"id": "7&x"}),
+            ("sona", {"id": "%SURVEY_CODE%"}),
+        ],
+    )
+    def test_what_no_service_sends_takes_no_place(self, make_study, serve, source, parameters):
+        served = serve(make_study(recruitment={"source": source}))
+        self.enter(served, 403, "no_id", **parameters)
+        assert served.store.people.all(served.live.record) == []
+
     def test_simulated_people_only_where_allowed(self, make_study, serve):
         served = serve(make_study(), make_study("crowd", recruitment={"simulated": True}))
         self.enter(served, 200, None, simulated="s1")
@@ -317,18 +335,18 @@ class TestRecruiting:
 
     def test_no_second_entry(self, make_study, serve):
         served = serve(make_study(recruitment={"source": "prolific"}, tasks={"task_size": 1}))
-        person = served.person(parameters={"PROLIFIC_PID": "p"})
+        person = served.person(parameters={"PROLIFIC_PID": PERSON})
         person.begin()
         person.answer_all()
         person.post("finish")
-        self.enter(served, 409, "second_entry", PROLIFIC_PID="p")
+        self.enter(served, 409, "second_entry", PROLIFIC_PID=PERSON)
 
     def test_barred_people(self, make_study, serve):
         folder = make_study(recruitment={"source": "prolific", "exclude": "out.csv"})
-        (folder / "out.csv").write_text("id\np1\n")
+        (folder / "out.csv").write_text(f"id\n{PERSON}\n")
         served = serve(folder)
-        self.enter(served, 403, "excluded", PROLIFIC_PID="p1")
-        self.enter(served, 200, None, PROLIFIC_PID="p2")
+        self.enter(served, 403, "excluded", PROLIFIC_PID=PERSON)
+        self.enter(served, 200, None, PROLIFIC_PID="f" * 24)
 
     def test_quotas(self, make_study, serve):
         quotas = {"max_participants": 3, "max_per_day": 2, "hold_minutes": 0.0}
@@ -405,13 +423,13 @@ class TestRecruiting:
             make_study("three", recruitment={"source": "mturk"}, tasks={"task_size": 1}),
         )
         turk = {
-            "workerId": "w",
+            "workerId": WORKER,
             "assignmentId": "a1",
             "turkSubmitTo": "https://workersandbox.mturk.com",
         }
-        evil = {**turk, "workerId": "v", "turkSubmitTo": "https://evil.example"}
+        evil = {**turk, "workerId": "A0EVILEVIL", "turkSubmitTo": "https://evil.example"}
         found = []
-        people = {"PROLIFIC_PID": "p"}, {"id": "7&x"}, turk, evil
+        people = {"PROLIFIC_PID": PERSON}, {"id": "77"}, turk, evil
         for study, parameters in zip(("one", "two", "three", "three"), people, strict=True):
             person = served.person(study, parameters)
             person.begin()
@@ -419,7 +437,7 @@ class TestRecruiting:
             found.append(person.post("finish"))
         assert found[0]["code"] == "C1"
         assert found[0]["redirect"]["url"] == "https://app.prolific.com/submissions/complete?cc=C1"
-        assert found[1]["redirect"]["url"] == "https://x.sona-systems.com/c?id=7%26x"
+        assert found[1]["redirect"]["url"] == "https://x.sona-systems.com/c?id=77"
         assert found[2]["redirect"]["url"] == "https://workersandbox.mturk.com/mturk/externalSubmit"
         assert found[2]["redirect"]["fields"]["assignmentId"] == "a1"
         assert found[3]["redirect"] is None

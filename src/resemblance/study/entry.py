@@ -1,6 +1,7 @@
 """Who comes in, and reasons to say no; and how people go back, with their completion code."""
 
 import hashlib
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,11 @@ from resemblance.study.settings import Settings
 
 DAY_S = 86_400.0
 IDS = {"prolific": "PROLIFIC_PID", "mturk": "workerId", "sona": "id"}
+FORMS = {  # what the ids of a service look like
+    "prolific": (re.compile(r"[0-9a-f]{24}"), "24 digits and letters a to f"),
+    "mturk": (re.compile(r"A[0-9A-Z]{8,20}"), "A and 8 to 20 digits and capital letters"),
+    "sona": (re.compile(r"[0-9]{1,9}|[0-9A-Za-z-]{16,64}"), "a number"),
+}
 KEPT = {
     "prolific": ("STUDY_ID", "SESSION_ID"),
     "mturk": ("assignmentId", "hitId", "turkSubmitTo"),
@@ -54,6 +60,9 @@ def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
         external_id = external_id or parameters.get("survey_code", "").strip()
     if not external_id:
         raise Failure("no_id", f"The address holds no {IDS[source]}.")
+    form, words = FORMS[source]
+    if not form.fullmatch(external_id):
+        raise Failure("no_id", f"{IDS[source]} is no id of this service: it has {words}.")
     kept = {name: parameters[name] for name in KEPT[source] if name in parameters}
     return Identity(source, external_id, kept)
 

@@ -259,9 +259,18 @@ class Server(Section):
     address: str | None = setting(
         None, "Public address behind a TLS proxy.", pattern=r"^https?://[^/]+$"
     )
-    proxies: list[str] = setting(
-        ["127.0.0.1"], "Proxies whose word about visitors' addresses is taken."
+    proxies: list[str] | None = setting(
+        None,
+        "Proxies whose word about visitors' addresses is taken; default: this machine, where "
+        "there is a public address, else none.",
     )
+
+    @property
+    def trusted(self) -> list[str]:
+        """The proxies whose word about visitors' addresses is taken."""
+        if self.proxies is None:
+            return ["127.0.0.1", "::1"] if self.address else []
+        return self.proxies
 
 
 class Settings(_OwnSections):

@@ -5,10 +5,30 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from ipaddress import IPv4Address, ip_address, ip_network
 
 from resemblance.study.failures import Failure
 
 MOST_KEYS = 20_000  # buckets kept; beyond that full ones and old ones are forgotten
+
+
+def network_of(address: str) -> str:
+    """Return the network that one visitor has for itself: of IPv6 the first 64 bits.
+
+    Examples
+    --------
+    >>> network_of("2001:db8:1:2:3:4:5:6"), network_of("::ffff:192.0.2.7"), network_of("192.0.2.7")
+    ('2001:db8:1:2::/64', '192.0.2.7', '192.0.2.7')
+    """
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ip_network((found, 64), strict=False))
 
 
 @dataclass

@@ -77,7 +77,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     app = create_app(
         lives, Accounts(Path(task["secret"])), database=task["database"], host=task["host"]
     )
-    proxies = sorted({proxy for one in lives for proxy in one.folder.settings.server.proxies})
+    proxies = sorted({proxy for one in lives for proxy in one.folder.settings.server.trusted})
     server = uvicorn.Server(
         uvicorn.Config(
             app,

@@ -24,7 +24,7 @@ class Shared:
     static: Path = STATIC
     clock: Callable[[], float] = time.time
     searches: dict[str, StudySearch] = field(default_factory=dict)
-    entries: Limit = field(default_factory=lambda: Limit(burst=1000, per_second=10))
+    entries: Limit = field(default_factory=lambda: Limit(burst=120, per_second=1))
     requests: Limit = field(default_factory=lambda: Limit(burst=60, per_second=10))
     logins: Limit = field(default_factory=lambda: Limit(burst=5, per_second=0.1))
     tries: Limit = field(default_factory=lambda: Limit(burst=100, per_second=0.03))  # of a name

@@ -9,7 +9,7 @@ from resemblance.study.entry import token_hash
 from resemblance.study.failures import CODES, Failure
 from resemblance.study.participation import Participation
 from resemblance.study.protocol import Refused
-from resemblance.web.limits import Limits
+from resemblance.web.limits import Limits, network_of
 from resemblance.web.shared import Shared
 
 BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # what the guard says
@@ -33,8 +33,8 @@ def shared_of(request: Request) -> Shared:
 
 
 def visitor(request: Request) -> str:
-    """Name the visitor's address, as the proxy told it."""
-    return request.client.host if request.client else "unknown"
+    """Name the visitor's network, as the proxy told it."""
+    return network_of(request.client.host) if request.client else "unknown"
 
 
 def limited(by: str) -> Any:
