@@ -76,7 +76,7 @@ class People:
         self.turn, self.sharp = 0, sharp
         self.persons, self.asked = [], [0] * n
         for number in range(n):
-            hashed = f"{live.folder.name} {number}"
+            hashed = f"{live.folder.name} {source} {number}"
             person = live.store.people.enter(live.record, source, f"person {number}", hashed)
             self.persons.append(live.store.people.set_state(person, "consented"))
 

@@ -177,3 +177,42 @@ def erase(
                 typer.confirm(f"Erase {one.code} with {n} answers for good?", abort=True)
             live.store.people.erase(one, "researcher")
             typer.echo(f"{one.code} is erased: {n} answers, pages, id and browser are gone")
+
+
+def backup(
+    study: StudyPath,
+    file: Annotated[
+        Path, argument("The backup to write, outside of the study's folder.", "FILE.zip")
+    ],
+    database: Database = None,
+) -> None:
+    """Write a study into one file, while it runs: its folder, accounts, people and answers.
+
+    It is read again before it gets its name. It holds personal data: only its owner may read it.
+    """
+    from resemblance.study.backup import back_up
+
+    told = back_up(study, file, database)
+    rows = told["rows"]
+    typer.echo(
+        f"{file}: {rows.get('answers', 0):,} answers of {rows.get('participants', 0):,} people, "
+        f"{len(told['files']) - 1} files; read again and whole"
+    )
+
+
+def restore(
+    file: Annotated[Path, argument("A backup.", "FILE.zip")],
+    study: StudyPath,
+    database: Database = None,
+) -> None:
+    """Put a study back from a backup, on the same database or on another one.
+
+    People who were erased after the backup are in it: erase them again.
+    """
+    from resemblance.files import need
+    from resemblance.study.backup import restore as put_back
+
+    need(file)
+    told = put_back(file, study, database)
+    typer.echo(f"{study}: the study {told['study']} as it was at {told['made']}")
+    typer.echo(f"  {told['rows'].get('answers', 0):,} answers; people erased since are in it again")

@@ -1,0 +1,161 @@
+"""All rows of one study, read as they are at one moment, and put back into any database."""
+
+import base64
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Integer, LargeBinary, Table, insert, select
+
+from resemblance.store import schema
+from resemblance.store.database import PAGE
+from resemblance.store.errors import ContentError, translated
+from resemblance.store.records import Json
+from resemblance.store.store import Store
+from resemblance.store.studies import note
+
+Row = dict[str, Any]
+KEPT: tuple[Table, ...] = (  # each after those that it refers to
+    schema.studies,
+    schema.participants,
+    schema.pool,
+    schema.questions,
+    schema.answers,
+    schema.pages,
+    schema.exclusions,
+    schema.events,
+    schema.spaces,
+)
+NUMBERED = {"study": "studies", "participant": "participants", "pool_id": "pool"}
+
+
+def read_rows(store: Store, study: str) -> Iterator[tuple[str, Row]]:
+    """Yield the table and the columns of every row of a study, as plain JSON.
+
+    All are of one moment, however long it takes and whatever is written meanwhile. What is counted
+    of people (tallies) and shown at the desk is left out: a worker counts it again.
+
+    Raises
+    ------
+    ContentError
+        If there is no such study.
+    """
+    with translated(), _one_moment(store) as connection:
+        named = select(schema.studies.c.id).where(schema.studies.c.name == study)
+        number = connection.execute(named).scalar()
+        if number is None:
+            raise ContentError(f"there is no study {study!r} in this database")
+        paged = connection.execution_options(yield_per=PAGE)
+        for table in KEPT:
+            for row in paged.execute(_rows_of(table, number)):
+                yield table.name, _plain(table, row._mapping)
+
+
+@contextmanager
+def _one_moment(store: Store) -> Iterator[Connection]:
+    """Lend a connection whose reads all see the database as it is now."""
+    with store.database.readers.connect() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+            return
+        connection.exec_driver_sql("BEGIN")
+        try:
+            yield connection
+        finally:
+            connection.exec_driver_sql("ROLLBACK")
+
+
+def _rows_of(table: Table, study: int) -> Any:
+    own = table.c.id if table is schema.studies else table.c.study
+    return select(table).where(own == study).order_by(table.c.id)
+
+
+def _plain(table: Table, row: Any) -> Row:
+    coded = {name: base64.b64encode(row[name]).decode() for name in _binary(table, row)}
+    return {**row, **coded}
+
+
+def write_rows(store: Store, study: str, rows: Iterable[tuple[str, Row]], who: str) -> Json:
+    """Put the rows of a study into a database, all or none; return how many of each table.
+
+    Rows get numbers of their own, in their order; the audit trail says that they were restored.
+
+    Raises
+    ------
+    ContentError
+        If the database has a study of this name, or a row does not fit.
+    """
+
+    def do(connection: Connection, _: list[None]) -> list[Json]:
+        taken = select(schema.studies.c.id).where(schema.studies.c.name == study)
+        if connection.execute(taken).scalar() is not None:
+            raise ContentError(
+                f"the database has a study {study!r} already: restore into another database, or "
+                "put this one away first"
+            )
+        put = _Put(connection)
+        for name, row in rows:
+            put.row(name, row)
+        put.flush()
+        number = put.numbers["studies"].popitem()[1]
+        note(connection, number, store.database.clock(), who, "restored", rows=put.counts)
+        return [put.counts]
+
+    counts: Json = store.database.writer.submit(do, None).result()
+    return counts
+
+
+class _Put:
+    """Inserts rows in blocks, and remembers which numbers those get that others refer to."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.numbers: dict[str, dict[int, int]] = {name: {} for name in NUMBERED.values()}
+        self.counts: Json = {table.name: 0 for table in KEPT}
+        self._tables = {table.name: table for table in KEPT}
+        self._waiting: list[Row] = []
+        self._name = KEPT[0].name
+
+    def row(self, name: str, row: Row) -> None:
+        """Take a row."""
+        if name not in self._tables:
+            raise ContentError(f"the backup has rows of a table {name!r} that is not known here")
+        if name != self._name or len(self._waiting) >= PAGE:
+            self.flush()
+        self._name = name
+        self._waiting.append(row)
+
+    def flush(self) -> None:
+        """Insert what waits."""
+        table, rows = self._tables[self._name], self._waiting
+        if not rows:
+            return
+        old = [row.get("id") for row in rows]
+        values = [self._values(table, row) for row in rows]
+        if self._name in self.numbers:
+            added = insert(table).returning(table.c.id, sort_by_parameter_order=True)
+            new = self.connection.execute(added, values).scalars()
+            self.numbers[self._name].update(zip(old, new, strict=True))  # type: ignore[arg-type]
+        else:
+            self.connection.execute(insert(table), values)
+        self.counts[self._name] += len(rows)
+        self._waiting = []
+
+    def _values(self, table: Table, row: Row) -> Row:
+        """Return a row for this database: numbers of its own, references to new numbers."""
+        unknown = set(row).difference(table.c.keys())
+        if unknown:
+            raise ContentError(f"{table.name} has no column {min(unknown)!r} here")
+        values = dict(row)
+        if isinstance(table.c.id.type, Integer):
+            del values["id"]
+        for column, other in NUMBERED.items():
+            if values.get(column) is not None:
+                values[column] = self.numbers[other][values[column]]
+        return values | {name: base64.b64decode(values[name]) for name in _binary(table, values)}
+
+
+def _binary(table: Table, row: Any) -> list[str]:
+    """Name the columns of a row that are bytes, which JSON has as text."""
+    return [one.name for one in table.c if isinstance(one.type, LargeBinary) and one.name in row]

@@ -1,0 +1,181 @@
+"""Backups: all of a study in one file, and back into any database."""
+
+import json
+import threading
+import zipfile
+from contextlib import contextmanager
+
+import pytest
+
+import small_study
+from postgres import postgresql
+from resemblance.errors import FileError, ResemblanceError, SettingError
+from resemblance.store import Store
+from resemblance.study.backup import MANIFEST, ROWS, back_up, restore, verify
+from resemblance.study.export import Export
+from resemblance.study.live import open_stored
+
+KINDS = ["sqlite", "postgresql"]
+
+
+@contextmanager
+def opened(path, url):
+    """Open a study in a database, and close that in the end."""
+    live = small_study.open_study(path, url)
+    with live.store:
+        yield live
+
+
+def address(kind, tmp_path, name="other"):
+    return postgresql().create() if kind == "postgresql" else f"sqlite:///{tmp_path}/{name}.sqlite"
+
+
+@pytest.fixture(params=KINDS)
+def served(request, tmp_path):
+    """A study with answers, erased and excluded people; its folder and database."""
+    small_study.make_folder(tmp_path / "dots")
+    url = address(request.param, tmp_path, "first")
+    with opened(tmp_path / "dots", url) as live:
+        people = small_study.People(live, 4)
+        people.answer(60)
+        live.store.people.exclude(people.persons[1], True, "asleep", "researcher")
+        live.store.people.erase(people.persons[2], "researcher")
+        live.store.spaces.add(live.record, 40, b"\x00model", [[1.0]], None, {"error": 0.2})
+    return tmp_path / "dots", url
+
+
+def tables(folder, url):
+    with open_stored(folder, url) as live:
+        made = Export(live, with_excluded=True)
+        rows = {table.name: list(table.rows()) for table in made.tables()}
+        spaces = live.store.spaces.latest(live.record)
+        return rows, spaces.model, live.record.secret, live.record.stimuli
+
+
+def test_what_was_backed_up_is_there_again_on_either_database(served, tmp_path, request):
+    folder, url = served
+    file = tmp_path / "dots.zip"
+    told = back_up(folder, file, url)
+    assert file.stat().st_mode & 0o077 == 0
+    assert told["rows"]["answers"] == 45
+    for kind in KINDS:
+        other = address(kind, tmp_path, f"again-{kind}")
+        again = tmp_path / f"again-{kind}" / "dots"
+        again.parent.mkdir()
+        assert restore(file, again, other) == told
+        (before, *more), (after, *same) = tables(folder, url), tables(again, other)
+        assert more == same
+        assert before.keys() == after.keys()
+        for name, rows in before.items():
+            unnumbered = [
+                [{k: v for k, v in row.items() if k != "answer"} for row in one]
+                for one in (rows, after[name])
+            ]
+            if name != "events":
+                assert unnumbered[0] == unnumbered[1]
+            else:
+                assert unnumbered[1][:-1] == unnumbered[0]
+                assert after[name][-1]["what"] == "restored"
+        with open_stored(again, other) as live:  # it goes on
+            small_study.People(live, 2, source="open").answer(6)
+
+
+def test_it_is_of_one_moment_though_people_answer(served, tmp_path):
+    folder, url = served
+    stop = threading.Event()
+    with opened(folder, url) as live:
+        people = small_study.People(live, 3, source="open")
+
+        def answer():
+            while not stop.is_set():
+                people.answer(1)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        for number in range(3):
+            told = back_up(folder, tmp_path / f"{number}.zip", url)
+            with zipfile.ZipFile(tmp_path / f"{number}.zip") as packed:
+                rows = [json.loads(line) for line in packed.read(ROWS).splitlines()]
+            asked = {row["id"]: row["state"] for table, row in rows if table == "questions"}
+            answered = {row["question"] for table, row in rows if table == "answers"}
+            assert {one for one, state in asked.items() if state == "answered"} == answered
+            assert len(rows) == sum(told["rows"].values())
+        stop.set()
+        thread.join()
+
+
+class TestRefusals:
+    @pytest.fixture
+    def file(self, tmp_path):
+        small_study.make_folder(tmp_path / "dots")
+        with opened(tmp_path / "dots", address("sqlite", tmp_path, "first")) as live:
+            small_study.People(live, 2).answer(10)
+        back_up(tmp_path / "dots", tmp_path / "dots.zip", address("sqlite", tmp_path, "first"))
+        return tmp_path / "dots.zip"
+
+    @pytest.mark.parametrize("share", [0.0, 0.3, 0.999])
+    def test_a_backup_that_was_cut_off(self, file, tmp_path, share):
+        whole = file.read_bytes()
+        file.write_bytes(whole[: int(share * len(whole))])
+        with pytest.raises(FileError, match=r"dots\.zip"):
+            restore(file, tmp_path / "again")
+        assert not (tmp_path / "again").exists()
+
+    def test_a_backup_that_was_changed(self, file, tmp_path):
+        changed = tmp_path / "changed.zip"
+        with zipfile.ZipFile(file) as old, zipfile.ZipFile(changed, "w") as new:
+            for name in old.namelist():
+                text = old.read(name)
+                new.writestr(name, text.replace(b"chosen", b"chozen") if name == ROWS else text)
+        with pytest.raises(FileError, match="rows"):
+            verify(changed)
+
+    def test_one_of_a_later_version(self, file, tmp_path):
+        later = tmp_path / "later.zip"
+        with zipfile.ZipFile(file) as old, zipfile.ZipFile(later, "w") as new:
+            told = json.loads(old.read(MANIFEST)) | {"tables": "9999", "version": "99.0"}
+            for name in old.namelist():
+                new.writestr(name, json.dumps(told) if name == MANIFEST else old.read(name))
+        with pytest.raises(SettingError, match=r"99\.0"):
+            restore(later, tmp_path / "again")
+
+    def test_onto_a_study_that_is_there(self, file, tmp_path):
+        with pytest.raises(ResemblanceError, match="dots"):
+            restore(file, tmp_path / "dots", address("sqlite", tmp_path, "first"))
+        with open_stored(tmp_path / "dots", address("sqlite", tmp_path, "first")) as live:
+            assert len(live.store.answers.after(live.record)) == 10
+
+    def test_onto_another_study_or_a_folder_of_something_else(self, file, tmp_path):
+        small_study.make_folder(tmp_path / "other")
+        text = (tmp_path / "other" / "study.toml").read_text()
+        (tmp_path / "other" / "study.toml").write_text(text.replace("dots", "other"))
+        (tmp_path / "letters").mkdir()
+        (tmp_path / "letters" / "letter.txt").write_text("Dear")
+        for name in ("other", "letters"):
+            with pytest.raises(SettingError, match=name):
+                restore(file, tmp_path / name)
+
+    def test_a_file_outside_is_not_written(self, file, tmp_path):
+        evil = tmp_path / "evil.zip"
+        with zipfile.ZipFile(file) as old, zipfile.ZipFile(evil, "w") as new:
+            told = json.loads(old.read(MANIFEST))
+            digest = told["files"].pop("folder/items.csv")
+            told["files"]["folder/../../evil.csv"] = digest
+            for name in old.namelist():
+                text = json.dumps(told) if name == MANIFEST else old.read(name)
+                new.writestr(name.replace("folder/items.csv", "folder/../../evil.csv"), text)
+        with pytest.raises(FileError, match="outside"):
+            restore(evil, tmp_path / "again")
+        assert not list(tmp_path.rglob("evil.csv"))
+
+    def test_a_file_that_is_there_or_within_the_study(self, file, tmp_path):
+        for name in ("dots.zip", "dots/backup.zip"):
+            with pytest.raises(SettingError):
+                back_up(tmp_path / "dots", tmp_path / name, address("sqlite", tmp_path, "first"))
+
+    def test_a_study_that_was_never_served(self, tmp_path):
+        small_study.make_folder(tmp_path / "new")
+        Store.open(f"sqlite:///{tmp_path}/empty.sqlite").close()
+        with pytest.raises(ResemblanceError, match="dots"):
+            back_up(tmp_path / "new", tmp_path / "new.zip", f"sqlite:///{tmp_path}/empty.sqlite")
+        assert not (tmp_path / "new.zip").exists()
