@@ -20,6 +20,7 @@ from sqlalchemy import (
 from resemblance.store import schema
 from resemblance.store.checks import one_of
 from resemblance.store.database import Part, as_record, columns_of, write
+from resemblance.store.errors import ErasedError
 from resemblance.store.records import (
     Json,
     PageResponse,
@@ -35,12 +36,14 @@ from resemblance.store.studies import note
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 COLUMNS = columns_of(Participant, schema.participants)
 # Statements of every request are built once: building one costs as much as running it.
+KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
 LOCK = (
     select(PEOPLE.id)
     .where(PEOPLE.id.in_(bindparam("who", expanding=True)))
     .order_by(PEOPLE.id)
     .with_for_update()
 )
+ALIVE = select(PEOPLE.id).where(PEOPLE.id == bindparam("who"), KNOWN).with_for_update()
 Counter: TypeAlias = Callable[..., dict[str, int]]
 
 
@@ -82,6 +85,7 @@ class People(Part):
         token_hash: str,
         browser: Json | None = None,
         admit: Callable[[Counter], None] | None = None,
+        again: Callable[[Participant], None] | None = None,
     ) -> Participant:
         """Let a person in; one who was here before (the same external id) comes back.
 
@@ -101,15 +105,17 @@ class People(Part):
             Called before somebody new enters, with a function ``count(since, active=0)`` that
             gives what :meth:`counts` does; it raises an error to refuse, and nobody enters in
             between.
+        again : callable, optional
+            Called before somebody who was here comes back, with the person; it raises an error to
+            refuse, and nothing is changed.
         """
         _lock_study(connection, study)
         fresh = {"token_hash": token_hash, "browser": browser or {}}
-        back = update(schema.participants).values(**fresh).returning(*COLUMNS)
-        back = back.where(PEOPLE.study == study.id, PEOPLE.source == source)
-        if external_id is not None:
-            known = connection.execute(back.where(PEOPLE.external_id == external_id)).one_or_none()
-            if known is not None:
-                return as_record(Participant, known)
+        if known := _known(connection, study, source, external_id):
+            if again is not None:
+                again(known)
+            back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
+            return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
         if admit is not None:
             admit(lambda *of: _as_counts(connection.execute(_counts(study, *of)).all()))
         earlier = select(func.count()).where(PEOPLE.study == study.id)
@@ -136,11 +142,17 @@ class People(Part):
         """Say how far a person is, and give the person as stored then.
 
         The first completion code and the first time of finishing stay.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
         """
         values: dict[str, Any] = {"state": one_of(state, ParticipantState)}
         if state == "finished":
             values["finished"] = func.coalesce(PEOPLE.finished, self.database.clock())
             values["completion_code"] = func.coalesce(PEOPLE.completion_code, completion_code)
+        alive(connection, participant)
         changing = update(schema.participants).where(PEOPLE.id == participant.id).values(**values)
         return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
 
@@ -166,8 +178,14 @@ class People(Part):
     def respond(
         self, connection: Connection, participant: Participant, page: str, response: Json
     ) -> bool:
-        """Keep what a person answered on a page; False where that page was answered before."""
-        lock(connection, participant)
+        """Keep what a person answered on a page; False where that page was answered before.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        alive(connection, participant)
         of = schema.pages.c
         earlier = select(of.id).where(of.participant == participant.id, of.page == page)
         if connection.execute(earlier).first():
@@ -210,13 +228,35 @@ class People(Part):
         reason: str,
         by: str,
     ) -> None:
-        """Let a person's answers count no longer, or again; the last word counts."""
+        """Let a person's answers count no longer, or again; the last word counts.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        alive(connection, participant)
         now, study = self.database.clock(), participant.study
         row: Json = {"study": study, "participant": participant.id, "excluded": excluded}
         row |= {"reason": reason, "by": by, "at": now}
         connection.execute(insert(schema.exclusions), row)
         what = "participant excluded" if excluded else "participant included"
         note(connection, study, now, by, what, participant=participant.code, reason=reason)
+
+    @write
+    def note(
+        self, connection: Connection, participant: Participant, who: str, what: str, details: Json
+    ) -> None:
+        """Write a line about a person into the audit trail.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        alive(connection, participant)
+        line = {**details, "participant": participant.code}
+        note(connection, participant.study, self.database.clock(), who, what, **line)
 
     def excluded(self, study: Study) -> set[int]:
         """Return the numbers of the participants whose answers do not count."""
@@ -250,6 +290,23 @@ def lock(connection: Connection, *people: Participant) -> None:
     """Let no other process write for these people until the commit; SQLite lets none anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(LOCK, {"who": list({person.id for person in people})})
+
+
+def _known(
+    connection: Connection, study: Study, source: str, external_id: str | None
+) -> Participant | None:
+    """Find who was here before, and lock the person's row."""
+    if external_id is None:
+        return None
+    theirs = (PEOPLE.study == study.id, PEOPLE.source == source, PEOPLE.external_id == external_id)
+    row = connection.execute(select(*COLUMNS).where(*theirs).with_for_update()).one_or_none()
+    return row and as_record(Participant, row)
+
+
+def alive(connection: Connection, person: Participant) -> None:
+    """Refuse to write about somebody who was erased, who cannot be erased then until the commit."""
+    if connection.execute(ALIVE, {"who": person.id}).first() is None:
+        raise ErasedError(person.code)
 
 
 def _lock_study(connection: Connection, study: Study) -> None:

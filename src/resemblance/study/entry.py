@@ -79,10 +79,15 @@ def enter(
         token_hash(token),
         browser | {"parameters": who.kept},
         admit=lambda count: admit(live, count),
+        again=refuse_finished,
     )
+    return token, participant
+
+
+def refuse_finished(participant: Participant) -> None:
+    """Refuse who has taken part already: token, session and browser stay as they were."""
     if participant.state == "finished":
         raise Failure("second_entry")
-    return token, participant
 
 
 def admit(live: LiveStudy, count: Callable[[float, float], dict[str, int]]) -> None:

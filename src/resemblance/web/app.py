@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from resemblance import __version__
 from resemblance.errors import UnknownQuestionError
-from resemblance.store import ContentError, StoreError
+from resemblance.store import ContentError, ErasedError, StoreError
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.web.desk import draw
@@ -117,6 +117,10 @@ def handle_errors(app: FastAPI) -> None:
     def wrong(request: Request, error: ContentError | UnknownQuestionError) -> Response:
         code = "invalid_request" if isinstance(error, ContentError) else "unknown_question"
         return refused(request, Failure(code, str(error)))
+
+    @app.exception_handler(ErasedError)
+    def erased(request: Request, error: ErasedError) -> Response:
+        return refused(request, Failure("erased"))
 
     @app.exception_handler(StoreError)
     def unavailable(request: Request, error: StoreError) -> Response:
