@@ -20,7 +20,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema aa41cbc2b0afd464ef3975804ba82573a532226bb2b3a3bce4a2ae94b58d2afd
+// schema 06f4468cdc49686ee49692205a7d35e978ce0ca35a7d13469e7e18e4552f88cd
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */

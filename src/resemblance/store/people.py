@@ -300,7 +300,7 @@ def _known(
         return None
     theirs = (PEOPLE.study == study.id, PEOPLE.source == source, PEOPLE.external_id == external_id)
     row = connection.execute(select(*COLUMNS).where(*theirs).with_for_update()).one_or_none()
-    return row and as_record(Participant, row)
+    return as_record(Participant, row) if row else None
 
 
 def alive(connection: Connection, person: Participant) -> None:
