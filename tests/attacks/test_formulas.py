@@ -7,18 +7,29 @@ import pytest
 import resemblance as rs
 from resemblance.study.export import Export, write_export
 
-FORM = '# You\n\n```form\n[name]\ntype = "text"\nlabel = "Name"\n[age]\ntype = "number"\nlabel = "A"\n```\n'
-HOSTILE = [
-    "=HYPERLINK(1)",
-    "+1+cmd",
-    "-1+cmd",
-    "@SUM(A1)",
-    "\t=1",
-    "\r=1",
-    "'quoted",
-    "-5",
-    "plain",
-]
+FORM = """# You
+
+```form
+[name]
+type = "text"
+label = "Name"
+lines = 2
+[age]
+type = "number"
+label = "Age"
+```
+"""
+HOSTILE = {
+    "=HYPERLINK(1)": "'=HYPERLINK(1)",
+    "+1+cmd": "'+1+cmd",
+    "-1+cmd": "'-1+cmd",
+    "@SUM(A1)": "'@SUM(A1)",
+    "\t=1": "'\t=1",
+    "\r=1": "'\n=1",
+    "'quoted": "''quoted",
+    "-5": "-5",
+    "plain": "plain",
+}
 
 
 def read(path):
@@ -49,7 +60,7 @@ def test_free_text_is_made_safe_and_names_come_back(served, tmp_path):
     write_export(Export(served.live, identified=True), tmp_path / "out")
     told = read(tmp_path / "out" / "pages.csv")
     names = [row["value"] for row in told if row["field"] == "name"]
-    assert names == [one if one in ("-5", "plain") else f"'{one}" for one in HOSTILE]
+    assert names == list(HOSTILE.values())
     assert {row["value"] for row in told if row["field"] == "age"} == {"-5"}
     ids = [row["external_id"] for row in read(tmp_path / "out" / "participants.csv")]
     assert not [one for one in ids if one[0] in "=+@\t\r"]

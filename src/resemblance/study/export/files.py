@@ -12,18 +12,20 @@ from typing import Any
 
 from resemblance.errors import FileError, SettingError, UnavailableError
 from resemblance.study.export.columns import FREE_TEXT
+from resemblance.study.export.settings import without_secrets
 from resemblance.study.export.tables import Export, Row, Table, when
 from resemblance.study.files import new_folder
 
 FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # and the suffix of its files
 
 
-_FORMULA = re.compile(r"[=+\-@\t\r']")
+_FORMULA = re.compile(r"[=+\-@\t\n']")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 SAFE_TEXT = (
     "In CSV an apostrophe stands before what people typed where that begins with = + - @ ' a tab "
     "or a line's end, unless it is a number: a spreadsheet would run it as a formula. Remove the "
-    "first apostrophe to have the text as it was. Names of items are as they are."
+    "first apostrophe to have the text as it was; its lines end with a line feed. Names of items are "
+    "as they are."
 )
 
 
@@ -73,7 +75,8 @@ def _write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:
     for name, draw in export.images():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(draw())
-    (folder / "study.toml").write_text(export.live.record.settings, encoding="utf-8")
+    told = without_secrets(export.live.record.settings)
+    (folder / "study.toml").write_text(told, encoding="utf-8")
     codebook = _codebook(export, tables, counts, format)
     text = json.dumps(codebook, indent=2, ensure_ascii=False)
     (folder / "codebook.json").write_text(text + "\n", encoding="utf-8")
@@ -113,6 +116,7 @@ def _write_csv(path: Path, table: Table, rows: Iterator[Row]) -> int:
 def _cell(column: str, value: Any) -> Any:
     """Write a list as its members with bars between, and what people typed as no formula."""
     if column in FREE_TEXT and isinstance(value, str):
+        value = value.replace("\r\n", "\n").replace("\r", "\n")  # csv does not quote \r
         runs = _FORMULA.match(value) and not _NUMBER.fullmatch(value)
         return f"'{value}" if runs else value
     if not isinstance(value, list):
