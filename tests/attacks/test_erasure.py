@@ -7,7 +7,18 @@ import pytest
 from sqlalchemy import func, select
 
 from resemblance.errors import UnknownQuestionError
-from resemblance.store import AnswerIn, ErasedError, Store, Tally, Wanted, schema
+from resemblance.store import (
+    AnswerIn,
+    ErasedError,
+    Store,
+    StoreError,
+    Tally,
+    Wanted,
+    migration,
+    schema,
+)
+from resemblance.store.engines import checked_url
+from resemblance.store.erasure import copies_of
 
 N = 25
 THEIRS = (schema.answers, schema.questions, schema.pages, schema.exclusions, schema.tallies)
@@ -117,3 +128,73 @@ def test_a_page_under_way_is_refused_over_http(served):
     assert rows_about(served.store, record) == {}
     served.store.people.standing = standing
     assert person.get().status_code == 401
+
+
+TRACES = ("5f3a-trace", "trace of Firefox", "typed trace", "trace of a reason")
+
+
+def somebody(store, study):
+    """A person about whom each of the traces is stored."""
+    agent = {"agent": TRACES[1]}
+    person = store.people.enter(study, "prolific", TRACES[0], "token of a trace", agent)
+    store.people.respond(person, "age", {"values": {"name": TRACES[2]}})
+    store.people.exclude(person, True, TRACES[3], "me")
+    store.people.note(person, "rule", "rule", {"rule": "x", "reason": TRACES[3], "value": 0.5})
+    return person
+
+
+def traces_in(folder):
+    """Name the files of a folder in which a trace stands."""
+    found = {}
+    for path in folder.iterdir():
+        content = path.read_bytes()
+        if left := [trace for trace in TRACES if trace.encode() in content]:
+            found[path.name] = left
+    return found
+
+
+def test_the_audit_trail_keeps_nothing_that_was_written_of_a_person(store, study):
+    person = somebody(store, study)
+    store.people.erase(person, "researcher")
+    about = [one for one in store.events.audit(study) if "participant" in one.details]
+    assert [one.what for one in about] == ["participant excluded", "rule", "participant erased"]
+    assert {one.details["participant"] for one in about} == {person.code}
+    assert not [trace for trace in TRACES if trace in str(about)]
+    assert about[1].details["rule"] == "x"
+
+
+def test_no_file_of_sqlite_keeps_a_trace_while_the_server_runs(tmp_path):
+    url = f"sqlite:///{tmp_path}/study.sqlite"
+    with Store.open(url) as server:
+        study = server.studies.add("ties", "", {})
+        person = somebody(server, study)
+        assert server.people.standing("token of a trace").participant.id == person.id
+        assert traces_in(tmp_path)
+        with Store.open(url) as command:
+            assert command.people.erase(person, "researcher") == []
+        assert traces_in(tmp_path) == {}
+
+
+def test_copies_from_before_a_migration_forget_too(tmp_path):
+    url = f"sqlite:///{tmp_path}/study.sqlite"
+    with Store.open(url) as store:
+        study = store.studies.add("ties", "", {})
+        person = somebody(store, study)
+        other = store.people.enter(study, "open", None, "another token")
+    migration._back_up(checked_url(url), "0001")
+    (copy,) = copies_of(tmp_path / "study.sqlite")
+    assert copy.name in traces_in(tmp_path)
+    with Store.open(url) as store:
+        assert store.people.erase(person, "researcher") == [copy]
+        assert store.people.erase(other, "researcher") == [copy]
+    assert traces_in(tmp_path) == {}
+
+
+def test_a_copy_that_cannot_be_cleaned_is_named(tmp_path):
+    url = f"sqlite:///{tmp_path}/study.sqlite"
+    (tmp_path / "study.sqlite.version-0001.now").write_text("no database, but long enough for one")
+    with Store.open(url) as store:
+        person = somebody(store, store.studies.add("ties", "", {}))
+        with pytest.raises(StoreError, match=r"study\.sqlite\.version-0001\.now"):
+            store.people.erase(person, "researcher")
+        assert rows_about(store, person) == {}

@@ -158,8 +158,8 @@ def erase(
 ) -> None:
     """Erase a person: answers, pages, id and browser. What stays is the pseudonym and a note.
 
-    It cannot be undone. A running server leaves the answers out of its next fit; files that were
-    exported before, and copies of the database, are not reached.
+    It cannot be undone. A running server leaves the answers out of its next fit. The copies that
+    were made before migrations forget the person too; exports and backups are not reached.
     """
     from resemblance.study.live import open_stored
 
@@ -175,5 +175,7 @@ def erase(
             n = len(live.store.answers.of(one))
             if not yes:
                 typer.confirm(f"Erase {one.code} with {n} answers for good?", abort=True)
-            live.store.people.erase(one, "researcher")
+            copies = live.store.people.erase(one, "researcher")
             typer.echo(f"{one.code} is erased: {n} answers, pages, id and browser are gone")
+            for copy in copies:
+                typer.echo(f"  and from {copy}, a copy from before a migration")

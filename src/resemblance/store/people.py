@@ -1,6 +1,7 @@
 """People: who entered a study, how far each is, and whose answers count."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from sqlalchemy import (
@@ -20,6 +21,7 @@ from sqlalchemy import (
 from resemblance.store import schema
 from resemblance.store.checks import one_of
 from resemblance.store.database import Part, as_record, columns_of, write
+from resemblance.store.erasure import clean_files
 from resemblance.store.errors import ErasedError
 from resemblance.store.records import (
     Json,
@@ -36,6 +38,7 @@ from resemblance.store.studies import note
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 COLUMNS = columns_of(Participant, schema.participants)
 # Statements of every request are built once: building one costs as much as running it.
+TRAIL = ("participant", "rule", "action")  # what stays of lines about an erased person
 KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
 LOCK = (
     select(PEOPLE.id)
@@ -266,14 +269,32 @@ class People(Part):
         )
         return {row.participant for row in self.database.rows(wanted)}
 
-    @write
-    def erase(self, connection: Connection, participant: Participant, who: str) -> None:
+    def erase(self, participant: Participant, who: str) -> list[Path]:
         """Forget a person: answers, questions, pages, external id, token, browser.
 
-        What stays is the pseudonym, so that codes are never used twice, and a line in the audit
-        trail. SQLite overwrites what it deletes; the log beside the file is emptied when the last
-        process closes it, or after some further writes.
+        What stays is the pseudonym, so that codes are never used twice, and lines of the audit
+        trail, without what was written of the person there. SQLite overwrites what it deletes, the
+        log beside the file is emptied, and the copies made before migrations forget the person too.
+
+        Returns
+        -------
+        list of Path
+            The copies in which the person was.
+
+        Raises
+        ------
+        StoreError
+            If a log or a copy could not be emptied; the person is erased from the database then.
         """
+        self._erase(participant, who)
+        return clean_files(self.database.url, participant, self._study_name(participant))
+
+    def _study_name(self, participant: Participant) -> str:
+        of = schema.studies.c
+        return str(self.database.rows(select(of.name).where(of.id == participant.study))[0].name)
+
+    @write
+    def _erase(self, connection: Connection, participant: Participant, who: str) -> None:
         lock(connection, participant)
         theirs = (schema.answers, schema.questions, schema.pages, schema.exclusions, schema.tallies)
         for table in theirs:
@@ -283,7 +304,19 @@ class People(Part):
         forgetting = update(people).where(people.c.id == participant.id)
         connection.execute(forgetting.values(**nothing, browser={}, state="stopped"))
         now, study = self.database.clock(), participant.study
+        _clean_trail(connection, participant)
         note(connection, study, now, who, "participant erased", participant=participant.code)
+
+
+def _clean_trail(connection: Connection, participant: Participant) -> None:
+    """Remove from the audit trail what was written of a person, as reasons of an exclusion."""
+    of = schema.events.c
+    about = of.details["participant"].as_string() == participant.code
+    lines = select(of.id, of.details).where(of.study == participant.study, about)
+    for line in connection.execute(lines).all():
+        left = {key: value for key, value in line.details.items() if key in TRAIL}
+        cleaning = update(schema.events).where(of.id == line.id).values(details=left)
+        connection.execute(cleaning)
 
 
 def lock(connection: Connection, *people: Participant) -> None:
