@@ -161,11 +161,17 @@ def erase(
     It cannot be undone. A running server leaves the answers out of its next fit. The copies that
     were made before migrations forget the person too; exports and backups are not reached.
     """
+    from resemblance.study.before_consent import ids_of
     from resemblance.study.live import open_stored
 
     with open_stored(study, database) as live:
         people = live.store.people.all(live.record)
-        found = [one for one in people if participant in (one.code, one.external_id)]
+        found = [
+            one
+            for one in people
+            if participant == one.code
+            or one.external_id in ids_of(live.folder.path, one.source, participant)
+        ]
         if not found:
             raise SettingError(
                 f"nobody in {study} is {participant!r}: give a pseudonym from P0001 to "

@@ -1,6 +1,6 @@
 """People: who entered a study, how far each is, and whose answers count."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -88,7 +88,8 @@ class People(Part):
         token_hash: str,
         browser: Json | None = None,
         admit: Callable[[Counter], None] | None = None,
-        again: Callable[[Participant], None] | None = None,
+        again: Callable[[Participant], Json] | None = None,
+        also: Sequence[str] = (),
     ) -> Participant:
         """Let a person in; one who was here before (the same external id) comes back.
 
@@ -109,14 +110,16 @@ class People(Part):
             gives what :meth:`counts` does; it raises an error to refuse, and nobody enters in
             between.
         again : callable, optional
-            Called before somebody who was here comes back, with the person; it raises an error to
-            refuse, and nothing is changed.
+            Called before somebody who was here comes back, with the person; it gives what is to
+            be kept of the browser then, or raises an error to refuse, and nothing is changed.
+        also : sequence of str
+            Other ids under which the person may be stored.
         """
         _lock_study(connection, study)
-        fresh = {"token_hash": token_hash, "browser": browser or {}}
-        if known := _known(connection, study, source, external_id):
+        fresh: Json = {"token_hash": token_hash, "browser": browser or {}}
+        if known := _known(connection, study, source, [*filter(None, [external_id]), *also]):
             if again is not None:
-                again(known)
+                fresh["browser"] = again(known)
             back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
             return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
         if admit is not None:
@@ -155,9 +158,37 @@ class People(Part):
         if state == "finished":
             values["finished"] = func.coalesce(PEOPLE.finished, self.database.clock())
             values["completion_code"] = func.coalesce(PEOPLE.completion_code, completion_code)
-        alive(connection, participant)
-        changing = update(schema.participants).where(PEOPLE.id == participant.id).values(**values)
-        return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
+        return _changed(connection, participant, values)
+
+    @write
+    def consent(
+        self,
+        connection: Connection,
+        participant: Participant,
+        external_id: str | None,
+        browser: Json,
+    ) -> Participant:
+        """Keep that a person agreed to take part, and from now on the id and the browser.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        values = {"external_id": external_id, "browser": browser, "state": "consented"}
+        return _changed(connection, participant, values)
+
+    @write
+    def decline(self, connection: Connection, participant: Participant) -> Participant:
+        """Keep that a person does not take part, and nothing that tells who it is.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        values: Json = {"external_id": None, "browser": {}, "state": "stopped"}
+        return _changed(connection, participant, values)
 
     def named(self, study: Study, code: str) -> Participant | None:
         """Return the person of this pseudonym; None where there is none."""
@@ -325,15 +356,19 @@ def lock(connection: Connection, *people: Participant) -> None:
         connection.execute(LOCK, {"who": list({person.id for person in people})})
 
 
-def _known(
-    connection: Connection, study: Study, source: str, external_id: str | None
-) -> Participant | None:
-    """Find who was here before, and lock the person's row."""
-    if external_id is None:
+def _known(connection: Connection, study: Study, source: str, ids: list[str]) -> Participant | None:
+    """Find who was here before under one of these ids, and lock the person's row."""
+    if not ids:
         return None
-    theirs = (PEOPLE.study == study.id, PEOPLE.source == source, PEOPLE.external_id == external_id)
+    theirs = (PEOPLE.study == study.id, PEOPLE.source == source, PEOPLE.external_id.in_(ids))
     row = connection.execute(select(*COLUMNS).where(*theirs).with_for_update()).one_or_none()
     return as_record(Participant, row) if row else None
+
+
+def _changed(connection: Connection, person: Participant, values: Json) -> Participant:
+    alive(connection, person)
+    changing = update(schema.participants).where(PEOPLE.id == person.id).values(**values)
+    return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
 
 
 def alive(connection: Connection, person: Participant) -> None:

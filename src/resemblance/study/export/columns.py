@@ -50,7 +50,7 @@ PARTICIPANT = {
     "flags": "Rules of the study that apply.",
 }
 IDENTIFIED = {
-    "external_id": "The id at the source: personal data.",
+    "external_id": "The id at the source: personal data. None before consent.",
     "browser": "Its report (JSON).",
 }
 PAGE = {

@@ -24,8 +24,8 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 SAFE_TEXT = (
     "In CSV an apostrophe stands before what people typed where that begins with = + - @ ' a tab "
     "or a line's end, unless it is a number: a spreadsheet would run it as a formula. Remove the "
-    "first apostrophe to have the text as it was; its lines end with a line feed. Names of items are "
-    "as they are."
+    "first apostrophe to have the text as it was; its lines end with a line feed. Names of items "
+    "are as they are."
 )
 
 

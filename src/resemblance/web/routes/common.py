@@ -61,4 +61,4 @@ async def participation(request: Request) -> Participation:
         raise Failure("unknown_token")
     hashed = token_hash(token)
     shared.requests.take(hashed)
-    return await Participation.find(live, hashed)
+    return await Participation.find(live, hashed, token)
