@@ -38,3 +38,17 @@ def test_exports_hold_no_password_and_no_completion_code(make_study, serve, url,
         "redirect",
         "database",
     ]
+
+
+def log_in(served):
+    once = served.shared.secrets.new_once()
+    form = {"secret": once, "password": "a long password"}
+    return served.client.post("/desk/login", data=form).headers["set-cookie"]
+
+
+def test_the_cookie_is_secure_where_the_address_is_https(make_study, serve, url):
+    served = serve(make_study(server={"address": "https://study.example.org"}), database=url)
+    served.client.http.base_url = "http://study.example.org"  # the proxy says nothing
+    assert "Secure" in log_in(served)
+    served.client.http.base_url = "http://127.0.0.1:8000"
+    assert "Secure" not in log_in(served)

@@ -151,7 +151,7 @@ def export(
 def erase(
     study: StudyPath,
     participant: Annotated[
-        str, argument("The pseudonym, as P0001, or the id at the source.", "PARTICIPANT")
+        str, argument("The pseudonym, as P0001-K7QXM, or the id at the source.", "PARTICIPANT")
     ],
     database: Database = None,
     yes: Annotated[bool, option("Do not ask whether it is meant.")] = False,
@@ -174,8 +174,8 @@ def erase(
         ]
         if not found:
             raise SettingError(
-                f"nobody in {study} is {participant!r}: give a pseudonym from P0001 to "
-                f"P{len(people):04d}, or an id at the source"
+                f"nobody in {study} is {participant!r}: give a whole pseudonym, as an "
+                "export or the desk tells it (P0001-K7QXM), or an id at the source"
             )
         for one in found:
             n = len(live.store.answers.of(one))

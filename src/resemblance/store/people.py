@@ -1,5 +1,6 @@
 """People: who entered a study, how far each is, and whose answers count."""
 
+import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -38,6 +39,7 @@ from resemblance.store.studies import note
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 COLUMNS = columns_of(Participant, schema.participants)
 # Statements of every request are built once: building one costs as much as running it.
+LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # of pseudonyms: none that looks like another, no words
 TRAIL = ("participant", "rule", "action")  # what stays of lines about an erased person
 KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
 LOCK = (
@@ -127,7 +129,7 @@ class People(Part):
         earlier = select(func.count()).where(PEOPLE.study == study.id)
         person = {
             "study": study.id,
-            "code": f"P{connection.execute(earlier).scalar_one() + 1:04d}",
+            "code": _pseudonym(connection.execute(earlier).scalar_one() + 1),
             "source": source,
             "external_id": external_id,
             "state": "entered",
@@ -354,6 +356,19 @@ def lock(connection: Connection, *people: Participant) -> None:
     """Let no other process write for these people until the commit; SQLite lets none anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(LOCK, {"who": list({person.id for person in people})})
+
+
+def _pseudonym(number: int) -> str:
+    """Draw a pseudonym: its number says when somebody entered, what follows comes only once.
+
+    Where an older database is put back, numbers are given again, but no whole pseudonym is.
+    """
+    return f"P{number:04d}{drawn()}"
+
+
+def drawn() -> str:
+    """Draw what follows the number of a pseudonym."""
+    return "-" + "".join(secrets.choice(LETTERS) for _ in range(5))
 
 
 def _known(connection: Connection, study: Study, source: str, ids: list[str]) -> Participant | None:

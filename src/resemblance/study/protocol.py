@@ -103,7 +103,7 @@ class Entered(Message):
     """Who the participant is from now on."""
 
     token: str = _about("Kept by the browser; a later entry of the same external id gives another.")
-    code: str = _about('The participant\'s pseudonym, "P0001".')
+    code: str = _about('The participant\'s pseudonym, "P0001-K7QXM".')
 
 
 class TextField(pages.TextField):

@@ -20,6 +20,7 @@ from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits
 from resemblance.web.login import Secrets
+from resemblance.web.readiness import Readiness
 from resemblance.web.routes import desk, desk_study, health, media, pages, participants, search
 from resemblance.web.shared import STATIC, Shared
 
@@ -62,7 +63,7 @@ def create_app(
     shared = Shared({live.folder.name: live for live in studies}, secrets, database, static)
     app.state.shared, app.state.rehearsal = shared, Rehearsal(shared)
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
-    app.state.limits = Limits()
+    app.state.limits, app.state.readiness = Limits(), Readiness(shared.studies.values)
     for part in (participants, media, pages, search, desk, desk_study, health):
         app.include_router(part.router)
     handle_errors(app)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
@@ -35,6 +36,16 @@ def shared_of(request: Request) -> Shared:
 def visitor(request: Request) -> str:
     """Name the visitor's address, as the proxy told it."""
     return request.client.host if request.client else "unknown"
+
+
+def is_secure(request: Request) -> bool:
+    """Say whether a visitor came by https: as the proxy says, or to an address that is https."""
+    servers = [live.settings.server for live in shared_of(request).studies.values()]
+    public = [urlsplit(one.address) for one in servers if one.address]
+    host = request.url.hostname
+    return request.url.scheme == "https" or any(
+        one.scheme == "https" and one.hostname == host for one in public
+    )
 
 
 def limited(by: str) -> Any:

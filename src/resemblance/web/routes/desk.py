@@ -11,7 +11,7 @@ from resemblance.study.failures import Failure
 from resemblance.web.desk import draw, etag_of
 from resemblance.web.desk.overview import Overview
 from resemblance.web.login import LEAST_PASSWORD, SESSION_S, Secrets
-from resemblance.web.routes.common import refusals, shared_of, visitor
+from resemblance.web.routes.common import is_secure, refusals, shared_of, visitor
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 COOKIE = "desk"
@@ -123,7 +123,7 @@ def login(request: Request, form: AnyForm) -> Response:
         path="/desk",
         httponly=True,
         samesite="strict",
-        secure=request.url.scheme == "https",
+        secure=is_secure(request),
     )
     return answer
 

@@ -163,7 +163,7 @@ def set_state(live: Live, form: Form) -> Response:
 
 @router.post(
     "/{study}/participants/{code}/exclude",
-    responses=refusals(*SENT, "unknown_participant") | CHANGED,
+    responses=refusals(*SENT, "unknown_participant", "erased") | CHANGED,
 )
 def exclude(live: Live, code: str, form: Form) -> Response:
     """Let a person's answers count no longer, or again."""
