@@ -20,7 +20,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema aa41cbc2b0afd464ef3975804ba82573a532226bb2b3a3bce4a2ae94b58d2afd
+// schema 9a9b8bb89e21bafd47dc25ff51eb8ca9b864a125524ea3b768f7409b55377ed7
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -258,7 +258,7 @@ export interface Config {
 export interface Entered {
   /** Kept by the browser; a later entry of the same external id gives another. */
   token: string;
-  /** The participant's pseudonym, "P0001". */
+  /** The participant's pseudonym, "P0001-K7QXM". */
   code: string;
 }
 /** A participant comes in. Ids of Prolific, MTurk and SONA are read from the parameters. */

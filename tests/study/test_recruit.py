@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from resemblance.cli.app import app
 from resemblance.errors import SettingError, UnavailableError
 from resemblance.study import recruit as room
-from resemblance.study.recruit import MTurk, Prolific, decide, offer_of, recruiter_of
+from resemblance.study.recruit import MTurk, Prolific, Submission, decide, offer_of, recruiter_of
 from small_study import SMALL, People, make_folder, open_study
 
 RECRUITMENT = """
@@ -286,3 +286,27 @@ def test_the_command_shows_first_and_does_it_when_told_to(finished, prolific, mo
     ]
     (event,) = finished.store.events.audit(finished.record, "work approved")
     assert event.details == {"source": "prolific", "approved": 1, "held": 1}
+
+
+def decided(live, *submissions):
+    return [(one.submission.id, one.approved) for one in decide(live, "prolific", submissions)]
+
+
+def test_a_person_is_paid_once(finished):
+    first, second = (Submission(name, "person 0", waiting=True) for name in ("s1", "s2"))
+    assert decided(finished, first, second) == [("s1", True), ("s2", False)]
+    reason = decide(finished, "prolific", [first, second])[1].reason
+    assert "s1" in reason
+    assert "s2" in reason
+    paid = Submission("s0", "person 0", waiting=False, paid=True)
+    assert decided(finished, first, paid) == [("s1", False)]
+    returned = Submission("s0", "person 0", waiting=False)
+    assert decided(finished, first, returned) == [("s1", True)]
+
+
+def test_the_submission_of_the_session_that_finished_is_paid(finished):
+    record, people = finished.record, finished.store.people
+    browser = {"parameters": {"SESSION_ID": "s2"}}
+    people.enter(record, "prolific", "person 0", "a new token", browser)
+    both = [Submission(name, "person 0", waiting=True) for name in ("s1", "s2", "s3")]
+    assert decided(finished, *both) == [("s1", False), ("s2", True), ("s3", False)]

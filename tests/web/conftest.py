@@ -90,10 +90,10 @@ def reply_to(question, response=None, **more):
 class Served:
     """Studies behind the application."""
 
-    def __init__(self, folders, runner, secret):
-        self.lives, self.stores = open_stores(open_folders(folders))
+    def __init__(self, folders, runner, secret, database=None):
+        self.lives, self.stores = open_stores(open_folders(folders), database)
         self.live, self.store = self.lives[0], self.stores[0]
-        self.app = create_app(self.lives, Accounts(secret))
+        self.app = create_app(self.lives, Accounts(secret), database=database)
         self.shared = self.app.state.shared
         self.client = Client(self.app, runner)
 
@@ -114,8 +114,8 @@ def serve(tmp_path):
     with asyncio.Runner() as runner:
         served = []
 
-        def serve_(*folders):
-            served.append(Served(folders, runner, tmp_path / "secret"))
+        def serve_(*folders, database=None):
+            served.append(Served(folders, runner, tmp_path / "secret", database))
             return served[-1]
 
         yield serve_

@@ -299,7 +299,7 @@ class TestRecruiting:
     )
     def test_ids_come_from_the_address(self, make_study, serve, source, parameters, external_id):
         served = serve(make_study(recruitment={"source": source}))
-        self.enter(served, 200, None, **parameters)
+        served.person(parameters=parameters).post("pages/consent", {"agree": True})
         (person,) = served.store.people.all(served.live.record)
         assert (person.source, person.external_id) == (source, external_id)
 

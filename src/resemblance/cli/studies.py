@@ -151,32 +151,40 @@ def export(
 def erase(
     study: StudyPath,
     participant: Annotated[
-        str, argument("The pseudonym, as P0001, or the id at the source.", "PARTICIPANT")
+        str, argument("The pseudonym, as P0001-K7QXM, or the id at the source.", "PARTICIPANT")
     ],
     database: Database = None,
     yes: Annotated[bool, option("Do not ask whether it is meant.")] = False,
 ) -> None:
     """Erase a person: answers, pages, id and browser. What stays is the pseudonym and a note.
 
-    It cannot be undone. A running server leaves the answers out of its next fit; files that were
-    exported before, and copies of the database, are not reached.
+    It cannot be undone. A running server leaves the answers out of its next fit. The copies that
+    were made before migrations forget the person too; exports and backups are not reached.
     """
+    from resemblance.study.before_consent import ids_of
     from resemblance.study.live import open_stored
 
     with open_stored(study, database) as live:
         people = live.store.people.all(live.record)
-        found = [one for one in people if participant in (one.code, one.external_id)]
+        found = [
+            one
+            for one in people
+            if participant == one.code
+            or one.external_id in ids_of(live.folder.path, one.source, participant)
+        ]
         if not found:
             raise SettingError(
-                f"nobody in {study} is {participant!r}: give a pseudonym from P0001 to "
-                f"P{len(people):04d}, or an id at the source"
+                f"nobody in {study} is {participant!r}: give a whole pseudonym, as an "
+                "export or the desk tells it (P0001-K7QXM), or an id at the source"
             )
         for one in found:
             n = len(live.store.answers.of(one))
             if not yes:
                 typer.confirm(f"Erase {one.code} with {n} answers for good?", abort=True)
-            live.store.people.erase(one, "researcher")
+            copies = live.store.people.erase(one, "researcher")
             typer.echo(f"{one.code} is erased: {n} answers, pages, id and browser are gone")
+            for copy in copies:
+                typer.echo(f"  and from {copy}, a copy from before a migration")
 
 
 def backup(

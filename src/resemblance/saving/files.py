@@ -1,6 +1,8 @@
 """Writing a fitted model into a file, and reading it back."""
 
 import json
+import math
+import os
 import zipfile
 from os import PathLike
 from pathlib import Path
@@ -17,6 +19,7 @@ from resemblance.saving.plain import RENAMED, Arrays, as_object, as_plain
 
 FORMAT, VERSION = "resemblance model", 2
 HEADER = "model.json"
+MOST_HEADER = 1 << 28  # bytes of the description
 
 
 def save(model: BaseEstimator, path: str | PathLike[str]) -> Path:
@@ -96,15 +99,13 @@ def load(path: str | PathLike[str]) -> Any:
     """
     target = Path(path)
     try:
-        with zipfile.ZipFile(target) as archive:
-            header = json.loads(archive.read(HEADER))
-            names = [name for name in archive.namelist() if name.endswith(".npy")]
-            arrays = {name.removesuffix(".npy"): _array(archive, name) for name in names}
+        header, arrays = _contents(target)
     except FileNotFoundError:
         raise FileError(f"{target} is not there: give a file that save() has written.") from None
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+    except Exception as error:  # a stranger's file can break the readers of zip, JSON and arrays
         raise FileError(
-            f"{target} is broken, or no model ({error}): give a file of save(), or fit's model.npz."
+            f"{target} is broken, or no model ({_said(error)}): give a file of save(), or fit's "
+            "model.npz."
         ) from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise FileError(f"{target} holds no model of this package: give a file of save().")
@@ -115,11 +116,51 @@ def load(path: str | PathLike[str]) -> Any:
             "it with the version of the package that wrote it."
         )
     try:
-        return as_object(header["model"], arrays, RENAMED if version == 1 else {})
-    except (KeyError, TypeError, ValueError) as error:
-        raise FileError(f"{target} describes no model that is known here: {error}.") from None
+        model = as_object(header["model"], arrays, RENAMED if version == 1 else {})
+        if not isinstance(model, BaseEstimator):
+            raise TypeError(f"it holds a {type(model).__name__}")
+        return model
+    except Exception as error:  # whatever parts a stranger's file names
+        raise FileError(
+            f"{target} describes no model that is known here: {_said(error)}."
+        ) from None
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> Any:
+def _contents(path: Path) -> tuple[Any, Arrays]:
+    """Read a file's description and arrays, none of which may be larger than it says."""
+    with zipfile.ZipFile(path) as archive:
+        sizes = {one.filename: one.file_size for one in archive.infolist()}
+        if sizes[HEADER] > MOST_HEADER or sum(sizes.values()) > _memory():
+            raise ValueError("what is packed in it is larger than this machine's memory")
+        header = json.loads(archive.read(HEADER))
+        names = [name for name in sizes if name.endswith(".npy")]
+        arrays = {name.removesuffix(".npy"): _array(archive, name, sizes[name]) for name in names}
+    return header, arrays
+
+
+def _array(archive: zipfile.ZipFile, name: str, size: int) -> Any:
+    """Read an array; its shape must be that of the bytes that are there."""
+    with archive.open(name) as file:
+        version = np.lib.format.read_magic(file)
+        if version not in ((1, 0), (2, 0)):
+            raise ValueError(f"{name} has version {version} of NumPy's format")
+        known = np.lib.format
+        read = known.read_array_header_1_0 if version == (1, 0) else known.read_array_header_2_0
+        shape, _, dtype = read(file)
+        if math.prod(shape) * dtype.itemsize > size:
+            raise ValueError(f"{name} claims the shape {shape}, and has {size} bytes")
     with archive.open(name) as file:
         return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def _memory() -> int:
+    """Return the bytes of this machine's memory."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # a system that does not tell
+        return 1 << 36
+
+
+def _said(error: Exception) -> str:
+    """Say what an error says, or its kind where it says nothing."""
+    return str(error) or type(error).__name__

@@ -9,7 +9,7 @@ except ImportError:
         'a study server needs SQLAlchemy and others: pip install "resemblance[web]"'
     ) from None
 
-from resemblance.store.errors import ContentError, StoreError
+from resemblance.store.errors import ContentError, ErasedError, StoreError
 from resemblance.store.lease import Lease
 from resemblance.store.records import (
     Acknowledged,
@@ -36,6 +36,7 @@ __all__ = [
     "Answer",
     "AnswerIn",
     "ContentError",
+    "ErasedError",
     "Event",
     "Lease",
     "PageResponse",

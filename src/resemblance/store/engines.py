@@ -60,7 +60,15 @@ def make_engines(url: URL) -> tuple[Engine, Engine]:
 
 def _as_json(value: Any) -> str:
     try:
-        return json.dumps(value, allow_nan=False, separators=(",", ":"))
+        text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+        if "\\ud" in text:  # pairs of such escapes are a character, a single one is none
+            json.dumps(value, ensure_ascii=False).encode()
+        return text
+    except UnicodeEncodeError:
+        raise ContentError(
+            "a text holds half of a character (a lone surrogate, U+D800 to U+DFFF), which no file "
+            "can hold: remove it, and send it again"
+        ) from None
     except (TypeError, ValueError) as error:
         raise ContentError(
             f"this is no plain JSON: {error}. Send finite numbers and text."

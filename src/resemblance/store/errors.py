@@ -14,6 +14,13 @@ class StoreError(ResemblanceError, RuntimeError):
     """The database cannot be reached, read or written: nothing was acknowledged."""
 
 
+class ErasedError(ResemblanceError, LookupError):
+    """A write about a person who was erased: nothing of it is stored."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(f"participant {code} was erased: nothing more is stored of this person")
+
+
 class ContentError(ResemblanceError, ValueError):
     """Content that the database refuses: a name twice, text with a NUL, a number too large."""
 

@@ -9,6 +9,7 @@ from sqlalchemy import URL, Connection, Engine, inspect, text
 
 from resemblance.store import schema
 from resemblance.store.engines import file_of
+from resemblance.store.erasure import COPY
 from resemblance.store.errors import StoreError, translated
 
 FOLDER = Path(__file__).with_name("migrations")
@@ -78,7 +79,7 @@ def _back_up(url: URL, revision: str) -> None:
     if file is None:
         return
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    target = file.with_name(f"{file.name}.version-{revision}.{moment}")
+    target = file.with_name(f"{file.name}{COPY}{revision}.{moment}")
     try:
         target.touch(mode=0o600, exist_ok=False)
         with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(target)) as copy:

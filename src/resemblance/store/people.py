@@ -1,6 +1,8 @@
 """People: who entered a study, how far each is, and whose answers count."""
 
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from sqlalchemy import (
@@ -20,6 +22,8 @@ from sqlalchemy import (
 from resemblance.store import schema
 from resemblance.store.checks import one_of
 from resemblance.store.database import Part, as_record, columns_of, write
+from resemblance.store.erasure import clean_files
+from resemblance.store.errors import ErasedError
 from resemblance.store.records import (
     Json,
     PageResponse,
@@ -35,12 +39,16 @@ from resemblance.store.studies import note
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 COLUMNS = columns_of(Participant, schema.participants)
 # Statements of every request are built once: building one costs as much as running it.
+LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # of pseudonyms: none that looks like another, no words
+TRAIL = ("participant", "rule", "action")  # what stays of lines about an erased person
+KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
 LOCK = (
     select(PEOPLE.id)
     .where(PEOPLE.id.in_(bindparam("who", expanding=True)))
     .order_by(PEOPLE.id)
     .with_for_update()
 )
+ALIVE = select(PEOPLE.id).where(PEOPLE.id == bindparam("who"), KNOWN).with_for_update()
 Counter: TypeAlias = Callable[..., dict[str, int]]
 
 
@@ -82,6 +90,8 @@ class People(Part):
         token_hash: str,
         browser: Json | None = None,
         admit: Callable[[Counter], None] | None = None,
+        again: Callable[[Participant], Json] | None = None,
+        also: Sequence[str] = (),
     ) -> Participant:
         """Let a person in; one who was here before (the same external id) comes back.
 
@@ -101,21 +111,25 @@ class People(Part):
             Called before somebody new enters, with a function ``count(since, active=0)`` that
             gives what :meth:`counts` does; it raises an error to refuse, and nobody enters in
             between.
+        again : callable, optional
+            Called before somebody who was here comes back, with the person; it gives what is to
+            be kept of the browser then, or raises an error to refuse, and nothing is changed.
+        also : sequence of str
+            Other ids under which the person may be stored.
         """
         _lock_study(connection, study)
-        fresh = {"token_hash": token_hash, "browser": browser or {}}
-        back = update(schema.participants).values(**fresh).returning(*COLUMNS)
-        back = back.where(PEOPLE.study == study.id, PEOPLE.source == source)
-        if external_id is not None:
-            known = connection.execute(back.where(PEOPLE.external_id == external_id)).one_or_none()
-            if known is not None:
-                return as_record(Participant, known)
+        fresh: Json = {"token_hash": token_hash, "browser": browser or {}}
+        if known := _known(connection, study, source, [*filter(None, [external_id]), *also]):
+            if again is not None:
+                fresh["browser"] = again(known)
+            back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
+            return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
         if admit is not None:
             admit(lambda *of: _as_counts(connection.execute(_counts(study, *of)).all()))
         earlier = select(func.count()).where(PEOPLE.study == study.id)
         person = {
             "study": study.id,
-            "code": f"P{connection.execute(earlier).scalar_one() + 1:04d}",
+            "code": _pseudonym(connection.execute(earlier).scalar_one() + 1),
             "source": source,
             "external_id": external_id,
             "state": "entered",
@@ -136,13 +150,47 @@ class People(Part):
         """Say how far a person is, and give the person as stored then.
 
         The first completion code and the first time of finishing stay.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
         """
         values: dict[str, Any] = {"state": one_of(state, ParticipantState)}
         if state == "finished":
             values["finished"] = func.coalesce(PEOPLE.finished, self.database.clock())
             values["completion_code"] = func.coalesce(PEOPLE.completion_code, completion_code)
-        changing = update(schema.participants).where(PEOPLE.id == participant.id).values(**values)
-        return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
+        return _changed(connection, participant, values)
+
+    @write
+    def consent(
+        self,
+        connection: Connection,
+        participant: Participant,
+        external_id: str | None,
+        browser: Json,
+    ) -> Participant:
+        """Keep that a person agreed to take part, and from now on the id and the browser.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        values = {"external_id": external_id, "browser": browser, "state": "consented"}
+        return _changed(connection, participant, values)
+
+    @write
+    def decline(self, connection: Connection, participant: Participant) -> Participant:
+        """Keep that a person does not take part, and nothing that tells who it is.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        values: Json = {"external_id": None, "browser": {}, "state": "stopped"}
+        return _changed(connection, participant, values)
 
     def named(self, study: Study, code: str) -> Participant | None:
         """Return the person of this pseudonym; None where there is none."""
@@ -166,8 +214,14 @@ class People(Part):
     def respond(
         self, connection: Connection, participant: Participant, page: str, response: Json
     ) -> bool:
-        """Keep what a person answered on a page; False where that page was answered before."""
-        lock(connection, participant)
+        """Keep what a person answered on a page; False where that page was answered before.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        alive(connection, participant)
         of = schema.pages.c
         earlier = select(of.id).where(of.participant == participant.id, of.page == page)
         if connection.execute(earlier).first():
@@ -210,13 +264,35 @@ class People(Part):
         reason: str,
         by: str,
     ) -> None:
-        """Let a person's answers count no longer, or again; the last word counts."""
+        """Let a person's answers count no longer, or again; the last word counts.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        alive(connection, participant)
         now, study = self.database.clock(), participant.study
         row: Json = {"study": study, "participant": participant.id, "excluded": excluded}
         row |= {"reason": reason, "by": by, "at": now}
         connection.execute(insert(schema.exclusions), row)
         what = "participant excluded" if excluded else "participant included"
         note(connection, study, now, by, what, participant=participant.code, reason=reason)
+
+    @write
+    def note(
+        self, connection: Connection, participant: Participant, who: str, what: str, details: Json
+    ) -> None:
+        """Write a line about a person into the audit trail.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        alive(connection, participant)
+        line = {**details, "participant": participant.code}
+        note(connection, participant.study, self.database.clock(), who, what, **line)
 
     def excluded(self, study: Study) -> set[int]:
         """Return the numbers of the participants whose answers do not count."""
@@ -226,14 +302,32 @@ class People(Part):
         )
         return {row.participant for row in self.database.rows(wanted)}
 
-    @write
-    def erase(self, connection: Connection, participant: Participant, who: str) -> None:
+    def erase(self, participant: Participant, who: str) -> list[Path]:
         """Forget a person: answers, questions, pages, external id, token, browser.
 
-        What stays is the pseudonym, so that codes are never used twice, and a line in the audit
-        trail. SQLite overwrites what it deletes; the log beside the file is emptied when the last
-        process closes it, or after some further writes.
+        What stays is the pseudonym, so that codes are never used twice, and lines of the audit
+        trail, without what was written of the person there. SQLite overwrites what it deletes, the
+        log beside the file is emptied, and the copies made before migrations forget the person too.
+
+        Returns
+        -------
+        list of Path
+            The copies in which the person was.
+
+        Raises
+        ------
+        StoreError
+            If a log or a copy could not be emptied; the person is erased from the database then.
         """
+        self._erase(participant, who)
+        return clean_files(self.database.url, participant, self._study_name(participant))
+
+    def _study_name(self, participant: Participant) -> str:
+        of = schema.studies.c
+        return str(self.database.rows(select(of.name).where(of.id == participant.study))[0].name)
+
+    @write
+    def _erase(self, connection: Connection, participant: Participant, who: str) -> None:
         lock(connection, participant)
         theirs = (schema.answers, schema.questions, schema.pages, schema.exclusions, schema.tallies)
         for table in theirs:
@@ -243,13 +337,59 @@ class People(Part):
         forgetting = update(people).where(people.c.id == participant.id)
         connection.execute(forgetting.values(**nothing, browser={}, state="stopped"))
         now, study = self.database.clock(), participant.study
+        _clean_trail(connection, participant)
         note(connection, study, now, who, "participant erased", participant=participant.code)
+
+
+def _clean_trail(connection: Connection, participant: Participant) -> None:
+    """Remove from the audit trail what was written of a person, as reasons of an exclusion."""
+    of = schema.events.c
+    about = of.details["participant"].as_string() == participant.code
+    lines = select(of.id, of.details).where(of.study == participant.study, about)
+    for line in connection.execute(lines).all():
+        left = {key: value for key, value in line.details.items() if key in TRAIL}
+        cleaning = update(schema.events).where(of.id == line.id).values(details=left)
+        connection.execute(cleaning)
 
 
 def lock(connection: Connection, *people: Participant) -> None:
     """Let no other process write for these people until the commit; SQLite lets none anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(LOCK, {"who": list({person.id for person in people})})
+
+
+def _pseudonym(number: int) -> str:
+    """Draw a pseudonym: its number says when somebody entered, what follows comes only once.
+
+    Where an older database is put back, numbers are given again, but no whole pseudonym is.
+    """
+    return f"P{number:04d}{drawn()}"
+
+
+def drawn() -> str:
+    """Draw what follows the number of a pseudonym."""
+    return "-" + "".join(secrets.choice(LETTERS) for _ in range(5))
+
+
+def _known(connection: Connection, study: Study, source: str, ids: list[str]) -> Participant | None:
+    """Find who was here before under one of these ids, and lock the person's row."""
+    if not ids:
+        return None
+    theirs = (PEOPLE.study == study.id, PEOPLE.source == source, PEOPLE.external_id.in_(ids))
+    row = connection.execute(select(*COLUMNS).where(*theirs).with_for_update()).one_or_none()
+    return as_record(Participant, row) if row else None
+
+
+def _changed(connection: Connection, person: Participant, values: Json) -> Participant:
+    alive(connection, person)
+    changing = update(schema.participants).where(PEOPLE.id == person.id).values(**values)
+    return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
+
+
+def alive(connection: Connection, person: Participant) -> None:
+    """Refuse to write about somebody who was erased, who cannot be erased then until the commit."""
+    if connection.execute(ALIVE, {"who": person.id}).first() is None:
+        raise ErasedError(person.code)
 
 
 def _lock_study(connection: Connection, study: Study) -> None:

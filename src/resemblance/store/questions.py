@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, bindparam, func, select, text, update
 
-from resemblance.errors import UnknownQuestionError
 from resemblance.store import schema
 from resemblance.store.database import Part, as_record, columns_of, write, write_together
 from resemblance.store.pool import free
 from resemblance.store.records import Answer, Participant, Served, Study, Wanted
-from resemblance.store.turns import Taken, Turn, take_turns
+from resemblance.store.turns import Refused, Taken, Turn, take_turns
 
 LOG, ASKED, PEOPLE = schema.answers.c, schema.questions.c, schema.participants.c
 COLUMNS = columns_of(Served, schema.questions)
@@ -91,7 +90,7 @@ class Answers(Part):
     """The log of answers."""
 
     @write_together(Turn)
-    def take(self, connection: Connection, turns: list[Turn]) -> list[Taken | UnknownQuestionError]:
+    def take(self, connection: Connection, turns: list[Turn]) -> list[Taken | Refused]:
         """Take answers and serve: ``take(participant, answers, then_serve=(), ahead=None)``.
 
         All in one transaction. An answer that is here already is acknowledged and not stored again;
@@ -118,6 +117,8 @@ class Answers(Part):
         ------
         UnknownQuestionError
             If a question was never served to this person; nothing of these answers is stored.
+        ErasedError
+            If the person was erased, and nothing was answered.
         ContentError
             If there are too many answers, or one holds what a database cannot.
         """

@@ -56,7 +56,7 @@ class Participant:
     study : int
         The study's number.
     code : str
-        The pseudonym: "P0001" is the first person of a study.
+        The pseudonym, as "P0001-K7QXM": by number, and with letters that come only once.
     source : str
         Who sent the person: "open", "prolific", "mturk", "sona" or "simulated".
     external_id : str or None

@@ -1,11 +1,16 @@
 """The store: all that a study must not lose."""
 
+import shutil
 import time
 from collections.abc import Callable
-from typing import Self
+from typing import Any, Self
 
+from sqlalchemy import Connection, update
+
+from resemblance.store import schema
 from resemblance.store.database import Database
-from resemblance.store.engines import checked_url, make_engines
+from resemblance.store.engines import checked_url, file_of, make_engines
+from resemblance.store.errors import StoreError
 from resemblance.store.lease import Lease, lease
 from resemblance.store.migration import migrate
 from resemblance.store.people import People
@@ -87,6 +92,21 @@ class Store:
         """Whether a read waits for another process, and perhaps another machine."""
         return self.database.readers.dialect.name == "postgresql"
 
+    def writes(self, seconds: float) -> bool:
+        """Say whether a write gets through within so many seconds; it changes nothing."""
+        tried = self.database.writer.submit(_write_nothing, None)
+        try:
+            tried.result(seconds)
+        except (StoreError, TimeoutError):
+            tried.cancel()
+            return False
+        return True
+
+    def room(self) -> int | None:
+        """Return the free bytes beside a database in a file; None of a server's."""
+        file = file_of(self.database.url)
+        return None if file is None else shutil.disk_usage(file.absolute().parent).free
+
     def lease(self, study: Study) -> Lease | None:
         """Take the right to work on a study; None where another process or host has it."""
         return lease(self.database, study)
@@ -101,3 +121,10 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _write_nothing(connection: Connection, requests: list[Any]) -> list[None]:
+    """Take the right to write, and use it on no row."""
+    pulses = schema.pulses
+    connection.execute(update(pulses).where(pulses.c.study == -1).values(at=pulses.c.at))
+    return [None] * len(requests)

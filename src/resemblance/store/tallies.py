@@ -10,6 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from resemblance.store import schema
 from resemblance.store.checks import one_of
 from resemblance.store.database import Part, columns_of, write
+from resemblance.store.people import KNOWN
 from resemblance.store.records import Json, PersonRow, Pulse, Study, Tally
 
 PeopleOrder: TypeAlias = Literal["newest", "oldest", "answers"]
@@ -52,10 +53,13 @@ class Tallies(Part):
         told: Json,
         tallies: Iterable[Tally] = (),
     ) -> None:
-        """Say that the worker is at work, what it counts in all, and of whom that is new."""
+        """Say that the worker is at work, what it counts in all, and of whom that is new.
+
+        Of those who were erased meanwhile nothing is kept.
+        """
         rows = [{"study": study.id, **asdict(tally)} for tally in tallies]
         for start in range(0, len(rows), AT_ONCE):
-            _put(connection, schema.tallies, rows[start : start + AT_ONCE])
+            _put(connection, schema.tallies, _alive(connection, rows[start : start + AT_ONCE]))
         _put(
             connection,
             schema.pulses,
@@ -109,9 +113,19 @@ def _of_people(columns: list[Any], wanted: list[ColumnElement[bool]]) -> Select[
     return select(*columns).select_from(JOINED).where(*wanted)
 
 
+def _alive(connection: Connection, rows: list[Json]) -> list[Json]:
+    """Leave out the rows of those who were erased; nobody else is, until the commit."""
+    whose = select(PEOPLE.id).where(PEOPLE.id.in_([row["participant"] for row in rows]), KNOWN)
+    locked = connection.execute(whose.order_by(PEOPLE.id).with_for_update())
+    kept = {row.id for row in locked}
+    return [row for row in rows if row["participant"] in kept]
+
+
 def _put(connection: Connection, table: Table, rows: list[Json]) -> None:
     """Insert rows, in place of those of the same key."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    if not rows:
+        return
     adding = dialect.insert(table).values(rows)
     key = list(table.primary_key)
     new = {c.name: adding.excluded[c.name] for c in table.columns if c not in key}

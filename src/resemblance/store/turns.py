@@ -14,8 +14,8 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from resemblance.errors import UnknownQuestionError
 from resemblance.store import schema
 from resemblance.store.checks import kind_of
-from resemblance.store.errors import ContentError
-from resemblance.store.people import lock
+from resemblance.store.errors import ContentError, ErasedError
+from resemblance.store.people import KNOWN, lock
 from resemblance.store.pool import take
 from resemblance.store.records import Acknowledged, AnswerIn, Json, Participant, Served, Wanted
 
@@ -23,6 +23,7 @@ Kept: TypeAlias = list[Acknowledged] | UnknownQuestionError
 MOST = 500  # answers of one turn: a commit of 64 turns stays within SQLite's 32,766 values
 New: TypeAlias = dict[str, tuple[Participant, AnswerIn]]
 Taken: TypeAlias = tuple[list[Acknowledged], list[Served]]
+Refused: TypeAlias = UnknownQuestionError | ErasedError
 
 FIELDS = [field.name for field in fields(Served)]
 ASKED, PEOPLE = schema.questions.c, schema.participants.c
@@ -45,7 +46,7 @@ STANDING = select(
     .where(ASKED.participant == PEOPLE.id, schema.OUT)
     .scalar_subquery()
     .label("out"),
-).where(PEOPLE.id.in_(bindparam("who", expanding=True)))
+).where(PEOPLE.id.in_(bindparam("who", expanding=True)), KNOWN)
 ADD_ANSWERS, ADD_QUESTIONS = insert(schema.answers), insert(schema.questions)
 
 
@@ -83,10 +84,11 @@ class Turn:
             )
 
 
-def take_turns(
-    connection: Connection, now: float, turns: list[Turn]
-) -> list[Taken | UnknownQuestionError]:
-    """Store the answers of turns and serve; a turn with an unknown question is refused whole."""
+def take_turns(connection: Connection, now: float, turns: list[Turn]) -> list[Taken | Refused]:
+    """Store the answers of turns and serve; a turn that is refused is refused whole.
+
+    Whoever was erased has no questions: answers to them are unknown, and none is served any more.
+    """
     lock(connection, *(turn.participant for turn in turns))
     return [taken for some in _rounds(turns) for taken in _take(connection, now, some)]
 
@@ -102,13 +104,15 @@ def _rounds(turns: list[Turn]) -> Iterator[list[Turn]]:
     yield list(some.values())
 
 
-def _take(
-    connection: Connection, now: float, turns: list[Turn]
-) -> list[Taken | UnknownQuestionError]:
+def _take(connection: Connection, now: float, turns: list[Turn]) -> list[Taken | Refused]:
     kept = _keep(connection, now, turns)
     well = [turn for turn, outcome in zip(turns, kept, strict=True) if isinstance(outcome, list)]
     served = iter(_serve(connection, now, well))
-    return [(one, next(served)) if isinstance(one, list) else one for one in kept]
+    return [_outcome(one, next(served)) if isinstance(one, list) else one for one in kept]
+
+
+def _outcome(kept: list[Acknowledged], served: list[Served] | ErasedError) -> Taken | Refused:
+    return served if isinstance(served, ErasedError) else (kept, served)
 
 
 def _keep(connection: Connection, now: float, turns: list[Turn]) -> list[Kept]:
@@ -175,8 +179,10 @@ def _take_back(connection: Connection, now: float, late: list[str]) -> None:
         connection.execute(taking.values(taken=now))
 
 
-def _serve(connection: Connection, now: float, turns: list[Turn]) -> list[list[Served]]:
-    """Serve what each turn wants, in their order."""
+def _serve(
+    connection: Connection, now: float, turns: list[Turn]
+) -> list[list[Served] | ErasedError]:
+    """Serve what each turn wants, in their order; who was erased has no standing."""
     people = {turn.participant.id for turn in turns if turn.then_serve}
     if not people:
         return [[] for _ in turns]
@@ -192,12 +198,17 @@ def _serve(connection: Connection, now: float, turns: list[Turn]) -> list[list[S
     added = [{name: getattr(one, name) for name in FIELDS} for turn in served for one in turn]
     if added:
         connection.execute(ADD_QUESTIONS, added)
-    return served
+    return [
+        some if who.id in standing or who.id not in people else ErasedError(who.code)
+        for (who, _), some in zip(planned, served, strict=True)
+    ]
 
 
 def _planned(turn: Turn, standing: dict[int, tuple[int, int]]) -> list[tuple[int, Wanted]]:
     """Return the questions that a turn is to get, and the place of each."""
-    place, out = standing.get(turn.participant.id, (0, 0))
+    if turn.participant.id not in standing:  # erased, or there is nothing to serve
+        return []
+    place, out = standing[turn.participant.id]
     room = len(turn.then_serve) if turn.ahead is None else max(0, turn.ahead - out)
     return list(enumerate(turn.then_serve[:room], place))
 

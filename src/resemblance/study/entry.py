@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from resemblance.store import Participant
+from resemblance.study.before_consent import ids_of, seal
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.settings import Settings
@@ -81,17 +82,32 @@ def enter(
     if who.external_id in live.folder.barred:
         raise Failure("excluded")
     token = f"{live.folder.name}.{secrets.token_urlsafe(32)}"
+    told = browser | {"parameters": who.kept}
+    ids = ids_of(live.folder.path, who.source, who.external_id) if who.external_id else ()
+    asked = "consent" in live.folder.pages  # until then nothing is kept that can be read
+    sealed = seal(token, who.external_id, told) if asked else told
+
+    def again(known: Participant) -> dict[str, Any]:
+        refuse_finished(known)
+        return sealed if known.state == "entered" else told
+
     participant = live.store.people.enter(
         live.record,
         who.source,
-        who.external_id,
+        ids[-1] if ids and asked else who.external_id,
         token_hash(token),
-        browser | {"parameters": who.kept},
+        sealed,
         admit=lambda count: admit(live, count),
+        again=again,
+        also=ids,
     )
+    return token, participant
+
+
+def refuse_finished(participant: Participant) -> None:
+    """Refuse who has taken part already: token, session and browser stay as they were."""
     if participant.state == "finished":
         raise Failure("second_entry")
-    return token, participant
 
 
 def admit(live: LiveStudy, count: Callable[[float, float], dict[str, int]]) -> None:

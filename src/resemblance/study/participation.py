@@ -10,6 +10,7 @@ from anyio import CapacityLimiter, to_thread
 
 from resemblance.store import AnswerIn, Participant, Progress, Served, Standing, Wanted
 from resemblance.store.records import ParticipantState
+from resemblance.study.before_consent import opened
 from resemblance.study.entry import completion, midnight
 from resemblance.study.failures import Failure
 from resemblance.study.kinds import ResponseError
@@ -50,13 +51,16 @@ class Participation:
         The study.
     standing : Standing
         The person, the questions that are out, and what was done.
+    token : str
+        The person's token: it opens what was sealed before consent.
     """
 
     live: LiveStudy
     standing: Standing
+    token: str = ""
 
     @classmethod
-    async def find(cls, live: LiveStudy, token_hash: str) -> "Participation":
+    async def find(cls, live: LiveStudy, token_hash: str, token: str = "") -> "Participation":
         """Find who holds a token.
 
         Raises
@@ -67,7 +71,7 @@ class Participation:
         standing = await off_the_loop(live, live.store.people.standing, token_hash)
         if standing is None:
             raise Failure("unknown_token")
-        return cls(live, standing)
+        return cls(live, standing, token)
 
     @property
     def participant(self) -> Participant:
@@ -163,11 +167,17 @@ class Participation:
             raise Failure("consent_required")
         if page.kind == "consent" and response.agree is None:
             raise Failure("invalid_page", "Consent is neither given nor declined.")
-        if response.agree is not False and (problem := page.problem(response.values)):
+        if response.agree is False:
+            response = PageResponse(agree=False)  # and nothing else of who declines
+        elif problem := page.problem(response.values):
             raise Failure("invalid_page", f"{page.title or name}: {problem}.")
         self.live.store.people.respond(self.participant, name, response.model_dump(mode="json"))
         if page.kind == "consent" and self.participant.state == "entered":
-            self._enter_state("consented" if response.agree else "stopped")
+            people = self.live.store.people
+            if response.agree:
+                self._become(people.consent(*self._opened()))
+            else:
+                self._become(people.decline(self.participant))
         return self.me()
 
     def _enter_state(self, state: ParticipantState, code: str | None = None) -> None:
@@ -227,8 +237,11 @@ class Participation:
         if self._needs_consent():
             raise Failure("consent_required")
         if self.participant.state == "entered":
-            change = self.live.store.people.set_state
-            self._become(await change.soon(self.participant, "consented"))
+            self._become(await self.live.store.people.consent.soon(*self._opened()))
+
+    def _opened(self) -> tuple[Participant, str | None, Json]:
+        """Return the person with the id and the browser, which were sealed before consent."""
+        return self.participant, *opened(self.token, self.participant)
 
     def _refuse_when_paused(self) -> None:
         if self.live.ordered != "open":

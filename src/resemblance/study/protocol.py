@@ -32,6 +32,7 @@ MAX_BATCH = 20
 LONGEST_MS = 86_400_000
 LONGEST_TEXT = 500
 
+Text = Annotated[str, Field(max_length=10_000)]  # bounded text is also checked for half characters
 Word = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Number = Annotated[float, Field(ge=-1e15, le=1e15, allow_inf_nan=False)]
 Times = Annotated[int, Field(ge=0, le=10**6)]
@@ -102,7 +103,7 @@ class Entered(Message):
     """Who the participant is from now on."""
 
     token: str = _about("Kept by the browser; a later entry of the same external id gives another.")
-    code: str = _about('The participant\'s pseudonym, "P0001".')
+    code: str = _about('The participant\'s pseudonym, "P0001-K7QXM".')
 
 
 class TextField(pages.TextField):
@@ -146,7 +147,7 @@ class PageResponse(Message):
     """A page was read and filled in."""
 
     agree: bool | None = _about("On pages of consent; null on others.", default=None)
-    values: dict[Word, str | int | float | list[str] | None] = _about(
+    values: dict[Word, Text | int | float | list[Text] | None] = _about(
         "Of the fields; null where left empty.", default={}, max_length=100
     )
     seconds: Number = _about("How long the page was shown.", default=0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Self
 
-from resemblance.store import Answer, Store, Study
+from resemblance.store import Answer, ErasedError, Store, Study
 from resemblance.study.agreement import AGREEMENT, Agreement, Slot, recorded_slots
 from resemblance.study.kinds import KINDS
 from resemblance.study.live import LiveStudy
@@ -219,14 +219,16 @@ class Rules:
         store, study, rule = self.quality.store, self.quality.study, verdict.rule
         person = store.people.named(study, verdict.code)
         assert person is not None
-        if rule.action == "stop" and person.state != "finished":
-            store.people.set_state(person, "stopped")
-        if rule.action == "exclude":
-            store.people.exclude(person, True, verdict.reason, RULE)
-        line = {"participant": verdict.code, "rule": told(rule), "action": rule.action}
-        store.events.record(
-            study, RULE, RULE, {**line, "value": verdict.value, "reason": verdict.reason}
-        )
+        line = {"rule": told(rule), "action": rule.action, "value": verdict.value}
+        line["reason"] = verdict.reason
+        try:
+            if rule.action == "stop" and person.state != "finished":
+                store.people.set_state(person, "stopped")
+            if rule.action == "exclude":
+                store.people.exclude(person, True, verdict.reason, RULE)
+            store.people.note(person, RULE, RULE, line)
+        except ErasedError:  # meanwhile: the worker begins anew without these answers
+            return
 
 
 def told(rule: Rule) -> str:

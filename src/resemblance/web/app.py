@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from resemblance import __version__
 from resemblance.errors import UnknownQuestionError
-from resemblance.store import ContentError, StoreError
+from resemblance.store import ContentError, ErasedError, StoreError
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
@@ -20,6 +20,7 @@ from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits
+from resemblance.web.readiness import Readiness
 from resemblance.web.routes import (
     desk,
     desk_accounts,
@@ -71,7 +72,7 @@ def create_app(
     shared = Shared({live.folder.name: live for live in studies}, accounts, database, static)
     app.state.shared, app.state.rehearsal = shared, Rehearsal(shared)
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
-    app.state.limits = Limits()
+    app.state.limits, app.state.readiness = Limits(), Readiness(shared.studies.values)
     for part in (participants, media, pages, search, desk, desk_accounts, desk_study, health):
         app.include_router(part.router)
     handle_errors(app)
@@ -126,6 +127,10 @@ def handle_errors(app: FastAPI) -> None:
     def wrong(request: Request, error: ContentError | UnknownQuestionError) -> Response:
         code = "invalid_request" if isinstance(error, ContentError) else "unknown_question"
         return refused(request, Failure(code, str(error)))
+
+    @app.exception_handler(ErasedError)
+    def erased(request: Request, error: ErasedError) -> Response:
+        return refused(request, Failure("erased"))
 
     @app.exception_handler(StoreError)
     def unavailable(request: Request, error: StoreError) -> Response:

@@ -50,7 +50,7 @@ PARTICIPANT = {
     "flags": "Rules of the study that apply.",
 }
 IDENTIFIED = {
-    "external_id": "The id at the source: personal data.",
+    "external_id": "The id at the source: personal data. None before consent.",
     "browser": "Its report (JSON).",
 }
 PAGE = {
@@ -60,6 +60,7 @@ PAGE = {
     "value": "What was answered (a list in JSON).",
     "time": "When, UTC.",
 }
+FREE_TEXT = ("value", "external_id")  # what people typed, or their addresses held
 ITEM = {
     "item": "Name, as in the other files.",
     "type": "image, text, audio or video.",

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import tempfile
 import time
 import zipfile
@@ -10,10 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError, SettingError, UnavailableError
+from resemblance.study.export.columns import FREE_TEXT
+from resemblance.study.export.settings import without_secrets
 from resemblance.study.export.tables import Export, Row, Table, when
 from resemblance.study.files import new_folder
 
 FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # and the suffix of its files
+
+
+_FORMULA = re.compile(r"[=+\-@\t\n']")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+SAFE_TEXT = (
+    "In CSV an apostrophe stands before what people typed where that begins with = + - @ ' a tab "
+    "or a line's end, unless it is a number: a spreadsheet would run it as a formula. Remove the "
+    "first apostrophe to have the text as it was; its lines end with a line feed. Names of items "
+    "are as they are."
+)
 
 
 def write_export(export: Export, folder: Path, format: str = "csv") -> dict[str, Any]:
@@ -62,7 +75,8 @@ def _write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:
     for name, draw in export.images():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(draw())
-    (folder / "study.toml").write_text(export.live.record.settings, encoding="utf-8")
+    told = without_secrets(export.live.record.settings)
+    (folder / "study.toml").write_text(told, encoding="utf-8")
     codebook = _codebook(export, tables, counts, format)
     text = json.dumps(codebook, indent=2, ensure_ascii=False)
     (folder / "codebook.json").write_text(text + "\n", encoding="utf-8")
@@ -77,19 +91,34 @@ def _write(table: Table, folder: Path, format: str) -> int:
         "parquet": _write_parquet,
         "json": _write_json,
     }
-    rows = ({name: row.get(name) for name in table.columns} for row in table.rows())
+    rows = ({name: _whole(row.get(name)) for name in table.columns} for row in table.rows())
     return writers[format](folder / f"{table.name}.{FORMATS[format]}", table, rows)
+
+
+def _whole(value: Any) -> Any:
+    """Put U+FFFD, which can be seen, for half characters: older versions stored them."""
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _write_csv(path: Path, table: Table, rows: Iterator[Row]) -> int:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(table.columns)
-        return sum(bool(writer.writerow(map(_cell, row.values()))) for row in rows)
+        return sum(
+            bool(writer.writerow(_cell(name, value) for name, value in row.items())) for row in rows
+        )
 
 
-def _cell(value: Any) -> Any:
-    """Write a list as its members with bars between."""
+def _cell(column: str, value: Any) -> Any:
+    """Write a list as its members with bars between, and what people typed as no formula."""
+    if column in FREE_TEXT and isinstance(value, str):
+        value = value.replace("\r\n", "\n").replace("\r", "\n")  # csv does not quote \r
+        runs = _FORMULA.match(value) and not _NUMBER.fullmatch(value)
+        return f"'{value}" if runs else value
     if not isinstance(value, list):
         return value
     for name in value:
@@ -135,6 +164,7 @@ def _codebook(
         "not_among_the_judgments": {
             reason: export.left_out[reason] for reason in ("practice", "skipped", "excluded")
         },
+        "free_text": SAFE_TEXT if format == "csv" else None,
         "judgments": export.live.kind.judgment,
         "use": export.live.kind.command.format(FORMATS[format]),
         "tables": {
@@ -164,6 +194,7 @@ def _as_markdown(codebook: dict[str, Any]) -> str:
         + ", ".join(f"{n} {reason}" for reason, n in left_out.items())
         + ".",
     ]
+    lines += ["", codebook["free_text"]] if codebook["free_text"] else []
     for table in codebook["tables"].values():
         lines += ["", f"## {table['file']}", "", f"{table['row']} {table['rows']} rows.", ""]
         lines += ["| column | what it is |", "| --- | --- |"]

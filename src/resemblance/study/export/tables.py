@@ -12,6 +12,7 @@ from typing import Any
 
 from resemblance.store import Answer
 from resemblance.study.agreement import SLOT
+from resemblance.study.before_consent import readable
 from resemblance.study.export import columns
 from resemblance.study.kinds.base import JudgmentTable, Row, drawn_file
 from resemblance.study.live import LiveStudy
@@ -175,7 +176,8 @@ class Export:
                 **self.quality.row(person.code),
             }
             if self.identified:
-                row |= {"external_id": person.external_id, "browser": _json(person.browser)}
+                external_id, browser = readable(person)
+                row |= {"external_id": external_id, "browser": _json(browser)}
             yield row
 
     def _pages(self) -> Iterator[Row]:

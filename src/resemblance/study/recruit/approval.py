@@ -1,9 +1,13 @@
-"""Whose work is approved: those who finished, and to whom no rule of the study applies."""
+"""Whose work is approved: those who finished, and to whom no rule of the study applies.
 
-from collections.abc import Sequence
+A person takes part once, and is paid once, however many submissions come under the same id.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from resemblance.store import Participant
+from resemblance.study.before_consent import ids_of
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Quality
 from resemblance.study.recruit.offer import Submission
@@ -50,13 +54,48 @@ def decide(live: LiveStudy, source: str, submissions: Sequence[Submission]) -> l
     }
     excluded = live.store.people.excluded(live.record)
     quality = Quality.of(live)
+    paid = _paid(people, submissions)
     found = []
     for submission in submissions:
         if submission.waiting:
-            person = people.get(submission.person)
-            reason = _reason(person, excluded, quality)
+            person = _first(people, ids_of(live.folder.path, source, submission.person))
+            reason = _reason(person, excluded, quality) or _twice(submission, paid)
             found.append(Decision(submission, person.code if person else "", reason))
     return found
+
+
+def _first(people: Mapping[str | None, Participant], ids: Sequence[str]) -> Participant | None:
+    return next((people[one] for one in ids if one in people), None)
+
+
+SESSION = ("SESSION_ID", "assignmentId")  # what a service calls a submission at entry
+
+
+def _paid(
+    people: Mapping[str | None, Participant], submissions: Sequence[Submission]
+) -> dict[str, Submission]:
+    """Say which submission of each person is the one to pay.
+
+    It is one that was paid before, else that with which the person finished, else the first.
+    """
+    chosen: dict[str, Submission] = {}
+    for one in sorted(submissions, key=lambda one: not one.paid):  # a stable order
+        if not (one.paid or one.waiting):
+            continue
+        before, person = chosen.setdefault(one.person, one), people.get(one.person)
+        kept = person.browser.get("parameters", {}) if person else {}
+        if not before.paid and one.id in [kept.get(name) for name in SESSION]:
+            chosen[one.person] = one
+    return chosen
+
+
+def _twice(submission: Submission, paid: Mapping[str, Submission]) -> str:
+    """Say that another submission of the same person is paid."""
+    other = paid[submission.person]
+    if other is submission:
+        return ""
+    was = "was paid" if other.paid else "is paid"
+    return f"handed in twice: submission {other.id} {was}, and this is {submission.id}"
 
 
 def _reason(person: Participant | None, excluded: set[int], quality: Quality) -> str:

@@ -90,7 +90,12 @@ class MTurk(Recruiter):
                 break
             more = {"NextToken": page["NextToken"]}
         return [
-            Submission(one["AssignmentId"], one["WorkerId"], one["AssignmentStatus"] == "Submitted")
+            Submission(
+                one["AssignmentId"],
+                one["WorkerId"],
+                one["AssignmentStatus"] == "Submitted",
+                paid=one["AssignmentStatus"] == "Approved",
+            )
             for one in found
         ]
 

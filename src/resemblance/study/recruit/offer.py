@@ -64,11 +64,14 @@ class Submission:
         The person's id there.
     waiting : bool
         Whether it waits to be approved.
+    paid : bool
+        Whether it was approved before.
     """
 
     id: str
     person: str
     waiting: bool
+    paid: bool = False
 
 
 class Recruiter(ABC):

@@ -103,7 +103,12 @@ class Prolific(Recruiter):
             found += self._call(f"submissions/?{query}")["results"]
             page += 1
         return [
-            Submission(one["id"], one["participant_id"], _is_waiting(one["status"]))
+            Submission(
+                one["id"],
+                one["participant_id"],
+                _is_waiting(one["status"]),
+                paid=one["status"] == "APPROVED",
+            )
             for one in found
         ]
 

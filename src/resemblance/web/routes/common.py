@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
@@ -37,6 +38,16 @@ def visitor(request: Request) -> str:
     return network_of(request.client.host) if request.client else "unknown"
 
 
+def is_secure(request: Request) -> bool:
+    """Say whether a visitor came by https: as the proxy says, or to an address that is https."""
+    servers = [live.settings.server for live in shared_of(request).studies.values()]
+    public = [urlsplit(one.address) for one in servers if one.address]
+    host = request.url.hostname
+    return request.url.scheme == "https" or any(
+        one.scheme == "https" and one.hostname == host for one in public
+    )
+
+
 def limited(by: str) -> Any:
     """Make the dependency of a route that takes one of a limit, or refuses."""
 
@@ -61,4 +72,4 @@ async def participation(request: Request) -> Participation:
         raise Failure("unknown_token")
     hashed = token_hash(token)
     shared.requests.take(hashed)
-    return await Participation.find(live, hashed)
+    return await Participation.find(live, hashed, token)

@@ -13,7 +13,7 @@ from resemblance.study.failures import Failure
 from resemblance.web.accounts import FIRST, LEAST_PASSWORD, SESSION_S, Accounts
 from resemblance.web.desk import draw, etag_of
 from resemblance.web.desk.overview import Overview
-from resemblance.web.routes.common import refusals, shared_of, visitor
+from resemblance.web.routes.common import is_secure, refusals, shared_of, visitor
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 COOKIE = "desk"
@@ -167,7 +167,7 @@ async def login(request: Request, form: AnyForm) -> Response:
         path="/desk",
         httponly=True,
         samesite="strict",
-        secure=request.url.scheme == "https",
+        secure=is_secure(request),
     )
     return answer
 

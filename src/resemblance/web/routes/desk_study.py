@@ -177,7 +177,7 @@ def set_state(live: Live, who: Who, form: Form) -> Response:
 
 @router.post(
     "/{study}/participants/{code}/exclude",
-    responses=refusals(*SENT, "unknown_participant") | CHANGED,
+    responses=refusals(*SENT, "unknown_participant", "erased") | CHANGED,
 )
 def exclude(live: Live, code: str, who: Who, form: Form) -> Response:
     """Let a person's answers count no longer, or again."""

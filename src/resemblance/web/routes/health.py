@@ -1,15 +1,24 @@
-"""Whether the server is well."""
+"""Whether the server is well: alive, and ready. Neither says anything of studies or people."""
+
+from typing import Any
 
 from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse
 
-from resemblance.web.routes.common import refusals, shared_of
+from resemblance.web.readiness import Readiness
 
 router = APIRouter(tags=["health"])
 
 
-@router.get("/health", responses=refusals("unavailable"))
-def health(request: Request) -> dict[str, bool]:
-    """Say that the server answers and its databases can be read."""
-    for live in shared_of(request).studies.values():
-        live.reread()
+@router.get("/health")
+async def health() -> dict[str, bool]:
+    """Say that the process answers; nothing else is looked at, so it answers under any load."""
     return {"ok": True}
+
+
+@router.get("/ready", include_in_schema=False)
+def ready(request: Request) -> Any:
+    """Say whether answers can be stored and the worker is at work: 200 if so, else 503."""
+    readiness: Readiness = request.app.state.readiness
+    told = readiness.tell()
+    return JSONResponse(told, 200 if told["ready"] else 503)

@@ -61,7 +61,7 @@ def read_me(person: Person) -> Any:
 @router.post(
     "/me/pages/{page}",
     response_model=Me,
-    responses=refusals(*SENT, "unknown_page", "consent_required"),
+    responses=refusals(*SENT, "unknown_page", "consent_required", "erased"),
 )
 def respond(person: Person, page: str, response: PageResponse) -> Any:
     """Take what was answered on a page: consent, instructions, a questionnaire."""
@@ -71,14 +71,16 @@ def respond(person: Person, page: str, response: PageResponse) -> Any:
 @router.post(
     "/me/answers",
     response_model=AnswersReply,
-    responses=refusals(*SENT, "unknown_question", "consent_required", "paused"),
+    responses=refusals(*SENT, "unknown_question", "consent_required", "paused", "erased"),
 )
 async def answer(person: Person, request: AnswersRequest) -> Any:
     """Store answers, acknowledge them, and give the next questions."""
     return JSONResponse(await person.answer(request.answers, request.want))
 
 
-@router.post("/me/finish", response_model=Completion, responses=refusals(*SENT, "unfinished"))
+@router.post(
+    "/me/finish", response_model=Completion, responses=refusals(*SENT, "unfinished", "erased")
+)
 def finish(person: Person) -> Any:
     """Return the completion code, once the server holds every answer."""
     return person.finish()

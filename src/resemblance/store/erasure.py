@@ -1,0 +1,104 @@
+"""What an erasure does beyond the rows of the database: the log of SQLite, and older copies."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import URL
+
+from resemblance.store.engines import BUSY, file_of
+from resemblance.store.errors import StoreError
+from resemblance.store.records import Participant
+
+COPY = ".version-"  # within the names of the copies that migrations make
+OWN = ("external_id", "token_hash", "completion_code")
+
+
+def clean_files(url: URL, participant: Participant, study: str) -> list[Path]:
+    """Empty the log of a SQLite file, and take a person out of its copies.
+
+    Returns
+    -------
+    list of Path
+        The copies in which the person was.
+
+    Raises
+    ------
+    StoreError
+        If the log or a copy cannot be written.
+    """
+    file = file_of(url)
+    if file is None:
+        return []
+    _empty_log(file)
+    return [copy for copy in copies_of(file) if _forget(copy, participant, study)]
+
+
+def copies_of(file: Path) -> list[Path]:
+    """Name the copies that migrations made of a SQLite file."""
+    found = sorted(file.parent.glob(f"{file.name}{COPY}*"))
+    return [one for one in found if not one.name.endswith(("-wal", "-shm", "-journal"))]
+
+
+def _empty_log(file: Path) -> None:
+    """Bring the write-ahead log into the file and cut it to nothing, once nobody reads in it."""
+    with closing(sqlite3.connect(file, timeout=BUSY)) as connection:
+        busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        raise StoreError(
+            f"the person is erased, but {file}-wal still holds the old rows, as something reads "
+            "the database all the time: erase again when it rests, or stop the server once"
+        )
+
+
+def _forget(copy: Path, participant: Participant, study: str) -> bool:
+    """Take a person out of a copy; False where the person is not in it."""
+    try:
+        with closing(sqlite3.connect(copy, timeout=BUSY)) as connection:
+            connection.execute("PRAGMA secure_delete = ON")
+            with connection:
+                number = _number(connection, participant, study)
+                if number is not None:
+                    _delete(connection, number, participant.code)
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error as error:
+        raise StoreError(
+            f"the person is erased, but not from {copy}, a copy from before a migration ({error}): "
+            "remove that file"
+        ) from None
+    return number is not None
+
+
+def _number(connection: sqlite3.Connection, participant: Participant, study: str) -> int | None:
+    """Find a person of a copy by study, pseudonym and time of entry."""
+    row = connection.execute(
+        "SELECT p.id FROM participants p JOIN studies s ON s.id = p.study "
+        "WHERE s.name = ? AND p.code = ? AND p.created = ?",
+        (study, participant.code, participant.created),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _delete(connection: sqlite3.Connection, number: int, code: str) -> None:
+    """Delete what is about a person, in whatever tables that version has."""
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    for (table,) in tables:
+        columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')]
+        if "participant" in columns:
+            connection.execute(f'DELETE FROM "{table}" WHERE participant = ?', (number,))
+    nothing = ", ".join(f"{name} = NULL" for name in OWN)
+    connection.execute(
+        f"UPDATE participants SET {nothing}, browser = '{{}}', state = 'stopped' WHERE id = ?",
+        (number,),
+    )
+    _clean_trail(connection, number, code)
+
+
+def _clean_trail(connection: sqlite3.Connection, number: int, code: str) -> None:
+    of = connection.execute("SELECT study FROM participants WHERE id = ?", (number,)).fetchone()
+    lines = connection.execute("SELECT id, details FROM events WHERE study = ?", of).fetchall()
+    for line, details in lines:
+        if json.loads(details).get("participant") == code:
+            left = json.dumps({"participant": code})
+            connection.execute("UPDATE events SET details = ? WHERE id = ?", (left, line))

@@ -1,0 +1,96 @@
+"""What is kept of a person before consent: nothing that can be read.
+
+The id at the source becomes a keyed digest, which recognises a second entry. The id itself, the
+browser's report and the parameters of the address are sealed: the key is the person's token, which
+the browser holds and the store does not. With consent the browser's next request opens them; who
+declines, or never answers, leaves what nobody can open.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from base64 import b64decode, b64encode
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from resemblance.errors import FileError
+from resemblance.store import ContentError, Participant
+
+Json = dict[str, Any]
+KEY = "identity.key"  # in the study's folder
+DIGEST = "digest:"  # how the id of somebody begins who has not consented
+SEALED = "sealed"
+
+
+def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, str]:
+    """Return an id as it is stored after consent, and the digest that stands for it before."""
+    told = f"{source}:{external_id}".encode(errors="surrogatepass")
+    return external_id, DIGEST + hmac.new(_key(folder), told, hashlib.sha256).hexdigest()
+
+
+def seal(token: str, external_id: str | None, browser: Json) -> Json:
+    """Close what is told of a person under a token, which is drawn anew for every entry.
+
+    Raises
+    ------
+    ContentError
+        If it is no text that could be stored later.
+    """
+    try:
+        told = json.dumps({"id": external_id, "browser": browser}, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ContentError("a text holds half of a character: remove it, and enter again") from None
+    return {SEALED: b64encode(_with_pad(token, told)).decode()}
+
+
+def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
+    """Return a person's id and browser, which were sealed, or stand open."""
+    if SEALED not in participant.browser:
+        return participant.external_id, participant.browser
+    told = json.loads(_with_pad(token, b64decode(participant.browser[SEALED])))
+    return told["id"], told["browser"]
+
+
+def readable(participant: Participant) -> tuple[str | None, Json]:
+    """Return the id and the browser of a person who consented; nothing of anybody else."""
+    known = None if (participant.external_id or "").startswith(DIGEST) else participant.external_id
+    return known, {} if SEALED in participant.browser else participant.browser
+
+
+def _with_pad(token: str, told: bytes) -> bytes:
+    """Add a pad of the same length to bytes: done twice, it gives them back."""
+    pad = hashlib.shake_256(f"before consent {token}".encode()).digest(len(told))
+    return bytes(one ^ other for one, other in zip(told, pad, strict=True))
+
+
+@lru_cache(maxsize=64)
+def _key(folder: Path) -> bytes:
+    """Read the key of a study's digests; it is made where there is none, for its owner alone."""
+    path = folder / KEY
+    try:
+        if not path.exists():
+            _make(path)
+        return bytes.fromhex(path.read_text())
+    except (OSError, ValueError) as error:
+        raise FileError(
+            f"{path} cannot be read or made ({error}): the server recognises people by it who have "
+            "not consented yet; see who owns the folder, or remove the file, and a new one is made"
+        ) from None
+
+
+def _make(path: Path) -> None:
+    """Make a key; where another process was quicker, its key holds."""
+    part = path.with_name(f".part-{secrets.token_hex(8)}")
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(secrets.token_hex(32))
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        pass
+    finally:
+        part.unlink()

@@ -1,0 +1,59 @@
+"""The settings of a study as an export tells them: without what must stay secret."""
+
+import tomllib
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from resemblance.study.settings_file import toml
+
+SECRETS = {
+    "server": ("database",),  # with its password
+    "recruitment": ("completion_code", "redirect"),  # the code may stand in the address
+}
+HEADING = "# The settings of the study as it ran. Secrets are left out, and so are comments.\n"
+
+
+def without_secrets(text: str) -> str:
+    r"""Write the settings of a ``study.toml`` without its secrets, and name what was left out.
+
+    Examples
+    --------
+    >>> print(without_secrets('[recruitment]\ncompletion_code = "C0DE"\npay = 2.5'))
+    # The settings of the study as it ran. Secrets are left out, and so are comments.
+    <BLANKLINE>
+    [recruitment]
+    # completion_code: left out of the export
+    pay = 2.5
+    """
+    settings = tomllib.loads(text)
+    return "\n".join([HEADING, *_table((), settings)]) + "\n"
+
+
+def _table(name: tuple[str, ...], values: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of a table, and of those inside it after them."""
+    inner = {key: value for key, value in values.items() if _is_table(value)}
+    secret = SECRETS.get(".".join(name), ())
+    yield from (f"# {key}: left out of the export" for key in values if key in secret)
+    for key, value in values.items():
+        if key not in secret and key not in inner:
+            yield f"{_name(key)} = {_value(value)}"
+    for key, value in inner.items():
+        header = ".".join(map(_name, (*name, key)))
+        for one in value if isinstance(value, list) else [value]:
+            yield f"[[{header}]]" if isinstance(value, list) else f"[{header}]"
+            yield from _table((*name, key), one)
+
+
+def _is_table(value: Any) -> bool:
+    several = isinstance(value, list) and value and all(isinstance(one, dict) for one in value)
+    return isinstance(value, dict) or bool(several)
+
+
+def _name(key: str) -> str:
+    bare = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
+    return key if bare else toml(key)
+
+
+def _value(value: Any) -> str:
+    return value.isoformat() if isinstance(value, date) else toml(value)

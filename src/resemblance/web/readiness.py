@@ -1,0 +1,64 @@
+"""Whether a server can do its work: it can write, its disk has room, its worker is alive."""
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from resemblance.store import StoreError
+from resemblance.study.live import LiveStudy
+
+PATIENCE_S = 2.0  # how long a write may take
+LEAST_ROOM = 200 * 1024 * 1024  # bytes that must be free beside a database in a file
+OLDEST_BEAT_S = 45.0  # a worker gives word every ten seconds
+FRESH_S = 1.0  # how long a reply holds: who asks more often learns nothing new
+
+
+@dataclass
+class Readiness:
+    """What ``/ready`` says: checks of all studies together, and nothing of any person.
+
+    Parameters
+    ----------
+    studies : callable
+        Gives the studies that are served.
+    clock : callable
+        The time in seconds since 1970.
+    """
+
+    studies: Callable[[], Iterable[LiveStudy]]
+    clock: Callable[[], float] = time.time
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _at: float = float("-inf")
+    _told: dict[str, Any] = field(default_factory=dict)
+
+    def tell(self) -> dict[str, Any]:
+        """Say whether all is well, and what is not."""
+        with self._lock:
+            if time.monotonic() - self._at > FRESH_S:
+                self._told, self._at = self._look(), time.monotonic()
+            return self._told
+
+    def _look(self) -> dict[str, Any]:
+        lives = list(self.studies())
+        stores = {id(live.store): live.store for live in lives}.values()
+        writes = [store.writes(PATIENCE_S) for store in stores]
+        rooms = [room for store in stores if (room := store.room()) is not None]
+        room, beat = min(rooms, default=None), self._oldest_beat(lives)
+        checks = {
+            "database": all(writes),
+            "disk": room is None or room >= LEAST_ROOM,
+            "worker": beat is not None and beat < OLDEST_BEAT_S,
+        }
+        figures = {"free_bytes": room, "worker_beat_s": None if beat is None else round(beat, 1)}
+        return {"ready": all(checks.values()), "checks": checks, **figures}
+
+    def _oldest_beat(self, lives: list[LiveStudy]) -> float | None:
+        """Return how long ago the worker gave word of the study it was longest silent about."""
+        try:
+            pulses = [live.store.tallies.pulse(live.record) for live in lives]
+        except StoreError:
+            return None
+        ages = [self.clock() - pulse.at for pulse in pulses if pulse is not None]
+        return max(0.0, *ages) if ages and len(ages) == len(lives) else None

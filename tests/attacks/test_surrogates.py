@@ -1,0 +1,79 @@
+"""Half a character, which no file can hold, in any text that comes over HTTP."""
+
+import csv
+import json
+
+import pytest
+from sqlalchemy import text
+
+from resemblance.study.export import Export, write_export
+
+HALF = "\ud800"
+QUESTIONS = '# About you\n\n```form\n[name]\ntype = "text"\nlabel = "Name"\n```\n'
+
+
+def body(value):
+    return {"content": json.dumps(value), "headers": {"Content-Type": "application/json"}}
+
+
+ENTRIES = [
+    {"parameters": {"PROLIFIC_PID": HALF}},
+    {"parameters": {"PROLIFIC_PID": "5f3a", "SESSION_ID": f"x{HALF}"}},
+    {"parameters": {"PROLIFIC_PID": "5f3a", HALF: "x"}},
+    {"parameters": {"PROLIFIC_PID": "5f3a"}, "browser": {"agent": HALF}},
+    {"parameters": {"PROLIFIC_PID": "5f3a"}, "browser": {"languages": ["en", HALF]}},
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=range(len(ENTRIES)))
+def test_entries_are_refused(make_study, serve, url, entry):
+    served = serve(make_study(recruitment={"source": "prolific"}), database=url)
+    reply = served.client.post("/api/studies/ties/participants", **body(entry))
+    assert (reply.status_code, reply.json()["error"]["code"]) == (422, "invalid_request")
+    assert served.store.people.all(served.live.record) == []
+
+
+@pytest.fixture
+def asked(make_study, serve, url):
+    folder = make_study(
+        pages={"consent": "pages/consent.md", "questionnaire": ["pages/consent.md"]},
+        tasks={"practice": 0},
+    )
+    (folder / "pages" / "consent.md").write_text(QUESTIONS)
+    return serve(folder, database=url)
+
+
+def send(served, person, path, value):
+    sent = body(value)
+    sent["headers"] |= person.headers
+    return served.client.post(f"/api/me/{path}", **sent)
+
+
+def test_pages_and_answers_are_refused_and_what_follows_is_taken(asked):
+    person = asked.person()
+    for values in ({"name": HALF}, {"name": [HALF]}, {HALF: "x"}):
+        reply = send(asked, person, "pages/consent", {"agree": True, "values": values})
+        assert (reply.status_code, reply.json()["error"]["code"][:7]) == (422, "invalid")
+    (question, *_) = person.begin()["questions"] or person.answer()["questions"]
+    answer = {"question": question["id"], "response": {"chosen": 0}, "rt_ms": 400}
+    for bad in ({"response": {"chosen": HALF}}, {"client": {"input": HALF}}):
+        reply = send(asked, person, "answers", {"answers": [answer | bad], "want": 1})
+        assert reply.status_code == 422
+    assert person.answer(question)["acknowledged"] == [question["id"]]
+
+
+@pytest.mark.parametrize("format", ["csv", "json"])
+def test_exports_survive_old_rows(asked, tmp_path, format):
+    person = asked.person()
+    person.post("pages/consent", {"agree": True, "values": {"name": "Ada"}})
+    with asked.store.database.writer._engine.begin() as connection:
+        old = json.dumps({"agree": True, "values": {"name": f"A{HALF}a"}})
+        connection.execute(text("UPDATE pages SET response = :old"), {"old": old})
+    write_export(Export(asked.live), tmp_path / "out", format)
+    if format == "csv":
+        with (tmp_path / "out" / "pages.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    else:
+        lines = (tmp_path / "out" / "pages.jsonl").read_text(encoding="utf-8").splitlines()
+        rows = [json.loads(line) for line in lines]
+    assert [row["value"] for row in rows if row["field"] == "name"] == ["A\ufffda"]
