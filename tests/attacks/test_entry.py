@@ -19,11 +19,11 @@ def enter(served, pid, session, status=200):
 
 
 def test_a_refused_second_entry_changes_nothing(served):
-    person = served.person(parameters={"PROLIFIC_PID": "5f3a", "SESSION_ID": "first"})
+    person = served.person(parameters={"PROLIFIC_PID": "5f3a" * 6, "SESSION_ID": "first"})
     person.begin()
     person.answer_all()
     code = person.post("finish")["code"]
     before = served.store.people.all(served.live.record)
-    assert enter(served, "5f3a", "second", 409)["error"]["code"] == "second_entry"
+    assert enter(served, "5f3a" * 6, "second", 409)["error"]["code"] == "second_entry"
     assert served.store.people.all(served.live.record) == before
     assert person.post("finish")["code"] == code

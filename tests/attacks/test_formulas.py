@@ -52,7 +52,7 @@ def served(make_study, serve, url):
 
 def test_free_text_is_made_safe_and_names_come_back(served, tmp_path):
     for number, typed in enumerate(HOSTILE):
-        person = served.person(parameters={"PROLIFIC_PID": f"{typed}{number}"})
+        person = served.person(parameters={"PROLIFIC_PID": f"{number:024x}"})
         values = {"name": typed, "age": -5}
         person.post("pages/consent", {"agree": True, "values": values})
     person.post("pages/instructions")

@@ -18,10 +18,10 @@ def body(value):
 
 ENTRIES = [
     {"parameters": {"PROLIFIC_PID": HALF}},
-    {"parameters": {"PROLIFIC_PID": "5f3a", "SESSION_ID": f"x{HALF}"}},
-    {"parameters": {"PROLIFIC_PID": "5f3a", HALF: "x"}},
-    {"parameters": {"PROLIFIC_PID": "5f3a"}, "browser": {"agent": HALF}},
-    {"parameters": {"PROLIFIC_PID": "5f3a"}, "browser": {"languages": ["en", HALF]}},
+    {"parameters": {"PROLIFIC_PID": "5f3a" * 6, "SESSION_ID": f"x{HALF}"}},
+    {"parameters": {"PROLIFIC_PID": "5f3a" * 6, HALF: "x"}},
+    {"parameters": {"PROLIFIC_PID": "5f3a" * 6}, "browser": {"agent": HALF}},
+    {"parameters": {"PROLIFIC_PID": "5f3a" * 6}, "browser": {"languages": ["en", HALF]}},
 ]
 
 
