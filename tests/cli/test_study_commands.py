@@ -12,7 +12,10 @@ import urllib.request
 import pytest
 from PIL import Image
 
+from resemblance.store import Store
 from resemblance.study.folder import StudyFolder
+from resemblance.study.live import LiveStudy, open_stored
+from resemblance.web.accounts import Accounts
 
 
 @pytest.fixture
@@ -122,3 +125,34 @@ def test_serve_prints_addresses_and_a_secret_and_ends_by_ctrl_c(run, tmp_path, p
     assert time.monotonic() - began < 20
     secret = said[3].split()[-1]
     assert secret not in (tmp_path / "ties" / "secret").read_text()
+
+
+def test_a_backup_and_back_with_the_database_in_a_file(run, tmp_path, pictures, monkeypatch):
+    run("new", "ties", "--images", pictures)
+    (tmp_path / "database").write_text(f"sqlite:///{tmp_path}/kept.sqlite\n")
+    monkeypatch.setenv("RESEMBLANCE_DATABASE_FILE", str(tmp_path / "database"))
+    folder = StudyFolder.open(tmp_path / "ties")
+    with Store.open(f"sqlite:///{tmp_path}/kept.sqlite") as store:
+        live = LiveStudy.open(folder, store)
+        store.people.enter(live.record, "open", None, "token", {})
+    assert "0 answers of 1 people" in run("backup", "ties", "b.zip").output
+    assert "there already" in run("backup", "ties", "b.zip", code=1).output
+    again = run("restore", "b.zip", "again", "--database", f"sqlite:///{tmp_path}/other.sqlite")
+    assert "the study ties" in again.output
+    with open_stored(tmp_path / "again", f"sqlite:///{tmp_path}/other.sqlite") as live:
+        assert len(live.store.people.all(live.record)) == 1
+    monkeypatch.setenv("RESEMBLANCE_DATABASE_FILE", str(tmp_path / "nothing"))
+    assert "nothing" in run("backup", "ties", "c.zip", code=1).output
+
+
+def test_accounts_are_listed_and_helped(run, tmp_path, pictures):
+    run("new", "ties", "--images", pictures)
+    run("accounts", "ties", code=1)
+    accounts = Accounts(tmp_path / "ties" / "secret")
+    accounts.accept(accounts.invite(), "a long password")
+    accounts.invite("ann", {"ties": "reader"})
+    said = run("accounts", "ties").output.splitlines()
+    assert [line.partition(":")[0] for line in said] == ["researcher", "ann"]
+    once = run("accounts", "ties", "--new-password", "ann").output.split()[-1]
+    assert accounts.accept(once, "another password") == "ann"
+    run("accounts", "ties", "--new-password", "eve", code=1)

@@ -1,5 +1,6 @@
 """The options that several commands share, and the values that they may have."""
 
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -7,6 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from resemblance.catalog import ALL_MODELS
+from resemblance.errors import FileError
+
+DATABASE = "RESEMBLANCE_DATABASE"  # the variable with the address of the database
 
 ModelName = StrEnum("ModelName", {name: name for name in ALL_MODELS})  # type: ignore[misc]
 
@@ -254,12 +258,29 @@ Seed = Annotated[int, option("One seed gives one result.", min=0)]
 Progress = Annotated[bool, option("Show the bar even where stderr is no terminal.")]
 Link = Annotated[bool, option("Link to the stimuli instead of copying them.")]
 StudyPath = Annotated[Path, argument("The folder of the study.", "STUDY")]
+
+
+def _database(given: str | None) -> str | None:
+    """Take the address that was given, else that in the file which the environment names."""
+    file = os.environ.get(f"{DATABASE}_FILE")
+    if given is not None or not file:
+        return given
+    try:
+        found = Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError) as error:
+        raise FileError(f"{DATABASE}_FILE names {file}, which cannot be read ({error})") from None
+    if not found:
+        raise FileError(f"{DATABASE}_FILE names {file}, which is empty: write the address into it")
+    return found
+
+
 Database = Annotated[
     str | None,
     option(
         "The database that the study is served from. Default: as the study says.",
         "URL",
-        envvar="RESEMBLANCE_DATABASE",
+        envvar=DATABASE,
         show_envvar=True,
+        callback=_database,
     ),
 ]
