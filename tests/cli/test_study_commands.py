@@ -34,7 +34,13 @@ def test_new_makes_a_study_that_check_finds_fine(run, tmp_path, pictures, link):
     assert folder.names == tuple(f"tie {n}" for n in range(5))
     assert all(s.path.is_symlink() == bool(link) for s in folder.stimuli)
     told = run("check", "My Ties").output
-    for words in ("fine", "5 items (image)", "2 tasks of 50, 10 of them gold", "questionnaire-1"):
+    for words in (
+        "see the notes",
+        "'consent'",
+        "5 items (image)",
+        "2 tasks of 50, 10 of them gold",
+        "questionnaire-1",
+    ):
         assert words in told
 
 
@@ -89,7 +95,7 @@ def test_check_tells_of_changed_stimuli(run, tmp_path, pictures):
     run("new", "ties", "--images", pictures)
     for store in open_stores([StudyFolder.open(tmp_path / "ties")])[1]:
         store.close()
-    assert "fine" in run("check", "ties").output
+    assert "5 items" in run("check", "ties").output
     (tmp_path / "ties" / "stimuli" / "tie 1.png").write_bytes(b"x")
     assert "changed: tie 1" in run("check", "ties", code=1).output
 

@@ -3,9 +3,10 @@
 import logging
 import re
 import time
+from collections.abc import Callable
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from resemblance.study.failures import Failure
@@ -39,10 +40,19 @@ class Guard:
         The names that the server has; None takes any.
     secure : bool
         Whether the public address is https: browsers are told to stay with it.
+    page : callable, optional
+        Draws a refusal for who reads it: of the path, the Accept header and the failure; None
+        where JSON is wanted.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None, secure: bool) -> None:
-        self.app, self.hosts = app, hosts
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: frozenset[str] | None,
+        secure: bool,
+        page: Callable[[str, str, Failure], str | None] = lambda *_: None,
+    ) -> None:
+        self.app, self.hosts, self.page = app, hosts, page
         self.headers = dict(HEADERS)
         if secure:
             self.headers["Strict-Transport-Security"] = "max-age=31536000"
@@ -63,10 +73,16 @@ class Guard:
             if not isinstance(error, Failure):
                 log.exception("%s failed", answer.name)
                 error = Failure("failed")
-            refusal = JSONResponse(error.body(), error.status)
-            await refusal(scope, receive, answer.send)
+            await self._refusal(scope, error)(scope, receive, answer.send)
         finally:
             answer.tell()
+
+    def _refusal(self, scope: Scope, failure: Failure) -> Response:
+        accept = Headers(scope=scope).get("accept", "")
+        page = self.page(scope["path"], accept, failure)
+        if page is None:
+            return JSONResponse(failure.body(), failure.status)
+        return HTMLResponse(page, failure.status)
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
