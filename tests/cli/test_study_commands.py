@@ -118,7 +118,11 @@ def test_serve_prints_addresses_and_a_secret_and_ends_by_ctrl_c(run, tmp_path, p
     assert [address.rpartition("0.0.1:")[2].partition("/")[2] for address in addresses] == [
         "s/ties", "s/more", "desk",
     ]  # fmt: skip
-    assert "one-time secret" in said[3]
+    once = tmp_path / "ties" / "one-time-secret"  # never into a journal
+    assert str(once) in said[3]
+    assert once.stat().st_mode & 0o777 == 0o600
+    assert len(once.read_text().strip()) > 20
+    assert once.read_text().strip() not in "".join(said)
     health = addresses[2].replace("/desk", "/health")
     assert json.load(urllib.request.urlopen(health, timeout=10)) == {"ok": True}
     began = time.monotonic()

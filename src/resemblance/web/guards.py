@@ -1,5 +1,6 @@
 """What stands before every route: checks of the request, headers of the answer, the log."""
 
+import asyncio
 import logging
 import re
 import time
@@ -12,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from resemblance.study.failures import Failure
 
 LARGEST = 256 * 1024
+SLOWEST_S = 20.0  # how long a body may take
 CSP = (
     "default-src 'self'; media-src 'self' blob:; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'"
@@ -65,7 +67,7 @@ class Guard:
         answer = _Answer(scope, send, self.headers)
         try:
             self._check(scope)
-            body = await _whole(receive)
+            body = await _in_time(receive)
             await self.app(scope, _again(body, receive), answer.send)
         except Exception as error:
             if answer.status:
@@ -80,9 +82,10 @@ class Guard:
     def _refusal(self, scope: Scope, failure: Failure) -> Response:
         accept = Headers(scope=scope).get("accept", "")
         page = self.page(scope["path"], accept, failure)
+        headers = {"Connection": "close"} if failure.code in ("too_slow", "too_large") else None
         if page is None:
-            return JSONResponse(failure.body(), failure.status)
-        return HTMLResponse(page, failure.status)
+            return JSONResponse(failure.body(), failure.status, headers)
+        return HTMLResponse(page, failure.status, headers)
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
@@ -96,6 +99,15 @@ class Guard:
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
                 raise Failure("wrong_type")
+
+
+async def _in_time(receive: Receive) -> bytes:
+    """Read a body; who sends it too slowly holds a connection for nothing."""
+    try:
+        async with asyncio.timeout(SLOWEST_S):
+            return await _whole(receive)
+    except TimeoutError:
+        raise Failure("too_slow") from None
 
 
 async def _whole(receive: Receive) -> bytes:
