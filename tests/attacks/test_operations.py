@@ -8,7 +8,6 @@ import time
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-import uvicorn
 
 from postgres import postgresql
 from resemblance.store import Store, StoreError, migration
@@ -85,24 +84,12 @@ def test_a_pooler_before_postgresql_is_refused():
     pooler.listening.close()
 
 
-@pytest.fixture
-def listening(served, monkeypatch):
-    """The application on a port."""
+def test_uploads_that_never_end_are_closed(served, listen, monkeypatch):
     monkeypatch.setattr(guards, "SLOWEST_S", 0.5)
-    server = uvicorn.Server(uvicorn.Config(served.app, port=0, lifespan="off", log_config=None))
-    taken = socket.create_server(("127.0.0.1", 0))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
-    thread.start()
-    yield taken.getsockname()[1]
-    server.should_exit = True
-    thread.join(10)
-    taken.close()
-
-
-def test_uploads_that_never_end_are_closed(listening):
+    port = listen(served)
     head = b"POST /api/studies/ties/participants HTTP/1.1\r\nHost: localhost\r\n"
     head += b"Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"
-    slow = [socket.create_connection(("127.0.0.1", listening)) for _ in range(100)]
+    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
     for one in slow:
         one.sendall(head)
     time.sleep(0.5)
