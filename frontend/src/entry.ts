@@ -11,6 +11,7 @@ interface Place extends Entered {
 
 /** Whoever came with these parameters, or without any where someone is known, comes back. */
 export async function enter(api: Api, storage: BrowserStorage): Promise<Entered> {
+  if (asksAnew()) forget(storage);
   const known = storage.get<Place>("place");
   const address = location.search;
   if (known && (address === "" || address === known.address)) {
@@ -18,6 +19,16 @@ export async function enter(api: Api, storage: BrowserStorage): Promise<Entered>
     return known;
   }
   return enterAnew(api, storage);
+}
+
+/** On a computer that people share, an address with ?new is for the next person; once each. */
+function asksAnew(): boolean {
+  const given = new URLSearchParams(location.search);
+  if (!given.has("new")) return false;
+  given.delete("new");
+  const rest = given.size ? `?${given}` : "";
+  history.replaceState(null, "", location.pathname + rest + location.hash);
+  return true;
 }
 
 export async function enterAnew(api: Api, storage: BrowserStorage): Promise<Entered> {

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import func, select
 
-from resemblance.errors import UnknownQuestionError
+from resemblance.errors import UnavailableError, UnknownQuestionError
 from resemblance.store import (
     AnswerIn,
     ErasedError,
@@ -19,6 +19,7 @@ from resemblance.store import (
 )
 from resemblance.store.engines import checked_url
 from resemblance.store.erasure import copies_of
+from resemblance.web.visitors import Visitor
 
 N = 25
 THEIRS = (schema.answers, schema.questions, schema.pages, schema.exclusions, schema.tallies)
@@ -128,6 +129,40 @@ def test_a_page_under_way_is_refused_over_http(served):
     assert rows_about(served.store, record) == {}
     served.store.people.standing = standing
     assert person.get().status_code == 401
+
+
+def test_twenty_five_erased_over_http(make_study, serve, listen, url):
+    folder = make_study(recruitment={"simulated": True}, tasks={"task_size": 200})
+    served = serve(folder, database=url)
+    address, left = f"http://127.0.0.1:{listen(served)}", []
+
+    def take_part(number):
+        visitor = Visitor(address, "ties", f"id{number}", lambda question: {"chosen": 0})
+        try:
+            visitor.run()
+        except UnavailableError as error:  # refused for good
+            left.append(str(error))
+        return len(visitor.acknowledged)
+
+    people, record = served.store.people, served.live.record
+    erased = set()
+    with ThreadPoolExecutor(N) as threads:
+        under_way = [threads.submit(take_part, number) for number in range(N)]
+        while len(erased) < N:
+            for one in people.all(record):
+                begun = one.state == "consented" or one.id % 2  # some while they enter
+                if begun and one.id not in erased:
+                    people.erase(one, "researcher")
+                    erased.add(one.id)
+        answered = [one.result(60) for one in under_way]
+    assert len(left) == N
+    assert sum(answered) < 200 * N
+    everybody = people.all(record)
+    assert len(everybody) == N
+    assert {(one.state, one.external_id, str(one.browser)) for one in everybody} == {
+        ("stopped", None, "{}")
+    }
+    assert not [one.code for one in everybody if rows_about(served.store, one)]
 
 
 TRACES = ("5f3a-trace", "trace of Firefox", "typed trace", "trace of a reason")

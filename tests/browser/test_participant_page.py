@@ -135,6 +135,24 @@ def test_reload_goes_on_where_it_was(visit):
     assert [study.answers[f"q00{n}"]["client"]["restarts"] for n in range(4)] == [0, 0, 1, 0]
 
 
+def test_the_next_person_at_a_shared_computer_begins_anew(visit):
+    study = FakeStudy(total=4)
+    page = visit(study)
+    begin(page)
+    answer(page, 0, 2)
+    until(lambda: len(study.answers) == 1)
+    address = page.url
+    page.goto(f"{address}?new&wave=2")
+    until(lambda: len(study.entries) == 2)
+    assert page.url == f"{address}?wave=2"
+    page.wait_for_load_state("networkidle")
+    page.reload()  # is for the same person
+    page.wait_for_load_state("networkidle")
+    assert len(study.entries) == 2
+    page.goto(f"{address}?new")
+    until(lambda: len(study.entries) == 3)
+
+
 def test_unsent_answers_survive_a_reload_and_a_lost_reply_doubles_none(visit):
     study = FakeStudy(total=4)
     page = visit(study)

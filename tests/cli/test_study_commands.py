@@ -37,7 +37,13 @@ def test_new_makes_a_study_that_check_finds_fine(run, tmp_path, pictures, link):
     assert folder.names == tuple(f"tie {n}" for n in range(5))
     assert all(s.path.is_symlink() == bool(link) for s in folder.stimuli)
     told = run("check", "My Ties").output
-    for words in ("fine", "5 items (image)", "2 tasks of 50, 10 of them gold", "questionnaire-1"):
+    for words in (
+        "see the notes",
+        "'consent'",
+        "5 items (image)",
+        "2 tasks of 50, 10 of them gold",
+        "questionnaire-1",
+    ):
         assert words in told
 
 
@@ -92,7 +98,7 @@ def test_check_tells_of_changed_stimuli(run, tmp_path, pictures):
     run("new", "ties", "--images", pictures)
     for store in open_stores([StudyFolder.open(tmp_path / "ties")])[1]:
         store.close()
-    assert "fine" in run("check", "ties").output
+    assert "5 items" in run("check", "ties").output
     (tmp_path / "ties" / "stimuli" / "tie 1.png").write_bytes(b"x")
     assert "changed: tie 1" in run("check", "ties", code=1).output
 
@@ -115,7 +121,11 @@ def test_serve_prints_addresses_and_a_secret_and_ends_by_ctrl_c(run, tmp_path, p
     assert [address.rpartition("0.0.1:")[2].partition("/")[2] for address in addresses] == [
         "s/ties", "s/more", "desk",
     ]  # fmt: skip
-    assert "one-time secret" in said[3]
+    once = tmp_path / "ties" / "one-time-secret"  # never into a journal
+    assert str(once) in said[3]
+    assert once.stat().st_mode & 0o777 == 0o600
+    assert len(once.read_text().strip()) > 20
+    assert once.read_text().strip() not in "".join(said)
     health = addresses[2].replace("/desk", "/health")
     assert json.load(urllib.request.urlopen(health, timeout=10)) == {"ok": True}
     began = time.monotonic()

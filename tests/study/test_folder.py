@@ -183,5 +183,5 @@ def test_a_study_of_pictures_that_nobody_could_see_is_not_begun(tmp_path):
 
 def test_a_folder_without_pictures_makes_no_study(tmp_path):
     (tmp_path / "images").mkdir()
-    with pytest.raises(SettingError, match="0 items, but a question of triplet needs 3"):
+    with pytest.raises(FileError, match=f"{tmp_path / 'images'} holds no files"):
         create_study(tmp_path / "ties", "triplet", images=tmp_path / "images")

@@ -191,5 +191,5 @@ class TestPages:
     def test_they_say_how_fits_are_tested(self, desk):
         page = re.sub(r"\s+", " ", desk.client.get("/desk/ties").text)
         assert "what they ask decides which" in page
-        assert "questions wait" not in page
+        assert "questions are queued" not in page
         assert "The first fit comes after 60" in desk.client.get("/desk/ties/map").text

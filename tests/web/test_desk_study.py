@@ -154,7 +154,7 @@ def test_people_are_shown_page_by_page(desk):
     answer = post(desk, "participants/P0001/exclude", **form)
     assert answer.headers["location"] == f"/desk/ties/people?{where}"
     assert "left out by researcher: asleep" in desk.client.get("/desk/ties/people?code=0001").text
-    assert "Nobody is like that" in desk.client.get("/desk/ties/people?code=X").text
+    assert "No participants match" in desk.client.get("/desk/ties/people?code=X").text
     assert desk.client.get("/desk/ties/people?order=odd").status_code == 422
 
 

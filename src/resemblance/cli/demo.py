@@ -3,6 +3,7 @@
 import shutil
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,11 +37,13 @@ def demo(
     Thirty simulated people take part over HTTP, as people do in their browsers, and you can join
     them. Their answers choose the next questions. Nothing is downloaded.
     """
-    if offline:
-        source, folder = _digits(out, seed), out / "map"
-    else:
-        source, folder = _study(out, once, port, pause, seed), out / "map"
-    fit_and_tell(source, Recipe(seed=seed), folder, progress)
+    folder = out / "map"
+
+    def draw(source: Source) -> None:
+        fit_and_tell(source, Recipe(seed=seed), folder, progress)
+
+    source = _digits(out, seed) if offline else _study(out, once, port, pause, seed, draw)
+    draw(source)
     typer.echo("\nThe same again, or with other settings:")
     answers, items = source.file, source.items
     typer.echo(f"  resemblance fit {answers} --items {items} --out {folder} --seed {seed}")
@@ -57,8 +60,13 @@ def _digits(out: Path, seed: int) -> Source:
     return Source(answers, items=items)
 
 
-def _study(out: Path, once: bool, port: int, pause: float, seed: int) -> Source:
-    """Serve a study until the crowd is through; give its answers."""
+def _study(
+    out: Path, once: bool, port: int, pause: float, seed: int, draw: Callable[[Source], None]
+) -> Source:
+    """Serve a study until the crowd is through, and until Ctrl-C then; give its answers.
+
+    Where the server runs on, the map of the crowd is drawn before, and the last one at the end.
+    """
     from resemblance.cli.gratings import create_gratings, write_items
     from resemblance.study.export import Export, write_export
     from resemblance.study.live import open_stored
@@ -68,15 +76,27 @@ def _study(out: Path, once: bool, port: int, pause: float, seed: int) -> Source:
     out.mkdir(parents=True, exist_ok=True)
     study = create_gratings(out / "study")
     write_items(study, out / "items.csv")
-    _collect(study, once, port, pause, seed)
-    with open_stored(study.path) as live:
-        write_export(Export(live), out / "answers", "csv")
-    typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}\n")
-    return Source(out / "answers" / "triplets.csv", items=out / "items.csv")
+
+    def answers() -> Source:
+        shutil.rmtree(out / "answers", ignore_errors=True)
+        with open_stored(study.path) as live:
+            write_export(Export(live), out / "answers", "csv")
+        typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}\n")
+        return Source(out / "answers" / "triplets.csv", items=out / "items.csv")
+
+    _collect(study, once, port, pause, seed, lambda: draw(answers()))
+    return answers()
 
 
-def _collect(study: "StudyFolder", once: bool, port: int, pause: float, seed: int) -> None:
-    """Let the crowd in, and tell how it goes."""
+def _collect(
+    study: "StudyFolder",
+    once: bool,
+    port: int,
+    pause: float,
+    seed: int,
+    through: Callable[[], None],
+) -> None:
+    """Let the crowd in, and tell how it goes; ``through`` is called where the server runs on."""
     from resemblance.cli.gratings import N_PEOPLE, crowd
     from resemblance.study.live import open_stored
     from resemblance.web.accounts import FILE, Accounts
@@ -98,7 +118,9 @@ def _collect(study: "StudyFolder", once: bool, port: int, pause: float, seed: in
                 thread.start()
             _watch(live, threads)
             if not once:
-                typer.echo("\nThe crowd is through. The server runs until you press Ctrl-C.")
+                typer.echo("\nThe crowd is through: its map comes now, and anew at the end.")
+                through()
+                typer.echo("\nThe server runs until you press Ctrl-C.")
                 while True:
                     time.sleep(1.0)
     except KeyboardInterrupt:

@@ -1,6 +1,8 @@
 """The command `serve`."""
 
+import os
 import signal
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from resemblance.study.settings import Settings
     from resemblance.web.supervisor import Supervisor
 
+ONCE = "one-time-secret"  # a file in the first study's folder
 EVERYWHERE = ("0.0.0.0", "::")
 
 
@@ -51,14 +54,30 @@ def serve(
         task, host or first.host, first.port if port is None else port, processes
     )
     supervisor.start()
-    tell(supervisor, settings, host or first.host, once)
+    tell(supervisor, settings, host or first.host, told_apart(studies[0], once))
     wait_for_the_end()
     typer.echo("\nstopping: answers under way are stored first")
     supervisor.stop()
 
 
-def tell(supervisor: "Supervisor", settings: "list[Settings]", host: str, once: str | None) -> None:
-    """Print the addresses, and the one-time secret."""
+def told_apart(study: Path, once: str | None) -> str | Path | None:
+    """Put the one-time secret into a file where what is printed ends in a journal or a log.
+
+    The file is for its owner alone; the next start after the password was chosen removes it.
+    """
+    file = (study / ONCE).absolute()
+    file.unlink(missing_ok=True)
+    if once is None or sys.stdout.isatty():
+        return once
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        out.write(once + "\n")
+    return file
+
+
+def tell(
+    supervisor: "Supervisor", settings: "list[Settings]", host: str, once: str | Path | None
+) -> None:
+    """Print the addresses, and the one-time secret or its file."""
     local = address_of(host, supervisor.port)
     for one in settings:
         address = one.server.address or local
@@ -66,6 +85,8 @@ def tell(supervisor: "Supervisor", settings: "list[Settings]", host: str, once: 
     typer.echo(f"your desk:  {settings[0].server.address or local}/desk")
     if once is None:
         typer.echo("log in with your password (lost? serve --new-secret)")
+    elif isinstance(once, Path):
+        typer.echo(f"one-time secret, to choose your password: in the file {once}")
     else:
         typer.echo(f"one-time secret, to choose your password:  {once}")
     typer.echo("Ctrl-C stops the server.")

@@ -61,8 +61,9 @@ def summary(folder: "StudyFolder") -> list[str]:
     settings = folder.settings
     tasks, kinds = settings.tasks, {s.type for s in folder.stimuli}
     gold = round(tasks.gold_share * tasks.task_size)
+    state = "not yet for people: see the notes" if placeholders(folder) else "fine"
     lines = [
-        f"{folder.path}: fine",
+        f"{folder.path}: {state}",
         f"  {len(folder.stimuli)} items ({', '.join(sorted(kinds))})",
         f"  {settings.study.kind}: {settings.study.prompt}",
         f"  {tasks.practice} questions of practice, then {tasks.per_participant} tasks of "
@@ -73,11 +74,24 @@ def summary(folder: "StudyFolder") -> list[str]:
     return lines + [f"  note: {note}" for note in notes(folder)]
 
 
+def placeholders(folder: "StudyFolder") -> list[str]:
+    """Name the pages that still hold what `new` wrote for the researcher."""
+    from resemblance.study.pages import PLACEHOLDER
+
+    return [page.name for page in folder.pages.values() if PLACEHOLDER in page.html]
+
+
 def notes(folder: "StudyFolder") -> list[str]:
     """Say what is allowed, but may not be meant."""
+    from resemblance.study.pages import PLACEHOLDER
+
     settings, found = folder.settings, []
     if "consent" not in folder.pages:
         found.append("nobody is asked for consent: add pages.consent")
+    found += [
+        f"page {name!r} still says {PLACEHOLDER!r}: put your own words in its file in pages/"
+        for name in placeholders(folder)
+    ]
     found += folder.kind.notes(folder.material)
     if settings.recruitment.source == "prolific" and not settings.recruitment.completion_code:
         found.append("Prolific needs recruitment.completion_code")

@@ -112,6 +112,7 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
 
     @event.listens_for(writer, "connect")
     def safe(connection: Any, _: Any) -> None:
+        refuse_pooler(connection)
         connection.execute("SET synchronous_commit = on")
         if connection.execute("SHOW fsync").fetchone()[0] != "on":
             raise StoreError(
@@ -121,3 +122,19 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
         connection.commit()
 
     return reader, writer
+
+
+def refuse_pooler(connection: Any) -> None:
+    """Refuse a pooler between us and PostgreSQL, which gives a session's settings and locks away.
+
+    Raises
+    ------
+    StoreError
+        If the process that serves the connection is not the one that it was opened with.
+    """
+    real = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
+    if connection.info.backend_pid != real:
+        raise StoreError(
+            "a pooler such as PgBouncer stands before this PostgreSQL, and would share our locks "
+            "and settings with others: name PostgreSQL itself (usually port 5432)"
+        )

@@ -15,6 +15,7 @@ from resemblance.store.engines import file_of
 from resemblance.store.errors import StoreError, translated
 from resemblance.store.records import Study
 
+LEASE = ".lease-"  # within the names of the files that are locked
 LOCKS = 0x5E5B  # our kind of advisory lock, among those of others in the same database
 
 
@@ -48,7 +49,7 @@ def lease(database: Database, study: Study) -> Lease | None:
     """
     file = file_of(database.url)
     if file is not None:
-        return _locked(file.with_name(f"{file.name}.lease-{study.id}"))
+        return _locked(file.with_name(f"{file.name}{LEASE}{study.id}"))
     with translated():
         connection = database.readers.connect()
         asking = text("SELECT pg_try_advisory_lock(:kind, :study)")
@@ -71,6 +72,14 @@ def _hang_up(connection: Connection) -> None:
     if not connection.closed:
         connection.invalidate()
         connection.close()
+
+
+def is_locked(path: Path) -> bool:
+    """Say whether a process holds the lease of this file."""
+    lease = _locked(path)
+    if lease is not None:
+        lease.release()
+    return lease is None
 
 
 def _locked(path: Path) -> Lease | None:

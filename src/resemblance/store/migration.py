@@ -11,6 +11,7 @@ from resemblance.store import schema
 from resemblance.store.engines import file_of
 from resemblance.store.erasure import COPY
 from resemblance.store.errors import StoreError, translated
+from resemblance.store.lease import LEASE, LOCKS, is_locked
 
 FOLDER = Path(__file__).with_name("migrations")
 HEAD = "0003"
@@ -63,6 +64,12 @@ def _upgrade(connection: Connection, url: URL, revision: str | None) -> None:
                 f"{url.render_as_string()} has tables of version {revision}, and this is version "
                 f"{HEAD}: use the later version of resemblance that made them."
             )
+        if _at_work(connection, url):
+            raise StoreError(
+                f"{url.render_as_string()} has tables of version {revision}, which an older server "
+                f"works on now, and this is version {HEAD}: stop that server, then run this again, "
+                "and serve the study with this version from then on"
+            )
         _back_up(url, revision)
     missing = list(scripts.iterate_revisions(HEAD, revision or "base"))
     named = {"version_table": VERSION_TABLE, "target_metadata": schema.metadata}
@@ -71,6 +78,19 @@ def _upgrade(connection: Connection, url: URL, revision: str | None) -> None:
         for script in reversed(missing):
             script.module.upgrade()
             context.stamp(scripts, script.revision)
+
+
+def _at_work(connection: Connection, url: URL) -> bool:
+    """Say whether a worker holds a study of this database: its server would meet new tables."""
+    file = file_of(url)
+    if file is not None:
+        return any(is_locked(lease) for lease in file.parent.glob(f"{file.name}{LEASE}*"))
+    held = (
+        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = :kind AND "
+        "objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = "
+        "current_database())"
+    )
+    return bool(connection.execute(text(held), {"kind": LOCKS}).scalar_one())
 
 
 def _back_up(url: URL, revision: str) -> None:

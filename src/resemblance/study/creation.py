@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from resemblance.errors import FileError
+from resemblance.errors import FileError, ResemblanceError
 from resemblance.study.files import Row, new_folder, read_rows
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind, find_kind
@@ -59,7 +59,10 @@ def create_study(
         (part / FILE).write_text(study_toml(given), encoding="utf-8")
         for page, text in (pages or {}).items():
             (part / "pages" / f"{page}.md").write_text(text, encoding="utf-8")
-        refuse_broken(StudyFolder.open(part))
+        try:
+            refuse_broken(StudyFolder.open(part))
+        except ResemblanceError as error:  # of the hidden part of a folder
+            raise type(error)(str(error).replace(str(part), str(folder))) from None
     return StudyFolder.open(folder)
 
 
@@ -87,7 +90,10 @@ def _fill(
     }
     given: dict[str, dict[str, Any]] = {"study": study}
     if images is not None:
-        take_files([(path, path.name) for path in list_files(images)], folder / "stimuli", link)
+        files = list_files(images)
+        if not files:
+            raise FileError(f"{images} holds no files: put the pictures, sounds or films there")
+        take_files([(path, path.name) for path in files], folder / "stimuli", link)
     elif items is not None:
         _take_table(items, folder, link)
         given["stimuli"] = {"items": "items.csv"}

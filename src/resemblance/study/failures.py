@@ -37,6 +37,7 @@ CODES: dict[str, tuple[int, str, str]] = {
     "no_id": (403, "The address holds no participant's id.", "Start from the service's page."),
     "wrong_type": (415, "The request is not JSON.", "Send Content-Type: application/json."),
     "too_large": (413, "The request is too large.", "Send less at a time."),
+    "too_slow": (408, "The request came too slowly.", "Send it again."),
     "too_many": (429, "Too many requests.", "Wait a moment and try again."),
     "wrong_host": (421, "This server has another name.", "Use the address that serve printed."),
     "wrong_method": (405, "This address is not used in this way.", "Check the method."),

@@ -11,7 +11,7 @@ from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.study.files import Row, read_rows, read_text
 from resemblance.study.kinds import KINDS, Kind, Material
 from resemblance.study.pages import Page, read_page
-from resemblance.study.settings import Settings
+from resemblance.study.settings import LANGUAGES, Settings
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
 
@@ -184,7 +184,7 @@ class _Reader:
         return [page for page in read if page is not None]
 
     def _page(self, file: str, name: str, kind: str) -> Page:
-        return read_page(inside(self.path, file), name, kind)
+        return read_page(inside(self.path, file), name, kind, self.settings.minutes)
 
     def gold(self) -> tuple[dict[str, Any], ...]:
         """Read the gold questions."""
@@ -231,6 +231,7 @@ class _Reader:
     def check(self, folder: StudyFolder) -> None:
         """Check what settings, stimuli and gold say of one another."""
         self._check_number(folder)
+        self._check_language()
         for key, problem in folder.kind.problems(folder.material):
             self.refuse(key, problem)
         if self.settings.quality.gold_from_agreement and not folder.kind.can_agree:
@@ -240,6 +241,16 @@ class _Reader:
             for name in (question["head"], question["right"], *question["wrong"]):
                 if name and name not in folder.by_name:
                     self.refuse("tasks.gold", f"{question['where']}: no item {name!r}: mend it")
+
+    def _check_language(self) -> None:
+        """Refuse a language without words for the page, unless the study brings its own."""
+        told, own = self.settings.study.language, self.settings.pages.strings
+        if told.split("-")[0].lower() not in LANGUAGES and own is None:
+            problem = (
+                f"the page has no words in {told!r}: choose {', '.join(LANGUAGES)}, or give your "
+                "own words as pages.strings"
+            )
+            self.refuse("study.language", problem)
 
     def _check_number(self, folder: StudyFolder) -> None:
         kind, n = folder.kind, len(folder.stimuli)

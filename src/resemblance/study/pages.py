@@ -125,15 +125,21 @@ class Page:
         return None
 
 
-def read_page(path: Path, name: str, kind: str) -> Page:
+PLACEHOLDER = "Researcher: replace this text"  # within the pages that `new` writes
+_MINUTES = "{minutes}"
+
+
+def read_page(path: Path, name: str, kind: str, minutes: int = 10) -> Page:
     """Read a page: its first heading is its title, a block ```form holds its fields as TOML.
+
+    Where it says {minutes}, the ``minutes`` that the study takes are put in.
 
     Raises
     ------
     FileError
         If the file cannot be read, or a field is not as it should be.
     """
-    text = read_text(path)
+    text = read_text(path).replace(_MINUTES, str(minutes))
     fields: dict[str, AnyField] = {}
     for block in _FORM.finditer(text):
         fields |= _read_fields(path, text[: block.start()].count("\n") + 2, block[1])

@@ -1,5 +1,6 @@
 """The settings of a study: what ``study.toml`` may say."""
 
+import math
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime
 from functools import partial
@@ -77,6 +78,10 @@ else:
     )
 
 
+PAGES_S, QUESTION_S = 90.0, 5.0  # what people take for the pages, and for each question
+LANGUAGES = ("de", "en")  # of the page's own words: frontend/src/strings
+
+
 class Study(Section):
     """What is asked."""
 
@@ -85,7 +90,7 @@ class Study(Section):
         description="In addresses: small letters, digits, - and _.",
     )
     title: str = setting("Which is most similar?", "The title that people see.")
-    language: str = setting("en", "Language of the pages, such as en or de.")
+    language: str = setting("en", f"Language of the pages: {_either(LANGUAGES)}.")
     kind: KindName = setting(DEFAULT, f"{_either(KINDS)}.")
     wording: str | None = setting(
         None, "The question, above every trial. A concrete one works best."
@@ -338,6 +343,13 @@ class Settings(_OwnSections):
     def total(self) -> int:
         """Count the questions that a person may be asked."""
         return self.tasks.practice + self.tasks.per_participant * self.tasks.task_size
+
+    @property
+    def minutes(self) -> int:
+        """Say how long a person takes: as recruitment.minutes says, else by the questions."""
+        if "minutes" in self.recruitment.model_fields_set:
+            return max(1, round(self.recruitment.minutes))
+        return max(2, math.ceil((PAGES_S + QUESTION_S * self.total) / 60))
 
     @property
     def adaptive(self) -> bool:

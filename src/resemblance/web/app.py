@@ -78,7 +78,14 @@ def create_app(
     handle_errors(app)
     servers = [live.settings.server for live in studies]
     secure = any((server.address or "").startswith("https:") for server in servers)
-    app.add_middleware(Guard, hosts=hosts_of(studies, host), secure=secure)
+    app.add_middleware(
+        Guard,
+        hosts=hosts_of(studies, host),
+        secure=secure,
+        page=lambda path, accept, failure: (
+            problem_page(path, failure, static) if is_read(path, accept) else None
+        ),
+    )
     return app
 
 
@@ -101,18 +108,33 @@ def _stage(rehearsal: Rehearsal) -> Gate:
     return Gate(app, rehearsal)
 
 
+def is_read(path: str, accept: str) -> bool:
+    """Say whether somebody reads the answer in a browser; programs get JSON.
+
+    Examples
+    --------
+    >>> is_read("/s/ties", "text/html,*/*;q=0.8"), is_read("/s/ties", "*/*")
+    (True, False)
+    """
+    return "text/html" in accept and not path.startswith(("/api/", "/media/", "/static/"))
+
+
+def problem_page(path: str, failure: Failure, static: Path) -> str:
+    """Draw the page of a refusal; only at the desk it leads to the desk."""
+    desk = path.startswith("/desk") and not path.startswith(PREFIX)
+    return draw("problem" if desk else "nowhere", static, failure=failure)
+
+
 def handle_errors(app: FastAPI) -> None:
     """Answer every error in the form that the page knows."""
 
     @app.exception_handler(Failure)
     def refused(request: Request, failure: Failure) -> Response:
-        path, shared = request.url.path, getattr(request.app.state, "shared", None)
+        shared = getattr(request.app.state, "shared", None)
         wait = failure.more.get("retry_after")
         headers = {"Retry-After": str(wait)} if wait else None
-        desk = path.startswith("/desk") and not path.startswith(PREFIX)
-        reads = path.startswith("/s/") and "text/html" in request.headers.get("accept", "")
-        if shared is not None and (desk or reads):
-            page = draw("problem" if desk else "nowhere", shared.static, failure=failure)
+        if shared is not None and is_read(request.url.path, request.headers.get("accept", "")):
+            page = problem_page(request.url.path, failure, shared.static)
             return HTMLResponse(page, failure.status, headers)
         return JSONResponse(failure.body(), failure.status, headers)
 

@@ -1,16 +1,19 @@
 """What stands before every route: checks of the request, headers of the answer, the log."""
 
+import asyncio
 import logging
 import re
 import time
+from collections.abc import Callable
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from resemblance.study.failures import Failure
 
 LARGEST = 256 * 1024
+SLOWEST_S = 20.0  # how long a body may take
 CSP = (
     "default-src 'self'; media-src 'self' blob:; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'"
@@ -39,10 +42,19 @@ class Guard:
         The names that the server has; None takes any.
     secure : bool
         Whether the public address is https: browsers are told to stay with it.
+    page : callable, optional
+        Draws a refusal for who reads it: of the path, the Accept header and the failure; None
+        where JSON is wanted.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None, secure: bool) -> None:
-        self.app, self.hosts = app, hosts
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: frozenset[str] | None,
+        secure: bool,
+        page: Callable[[str, str, Failure], str | None] = lambda *_: None,
+    ) -> None:
+        self.app, self.hosts, self.page = app, hosts, page
         self.headers = dict(HEADERS)
         if secure:
             self.headers["Strict-Transport-Security"] = "max-age=31536000"
@@ -55,7 +67,7 @@ class Guard:
         answer = _Answer(scope, send, self.headers)
         try:
             self._check(scope)
-            body = await _whole(receive)
+            body = await _in_time(receive)
             await self.app(scope, _again(body, receive), answer.send)
         except Exception as error:
             if answer.status:
@@ -63,10 +75,17 @@ class Guard:
             if not isinstance(error, Failure):
                 log.exception("%s failed", answer.name)
                 error = Failure("failed")
-            refusal = JSONResponse(error.body(), error.status)
-            await refusal(scope, receive, answer.send)
+            await self._refusal(scope, error)(scope, receive, answer.send)
         finally:
             answer.tell()
+
+    def _refusal(self, scope: Scope, failure: Failure) -> Response:
+        accept = Headers(scope=scope).get("accept", "")
+        page = self.page(scope["path"], accept, failure)
+        headers = {"Connection": "close"} if failure.code in ("too_slow", "too_large") else None
+        if page is None:
+            return JSONResponse(failure.body(), failure.status, headers)
+        return HTMLResponse(page, failure.status, headers)
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
@@ -80,6 +99,15 @@ class Guard:
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
                 raise Failure("wrong_type")
+
+
+async def _in_time(receive: Receive) -> bytes:
+    """Read a body; who sends it too slowly holds a connection for nothing."""
+    try:
+        async with asyncio.timeout(SLOWEST_S):
+            return await _whole(receive)
+    except TimeoutError:
+        raise Failure("too_slow") from None
 
 
 async def _whole(receive: Receive) -> bytes:

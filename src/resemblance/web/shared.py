@@ -11,6 +11,7 @@ from resemblance.web.accounts import Accounts
 from resemblance.web.limits import Limit
 from resemblance.web.search.study import StudySearch
 
+MOST_KNOWN = 100_000  # tokens remembered
 STATIC = Path(__file__).parent / "static"
 
 
@@ -26,8 +27,16 @@ class Shared:
     searches: dict[str, StudySearch] = field(default_factory=dict)
     entries: Limit = field(default_factory=lambda: Limit(burst=120, per_second=1))
     requests: Limit = field(default_factory=lambda: Limit(burst=60, per_second=10))
+    strangers: Limit = field(default_factory=lambda: Limit(burst=1000, per_second=10))
+    known: set[str] = field(default_factory=set)  # digests of tokens that were found before
     logins: Limit = field(default_factory=lambda: Limit(burst=5, per_second=0.1))
     tries: Limit = field(default_factory=lambda: Limit(burst=100, per_second=0.03))  # of a name
+
+    def remember(self, hashed: str) -> None:
+        """Remember a token that was found: its requests count for itself alone from now on."""
+        if len(self.known) >= MOST_KNOWN:
+            self.known.clear()
+        self.known.add(hashed)
 
     def study(self, name: str) -> LiveStudy:
         """Find a study."""

@@ -71,5 +71,9 @@ async def participation(request: Request) -> Participation:
     if scheme.lower() != "bearer" or live is None:
         raise Failure("unknown_token")
     hashed = token_hash(token)
+    if hashed not in shared.known:  # whoever guesses tokens does not read the database at will
+        shared.strangers.take(visitor(request))
     shared.requests.take(hashed)
-    return await Participation.find(live, hashed, token)
+    found = await Participation.find(live, hashed, token)
+    shared.remember(hashed)
+    return found

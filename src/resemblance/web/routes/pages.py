@@ -13,6 +13,7 @@ from resemblance.study.entry import submit_hosts
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.protocol import Config
+from resemblance.web.desk import draw
 from resemblance.web.guards import CSP
 from resemblance.web.routes.common import refusals, shared_of
 
@@ -28,6 +29,17 @@ TYPES = {
     ".map": "application/json",
 }
 WORDY = (".js", ".css", ".svg", ".json", ".map")  # what compressing makes smaller
+
+
+@router.get("/", response_class=HTMLResponse, include_in_schema=False)
+def front_page(request: Request) -> HTMLResponse:
+    """Say what this server is and whom to ask; it names no study."""
+    if "text/html" not in request.headers.get("accept", ""):
+        raise Failure("unknown_address")
+    shared = shared_of(request)
+    told = {live.settings.study.contact for live in shared.studies.values()}
+    contacts = sorted(contact for contact in told if contact)
+    return HTMLResponse(draw("front", shared.static, contacts=contacts))
 
 
 @router.get(

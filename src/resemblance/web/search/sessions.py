@@ -4,9 +4,12 @@ import logging
 import re
 import secrets
 import threading
+import time
+from collections import OrderedDict
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from resemblance.asking import Session
 from resemblance.catalog import default_model
@@ -15,6 +18,11 @@ from resemblance.study.failures import Failure
 from resemblance.web.search import lines
 
 MOST = 1000  # files in the folder
+MOST_BYTES = 4 << 20  # of a session's file; answers to what is out are taken until twice that
+MOST_IN_ALL = 1 << 30  # bytes of all files
+MOST_OPEN = 64  # sessions in memory; others are read from their files again
+IDLE_S = 3600.0  # after which a session is let go from memory
+EMPTY_S = 86_400.0  # after which a file is removed in which nothing was ever answered
 MOST_OUT = 500  # questions of a session that wait for their answers
 _ID = re.compile(r"[A-Za-z0-9_-]{16,64}")
 log = logging.getLogger("resemblance.web")
@@ -24,7 +32,8 @@ class Sessions:
     """Sessions in a folder: one file of JSON lines each, first its settings, then its log.
 
     An event is on the disk before it is answered for. A file is read again when the server is
-    started anew. Fits run within the request that makes them due.
+    started anew, and when its session was let go. Fits run within the request that makes them due.
+    Sessions are bounded in number, size and age; a file with an answer in it is never removed.
 
     Parameters
     ----------
@@ -38,7 +47,8 @@ class Sessions:
         except OSError as error:
             raise FileError(f"{folder} cannot be made ({error}): name another folder") from None
         self.folder = folder
-        self._open: dict[str, Opened] = {}
+        self._open: WeakValueDictionary[str, Opened] = WeakValueDictionary()  # all in use
+        self._recent: OrderedDict[str, tuple[Opened, float]] = OrderedDict()  # kept, last used last
         self._doors: dict[str, threading.Lock] = {}  # one thread at a time reads a file
         self._lock = threading.Lock()
 
@@ -50,30 +60,61 @@ class Sessions:
         path = self.folder / f"{name}.jsonl"
         opened = Opened(path, Session(items, **_own(settings)))
         with self._lock:
-            if sum(1 for _ in self.folder.glob("*.jsonl")) >= MOST:
-                remedy = "Move old ones away, then restart."
-                raise Failure("too_many", f"{MOST} sessions are kept.", remedy)
+            self._make_room()
             try:
                 opened.save({"items": items, "settings": settings})
             except Failure:
                 path.unlink(missing_ok=True)
                 raise
-            self._open[name] = opened
+            self._keep(name, opened)
         return name, opened.session
+
+    def _make_room(self) -> None:
+        """Refuse a further session where the folder is full of answers; remove empty old ones."""
+        files = [(path, path.stat()) for path in self.folder.glob("*.jsonl")]
+        if len(files) >= MOST:
+            old = time.time() - EMPTY_S
+            for path, about in files:
+                if about.st_mtime < old and path.stem not in self._open and not has_answers(path):
+                    path.unlink(missing_ok=True)
+            files = [pair for pair in files if pair[0].exists()]
+        remedy = "Move old files out of the folder of --sessions."
+        if len(files) >= MOST:
+            raise Failure("too_many", f"{MOST} sessions are kept.", remedy)
+        if sum(about.st_size for _, about in files) >= MOST_IN_ALL:
+            raise Failure("too_many", f"All sessions hold {MOST_IN_ALL >> 20} MB.", remedy)
+
+    def _keep(self, name: str, opened: "Opened") -> None:
+        """Keep a session in memory, and let those go that were used longest ago."""
+        now = time.monotonic()
+        self._open[name] = opened
+        self._recent.pop(name, None)
+        self._recent[name] = opened, now
+        idle = [key for key, (_, used) in self._recent.items() if now - used > IDLE_S]
+        for key in [*idle, *list(self._recent)[: max(0, len(self._recent) - MOST_OPEN)]]:
+            self._recent.pop(key, None)
 
     def get(self, name: str) -> "Opened":
         """Find a session, on the disk where it is not open."""
         with self._lock:
-            if name in self._open:
-                return self._open[name]
+            if (opened := self._open.get(name)) is not None:
+                self._keep(name, opened)
+                return opened
             path = self.folder / f"{name}.jsonl"
             if not _ID.fullmatch(name) or not path.is_file():
                 raise Failure("unknown_session")
             door = self._doors.setdefault(name, threading.Lock())
         with door:
-            if name not in self._open:
-                self._open[name] = Opened.read(path)
-            return self._open[name]
+            opened = self._open.get(name) or Opened.read(path)
+            with self._lock:
+                self._keep(name, opened)
+                self._doors.pop(name, None)
+            return opened
+
+
+def has_answers(path: Path) -> bool:
+    """Say whether anything was ever answered in a session's file."""
+    return any(row.get("event") == "tell" for row in lines.read(path))
 
 
 def _own(settings: dict[str, Any]) -> dict[str, Any]:
@@ -106,6 +147,7 @@ class Opened:
     def ask(self) -> Any:
         """Ask the next question."""
         with self.lock:
+            self._refuse_above(MOST_BYTES)
             if len(out := self.session.pending) >= MOST_OUT:
                 raise Failure(
                     "too_many",
@@ -119,6 +161,7 @@ class Opened:
     def tell(self, number: int, chosen: str | None, observer: str) -> None:
         """Take an answer; one that was told before in the same words is not told again."""
         with self.lock:
+            self._refuse_above(2 * MOST_BYTES)
             names = self.session.items.names
             if chosen is not None and chosen not in names:
                 raise Failure("unknown_item", self.session.items.unknown(chosen))
@@ -132,6 +175,12 @@ class Opened:
                         "unknown_question", str(error), "Tell a question that is out."
                     ) from None
             self.save()  # an answer told before, too, as the disk may have refused it then
+
+    def _refuse_above(self, most: int) -> None:
+        """Refuse where the log is as long as it may be."""
+        if self.path.stat().st_size >= most:
+            said = f"The log of this session holds {most >> 20} MB."
+            raise Failure("too_many", said, "Begin another session.")
 
     def save(self, *rows: dict[str, Any]) -> None:
         """Append rows, and what has happened since."""
