@@ -5,7 +5,8 @@ from sqlalchemy import select
 
 from resemblance.store import schema
 
-ID, SESSION, AGENT, ZONE = (
+ID, SESSION = "5f3a0cafe" + "0" * 15, "session0cafe"
+AGENT, ZONE = "Firefox 0cafe", "Antarctica/0cafe"
     "5f3a0cafe" + "0" * 15,
     "session0cafe",
     "Firefox 0cafe",
