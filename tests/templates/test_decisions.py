@@ -158,7 +158,7 @@ def test_few_trials_of_an_exemplar_observer_do_not_make_a_prototype():
         wrong += found.verdict == "prototype"
         if found.interval[1] < found.margin and found.kept < 0.75:
             unseen.append(found)
-    assert wrong <= 3
+    assert wrong <= 2
     assert len(unseen) >= 4
     assert {found.verdict for found in unseen} == {"undecided"}
     assert all("run more trials" in str(found) for found in unseen)
