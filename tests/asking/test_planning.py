@@ -57,8 +57,9 @@ def test_progress_is_told_after_each_world():
 
 def test_questions_with_three_options_can_be_planned():
     worlds = rs.PriorSimulation(8, agreement=0.8)
-    plan = rs.plan_study(worlds, budget=300, n_worlds=2, n_options=5, **RANDOM)
-    assert (plan.errors[:, -1] < plan.ceiling + 0.06).all()
+    plan = rs.plan_study(worlds, budget=300, n_worlds=3, n_options=5, **RANDOM)
+    above = plan.errors - plan.ceiling[:, None]
+    assert above[:, -1].mean() < min(0.1, 0.6 * above[:, 0].mean())
 
 
 def test_where_a_falling_curve_meets_the_target():

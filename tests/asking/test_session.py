@@ -209,7 +209,7 @@ def play_odd(session, n, seed=0):
     return session
 
 
-@pytest.mark.parametrize(("n_options", "missed"), [(3, 0.1), (5, 0.4)])
+@pytest.mark.parametrize(("n_options", "missed"), [(3, 0.18), (5, 0.33)])
 def test_odd_ones_out_are_asked_and_learned(n_options, missed):
     session = play_odd(Session(12, **ODD | {"n_options": n_options}), 250)
     answers = session.judgments("all")
@@ -217,7 +217,9 @@ def test_odd_ones_out_are_asked_and_learned(n_options, missed):
     assert len(answers) == 250
     assert {question.head for question in session.questions} == {None}
     assert {question.strategy for question in session.questions} > {"start", "adaptive"}
-    assert rs.procrustes_distance(SPACE, session.model_.embedding_) < missed
+    asked = np.array([np.random.default_rng(i).permutation(12)[:3] for i in range(1000)])
+    sure = rs.SpaceObserver(100 * SPACE, random_state=0).answer(asked)  # without noise
+    assert rs.triplet_error(session.model_.embedding_, sure) < missed
     assert rs.stopping_advice(session, n_more=100).gain > 0
 
 

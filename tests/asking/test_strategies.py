@@ -65,11 +65,14 @@ class TestEveryStrategy:
 
     def test_only_what_is_on_offer_is_asked(self, strategy, asks):
         known = belief(asks)
-        offer = asks.random(np.random.default_rng(9), 30, N)
-        known = belief(asks, np.concatenate([offer, known.answered[:5]]))
-        rows = strategy.propose(known, 100, np.random.default_rng(0))
-        assert 0 < len(rows) <= 30
         used = np.concatenate([known.keys(known.answered), known.keys(known.pending)])
+        drawn = asks.random(np.random.default_rng(9), 60, N)
+        once = np.unique(known.keys(drawn), return_index=True)[1]
+        fresh = drawn[once][~np.isin(known.keys(drawn[once]), used)]
+        offer = np.concatenate([fresh, known.answered[:5]])  # the five have been asked
+        known = belief(asks, offer)
+        rows = strategy.propose(known, 100, np.random.default_rng(0))
+        assert 0 < len(rows) <= len(fresh)
         assert np.isin(known.keys(rows), known.keys(offer)).all()
         assert not np.isin(known.keys(rows), used).any()
 

@@ -7,11 +7,6 @@ from resemblance.store import schema
 
 ID, SESSION = "5f3a0cafe" + "0" * 15, "session0cafe"
 AGENT, ZONE = "Firefox 0cafe", "Antarctica/0cafe"
-    "5f3a0cafe" + "0" * 15,
-    "session0cafe",
-    "Firefox 0cafe",
-    "Antarctica/0cafe",
-)
 TOLD = (ID, SESSION, AGENT, ZONE)
 BROWSER = {"agent": AGENT, "languages": ["tlh"], "timezone": ZONE}
 

@@ -45,7 +45,7 @@ def test_a_failure_at_the_desk_is_a_page_too(served, monkeypatch):
     def fail(*_):
         raise RuntimeError("secret cause")
 
-    monkeypatch.setattr(served.shared.secrets, "holds", fail)
+    monkeypatch.setattr(served.shared.accounts, "holder", fail)
     page = served.client.get("/desk/ties", headers=HTML)
     assert (page.status_code, is_page(page)) == (500, True)
     assert "secret cause" not in page.text

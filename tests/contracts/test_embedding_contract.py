@@ -133,9 +133,11 @@ class TestEveryEmbedding:
         assert a.loss_ == pytest.approx(b.loss_, rel=0.02)
 
     def test_stops_early_with_a_warning_that_says_what_to_change(self, name, triplets):
+        mistaken = triplets.index.copy()
+        mistaken[::5] = mistaken[::5, [0, 2, 1]]  # so that no start can be without loss
         model = clone(CELLS[name]).set_params(max_iter=2)
         with pytest.warns(NotConvergedWarning, match=r"max_iter=2 .*raise max_iter, or tol"):
-            model.fit(triplets)
+            model.fit(rs.Triplets(mistaken, items=N))
         assert not model.converged_
 
     def test_callback_hears_and_stops(self, name, triplets):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
+from resemblance.choice.models import HINGE_WIDTHS
 
 N = 25
 
@@ -34,7 +35,9 @@ def test_gnmds_in_gram_form_is_optimal(triplets, penalty):
     best = conic(triplets, penalty, lambda u: cp.pos(1 + u), solver="CLARABEL")
     model = rs.GNMDS(form="gram", penalty=penalty, tol=1e-8, max_iter=20_000).fit(triplets)
     assert model.converged_
-    assert best * (1 - 1e-5) <= model.loss_ <= best * (1 + 1e-3)
+    rounding = triplets.weights.sum() * HINGE_WIDTHS[-1] / 8  # at most, of the last hinge
+    assert rounding < 5e-3 * best
+    assert best * (1 - 1e-5) <= model.loss_ <= best * (1 + 1e-4) + rounding
 
 
 @pytest.mark.parametrize("penalty", [1.0, 20.0])

@@ -8,6 +8,7 @@ from sklearn.exceptions import NotFittedError
 import resemblance as rs
 from resemblance.embeddings.ckl import online_descent
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.fitting.objective import Objective, batches
 
 N, MU = 10, 0.05
 RELATIVE = rs.choice.Relative(MU)
@@ -76,9 +77,21 @@ def test_a_step_makes_its_answer_more_probable(answers):
 
 
 def test_matrices_stay_psd_with_unit_diagonal(online):
-    K = online[-1].gram_
-    np.testing.assert_allclose(np.diag(K), 1.0)
-    assert -1e-7 < np.linalg.eigvalsh(K).min() < 1e-6  # the border was reached
+    for model in online:
+        np.testing.assert_allclose(np.diag(model.gram_), 1.0)
+        assert np.linalg.eigvalsh(model.gram_).min() > -1e-7
+
+
+def test_a_step_across_the_border_ends_on_it(answers):
+    """A matrix of rank 3 is on the border of the psd ones, and the gradient of an answer leaves."""
+    K, form = SPHERE @ SPHERE.T, rs.forms.Gram(unit_diagonal=True)
+    for row in range(20):
+        one = answers[row : row + 1]
+        gradient = Objective(batches(one), RELATIVE, form)(K)[1]
+        assert np.linalg.eigvalsh(K - 0.3 * gradient).min() < -1e-3
+        after, _ = online_descent(K, one, RELATIVE, np.array([0.3]))
+        np.testing.assert_allclose(np.diag(after), 1.0)
+        assert -1e-7 < np.linalg.eigvalsh(after).min() < 1e-6
 
 
 @pytest.mark.parametrize("eta", [None, 0.2])

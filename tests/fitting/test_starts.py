@@ -25,15 +25,24 @@ def space():
 
 @pytest.fixture(scope="module")
 def triplets(space):
-    rng = np.random.default_rng(1)
+    return answers_about(space, 1)
+
+
+def answers_about(space, seed):
+    rng = np.random.default_rng(seed)
     asked = np.array([rng.choice(N, 3, replace=False) for _ in range(6000)])
-    return rs.SpaceObserver(2 * space, random_state=0).answer(asked)
+    return rs.SpaceObserver(2 * space, random_state=seed).answer(asked)
 
 
-def test_spectral_positions_look_like_the_space(space, triplets):
-    X = spectral_positions(batches(triplets), N, 2, np.random.default_rng(0))
-    assert rs.procrustes_distance(space, X) < 0.25
-    assert rs.triplet_error(X, triplets) < 0.25
+def test_spectral_positions_look_like_the_space():
+    missed = []
+    for seed in range(5):
+        space = np.random.default_rng(seed).normal(size=(N, 2))
+        answers = answers_about(space, seed + 1)
+        X = spectral_positions(batches(answers), N, 2, np.random.default_rng(0))
+        missed.append(rs.procrustes_distance(space, X))
+        assert rs.triplet_error(X, answers) < 0.2
+    assert np.median(missed) < 0.25
 
 
 def test_spectral_positions_take_quadruplets_choices_and_weights(space, triplets):

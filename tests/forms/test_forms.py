@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
 import naive
 from resemblance.choice import (
@@ -95,7 +96,10 @@ OF_MANY = "choices", "odd one outs"  # that a likelihood alone can fit
 
 
 def params_of(form, d):
-    return form.start(np.random.default_rng(d).normal(size=(N, d)))
+    """Start from positions whose directions are far apart: a root has no slope at distance 0."""
+    rng = np.random.default_rng(d)
+    draws = [rng.normal(size=(N, d)) for _ in range(50)]
+    return form.start(max(draws, key=lambda X: pdist(X, "cosine").min()))
 
 
 CELLS = [

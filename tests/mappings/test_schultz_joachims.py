@@ -79,9 +79,13 @@ def test_recovers_a_line_and_maps_new_items_onto_it():
 
 
 def test_finds_the_feature_that_matters():
-    triplets = world(m=1000, features=np.random.default_rng(3).normal(size=(N, 4)))
-    weights = np.diag(rs.SchultzJoachims(1, kernel=None, C=100).fit(triplets).metric_)
-    assert weights[0] > 0.75 * weights.sum()
+    shares = []
+    for seed in range(4):
+        features = np.random.default_rng(seed).uniform(-1, 1, size=(N, 4))
+        triplets = world(seed, m=1000, features=features)
+        weights = np.diag(rs.SchultzJoachims(1, kernel=None, C=100).fit(triplets).metric_)
+        shares.append(weights[0] / weights.sum())
+    assert np.mean(shares) > 0.75
 
 
 def test_names_of_items_do_not_matter():

@@ -116,16 +116,21 @@ def test_settings_are_chosen_by_cross_validation(counts):
 
 
 def test_comparisons_are_fitted_by_a_map_too():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, size=(30, 2))
-    person = rs.SpaceObserver(4.0 * np.column_stack([X[:, 0], X[:, 1] ** 3]), random_state=0)
-    known = np.array([rng.choice(20, 3, replace=False) for _ in range(3000)])
-    new = np.array([rng.choice(np.arange(20, 30), 3, replace=False) for _ in range(500)])
-    answers = rs.Triplets(person.answer(known).index, rs.Items(features=X))
-    for form in ("kernel", rs.forms.KernelMap(landmarks=15)):
-        model = rs.STE(2, form=form, random_state=0).fit(answers)
-        unseen = rs.triplet_error(model.transform(X), person.answer(new))
-        assert unseen < rs.triplet_error(X, person.answer(new)) - 0.03
+    gains = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = rng.uniform(-1, 1, size=(30, 2))
+        person = rs.SpaceObserver(4.0 * np.column_stack([X[:, 0], X[:, 1] ** 3]), random_state=seed)
+        known = np.array([rng.choice(20, 3, replace=False) for _ in range(3000)])
+        new = np.array([rng.choice(np.arange(20, 30), 3, replace=False) for _ in range(500)])
+        learned, unseen = (person.answer(asked).index for asked in (known, new))
+        answers = rs.Triplets(learned, rs.Items(features=X))
+        errors = [
+            rs.triplet_error(rs.STE(2, form=form, random_state=0).fit(answers).transform(X), unseen)
+            for form in ("kernel", rs.forms.KernelMap(landmarks=15))
+        ]
+        gains.append(rs.triplet_error(X, unseen) - np.array(errors))
+    assert (np.mean(gains, axis=0) > 0.04).all()
 
 
 def test_a_feature_that_never_varies_is_told(counts):
@@ -190,7 +195,7 @@ def test_an_unknown_choice_model_is_found_by_cross_validation():
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("choice", ["exponential", "gaussian"])
 def test_a_line_that_folds_over_itself_is_found(choice, seed):
-    """The default fit is as good as the best of many random starts; one start often is not."""
+    """The default fit is as good as the best of many random starts, and finds the line."""
     x = np.linspace(-1, 1, 17)[:, None]
     seen = 0.6 * np.cos(5 * np.pi * x) + 0.5 * x  # the paper's 1D-cos
     pairs = np.column_stack(np.triu_indices(17, 1))
@@ -199,9 +204,10 @@ def test_a_line_that_folds_over_itself_is_found(choice, seed):
     errors = np.random.default_rng(seed).binomial(300, p)
     folded = rs.Confusions(pairs, errors, 300, rs.Items(features=x))
     settings = {"choice": choice, "bandwidth": 0.25, "penalty": 1e-3}
-    found = rs.Yada(1, random_state=0, **settings).fit(folded).loss_
+    found = rs.Yada(1, random_state=0, **settings).fit(folded)
     others = rs.Yada(1, init="random", n_init=40, random_state=seed, **settings).fit(folded).loss_
-    assert found <= 1.0001 * others
+    assert found.loss_ <= 1.0005 * others  # as near as descents come, at their default tol
+    assert rs.procrustes_distance(seen, found.embedding_) < 0.02
 
 
 def test_the_exponential_on_a_line_starts_twelve_times(counts):

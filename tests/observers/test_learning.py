@@ -76,15 +76,23 @@ def test_a_stretch_that_all_share_goes_into_the_points():
 
 
 def test_few_answers_leave_the_values_of_the_crowd(crowd):
-    many, few = ask(crowd, 60), ask(rs.Crowd([rs.InattentiveObserver(0)], ["new"], 0), 2)
-    answers = rs.Triplets(
-        np.vstack([many.index, few.index]), 20, observer=[*many.observer, *few.observer]
-    )
-    learned = rs.fit_observers(model(), answers)
-    new = learned.table.set_index("observer").loc["new"]
-    assert new["temperature"] == pytest.approx(learned.temperature, rel=0.2)
-    assert new["lapse"] == pytest.approx(learned.lapse, abs=0.05)
-    np.testing.assert_allclose(new[WEIGHTS].astype(float), 1.0, atol=0.15)
+    """Two moves a guesser by no more than people differ, and 100 much more."""
+    many, moved = ask(crowd, 60), []
+    for n in (2, 100):
+        own = ask(rs.Crowd([rs.InattentiveObserver(0)], ["new"], 0), n)
+        answers = rs.Triplets(
+            np.vstack([many.index, own.index]), 20, observer=[*many.observer, *own.observer]
+        )
+        learned = rs.fit_observers(model(), answers)
+        new = learned.table.set_index("observer").loc["new"]
+        warmer = np.log(new["temperature"] / learned.temperature)
+        moved.append([abs(warmer), abs(new["lapse"] - learned.lapse)])
+        if n == 2:
+            np.testing.assert_allclose(np.log(new[WEIGHTS].astype(float)), 0.0, atol=0.6)
+    (warmer_2, lapse_2), (warmer_100, lapse_100) = moved
+    assert warmer_2 < 0.6  # a standard deviation of people, and a little
+    assert lapse_2 < 0.05 < lapse_100
+    assert warmer_2 + lapse_2 < warmer_100 + lapse_100
 
 
 def test_one_of_many_and_weights_count_as_answers_do():

@@ -85,12 +85,16 @@ def test_a_gaussian_with_hardly_a_point_is_dropped(points):
 
 
 def test_no_gaussian_is_left_with_fewer_points_than_it_needs():
-    rng = np.random.default_rng(66)
-    few = Pixels.of(rng.normal(size=(14, 2)) ** 3)
-    start = Gaussians(rng.normal(size=(2, 2)), rng.uniform(0.01, 4, size=(2, 2)))
+    """The last of five points lies far out: their Gaussian gets wide, and loses the other four."""
+    many = np.column_stack([np.linspace(-1, 1, 9), np.tile([-0.3, -0.15, 0.0], 3)])
+    five = np.array([[-0.5, 0.05], [-0.2, 0.05], [0.2, 0.05], [0.5, 0.05], [0.0, 15.0]])
+    both = np.concatenate([many, five])
+    few = Pixels.of(both - both.mean(axis=0))
+    start = Gaussians([[0.0, -0.5], [0.0, 0.55]] - both.mean(axis=0), np.ones((2, 2)))
     own, _ = gaussians.assign(few, start)
     moved, _ = gaussians.assign(few, gaussians.estimate(few, own, "diagonal"))
-    assert np.bincount(own).min() >= 5 > np.bincount(moved).min()  # the last step empties one
+    assert np.bincount(own).tolist() == [9, 5]
+    assert np.bincount(moved).tolist() == [13, 1]  # the last step empties one
     clusters = gaussians.settle(few, start, "diagonal", max_iter=1)
     assert np.bincount(clusters.assigned).tolist() == [14]
 

@@ -31,7 +31,7 @@ def test_no_difference_at_all_is_for_prototypes():
 def test_prototypes_must_be_known_before_exemplars_are_ruled_out():
     said = [compare_strategies(NOISE, NOISE, kept=kept) for kept in (0.7, 0.8)]
     assert [one.verdict for one in said] == ["undecided", "prototype"]
-    assert "keep only 70% of what one template per class gains" in str(said[0])
+    assert "surely keep only 70% of what one template per class gains" in str(said[0])
     assert "more trials" not in str(said[1])
     assert compare_strategies(NOISE + 0.1, np.zeros(500), kept=0.1).verdict == "exemplar"
 
@@ -42,6 +42,9 @@ def test_the_gain_that_is_kept_is_over_guessing():
     assert kept_share(guess + 0.2, guess + 0.1, codes) == pytest.approx(0.5)
     assert kept_share(guess + 0.2, guess - 0.1, codes) == 0.0
     assert kept_share(guess, guess, codes) == 0.0
+    spread = 0.2 * np.tile([-1.0, 1.0], 5)
+    expected = (0.1 - 0.2 / np.sqrt(10)) / 0.2
+    assert kept_share(guess + 0.2, guess + 0.1 + spread, codes) == pytest.approx(expected)
 
 
 def test_groups_make_the_interval_wider():

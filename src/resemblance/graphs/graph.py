@@ -212,7 +212,8 @@ class SimilarityGraph(Frozen):
         ----------
         method : {"sifting", "greedy", "heaviest"}, default "sifting"
             "sifting" improves an order of the pairs by moving them singly to their best places,
-            and inserts the edges that lead backward where they close no cycle. "greedy" takes
+            and inserts the edges that lead backward where they close no cycle; of up to 500 edges
+            it takes the best of five random orders to begin with. "greedy" takes
             edges in random order and keeps each that closes no cycle (algorithm 1 of the paper);
             "heaviest" does so with the heaviest edges first.
         random_state : int, RandomState or None, default None

@@ -99,8 +99,8 @@ class DecisionTemplates(Estimator):
         The log-likelihood of each answer under one template per class, one more, and so on, as
         fitted without it; None if nothing was chosen.
     kept_ : float
-        The share of what one template per class gains over guessing that held-out answers keep;
-        None if nothing was chosen.
+        The share of what one template per class gains over guessing that held-out answers keep,
+        less its standard error; None if nothing was chosen.
     smoothness_, penalty_ : float
         The prior.
     classifier_ : TemplateClassifier
@@ -283,7 +283,7 @@ class DecisionTemplates(Estimator):
         self.penalty_ = float(penalties[self.n_templates_ - n])
 
     def _set_kept(self, one: Matcher, decisions: Decisions) -> None:
-        """Say how much of what one template per class gains is kept on held-out answers."""
+        """Say how much of what one template per class gains is surely kept on held-out answers."""
         self.kept_ = None
         if self.held_out_ is not None:
             fitted = one.log_likelihoods(decisions.images, decisions.answers)

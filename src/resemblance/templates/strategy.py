@@ -32,8 +32,8 @@ class StrategyComparison:
     The verdict is "exemplar" if the interval lies above 0; else "prototype" if it lies below the
     margin, so that exemplars cannot gain more; else "undecided": more trials are needed. Too few
     trials hide exemplars, as they hide any template. So "prototype" also asks that one template
-    per class is known well: held out, it keeps three quarters of what it gains over guessing on
-    the answers it was fitted to.
+    per class is known well: held out, it keeps three quarters, by more than a standard error, of
+    what it gains over guessing on the answers it was fitted to.
 
     Attributes
     ----------
@@ -46,7 +46,8 @@ class StrategyComparison:
         The mean log-likelihood of a held-out answer under each.
     n_trials : int
     kept : float
-        The share of the gain of one template per class that held-out answers keep.
+        The share of the gain of one template per class that held-out answers keep, less its
+        standard error.
 
     References
     ----------
@@ -78,8 +79,8 @@ class StrategyComparison:
         )
         if self.verdict == "undecided" and high < self.margin:
             said += (
-                f"; but held-out answers keep only {self.kept:.0%} of what one template per class "
-                "gains, so that exemplars may be hidden: run more trials"
+                f"; but held-out answers surely keep only {self.kept:.0%} of what one template per "
+                "class gains, so that exemplars may be hidden: run more trials"
             )
         return said
 
@@ -108,7 +109,8 @@ def compare_strategies(
     level, margin, random_state
         As in :meth:`DecisionTemplates.strategy_comparison`.
     kept : float
-        The share of the prototype's gain over guessing that held-out answers keep, 0 to 1.
+        The share of the prototype's gain over guessing that held-out answers keep, 0 to 1, less
+        its standard error.
 
     Returns
     -------
@@ -144,7 +146,7 @@ def compare_strategies(
 
 
 def kept_share(fitted: Floats, held_out: Floats, codes: NDArray[np.intp]) -> float:
-    """Return the share of a gain over guessing that is kept on held-out answers.
+    """Return the share of a gain over guessing kept on held-out answers, less a standard error.
 
     Guessing is by the shares of the answers.
 
@@ -157,4 +159,5 @@ def kept_share(fitted: Floats, held_out: Floats, codes: NDArray[np.intp]) -> flo
     shares = np.bincount(codes) / len(codes)
     guessing = np.log(shares[codes]).mean()
     gain, kept = fitted.mean() - guessing, held_out.mean() - guessing
+    kept -= (held_out - np.log(shares[codes])).std() / np.sqrt(len(codes))
     return float(np.clip(kept / gain, 0.0, 1.0)) if gain > 0 else 0.0
