@@ -83,10 +83,11 @@ def test_twenty_five_erased_while_they_answer(url, store, study):
     ended = threading.Event()
 
     def go_on(door, person):
-        out, number = served_to(door, person, 3), 0
+        out, number = None, 0
         while not ended.is_set():
             number += 1
             try:
+                out = served_to(door, person, 3) if out is None else out
                 given = [AnswerIn(one.id, {"chosen": 0}) for one in out]
                 _, out = door.answers.take(person, given, [Wanted({"kind": "triplet"})] * 2, 3)
                 door.people.respond(person, f"page{number}", {"values": {"name": "Ada"}})
