@@ -18,10 +18,13 @@ def body(value):
 
 ENTRIES = [
     {"parameters": {"PROLIFIC_PID": HALF}},
-    {"parameters": {"PROLIFIC_PID": "5f3a", "SESSION_ID": f"x{HALF}"}},
-    {"parameters": {"PROLIFIC_PID": "5f3a", HALF: "x"}},
-    {"parameters": {"PROLIFIC_PID": "5f3a"}, "browser": {"agent": HALF}},
-    {"parameters": {"PROLIFIC_PID": "5f3a"}, "browser": {"languages": ["en", HALF]}},
+    {"parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde", "SESSION_ID": f"x{HALF}"}},
+    {"parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde", HALF: "x"}},
+    {"parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde"}, "browser": {"agent": HALF}},
+    {
+        "parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde"},
+        "browser": {"languages": ["en", HALF]},
+    },
 ]
 
 
