@@ -5,8 +5,12 @@ from sqlalchemy import select
 
 from resemblance.store import schema
 
-ID, SESSION = "5f3a0cafe" + "0" * 15, "session0cafe"
-AGENT, ZONE = "Firefox 0cafe", "Antarctica/0cafe"
+ID, SESSION, AGENT, ZONE = (
+    "5f3a0cafe0123456789abcde",
+    "session0cafe",
+    "Firefox 0cafe",
+    "Antarctica/0cafe",
+)
 TOLD = (ID, SESSION, AGENT, ZONE)
 BROWSER = {"agent": AGENT, "languages": ["tlh"], "timezone": ZONE}
 

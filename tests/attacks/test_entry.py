@@ -2,6 +2,7 @@
 
 import pytest
 
+PID = "5f3a0cafe0123456789abcde"
 PROLIFIC = {"source": "prolific", "completion_code": "C0DE"}
 
 
@@ -19,11 +20,11 @@ def enter(served, pid, session, status=200):
 
 
 def test_a_refused_second_entry_changes_nothing(served):
-    person = served.person(parameters={"PROLIFIC_PID": "5f3a" * 6, "SESSION_ID": "first"})
+    person = served.person(parameters={"PROLIFIC_PID": PID, "SESSION_ID": "first"})
     person.begin()
     person.answer_all()
     code = person.post("finish")["code"]
     before = served.store.people.all(served.live.record)
-    assert enter(served, "5f3a" * 6, "second", 409)["error"]["code"] == "second_entry"
+    assert enter(served, PID, "second", 409)["error"]["code"] == "second_entry"
     assert served.store.people.all(served.live.record) == before
     assert person.post("finish")["code"] == code

@@ -18,10 +18,13 @@ def body(value):
 
 ENTRIES = [
     {"parameters": {"PROLIFIC_PID": HALF}},
-    {"parameters": {"PROLIFIC_PID": "5f3a" * 6, "SESSION_ID": f"x{HALF}"}},
-    {"parameters": {"PROLIFIC_PID": "5f3a" * 6, HALF: "x"}},
-    {"parameters": {"PROLIFIC_PID": "5f3a" * 6}, "browser": {"agent": HALF}},
-    {"parameters": {"PROLIFIC_PID": "5f3a" * 6}, "browser": {"languages": ["en", HALF]}},
+    {"parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde", "SESSION_ID": f"x{HALF}"}},
+    {"parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde", HALF: "x"}},
+    {"parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde"}, "browser": {"agent": HALF}},
+    {
+        "parameters": {"PROLIFIC_PID": "5f3a0cafe0123456789abcde"},
+        "browser": {"languages": ["en", HALF]},
+    },
 ]
 
 

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from resemblance.cli.app import app
 from resemblance.study.folder import StudyFolder
 from resemblance.study.settings import LANGUAGES, Settings, Study, Tasks
+from resemblance.web.routes import desk
 
 HTML = {"Accept": "text/html,*/*;q=0.8"}
 STRINGS = Path(__file__).parents[2] / "frontend/src/strings"
@@ -45,8 +46,8 @@ def test_a_failure_at_the_desk_is_a_page_too(served, monkeypatch):
     def fail(*_):
         raise RuntimeError("secret cause")
 
-    monkeypatch.setattr(served.shared.accounts, "holder", fail)
-    page = served.client.get("/desk/ties", headers=HTML)
+    monkeypatch.setattr(desk, "draw", fail)
+    page = served.client.get("/desk", headers=HTML)
     assert (page.status_code, is_page(page)) == (500, True)
     assert "secret cause" not in page.text
     refused = served.client.get("/desk", headers={**HTML, "Host": "evil.example"})

@@ -100,7 +100,7 @@ def test_an_experiment_of_salmon_becomes_a_study(run, tmp_path):
     told = run("convert", "init.yaml", "ties", "--from", "salmon")
     assert "ties: a study of 3 items" in told.stdout
     assert "left out, as a study has no place for it: html.css" in told.stderr
-    assert "fine" in run("check", "ties").output
+    assert "3 items (text)" in run("check", "ties").output
 
 
 @pytest.mark.parametrize(

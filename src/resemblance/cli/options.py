@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from resemblance.catalog import ALL_MODELS
-from resemblance.errors import FileError
 
 DATABASE = "RESEMBLANCE_DATABASE"  # the variable with the address of the database
 
@@ -268,9 +267,10 @@ def _database(given: str | None) -> str | None:
     try:
         found = Path(file).read_text(encoding="utf-8").strip()
     except (OSError, ValueError) as error:
-        raise FileError(f"{DATABASE}_FILE names {file}, which cannot be read ({error})") from None
+        problem = f"{DATABASE}_FILE names {file}, which cannot be read ({error})"
+        raise typer.BadParameter(problem) from None
     if not found:
-        raise FileError(f"{DATABASE}_FILE names {file}, which is empty: write the address into it")
+        raise typer.BadParameter(f"{DATABASE}_FILE names {file}, which is empty: write it there")
     return found
 
 

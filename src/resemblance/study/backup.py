@@ -21,6 +21,8 @@ from resemblance.study.settings_file import FILE, read_settings
 
 MANIFEST, ROWS, FOLDER = "manifest.json", "rows.jsonl", "folder/"
 FORMAT = 1
+PRIVATE = ("secret", "identity.key")  # of the study's folder: for the owner of the server alone
+PASSING = ("one-time-secret",)
 BROKEN = (zipfile.BadZipFile, OSError, ValueError, KeyError, EOFError)
 
 
@@ -92,7 +94,7 @@ def files_of(folder: StudyFolder) -> Iterator[Path]:
     for root, below, names in os.walk(folder.path):
         below[:] = sorted(name for name in below if not name.startswith("."))
         for name in sorted(names):
-            if not name.startswith(".") and ".sqlite" not in name:
+            if not name.startswith(".") and ".sqlite" not in name and name not in PASSING:
                 yield Path(root) / name
 
 
@@ -194,7 +196,7 @@ def _extract(packed: zipfile.ZipFile, name: str, to: Path) -> None:
     if not target.is_relative_to(to):
         raise FileError(f"the backup names a file outside of the study: {name!r}")
     target.parent.mkdir(parents=True, exist_ok=True)
-    private = target.name == "secret"
+    private = target.name in PRIVATE
     with packed.open(name) as kept, open(target, "wb") as out:
         os.fchmod(out.fileno(), 0o600 if private else 0o644)
         while block := kept.read(1 << 20):
