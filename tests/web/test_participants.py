@@ -326,6 +326,20 @@ class TestRecruiting:
         self.enter(served, 403, "no_id", **parameters)
         assert served.store.people.all(served.live.record) == []
 
+    def test_an_id_that_can_be_guessed_stays_in_its_browser(self, make_study, serve):
+        served = serve(make_study(recruitment={"source": "sona"}))
+        person = served.person(parameters={"id": "4711"})
+        person.begin()
+        before = served.store.people.all(served.live.record)
+        for _ in range(3):
+            self.enter(served, 403, "bound", id="4711")
+        assert served.store.people.all(served.live.record) == before
+        assert person.get().status_code == 200
+        served.store.people.release(before[0], "researcher")
+        assert served.person(parameters={"id": "4711"}).code == person.code
+        assert person.get().status_code == 401
+        self.enter(served, 403, "bound", id="4711")
+
     def test_simulated_people_only_where_allowed(self, make_study, serve):
         served = serve(make_study(), make_study("crowd", recruitment={"simulated": True}))
         self.enter(served, 200, None, simulated="s1")

@@ -90,7 +90,7 @@ class People(Part):
         token_hash: str,
         browser: Json | None = None,
         admit: Callable[[Counter], None] | None = None,
-        again: Callable[[Participant], Json] | None = None,
+        again: Callable[[Participant, bool], Json] | None = None,
         also: Sequence[str] = (),
     ) -> Participant:
         """Let a person in; one who was here before (the same external id) comes back.
@@ -112,8 +112,9 @@ class People(Part):
             gives what :meth:`counts` does; it raises an error to refuse, and nobody enters in
             between.
         again : callable, optional
-            Called before somebody who was here comes back, with the person; it gives what is to
-            be kept of the browser then, or raises an error to refuse, and nothing is changed.
+            Called before somebody who was here comes back, with the person, and whether a browser
+            holds the person's token; it gives what is to be kept of the browser then, or raises an
+            error to refuse, and nothing is changed.
         also : sequence of str
             Other ids under which the person may be stored.
         """
@@ -121,7 +122,8 @@ class People(Part):
         fresh: Json = {"token_hash": token_hash, "browser": browser or {}}
         if known := _known(connection, study, source, [*filter(None, [external_id]), *also]):
             if again is not None:
-                fresh["browser"] = again(known)
+                token = select(PEOPLE.token_hash).where(PEOPLE.id == known.id)
+                fresh["browser"] = again(known, connection.execute(token).scalar() is not None)
             back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
             return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
         if admit is not None:
@@ -254,6 +256,21 @@ class People(Part):
         first, out = rows[0], [row[COUNTS:] for row in rows]
         asked = tuple(Served(*question) for question in out if question[0] is not None)
         return Standing(Participant(*first[:PERSON]), asked, Progress(*first[PERSON:COUNTS]))
+
+    @write
+    def release(self, connection: Connection, participant: Participant, by: str) -> None:
+        """Let a person come back in another browser: the one of before is worth nothing then.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        alive(connection, participant)
+        mine = PEOPLE.id == participant.id
+        connection.execute(update(schema.participants).where(mine).values(token_hash=None))
+        now, what = self.database.clock(), "participant released"
+        note(connection, participant.study, now, by, what, participant=participant.code)
 
     @write
     def exclude(

@@ -16,6 +16,7 @@ from resemblance.study.settings import Settings
 
 DAY_S = 86_400.0
 IDS = {"prolific": "PROLIFIC_PID", "mturk": "workerId", "sona": "id"}
+GUESSABLE = ("sona",)  # whose ids are few digits: such a person stays in one browser
 FORMS = {  # what the ids of a service look like
     "prolific": (re.compile(r"[0-9a-f]{24}"), "24 digits and letters a to f"),
     "mturk": (re.compile(r"A[0-9A-Z]{8,20}"), "A and 8 to 20 digits and capital letters"),
@@ -87,8 +88,10 @@ def enter(
     asked = "consent" in live.folder.pages  # until then nothing is kept that can be read
     sealed = seal(token, who.external_id, told) if asked else told
 
-    def again(known: Participant) -> dict[str, Any]:
+    def again(known: Participant, bound: bool) -> dict[str, Any]:
         refuse_finished(known)
+        if bound and who.source in GUESSABLE:
+            raise Failure("bound")
         return sealed if known.state == "entered" else told
 
     participant = live.store.people.enter(

@@ -32,6 +32,11 @@ CODES: dict[str, tuple[int, str, str]] = {
     "full": (403, "The study has all the participants that it needs.", "Thank you."),
     "full_today": (403, "The study has enough participants for today.", "Come back tomorrow."),
     "second_entry": (409, "You took part in this study before.", "Once is enough. Thank you."),
+    "bound": (
+        403,
+        "Somebody began with this id in another browser.",
+        "Go on there, or ask the researcher to let you in here.",
+    ),
     "excluded": (403, "You cannot take part in this study.", "Ask the researcher why."),
     "preview": (403, "This is a preview.", "Accept the task to begin."),
     "no_id": (403, "The address holds no participant's id.", "Start from the service's page."),

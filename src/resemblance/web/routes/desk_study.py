@@ -180,10 +180,13 @@ def set_state(live: Live, who: Who, form: Form) -> Response:
     responses=refusals(*SENT, "unknown_participant", "erased") | CHANGED,
 )
 def exclude(live: Live, code: str, who: Who, form: Form) -> Response:
-    """Let a person's answers count no longer, or again."""
+    """Let a person's answers count no longer, or again; or the person in from another browser."""
     person = live.store.people.named(live.record, code)
     if person is None:
         raise Failure("unknown_participant")
+    if form.get("excluded") == "release":
+        live.store.people.release(person, who)
+        return back(live, {"tab": "people", "query": form.get("query", "")})
     excluded = form.get("excluded") != "no"
     live.store.people.exclude(person, excluded, form.get("reason", "")[:200], who)
     return back(live, {"tab": "people", "query": form.get("query", "")})

@@ -36,6 +36,7 @@ ENTRY = refusals(
     "closed",
     "full",
     "second_entry",
+    "bound",
     "too_many",
     "invalid_request",
     "wrong_type",
