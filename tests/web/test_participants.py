@@ -4,6 +4,7 @@ import pytest
 
 from resemblance.study.kinds import KINDS
 from resemblance.study.questions import question_page
+from resemblance.web import quick
 
 PERSON, WORKER = "5f3a" * 6, "A1B2C3D4E5F6G7"  # as Prolific and MTurk name people
 
@@ -124,6 +125,26 @@ def test_a_question_of_the_pool_is_asked_first(make_study, serve):
     log = served.log()
     assert [answer.spec["session"] for answer in log] == ["x-1"] + [None] * 9
     assert log[0].pool_id is not None
+
+
+def test_what_is_not_plain_goes_the_long_way(served, monkeypatch):
+    """The quick path leaves to the route what it does not take, and nothing is stored twice."""
+    person = served.person()
+    person.begin()
+    reply = quick._reply
+
+    async def stored_but_not_told(scope, body):
+        await reply(scope, body)
+        raise ValueError
+
+    monkeypatch.setattr(quick, "_reply", stored_but_not_told)
+    first = person.answer()["questions"][0]
+    told = person.answer(first)
+    assert told["acknowledged"] == [first["id"]]
+    assert len(told["questions"]) == 4
+    assert len(served.log()) == 1
+    monkeypatch.undo()
+    assert [one["place"] for one in person.answer_all()] == list(range(1, 12))
 
 
 class TestResuming:

@@ -20,6 +20,7 @@ from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits
+from resemblance.web.quick import Quick
 from resemblance.web.readiness import Readiness
 from resemblance.web.routes import (
     desk,
@@ -78,6 +79,7 @@ def create_app(
     handle_errors(app)
     servers = [live.settings.server for live in studies]
     secure = any((server.address or "").startswith("https:") for server in servers)
+    app.add_middleware(Quick)
     app.add_middleware(
         Guard,
         hosts=hosts_of(studies, host),

@@ -68,7 +68,7 @@ class Guard:
         try:
             self._check(scope)
             body = await _in_time(receive)
-            await self.app(scope, _again(body, receive), answer.send)
+            await self.app(scope, replayed(body, receive), answer.send)
         except Exception as error:
             if answer.status:
                 raise
@@ -122,7 +122,7 @@ async def _whole(receive: Receive) -> bytes:
     return body
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
+def replayed(body: bytes, receive: Receive) -> Receive:
     """Return a body that was read already, then what comes after it."""
     given = False
 
