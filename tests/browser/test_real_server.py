@@ -170,7 +170,7 @@ def test_a_picture_that_cannot_be_had_holds_nobody_up_where_nothing_may_be_skipp
     page.context.close()
     assert skipped
     with server.newest(STRICT) as (live, stored):
-        answers = live.store.answers_of(stored)
+        answers = live.store.answers.of(stored)
         assert stored.state == "finished"
         assert len(answers) == PRACTICE + QUESTIONS
         assert sum(one.skipped for one in answers) == skipped

@@ -100,7 +100,7 @@ def test_test_answers_are_never_fitted_and_stay_the_same(told):
     assert scores["held_out"] <= len(test)
     assert scores["low"] <= scores["error"] <= scores["high"]
     chance = 1 - 1 / session.n_options
-    assert scores["error"] < 0.6 * chance
+    assert scores["error"] < 0.75 * chance  # of some fifty answers
 
 
 def test_ceiling_counts_and_advice_are_told(told):
