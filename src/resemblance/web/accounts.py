@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
@@ -381,14 +382,10 @@ def _digest(secret: str) -> str:
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
+@cache
 def _nobody() -> str:
     """Return the hash of a password that nobody has."""
-    if not _NOBODY:
-        _NOBODY.append(_hasher().hash(secrets.token_urlsafe(18)))
-    return _NOBODY[0]
-
-
-_NOBODY: list[str] = []
+    return _hasher().hash(secrets.token_urlsafe(18))
 
 
 def _hasher() -> "PasswordHasher":
