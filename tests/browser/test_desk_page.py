@@ -20,6 +20,7 @@ AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 PASSWORD = "a long password"
 DESKTOP, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
 TABS = ["", "/dots", "/dots/people", "/dots/map", "/dots/questions", "/dots/settings"]
+PAGES = [*TABS, "/-/account", "/-/accounts"]
 SETTINGS = """
 [tasks]
 per_participant = 2
@@ -249,7 +250,7 @@ def test_everybody_can_use_every_page(visit, size, scheme):
         missing("axe-core (npm ci in frontend)")
     found = []
     page = visit("", size, color_scheme=scheme, bypass_csp=True)
-    for path in TABS:
+    for path in PAGES:
         page.goto(page.url.partition("/desk")[0] + "/desk" + path)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
         page.evaluate(AXE.read_text())
