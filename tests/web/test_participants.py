@@ -357,6 +357,9 @@ class TestRecruiting:
         assert served.store.people.all(served.live.record) == before
         assert person.get().status_code == 200
         served.store.people.release(before[0], "researcher")
+        assert person.get().status_code == 401
+        served.store.people.exclude(before[0], True, "a test", "researcher")  # not erased
+        served.store.people.release(before[0], "researcher")
         assert served.person(parameters={"id": "4711"}).code == person.code
         assert person.get().status_code == 401
         self.enter(served, 403, "bound", id="4711")

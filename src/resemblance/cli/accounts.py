@@ -5,16 +5,14 @@ from typing import Annotated
 
 import typer
 
+from resemblance.cli.options import argument, option
 from resemblance.errors import SettingError
 
 
 def accounts(
-    study: Annotated[Path, typer.Argument(help="Folder of a study: the first one that is served.")],
+    study: Annotated[Path, argument("Folder of a study: the first one that is served.", "STUDY")],
     new_password: Annotated[
-        str | None,
-        typer.Option(
-            "--new-password", help="Make a one-time secret for this account.", metavar="NAME"
-        ),
+        str | None, option("Make a one-time secret for this account.", "NAME")
     ] = None,
 ) -> None:
     """List the accounts of a server's desk, or help with a lost password, on this machine alone."""

@@ -38,10 +38,11 @@ from resemblance.store.studies import note
 
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 COLUMNS = columns_of(Participant, schema.participants)
-# Statements of every request are built once: building one costs as much as running it.
 LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # of pseudonyms: none that looks like another, no words
 TRAIL = ("participant", "rule", "action")  # what stays of lines about an erased person
 KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
+RELEASED = "released "  # begins what stands for the token of a person who may enter anew
+# Statements of every request are built once: building one costs as much as running it.
 LOCK = (
     select(PEOPLE.id)
     .where(PEOPLE.id.in_(bindparam("who", expanding=True)))
@@ -123,7 +124,8 @@ class People(Part):
         if known := _known(connection, study, source, [*filter(None, [external_id]), *also]):
             if again is not None:
                 token = select(PEOPLE.token_hash).where(PEOPLE.id == known.id)
-                fresh["browser"] = again(known, connection.execute(token).scalar() is not None)
+                held = connection.execute(token).scalar() or RELEASED
+                fresh["browser"] = again(known, not held.startswith(RELEASED))
             back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
             return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
         if admit is not None:
@@ -268,7 +270,8 @@ class People(Part):
         """
         alive(connection, participant)
         mine = PEOPLE.id == participant.id
-        connection.execute(update(schema.participants).where(mine).values(token_hash=None))
+        nobodys = RELEASED + secrets.token_hex(16)  # no token has this digest
+        connection.execute(update(schema.participants).where(mine).values(token_hash=nobodys))
         now, what = self.database.clock(), "participant released"
         note(connection, participant.study, now, by, what, participant=participant.code)
 

@@ -1,9 +1,9 @@
 """The one path that a study uses a hundred times as often as all others: answers come in.
 
 It does what the route ``POST /api/me/answers`` does, with the same checks and the same code, but
-without the framework's layers, which took half of the processor time of an answer. Whatever is not
-the plain good case is left to the route: an answer that is sent twice is stored once, so nothing
-is lost or doubled by beginning anew.
+without the framework's layers (docs/benchmarks.md says what they cost). Whatever is not the plain
+good case is left to the route: an answer that is sent twice is stored once, so nothing is lost or
+doubled by beginning anew.
 """
 
 import json
