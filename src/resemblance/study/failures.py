@@ -47,7 +47,11 @@ CODES: dict[str, tuple[int, str, str]] = {
     "wrong_host": (421, "This server has another name.", "Use the address that serve printed."),
     "wrong_method": (405, "This address is not used in this way.", "Check the method."),
     "login_required": (401, "You are not logged in.", "Log in at /desk."),
-    "not_owner": (403, "This account may look, and change nothing.", "Ask an owner of the study."),
+    "not_owner": (
+        403,
+        "This account can view this study, but not change it.",
+        "Ask an owner of the study.",
+    ),
     "wrong_secret": (403, "The secret or password is wrong.", "Try again, or restart the server."),
     "wrong_csrf": (403, "This form is too old, or not from here.", "Reload the page."),
     "unavailable": (503, "The server cannot store this now.", "Nothing is lost: try again."),
