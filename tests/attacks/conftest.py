@@ -10,7 +10,8 @@ import study_folder
 from postgres import emptied, postgresql
 from web import conftest as web
 
-make_study, serve, quick_passwords = study_folder.make_study, web.serve, web.quick_passwords
+make_study, quick_passwords = study_folder.make_study, web.quick_passwords
+serve, runner = web.serve, web.runner
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from resemblance.store import (
     AnswerIn,
     ContentError,
     Progress,
+    StaleError,
     Standing,
     Store,
     StoreError,
@@ -226,13 +227,60 @@ class TestQuestions:
         assert store.pool.size(study) == 0
 
     def test_where_a_person_stands(self, store, person, other):
-        assert store.people.standing("token 1") == Standing(person, (), Progress(0, 0, 0))
+        assert store.people.standing("token 1") == Standing(
+            person, (), Progress(0, 0, 0), "token 1"
+        )
         store.questions.serve(other, ask(3))
         served = store.questions.serve(person, [*ask(3), *ask(3, purpose="practice")])
         skipped = AnswerIn(served[1].id, skipped=True)
         store.answers.take(person, [right(served[0]), skipped, right(served[4])])
         left = (served[2], served[3], served[5])
-        assert store.people.standing("token 1") == Standing(person, left, Progress(6, 3, 1))
+        assert store.people.standing("token 1") == Standing(
+            person, left, Progress(6, 3, 1), "token 1"
+        )
+
+    def test_a_turn_goes_on_from_where_the_person_was_seen(self, store, person, other):
+        store.questions.serve(person, ask(2))
+        seen = store.people.standing("token 1")
+        first, second = seen.out
+        store.questions.serve(other, ask(1))  # is nothing to this person
+        acknowledged, served = store.answers.take(person, [right(first)], ask(1), 2, seen)
+        assert acknowledged[0].new
+        assert len(served) == 1
+        progress = seen.progress.after(["main"], 1)
+        now = Standing(person, (second, *served), progress, "token 1")
+        assert now == store.people.standing("token 1")
+        assert store.answers.take(person, [right(second)], (), 2, now)[0][0].new
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda store, study, who, out: store.answers.take(who, [right(out[0])]),
+            lambda store, study, who, out: store.questions.serve(who, ask(1)),
+            lambda store, study, who, out: store.questions.abandon(study, -1.0),
+            lambda store, study, who, out: store.people.consent(who, None, {}),
+            lambda store, study, who, out: store.people.set_state(who, "stopped"),
+            lambda store, study, who, out: store.people.release(who, "desk"),
+            lambda store, study, who, out: store.people.erase(who, "desk"),
+        ],
+        ids=["answered", "served", "given up", "consented", "stopped", "released", "erased"],
+    )
+    def test_a_turn_of_a_person_who_stands_elsewhere_is_refused(self, store, study, person, change):
+        store.questions.serve(person, ask(2))
+        seen = store.people.standing("token 1")
+        change(store, study, person, seen.out)
+        log, asked = store.answers.after(study), list(store.questions.all(study))
+        with pytest.raises(StaleError):
+            store.answers.take(person, [right(seen.out[1])], ask(2), 4, seen)
+        assert (store.answers.after(study), list(store.questions.all(study))) == (log, asked)
+
+    def test_a_late_answer_is_seen(self, store, study, person):
+        late = store.questions.serve(person, ask(2))[0]
+        store.questions.abandon(study, -1.0)
+        seen = store.people.standing("token 1")
+        store.answers.take(person, [right(late)])
+        with pytest.raises(StaleError):
+            store.answers.take(person, [], ask(1), 4, seen)
 
 
 class TestPool:

@@ -109,18 +109,24 @@ class Served:
 
 
 @pytest.fixture
-def serve(tmp_path):
-    """Serve folders of studies."""
+def runner():
+    """The event loop of all requests."""
     with asyncio.Runner() as runner:
-        served = []
+        yield runner
 
-        def serve_(*folders, database=None):
-            served.append(Served(folders, runner, tmp_path / "secret", database))
-            return served[-1]
 
-        yield serve_
-        for one in served:
-            one.close()
+@pytest.fixture
+def serve(tmp_path, runner):
+    """Serve folders of studies."""
+    served = []
+
+    def serve_(*folders, database=None):
+        served.append(Served(folders, runner, tmp_path / "secret", database))
+        return served[-1]
+
+    yield serve_
+    for one in served:
+        one.close()
 
 
 @pytest.fixture

@@ -1,10 +1,12 @@
 """What a participant's browser does, from entry to completion code."""
 
+import asyncio
+
 import pytest
 
 from resemblance.study.kinds import KINDS
 from resemblance.study.questions import question_page
-from resemblance.web import quick
+from resemblance.web.quick import Quick
 
 PERSON, WORKER = "5f3a" * 6, "A1B2C3D4E5F6G7"  # as Prolific and MTurk name people
 
@@ -131,13 +133,13 @@ def test_what_is_not_plain_goes_the_long_way(served, monkeypatch):
     """The quick path leaves to the route what it does not take, and nothing is stored twice."""
     person = served.person()
     person.begin()
-    reply = quick._reply
+    reply = Quick._reply
 
-    async def stored_but_not_told(scope, body):
-        await reply(scope, body)
+    async def stored_but_not_told(self, scope, body):
+        await reply(self, scope, body)
         raise ValueError
 
-    monkeypatch.setattr(quick, "_reply", stored_but_not_told)
+    monkeypatch.setattr(Quick, "_reply", stored_but_not_told)
     first = person.answer()["questions"][0]
     told = person.answer(first)
     assert told["acknowledged"] == [first["id"]]
@@ -145,6 +147,71 @@ def test_what_is_not_plain_goes_the_long_way(served, monkeypatch):
     assert len(served.log()) == 1
     monkeypatch.undo()
     assert [one["place"] for one in person.answer_all()] == list(range(1, 12))
+
+
+class TestRemembered:
+    """Where a person stands is remembered between answers, and nothing goes wrong by it."""
+
+    @pytest.fixture
+    def reads(self, served, monkeypatch):
+        """Count how often it is read where a person stands."""
+        reads, people = [], type(served.store.people)
+        standing = people.standing
+        monkeypatch.setattr(
+            people, "standing", lambda *given: reads.append(given) or standing(*given)
+        )
+        return reads
+
+    def test_one_read_serves_all_answers(self, served, reads):
+        person = served.person()
+        person.begin()
+        question = person.answer()["questions"][0]
+        read = len(reads)
+        for done in range(1, 12):
+            told = person.answer(question)
+            assert told["progress"]["done"] == max(0, done - 2)
+            question = told["questions"][0]
+        assert len(reads) == read
+        person.answer(question)
+        assert served.store.people.standing(reads[-1][1]).progress.done == 12
+
+    def test_two_processes_take_turns(self, make_study, serve):
+        folder = make_study()
+        one, other = serve(folder), serve(folder)
+        person = one.person()
+        person.begin()
+        questions = person.answer()["questions"]
+        for place in range(12):
+            person.client = (one, other)[place % 3 == 1].client
+            questions = person.answer(questions[0])["questions"]
+        assert [answer.place for answer in one.log()] == list(range(12))
+        assert person.get().json()["state"] == "debrief"
+
+    def test_who_was_stopped_meanwhile_gets_nothing_more(self, served):
+        person = served.person()
+        person.begin()
+        question = person.answer(person.answer()["questions"][0])["questions"][0]
+        who = served.store.people.named(served.live.record, person.code)
+        served.store.people.set_state(who, "stopped")
+        told = person.answer(question)
+        assert (told["state"], told["questions"]) == ("stopped", [])
+
+    def test_two_requests_at_once(self, served, runner):
+        """The same answer in two tabs is stored once, and both are told."""
+        person = served.person()
+        person.begin()
+        question = person.answer(person.answer()["questions"][0])["questions"][0]
+        answer = {"question": question["id"], "response": {"chosen": 0}, "rt_ms": 400}
+        body = {"answers": [answer], "want": 4}
+
+        async def both():
+            post = served.client.http.post
+            sent = [post("/api/me/answers", json=body, headers=person.headers) for _ in "ab"]
+            return await asyncio.gather(*sent)
+
+        for answer in runner.run(both()):
+            assert answer.json()["acknowledged"] == [question["id"]]
+        assert len(served.log()) == 2
 
 
 class TestResuming:

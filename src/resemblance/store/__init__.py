@@ -9,7 +9,7 @@ except ImportError:
         'a study server needs SQLAlchemy and others: pip install "resemblance[web]"'
     ) from None
 
-from resemblance.store.errors import ContentError, ErasedError, StoreError
+from resemblance.store.errors import ContentError, ErasedError, StaleError, StoreError
 from resemblance.store.lease import Lease
 from resemblance.store.records import (
     Acknowledged,
@@ -47,6 +47,7 @@ __all__ = [
     "Scored",
     "Served",
     "Space",
+    "StaleError",
     "Standing",
     "Store",
     "StoreError",

@@ -21,6 +21,15 @@ class ErasedError(ResemblanceError, LookupError):
         super().__init__(f"participant {code} was erased: nothing more is stored of this person")
 
 
+class StaleError(ResemblanceError, RuntimeError):
+    """A turn took for given how a person stands, and it is not so: nothing of it is stored."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(
+            f"participant {code} stands elsewhere by now: read it again, send it again"
+        )
+
+
 class ContentError(ResemblanceError, ValueError):
     """Content that the database refuses: a name twice, text with a NUL, a number too large."""
 

@@ -257,7 +257,8 @@ class People(Part):
             return None
         first, out = rows[0], [row[COUNTS:] for row in rows]
         asked = tuple(Served(*question) for question in out if question[0] is not None)
-        return Standing(Participant(*first[:PERSON]), asked, Progress(*first[PERSON:COUNTS]))
+        progress = Progress(*first[PERSON:COUNTS])
+        return Standing(Participant(*first[:PERSON]), asked, progress, token_hash)
 
     @write
     def release(self, connection: Connection, participant: Participant, by: str) -> None:

@@ -91,7 +91,7 @@ class Answers(Part):
 
     @write_together(Turn)
     def take(self, connection: Connection, turns: list[Turn]) -> list[Taken | Refused]:
-        """Take answers and serve: ``take(participant, answers, then_serve=(), ahead=None)``.
+        """Take answers and serve: ``take(participant, answers, then_serve, ahead, seen)``.
 
         All in one transaction. An answer that is here already is acknowledged and not stored again;
         one that comes late, after its question was given up, is stored.
@@ -107,6 +107,8 @@ class Answers(Part):
         ahead : int, optional
             Serve no more of them than leaves this many out with the person: a request that is sent
             again then serves nothing twice.
+        seen : Standing, optional
+            How the person stood when the answers were checked.
 
         Returns
         -------
@@ -119,6 +121,8 @@ class Answers(Part):
             If a question was never served to this person; nothing of these answers is stored.
         ErasedError
             If the person was erased, and nothing was answered.
+        StaleError
+            If the person stands elsewhere than ``seen``; nothing of these answers is stored.
         ContentError
             If there are too many answers, or one holds what a database cannot.
         """

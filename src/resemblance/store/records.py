@@ -146,19 +146,38 @@ class Progress:
     done: int
     practised: int
 
-    def after(self, purposes: Sequence[Purpose]) -> "Progress":
-        """Return it after further answers to questions of these purposes."""
+    def after(self, purposes: Sequence[Purpose], served: int) -> "Progress":
+        """Return it after answers to questions of these purposes, and so many further questions."""
         practised = self.practised + list(purposes).count("practice")
-        return Progress(self.asked, self.done + len(purposes), practised)
+        return Progress(self.asked + served, self.done + len(purposes), practised)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A person, the questions that are out with the person in their order, and the progress."""
+    """A person, the questions that are out with the person in their order, and the progress.
+
+    Attributes
+    ----------
+    participant : Participant
+        The person.
+    out : tuple of Served
+        The questions that are out.
+    progress : Progress
+        How many were asked and done.
+    token_hash : str
+        By what the person was found.
+    """
 
     participant: Participant
     out: tuple[Served, ...]
     progress: Progress
+    token_hash: str = field(default="", repr=False)
+
+    @property
+    def mark(self) -> tuple[str, str, int, int, int]:
+        """Return what changes whenever this is no longer how the person stands."""
+        asked, done = self.progress.asked, self.progress.done
+        return self.token_hash, self.participant.state, asked, done, len(self.out)
 
 
 @dataclass(frozen=True, slots=True)

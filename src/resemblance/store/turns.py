@@ -7,26 +7,36 @@ import secrets
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from resemblance.errors import UnknownQuestionError
 from resemblance.store import schema
 from resemblance.store.checks import kind_of
-from resemblance.store.errors import ContentError, ErasedError
+from resemblance.store.errors import ContentError, ErasedError, StaleError
 from resemblance.store.people import KNOWN, lock
 from resemblance.store.pool import take
-from resemblance.store.records import Acknowledged, AnswerIn, Json, Participant, Served, Wanted
+from resemblance.store.records import (
+    Acknowledged,
+    AnswerIn,
+    Json,
+    Participant,
+    Served,
+    Standing,
+    Wanted,
+)
 
-Kept: TypeAlias = list[Acknowledged] | UnknownQuestionError
+Kept: TypeAlias = list[Acknowledged] | UnknownQuestionError | StaleError
 MOST = 500  # answers of one turn: a commit of 64 turns stays within SQLite's 32,766 values
+Mark: TypeAlias = tuple[Any, ...]  # Standing.mark
+Marks: TypeAlias = dict[int, Mark]
 New: TypeAlias = dict[str, tuple[Participant, AnswerIn]]
 Taken: TypeAlias = tuple[list[Acknowledged], list[Served]]
-Refused: TypeAlias = UnknownQuestionError | ErasedError
+Refused: TypeAlias = UnknownQuestionError | ErasedError | StaleError
 
 FIELDS = [field.name for field in fields(Served)]
-ASKED, PEOPLE = schema.questions.c, schema.participants.c
+ASKED, LOG, PEOPLE = schema.questions.c, schema.answers.c, schema.participants.c
 # Built once: building a statement costs as much as running it.
 STATES = select(ASKED.id, ASKED.participant, ASKED.state).where(
     ASKED.id.in_(bindparam("ids", expanding=True))
@@ -36,16 +46,15 @@ MARK = (
     .where(ASKED.id.in_(bindparam("ids", expanding=True)))
     .values(state=bindparam("becomes"))
 )
-STANDING = select(
+STANDING = select(  # behind the id: as Standing.mark
     PEOPLE.id,
+    PEOPLE.token_hash,
+    PEOPLE.state,
     select(func.coalesce(func.max(ASKED.place) + 1, 0))
     .where(ASKED.participant == PEOPLE.id)
-    .scalar_subquery()
-    .label("next"),
-    select(func.count())
-    .where(ASKED.participant == PEOPLE.id, schema.OUT)
-    .scalar_subquery()
-    .label("out"),
+    .scalar_subquery(),
+    select(func.count()).where(LOG.participant == PEOPLE.id).scalar_subquery(),
+    select(func.count()).where(ASKED.participant == PEOPLE.id, schema.OUT).scalar_subquery(),
 ).where(PEOPLE.id.in_(bindparam("who", expanding=True)), KNOWN)
 ADD_ANSWERS, ADD_QUESTIONS = insert(schema.answers), insert(schema.questions)
 
@@ -65,6 +74,9 @@ class Turn:
     ahead : int, optional
         Serve no more of them than leaves this many out with the person: a request that is sent
         again then serves nothing twice.
+    seen : Standing, optional
+        How the person stood when the answers were checked: where that is no longer so, the turn is
+        refused.
 
     Raises
     ------
@@ -76,6 +88,7 @@ class Turn:
     answers: Sequence[AnswerIn]
     then_serve: Sequence[Wanted] = ()
     ahead: int | None = None
+    seen: Standing | None = None
 
     def __post_init__(self) -> None:
         if len(self.answers) > MOST:
@@ -105,9 +118,10 @@ def _rounds(turns: list[Turn]) -> Iterator[list[Turn]]:
 
 
 def _take(connection: Connection, now: float, turns: list[Turn]) -> list[Taken | Refused]:
-    kept = _keep(connection, now, turns)
+    marks = _marks(connection, turns)
+    kept = _keep(connection, now, turns, marks)
     well = [turn for turn, outcome in zip(turns, kept, strict=True) if isinstance(outcome, list)]
-    served = iter(_serve(connection, now, well))
+    served = iter(_serve(connection, now, well, marks))
     return [_outcome(one, next(served)) if isinstance(one, list) else one for one in kept]
 
 
@@ -115,15 +129,20 @@ def _outcome(kept: list[Acknowledged], served: list[Served] | ErasedError) -> Ta
     return served if isinstance(served, ErasedError) else (kept, served)
 
 
-def _keep(connection: Connection, now: float, turns: list[Turn]) -> list[Kept]:
+def _marks(connection: Connection, turns: list[Turn]) -> Marks:
+    """Read where people stand, but those who were erased, as far as turns ask for it."""
+    people = {turn.participant.id for turn in turns if turn.then_serve or turn.seen}
+    rows = connection.execute(STANDING, {"who": list(people)}) if people else ()
+    return {number: tuple(mark) for number, *mark in rows}
+
+
+def _keep(connection: Connection, now: float, turns: list[Turn], marks: Marks) -> list[Kept]:
     """Store what is new, and say of each answer whether it was."""
     ids = {answer.question_id for turn in turns for answer in turn.answers}
-    if not ids:
-        return [[] for _ in turns]
-    rows = connection.execute(STATES, {"ids": list(ids)})
-    states = {(row.participant, row.id): row.state for row in rows}
+    rows = connection.execute(STATES, {"ids": list(ids)}) if ids else ()
+    states = {(person, number): state for number, person, state in rows}
     new: New = {}
-    kept = [_checked(turn, states, new) for turn in turns]
+    kept = [_stale(turn, marks) or _checked(turn, states, new) for turn in turns]
     if new:
         added = [_row(now, person, answer) for person, answer in new.values()]
         connection.execute(ADD_ANSWERS, added)
@@ -131,7 +150,18 @@ def _keep(connection: Connection, now: float, turns: list[Turn]) -> list[Kept]:
         _mark(connection, "skipped", [i for i, (_, answer) in new.items() if answer.skipped])
         late = [i for i, (person, _) in new.items() if states[person.id, i] == "abandoned"]
         _take_back(connection, now, late)
+    for number, (person, _) in new.items():
+        if person.id in marks and states[person.id, number] == "out":
+            *rest, out = marks[person.id]
+            marks[person.id] = (*rest, out - 1)
     return kept
+
+
+def _stale(turn: Turn, marks: Marks) -> StaleError | None:
+    """Refuse a turn that took for given what is no longer so."""
+    if turn.seen is None or marks.get(turn.participant.id) == turn.seen.mark:
+        return None
+    return StaleError(turn.participant.code)
 
 
 def _checked(turn: Turn, states: dict[tuple[int, str], str], new: New) -> Kept:
@@ -180,15 +210,10 @@ def _take_back(connection: Connection, now: float, late: list[str]) -> None:
 
 
 def _serve(
-    connection: Connection, now: float, turns: list[Turn]
+    connection: Connection, now: float, turns: list[Turn], marks: Marks
 ) -> list[list[Served] | ErasedError]:
-    """Serve what each turn wants, in their order; who was erased has no standing."""
-    people = {turn.participant.id for turn in turns if turn.then_serve}
-    if not people:
-        return [[] for _ in turns]
-    rows = connection.execute(STANDING, {"who": list(people)})
-    standing = {row.id: (row.next, row.out) for row in rows}
-    planned = [(turn.participant, _planned(turn, standing)) for turn in turns]
+    """Serve what each turn wants, in their order; who was erased stands nowhere."""
+    planned = [(turn.participant, _planned(turn, marks)) for turn in turns]
     needed = Counter(who.study for who, plan in planned for _, wanted in plan if wanted.pool)
     drawn = {study: iter(take(connection, now, study, n)) for study, n in needed.items()}
     served = [
@@ -199,16 +224,18 @@ def _serve(
     if added:
         connection.execute(ADD_QUESTIONS, added)
     return [
-        some if who.id in standing or who.id not in people else ErasedError(who.code)
-        for (who, _), some in zip(planned, served, strict=True)
+        ErasedError(turn.participant.code)
+        if turn.then_serve and turn.participant.id not in marks
+        else some
+        for turn, some in zip(turns, served, strict=True)
     ]
 
 
-def _planned(turn: Turn, standing: dict[int, tuple[int, int]]) -> list[tuple[int, Wanted]]:
+def _planned(turn: Turn, marks: Marks) -> list[tuple[int, Wanted]]:
     """Return the questions that a turn is to get, and the place of each."""
-    if turn.participant.id not in standing:  # erased, or there is nothing to serve
+    if turn.participant.id not in marks:  # erased, or there is nothing to serve
         return []
-    place, out = standing[turn.participant.id]
+    *_, place, _, out = marks[turn.participant.id]
     room = len(turn.then_serve) if turn.ahead is None else max(0, turn.ahead - out)
     return list(enumerate(turn.then_serve[:room], place))
 

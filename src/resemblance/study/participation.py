@@ -53,11 +53,14 @@ class Participation:
         The person, the questions that are out, and what was done.
     token : str
         The person's token: it opens what was sealed before consent.
+    remembered : bool
+        Whether the standing is of an earlier request, and not read anew.
     """
 
     live: LiveStudy
     standing: Standing
     token: str = ""
+    remembered: bool = False
 
     @classmethod
     async def find(cls, live: LiveStudy, token_hash: str, token: str = "") -> "Participation":
@@ -195,20 +198,28 @@ class Participation:
         Failure
             If a question was not asked of this person, or a response does not fit; then nothing of
             these answers is stored.
+        StaleError
+            If the person stands elsewhere than remembered; then nothing is stored either.
         """
         await self._begin()
         store, person = self.live.store, self.participant
         ahead = min(want, self.live.kind.ahead + 1)
         turn = await off_the_loop(self.live, self._turn, answers, want, ahead)
         kept, served = await store.answers.take.soon(
-            person, [answer for answer, _ in turn.told], turn.next, ahead
+            person,
+            [answer for answer, _ in turn.told],
+            turn.next,
+            ahead,
+            self.standing if self.remembered else None,
         )
         asked = {question.id: question for _, question in turn.told}
         new = [asked[one.question_id].purpose for one in kept if one.new]
-        now = Standing(self.participant, turn.left, self.standing.progress.after(new))
-        if self._waits and (next_ones := self._next(now, ahead, turn.left)):
+        progress = self.standing.progress.after(new, len(served))
+        now = replace(self.standing, out=(*turn.left, *served), progress=progress)
+        if self._waits and (next_ones := self._next(now, ahead, now.out)):
             served = await store.questions.serve.soon(person, next_ones, ahead)
-        self.standing = replace(now, out=(*turn.left, *served))
+            now = replace(now, out=(*now.out, *served), progress=progress.after((), len(served)))
+        self.standing = now
         return self.place() | {
             "acknowledged": [one.question_id for one in kept],
             "questions": self.questions(),

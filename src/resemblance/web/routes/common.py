@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 
 from resemblance.study.entry import token_hash
 from resemblance.study.failures import CODES, Failure
+from resemblance.study.live import LiveStudy
 from resemblance.study.participation import Participation
 from resemblance.study.protocol import Refused
 from resemblance.web.limits import Limits, network_of
@@ -63,8 +64,8 @@ def budget(request: Request, by: str) -> Callable[[], None]:
     return lambda: getattr(limits, by).take(visitor(request))
 
 
-async def participation(request: Request) -> Participation:
-    """Find who asks, by the token."""
+def holder(request: Request) -> tuple[LiveStudy, str, str]:
+    """Read the token of a request: its study, the token, and its digest."""
     shared = shared_of(request)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     live = shared.studies.get(token.partition(".")[0])
@@ -74,6 +75,12 @@ async def participation(request: Request) -> Participation:
     if hashed not in shared.known:  # whoever guesses tokens does not read the database at will
         shared.strangers.take(visitor(request))
     shared.requests.take(hashed)
+    return live, token, hashed
+
+
+async def participation(request: Request) -> Participation:
+    """Find who asks, by the token."""
+    live, token, hashed = holder(request)
     found = await Participation.find(live, hashed, token)
-    shared.remember(hashed)
+    shared_of(request).remember(hashed)
     return found
