@@ -35,6 +35,8 @@ class Page:
 
     def __init__(self, port: int, name: str, eyes: Eyes, each: float = EACH) -> None:
         self.port, self.name, self.eyes, self.token, self.each = port, name, eyes, "", each
+        number = random.getrandbits(24)  # as behind a proxy: entries are limited by address
+        self.address = f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}"
         self.waits: list[float] = []
         self.late: list[float] = []
 
@@ -69,7 +71,8 @@ class Page:
         content = json.dumps(body).encode()
         head = (
             f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-            f"Authorization: Bearer {self.token}\r\nContent-Length: {len(content)}\r\n\r\n"
+            f"Authorization: Bearer {self.token}\r\nX-Forwarded-For: {self.address}\r\n"
+            f"Content-Length: {len(content)}\r\n\r\n"
         )
         while True:
             self.writer.write(head.encode() + content)

@@ -39,6 +39,8 @@ simulated = true
 consent = "page.md"
 instructions = "page.md"
 debrief = "page.md"
+[server]
+proxies = ["127.0.0.1"]
 """
 SERVE = "from resemblance.cli import main; main()"
 
