@@ -68,8 +68,8 @@ class QuestionType:
         """List the different questions among so many items, or those about one of them."""
 
     @abstractmethod
-    def judgments(self, index: Ints, items: Any = None, observer: Observers = None) -> Judgments:
-        """Make judgments of rows whose first option was chosen."""
+    def judgments(self, index: Ints, items: Any = None, **notes: Any) -> Judgments:
+        """Make judgments of rows whose first option was chosen, with notes such as observers."""
 
     @property
     @abstractmethod
@@ -144,12 +144,12 @@ class MostSimilar(QuestionType):
         heads = np.arange(n_items, dtype=np.int32) if first is None else np.array([first], np.int32)
         return np.concatenate([_with_others(head, n_items, self.n_options) for head in heads])
 
-    def judgments(self, index: Ints, items: Any = None, observer: Observers = None) -> Judgments:
+    def judgments(self, index: Ints, items: Any = None, **notes: Any) -> Judgments:
         """Make triplets, or choices where there are more than two options."""
         if self.n_options == 2:
-            return Triplets(index, items, observer=observer)
+            return Triplets(index, items, **notes)
         head, options = index[:, 0], index[:, 1:]
-        return Choices(head, options, options[:, 0], items, observer=observer)
+        return Choices(head, options, options[:, 0], items, **notes)
 
 
 @dataclass(frozen=True)
@@ -187,9 +187,9 @@ class OddOneOut(QuestionType):
             return _with_others(first, n_items, self.n_options - 1)
         return _sets(n_items, self.n_options)
 
-    def judgments(self, index: Ints, items: Any = None, observer: Observers = None) -> Judgments:
+    def judgments(self, index: Ints, items: Any = None, **notes: Any) -> Judgments:
         """Make odd ones out."""
-        return OddOneOuts(index, index[:, 0], items, observer=observer)
+        return OddOneOuts(index, index[:, 0], items, **notes)
 
 
 def _with_others(first: int, n_items: int, n_others: int) -> Ints:
@@ -328,12 +328,14 @@ class Pending(dict[int, Question]):
 
 
 def answered_judgments(answers: Sequence[Answer], items: Items, asks: QuestionType) -> Judgments:
-    """Return answers as judgments, in their order; skips are none."""
+    """Return answers as judgments, in their order, with who chose each; skips are none."""
     kept = [answer for answer in answers if answer.chosen is not None]
-    index = np.array([_row(answer) for answer in kept] or [[*range(asks.width)]], np.int32)
-    rows = slice(None) if kept else slice(0)  # judgments cannot be made of no rows, only cut
+    if not kept:  # judgments cannot be made of no rows, only cut
+        return asks.judgments(np.array([[*range(asks.width)]], np.int32), items)[:0]
+    index = np.array([_row(answer) for answer in kept], np.int32)
     observer = [a.observer for a in kept] if any(a.observer for a in kept) else None
-    return asks.judgments(index, items, observer)[rows]
+    extra = {"strategy": [answer.question.strategy for answer in kept]}
+    return asks.judgments(index, items, observer=observer, extra=extra)
 
 
 def _row(answer: Answer) -> list[Any]:

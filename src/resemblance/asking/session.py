@@ -13,9 +13,7 @@ from resemblance.asking.learning import FitJob, FitResult
 from resemblance.asking.log import Line, Log, fit_of_line
 from resemblance.asking.question import Question, question_type
 from resemblance.asking.settings import (
-    HELD_OUT,
     NEW,
-    START,
     check_numbers,
     check_strategies,
     checked_offer,
@@ -24,7 +22,7 @@ from resemblance.asking.settings import (
 )
 from resemblance.asking.state import State
 from resemblance.asking.strategies import Strategy
-from resemblance.catalog import default_model
+from resemblance.catalog import HELD_OUT, RANDOM, START, default_model
 from resemblance.errors import JudgmentError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments.items import as_items
@@ -341,7 +339,7 @@ class Session(State):
     def _pass_over(self, name: str) -> None:
         """Let the strategy of a question that was asked be past it."""
         # the streams of a fit that another one has replaced are gone
-        before = not self.n_fits and name in (HELD_OUT, "random")
+        before = not self.n_fits and name in (HELD_OUT, RANDOM)
         if name == START or before or (hasattr(self, "model_") and name != NEW):
             with suppress(UnknownQuestionError):  # from another fit, less may be left to ask
                 self._chooser.row(name)

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import QuestionType
 from resemblance.asking.strategies import Strategy
+from resemblance.catalog import HELD_OUT, START
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
 
-START, HELD_OUT, NEW = "start", "held out", "new item"
+NEW = "new item"
 
 
 def check_numbers(

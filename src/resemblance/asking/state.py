@@ -18,7 +18,8 @@ from resemblance.asking.question import (
     QuestionType,
     answered_judgments,
 )
-from resemblance.asking.settings import HELD_OUT, START, checked_row
+from resemblance.asking.settings import checked_row
+from resemblance.catalog import AT_RANDOM, HELD_OUT, RANDOM
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
@@ -190,7 +191,7 @@ class State:
         wanted: dict[str, Callable[[Question], bool]] = {
             "fitted": lambda question: not question.held_out,
             HELD_OUT: lambda question: question.held_out,
-            "random": lambda question: question.strategy in (START, HELD_OUT, "random"),
+            RANDOM: lambda question: question.strategy in AT_RANDOM,
             "all": lambda question: True,
         }
         if which not in wanted:

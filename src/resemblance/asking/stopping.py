@@ -7,8 +7,9 @@ from scipy.special import softmax
 
 from resemblance.arrays import Floats
 from resemblance.asking.belief import Belief
-from resemblance.asking.session import HELD_OUT, Session
+from resemblance.asking.session import Session
 from resemblance.asking.strategies import log_probabilities
+from resemblance.catalog import HELD_OUT
 from resemblance.errors import SettingError
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval
@@ -100,7 +101,7 @@ def stopping_advice(session: Session, n_more: int = 1000, random_state: int = 0)
         n_answers=len(session.judgments("all")),
         held_out_error=float(error),
         error_interval=interval,
-        ceiling=noise_ceiling(random, random_state=random_state) if len(random) else None,
+        ceiling=noise_ceiling(random) if len(random) else None,
         deviation=uncertainty.deviation,
         n_more=n_more,
         gain=gain,

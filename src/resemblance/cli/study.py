@@ -67,7 +67,7 @@ class Study:
         self.recipe.need_held_out(self.splitter is not None)
         self.n_neighbours = self._neighbours()
         self.work = Work(self.visible)
-        self.ceiling = ceiling_of(self.judgments, self.recipe.seed)
+        self.ceiling = ceiling_of(self.judgments)
         if self.counted:
             self._read_features()
 

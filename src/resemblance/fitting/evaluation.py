@@ -221,7 +221,7 @@ def evaluate(
     extra : Judgments, optional
         Answers that are fitted each time and never held out.
     random_state : int
-        Of the folds, and of the bootstrap.
+        Of the folds.
     callback : callable, optional
         Called with (folds scored, folds in all) after each fit; a true answer ends it with the
         folds scored so far.
@@ -259,9 +259,9 @@ def evaluate(
         )
     told = judgments if isinstance(judgments, CountedPairs) else as_judgments(judgments)
     whole = kept_whole(told, by)
-    ceiling = ceiling_of(told, random_state)
+    ceiling = ceiling_of(told)
     if cv is None:
-        new = HeldOut.of_new(estimator, told, whole, random_state)
+        new = HeldOut.of_new(estimator, told, whole)
         return Evaluation(estimator, told, new, ceiling)
     model, seconds, notes = _fitted(estimator, told, extra)
     if isinstance(cv, int) and cv:

@@ -5,29 +5,43 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.judgments import CountedPairs, Judgments, join_judgments
-from resemblance.scores import NoiseCeiling, bootstrap_interval, noise_ceiling, weighted_mean
+from resemblance.scores import (
+    NoiseCeiling,
+    calibration_slope,
+    mean_interval,
+    noise_ceiling,
+    weighted_mean,
+)
 
 Judged = Judgments | CountedPairs
 Stop = Callable[[int, int], object]
+
+
+RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
 
 
 @dataclass(frozen=True)
 class HeldOut:
     """What a model says of answers that it has not seen, in folds or in one set.
 
+    Where the answers tell which questions were drawn at random, these alone are scored: those that
+    a strategy chose are the hard ones. In folds, the others are always fitted.
+
     Attributes
     ----------
     by : {"row", "group", "observer"}
-        What was kept whole: held out, or drawn, together.
+        What was kept whole: held out together.
     n_folds : int
         The number of folds asked for, 0 for one set of new answers.
     errors : tuple of float
@@ -37,8 +51,19 @@ class HeldOut:
         Of each fold: the mean of -log p(answer), in nats.
     converged : tuple of bool
         Whether the fit without the fold converged.
+    of : {"random questions", "the questions asked"}
+        Which questions the errors are about.
+    n_answers : int
+        How many answers were scored.
+    standard_error : float, optional
+        Of the mean error: the larger of what folds and what answers say.
     interval : tuple of float, optional
-        Bootstrap interval of 95 % of the error on one set of new answers.
+        Interval of 95 % of the error; see :func:`~resemblance.scores.mean_interval`.
+    slope : float, optional
+        The calibration slope, :func:`~resemblance.scores.calibration_slope`; below 1 the model is
+        too sure. None where it gives answers no probability.
+    slope_interval : tuple of float, optional
+        Its interval of 95 %.
     """
 
     by: str
@@ -46,15 +71,19 @@ class HeldOut:
     errors: tuple[float, ...] = ()
     log_losses: tuple[float, ...] = ()
     converged: tuple[bool, ...] = ()
+    of: str = ASKED
+    n_answers: int = 0
+    standard_error: float | None = None
     interval: tuple[float, float] | None = None
+    slope: float | None = None
+    slope_interval: tuple[float, float] | None = None
 
     @classmethod
-    def of_new(cls, model: OrdinalEmbedding, new: Judged, by: str, random_state: Any) -> Self:
+    def of_new(cls, model: OrdinalEmbedding, new: Judged, by: str) -> Self:
         """Score a fitted model on one set of answers that it has not seen."""
-        losses, weights = model.row_losses(new), weights_of(new)
-        groups = None if by == "row" else getattr(new, by)
-        interval = bootstrap_interval(losses, weights, groups, random_state=random_state)
-        return cls(by, 0, (error_of(model, new),), (model.log_loss(new),), (), interval)
+        rows, of = scored_rows(new)
+        found = _Scored.of(model, new[rows])
+        return cls(by, 0, of=of, **_told([found], new[rows], by))
 
     @classmethod
     def of_folds(
@@ -70,17 +99,23 @@ class HeldOut:
         After each fit the callback is told the number of folds scored and of all; if it returns
         something true, the folds scored so far are all there will be.
         """
-        n_folds = cv.get_n_splits(judgments)
-        found: list[tuple[float, float, bool]] = []
-        for train, test in cv.split(judgments):
+        by = kept_whole(judgments, "observer" if getattr(cv, "by", "") == "observer" else None)
+        rows, of = scored_rows(judgments)
+        n_folds = cv.get_n_splits(judgments[rows])
+        found: list[_Scored] = []
+        tested: list[NDArray[np.intp]] = []
+        for _, fold in cv.split(judgments[rows]):
+            test = rows[fold]
+            train = _others(judgments, test, by)
             with warnings.catch_warnings(action="ignore"):
                 model = clone(estimator).fit(joined(judgments[train], extra))
             if callback is not None and callback(len(found), n_folds):
                 break
-            new = judgments[test]
-            found.append((error_of(model, new), model.log_loss(new), model.converged_))
-        by = kept_whole(judgments, "observer" if getattr(cv, "by", "") == "observer" else None)
-        return cls(by, n_folds, *(tuple(part) for part in zip(*found, strict=True)))
+            found.append(_Scored.of(model, judgments[test]))
+            tested.append(test)
+        if not found:
+            return cls(by, n_folds, of=of)
+        return cls(by, n_folds, of=of, **_told(found, judgments[np.concatenate(tested)], by))
 
     @property
     def error(self) -> float | None:
@@ -92,15 +127,11 @@ class HeldOut:
         """The mean over folds; None where none is finished."""
         return fmean(self.log_losses) if self.log_losses else None
 
-    @property
-    def standard_error(self) -> float | None:
-        """The standard error of the mean error over folds; None for fewer than two."""
-        n = len(self.errors)
-        return stdev(self.errors) / n**0.5 if n > 1 else None
-
     def as_dict(self) -> dict[str, Any]:
         """Return all of it by names; of confusions see :class:`Evaluation`."""
         return {
+            "of": self.of,
+            "answers": self.n_answers,
             "by": self.by,
             "folds": self.n_folds,
             "folds_finished": len(self.errors) if self.n_folds else 0,
@@ -110,7 +141,71 @@ class HeldOut:
             "standard_error": self.standard_error,
             "interval": self.interval,
             "log_loss": self.log_loss,
+            "calibration_slope": self.slope,
+            "calibration_slope_interval": self.slope_interval,
         }
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """A model on answers that it has not seen."""
+
+    losses: Floats
+    probabilities: Floats | None
+    error: float
+    log_loss: float
+    converged: bool
+
+    @classmethod
+    def of(cls, model: OrdinalEmbedding, new: Judged) -> Self:
+        sure = not isinstance(new, CountedPairs) and model.choice_.one_of_many
+        return cls(
+            model.row_losses(new),
+            model.predict_proba(new) if sure else None,
+            error_of(model, new),
+            model.log_loss(new),
+            getattr(model, "converged_", True),
+        )
+
+
+def _told(found: list[_Scored], new: Judged, by: str) -> dict[str, Any]:
+    """Tell the scores, how sure the error is and how honest the probabilities, of all folds."""
+    groups = None if by == "row" else getattr(new, by)
+    folds = [one.error for one in found]
+    losses, weights = np.concatenate([one.losses for one in found]), weights_of(new)
+    share = not isinstance(new, CountedPairs)
+    error, interval = mean_interval(losses, weights, groups, fold_means=folds, share=share)
+    known = {
+        "errors": tuple(folds),
+        "log_losses": tuple(one.log_loss for one in found),
+        "converged": tuple(one.converged for one in found),
+        "n_answers": len(new),
+        "standard_error": error,
+        "interval": interval,
+    }
+    if any(one.probabilities is None for one in found):
+        return known
+    probabilities = [one.probabilities for one in found if one.probabilities is not None]
+    most = max(p.shape[1] for p in probabilities)
+    p = np.concatenate([np.pad(p, ((0, 0), (0, most - p.shape[1]))) for p in probabilities])
+    slope, middle = calibration_slope(p, weights)
+    return known | {"slope": slope, "slope_interval": middle}
+
+
+def scored_rows(judgments: Judged) -> tuple[NDArray[np.intp], str]:
+    """Return the rows of random questions; all where these are not known, or there are none."""
+    at_random = None if isinstance(judgments, CountedPairs) else judgments.at_random
+    if at_random is None or not at_random.any():
+        return np.arange(len(judgments)), ASKED
+    return np.flatnonzero(at_random), RANDOM_QUESTIONS
+
+
+def _others(judgments: Judged, test: NDArray[np.intp], by: str) -> NDArray[np.intp]:
+    """Return the rows that share nothing with those tested."""
+    if by == "row":
+        return np.setdiff1d(np.arange(len(judgments)), test)
+    labels = getattr(judgments, by)
+    return np.flatnonzero(~np.isin(labels, labels[test]))
 
 
 def error_of(model: OrdinalEmbedding, judgments: Judged) -> float:
@@ -121,11 +216,14 @@ def error_of(model: OrdinalEmbedding, judgments: Judged) -> float:
     return weighted_mean(model.row_losses(judgments), weights_of(judgments))
 
 
-def ceiling_of(judgments: Judged, random_state: int, **settings: Any) -> NoiseCeiling | None:
-    """Estimate what no model can do better than; None of counts, or without repeated questions."""
+def ceiling_of(judgments: Judged) -> NoiseCeiling | None:
+    """Estimate what no model can do better than on the questions that are scored.
+
+    None of counts, and without repeated questions.
+    """
     if isinstance(judgments, CountedPairs):
         return None
-    return noise_ceiling(judgments, random_state=random_state, **settings)
+    return noise_ceiling(judgments[scored_rows(judgments)[0]])
 
 
 def joined(judgments: Judged, extra: Judged | None) -> Any:

@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.catalog import AT_RANDOM, OTHERS, STRATEGIES
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.layout import Layout, Pair, one_of
@@ -58,6 +59,27 @@ class Judgments(Rows):
     @abstractmethod
     def comparisons(self) -> list[Comparison]:
         """Say which pairs of items each row compared."""
+
+    @property
+    def at_random(self) -> NDArray[np.bool_] | None:
+        """Whether each question was drawn at random; None where nobody knows.
+
+        It is read from the extra column "strategy", which the files of a study have: there, of
+        questions chosen by a strategy, at the start, held out, and so on. Another column of that
+        name says nothing of it.
+
+        Examples
+        --------
+        >>> from resemblance import Triplets
+        >>> asked = Triplets([[0, 1, 2], [1, 2, 0]], extra={"strategy": ["start", "predictive"]})
+        >>> asked.at_random
+        array([ True, False])
+        """
+        if "strategy" not in self._extra:
+            return None
+        told = self._extra["strategy"].astype(str)
+        known = np.isin(told, (*AT_RANDOM, *OTHERS, *STRATEGIES)).all()
+        return np.isin(told, AT_RANDOM) if known else None
 
     def merge_repeats(self, *, drop_extra: bool = False) -> Self:
         """Merge equal rows into one whose weight is the sum of theirs.

@@ -5,9 +5,11 @@ from resemblance.scores.agreement import (
     triplet_error as triplet_error,
     triplet_losses as triplet_losses,
 )
+from resemblance.scores.calibration import calibration_slope as calibration_slope
 from resemblance.scores.ceiling import NoiseCeiling as NoiseCeiling, noise_ceiling as noise_ceiling
 from resemblance.scores.intervals import (
     bootstrap_interval as bootstrap_interval,
+    mean_interval as mean_interval,
     wilson_interval as wilson_interval,
 )
 from resemblance.scores.nearest import NearestItems as NearestItems, nearest_items as nearest_items

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.integrate import quad
+from scipy.special import betainc, gammainc
 
+from resemblance.arrays import Floats
 from resemblance.judgments import Comparison, Judgments, as_judgments
-from resemblance.scores.intervals import bootstrap_interval
+from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
 
 _HASH = np.uint64(0x9E3779B97F4A7C15)
@@ -26,10 +29,10 @@ class NoiseCeiling:
     agreement : float
         Probability A that two independent people answer a question alike.
     accuracy : float
-        Probability q that a person gives the answer people commonly give: the accuracy that the
-        best model reaches on new answers.
+        Probability that a person gives the answer people give most: the accuracy that the best
+        model reaches on new answers.
     interval : tuple of float
-        Bootstrap interval of the accuracy, resampling questions.
+        Interval of the accuracy.
     majority_accuracy : float
         Share of all answers that are their question's most frequent one: no model scores better on
         these very answers. Optimistic where questions have few repeats; 1 where they have none.
@@ -62,19 +65,16 @@ class NoiseCeiling:
         return 1 - self.accuracy
 
 
-def noise_ceiling(
-    judgments: Judgments | ArrayLike,
-    level: float = 0.95,
-    n_resamples: int = 2000,
-    random_state: int | np.random.RandomState | None = None,
-) -> NoiseCeiling | None:
+def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> NoiseCeiling | None:
     r"""Estimate the best achievable accuracy from questions that were asked more than once.
 
-    .. math:: A = q^2 + (1 - q)^2 \quad\Longrightarrow\quad q = \frac{1 + \sqrt{2A - 1}}{2}
+    .. math:: p \sim \mathrm{Dirichlet}(a, \dots, a), \qquad
+       A = \mathrm{E} \sum_k p_k^2 = \frac{a + 1}{N a + 1}, \qquad
+       accuracy = \mathrm{E} \max_k p_k
 
-    where each person gives the common answer with probability q; A below 1/2 gives q = 1/2. With N
-    options the others share the rest evenly, :math:`A = q^2 + (1 - q)^2 / (N - 1)`, and the least
-    q is 1/N.
+    where p are the shares of the answers to one of the questions, with N options: some questions
+    are easy, and others hard, by as much as the agreement A says. With two options
+    :math:`1 - accuracy = I_{1/2}(a + 1, a)`, the regularised incomplete beta function.
 
     Parameters
     ----------
@@ -83,11 +83,8 @@ def noise_ceiling(
         answers in any order: a head with near and far swapped, the two pairs of a quadruplet
         swapped.
     level : float, default 0.95
-        Coverage of the interval, between 0 and 1.
-    n_resamples : int, default 2000
-        Bootstrap resamples of the interval.
-    random_state : int, RandomState or None, default None
-        Seed of the interval.
+        Coverage of the interval, between 0 and 1: that of Wilson for A, with as many answers as
+        would vary as much as A does between questions.
 
     Returns
     -------
@@ -99,7 +96,7 @@ def noise_ceiling(
     JudgmentError
         If the judgments are not valid.
     SettingError
-        If level or n_resamples is out of range.
+        If level is out of range.
 
     Notes
     -----
@@ -110,18 +107,19 @@ def noise_ceiling(
     pairs. Rows of weight u and v make u v pairs; where neither observers nor groups are known, a
     row of weight w stands for w answers and has w(w - 1)/2 pairs of its own.
 
-    The formula takes q to be the same for every question. Where it varies, q is an upper bound of
-    its mean over the repeated questions. It speaks for those questions only: where hard ones were
-    repeated most, as adaptive sampling does, a model may beat it on the others.
+    It speaks for questions like the repeated ones: where hard ones were repeated most, as adaptive
+    sampling does, a model may beat it on the others, so give answers to random questions. With
+    fewer than some 25 repeated questions it says little, and reports leave it out.
+    ``papers/calibration`` has what the interval covers.
 
     Examples
     --------
     >>> answers = [[0, 1, 2]] * 3 + [[0, 2, 1]] + [[3, 4, 5]] * 3
-    >>> ceiling = noise_ceiling(answers, random_state=0)
+    >>> ceiling = noise_ceiling(answers)
     >>> ceiling.n_questions, ceiling.n_pairs, round(ceiling.agreement, 3)
     (2, 9.0, 0.667)
     >>> round(ceiling.accuracy, 3)
-    0.789
+    0.75
     >>> noise_ceiling([[0, 1, 2], [1, 0, 2]]) is None
     True
     """
@@ -135,27 +133,51 @@ def noise_ceiling(
         return None
     pairs = pairs[asked]
     agreeing = _independent_pairs(answers, ["question", "answer"])[asked] / pairs
-    slip = weighted_mean(answers.groupby("question")["slip"].first()[asked], pairs)
+    n_options = weighted_mean(answers.groupby("question")["options"].first()[asked], pairs)
     agreement = weighted_mean(agreeing, pairs)
-    low, high = bootstrap_interval(agreeing, pairs, None, level, n_resamples, random_state)
+    low, high = wilson_interval(agreement, _effective(agreement, agreeing, pairs), level)
     return NoiseCeiling(
         agreement=agreement,
-        accuracy=_accuracy(agreement, slip),
-        interval=(_accuracy(low, slip), _accuracy(high, slip)),
+        accuracy=best_accuracy(agreement, n_options),
+        interval=(best_accuracy(low, n_options), best_accuracy(high, n_options)),
         majority_accuracy=float(1 - _outvoted(answers) / judgments.weights.sum()),
         n_questions=len(pairs),
         n_pairs=float(pairs.sum()),
     )
 
 
-def _accuracy(agreement: float, slip: float) -> float:
-    """Solve A = q^2 + (1 - q)^2 s for q at or above guessing, s = 1/(N - 1)."""
-    excess = max(agreement * (1 + slip) - slip, 0.0)
-    return float((slip + np.sqrt(excess)) / (1 + slip))
+def best_accuracy(agreement: float, n_options: float) -> float:
+    """Return E max p of the shares of answers that agree so often: see :func:`noise_ceiling`.
+
+    Dirichlet shares are independent gamma variables over their sum, from which they do not depend:
+    E max p = E max g / (N a).
+    """
+    excess = n_options * agreement - 1
+    if excess < 1e-6:
+        return float(1 / n_options)
+    a = (1 - agreement) / excess
+    if n_options == 2:
+        return float(1 - betainc(a + 1, a, 0.5))
+    least = max(a, 1e-3)  # below it, E max p falls from 1 in proportion to a
+    ends = (0.0, least), (least, np.inf)
+    largest = sum(quad(lambda x: 1 - gammainc(least, x) ** n_options, *end)[0] for end in ends)
+    return float(1 - (1 - largest / (n_options * least)) * a / least)
+
+
+def _effective(agreement: float, agreeing: Floats, pairs: Floats) -> float:
+    """Count the independent pairs of answers that would vary as the agreement does.
+
+    The pairs of one question are alike, so a question counts as one; all of them where they agree
+    alike, and no more than there are pairs.
+    """
+    variance = ((agreeing - agreement) ** 2 * pairs**2).sum() / pairs.sum() ** 2
+    if not variance:
+        return float(min(len(pairs), pairs.sum()))
+    return float(min(agreement * (1 - agreement) / variance, pairs.sum()))
 
 
 def _repeated(judgments: Judgments) -> pd.DataFrame:
-    """Answers to questions asked more than once: question, answer, weight, 1/(N - 1), source."""
+    """Answers to questions asked more than once: question, answer, weight, options, source."""
     source = judgments.group if judgments.observer is None else judgments.observer
     tables, first = [], 0
     for comparison in judgments.comparisons():
@@ -164,7 +186,7 @@ def _repeated(judgments: Judgments) -> pd.DataFrame:
         kept = options.duplicated(keep=False) | (weight > 1)
         question = options[kept].groupby(list(options.columns), sort=False).ngroup() + first
         table = pd.DataFrame({"question": question, "answer": answer[kept], "weight": weight[kept]})
-        table["slip"] = 1 / (options.shape[1] - 1)
+        table["options"] = options.shape[1]
         if source is not None:
             table["source"] = source[comparison.rows][kept]
         tables.append(table)

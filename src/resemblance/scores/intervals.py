@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from statistics import stdev
+
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import norm
+from scipy.stats import norm, t as student_t
 from sklearn.utils import check_random_state
 
 from resemblance.errors import SettingError
@@ -55,6 +58,70 @@ def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float,
     half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     # exactly 0 below a share of 0, and 1 above one of 1, whatever is rounded
     return float(np.clip(middle - half, 0.0, share)), float(np.clip(middle + half, share, 1.0))
+
+
+def mean_interval(
+    losses: ArrayLike,
+    weights: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    level: float = 0.95,
+    *,
+    fold_means: Sequence[float] = (),
+    share: bool = True,
+) -> tuple[float | None, tuple[float, float] | None]:
+    r"""Return the standard error and the interval of a weighted mean, such as a held-out error.
+
+    .. math:: s^2 = \max\Big(\frac{G}{G - 1}
+       \frac{\sum_g \big(\sum_{r \in g} w_r (\ell_r - \bar\ell)\big)^2}{(\sum_r w_r)^2},
+       \frac{\sum_f (e_f - \bar e)^2}{F (F - 1)}\Big)
+
+    over groups g and folds f, with Student's t of F - 1 degrees of freedom (G - 1 without folds).
+    The interval of a share is that of :func:`wilson_interval` for as many answers as would have
+    this standard error, and no more than there are; else it is the mean, t s to either side.
+
+    Parameters
+    ----------
+    losses : array_like of shape (m,)
+        One loss per row.
+    weights : array_like of shape (m,), optional
+        How many times each row counts; once by default.
+    groups : array_like of shape (m,), optional
+        Rows that came together (one response, one observer) share a label.
+    level : float
+        The coverage, between 0 and 1. ``papers/calibration`` has what it covers.
+    fold_means : sequence of float
+        The mean of each fold, where the rows were held out in folds.
+    share : bool
+        Whether losses are from 0 to 1.
+
+    Returns
+    -------
+    standard_error : float or None
+        s; None of a single group.
+    interval : (float, float) or None
+
+    Examples
+    --------
+    >>> error, (low, high) = mean_interval([0, 0, 0, 1] * 25)
+    >>> round(error, 3), round(low, 2), round(high, 2)
+    (0.044, 0.17, 0.35)
+    """
+    sums = _group_sums(losses, weights, groups)
+    n_groups, total = len(sums), sums.imag.sum()
+    if n_groups < 2:
+        return None, None
+    mean = sums.real.sum() / total
+    excess = ((sums.real - mean * sums.imag) ** 2).sum() / total**2
+    spread = stdev(fold_means) / len(fold_means) ** 0.5 if len(fold_means) > 1 else 0.0
+    error = max(float(np.sqrt(excess * n_groups / (n_groups - 1))), spread)
+    freedom = (len(fold_means) or n_groups) - 1
+    t = student_t.ppf(0.5 + 0.5 * level, max(freedom, 1))
+    if not share:
+        return error, (float(mean - t * error), float(mean + t * error))
+    most = total**2 / (sums.imag**2).sum()  # of equal weights, the groups
+    n = min(mean * (1 - mean) / error**2, most) if error else most
+    scale = (norm.ppf(0.5 + 0.5 * level) / t) ** 2
+    return error, wilson_interval(float(np.clip(mean, 0, 1)), n * scale, level)
 
 
 """Counts drawn at once: 32 MiB."""

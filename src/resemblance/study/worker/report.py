@@ -13,8 +13,8 @@ from resemblance.asking import Session
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
 from resemblance.asking.question import answered_judgments
-from resemblance.asking.settings import START
 from resemblance.asking.stopping import expected_gain
+from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.held_out import ceiling_of, error_of
@@ -29,7 +29,6 @@ from resemblance.study.worker.fitting import Fitted, short
 Json = dict[str, Any]
 Positions = list[list[float]]
 MORE = (0.25, 1.0)  # further answers that are weighed, as shares of those there are
-RESAMPLES = 400  # of the interval of the noise ceiling
 MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
 REST = 10.0  # what is costly is done for a tenth of the time
 
@@ -161,7 +160,7 @@ class Report:
         if not len(self.random):
             return None
         with quiet():
-            found = ceiling_part(ceiling_of(self.random, 0, n_resamples=RESAMPLES))
+            found = ceiling_part(ceiling_of(self.random))
         if found["error"] is None:
             return None
         low, high = map(short, found["interval"])
