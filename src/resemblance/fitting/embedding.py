@@ -22,6 +22,7 @@ from resemblance.fitting.descent import descend, numbered
 from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.fitting.maps import MapsFeatures
 from resemblance.fitting.objective import Batch, Objective, batches, refuse_penalty
+from resemblance.fitting.penalty import choose_penalty, refuse_auto
 from resemblance.fitting.starts import (
     checked_starts,
     default_starts,
@@ -60,9 +61,11 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         truncated to ``n_components`` afterwards, or a map of the items' features, which gives new
         items positions too: :class:`~resemblance.forms.LinearMap`,
         :class:`~resemblance.forms.KernelMap`.
-    penalty : float, optional
+    penalty : float or "auto", optional
         The factor of tr(K), the sum of squared lengths, or of the squared norm of a map; None is 0
-        for coordinates, 1 for a Gram matrix and 0.001 for a map.
+        for coordinates, 1 for a Gram matrix and 0.001 for a map. "auto" chooses it by
+        cross-validated log loss, for coordinates and likelihoods: without one, a fit to some
+        hundred answers is far too sure of its predictions.
     n_init : int
         The number of descents; the one of lowest loss is kept.
     init : {"auto", "spectral", "lifted", "features", "random"}, tuple of these, or array
@@ -101,6 +104,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         The iterations of the descent that was kept.
     converged_ : bool
         Whether that descent met its stopping rule.
+    penalty_ : float
+        The penalty, as given or chosen.
     choice_ : ChoiceModel
         The choice model with its settings, such as the degrees of freedom of t-STE.
     items_ : Items
@@ -133,7 +138,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     choice: ChoiceModel | None = field(default=None, kw_only=False)
     n_components: int = field(default=2, kw_only=False)
     form: str | Form = "coordinates"
-    penalty: float | None = None
+    penalty: float | Literal["auto"] | None = None
     n_init: int = 1
     init: Init = "auto"
     max_iter: int = 1000
@@ -162,7 +167,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         judgments = _taken(X, y)
         n_components = self._n_components(judgments.n_items)
         form, self.choice_ = self._form(), self._choice()
-        penalty = self._penalty(form)
+        asked = self.penalty
+        penalty = self._auto(asked, judgments) if isinstance(asked, str) else self._penalty(form)
         items = judgments.items
         features = items.features if form.many_views else checks.one_view(items)
         form = form.bound(features, penalty)
@@ -173,7 +179,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
         data = batches(judgments)
         objective = Objective(data, self.choice_, form, penalty)
-        self.items_ = items
+        self.items_, self.penalty_ = items, penalty
         solution = self._best_descent(objective, data, (judgments.n_items, n_components))
         self._keep(solution, form, n_components, mentioned)
         self.parts_ = parts
@@ -332,7 +338,14 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         """Return the factor of the trace."""
         if self.penalty is None:
             return form.default_penalty
+        assert not isinstance(self.penalty, str)
         return refuse_penalty(self.penalty)
+
+    def _auto(self, asked: str, judgments: Judgments | CountedPairs) -> float:
+        """Choose the factor of the trace."""
+        refuse_auto(asked, self.choice_, self._form(), judgments)
+        assert isinstance(judgments, Judgments)
+        return choose_penalty(self, judgments, batches(judgments), self.choice_)
 
     def _n_descents(self) -> int:
         """Return the number of descents."""

@@ -87,7 +87,7 @@ def spectral_positions(
     array (n_items, n_components)
         Positions with a mean square of 1 per component; items never mentioned lie at 0.
     """
-    L, mentions = _signed_laplacian(thinned(data, ENOUGH_ROWS), n_items)
+    L, mentions = signed_laplacian(thinned(data, ENOUGH_ROWS), n_items)
     root = np.sqrt(np.maximum(mentions, 1.0))
     scaled = diags_array(1.0 / root) @ L @ diags_array(1.0 / root)
     v0 = rng.standard_normal(n_items)
@@ -104,7 +104,7 @@ def spectral_positions(
     return np.asarray(X / np.maximum(np.sqrt((X**2).mean(axis=0)), 1e-12))
 
 
-def _signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Floats]:
+def signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Floats]:
     """Return the Laplacian of far pairs minus near pairs, and the mentions of each item."""
     rows, columns, signs = [], [], []
     for batch in (half for whole in data for half in whole.against_answer()):

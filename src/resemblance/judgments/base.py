@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.catalog import AT_RANDOM, OTHERS, STRATEGIES
+from resemblance.catalog import AT_RANDOM, HELD_OUT, OTHERS, START, STRATEGIES
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.layout import Layout, Pair, one_of
@@ -64,9 +64,9 @@ class Judgments(Rows):
     def at_random(self) -> NDArray[np.bool_] | None:
         """Whether each question was drawn at random; None where nobody knows.
 
-        It is read from the extra column "strategy", which the files of a study have: there, of
-        questions chosen by a strategy, at the start, held out, and so on. Another column of that
-        name says nothing of it.
+        It is read from the extra column "strategy", which the files of studies and the answers
+        of sessions have: it names what chose a question, or says "start", "held out" or "random".
+        Any other column of that name says nothing of it.
 
         Examples
         --------
@@ -78,7 +78,8 @@ class Judgments(Rows):
         if "strategy" not in self._extra:
             return None
         told = self._extra["strategy"].astype(str)
-        known = np.isin(told, (*AT_RANDOM, *OTHERS, *STRATEGIES)).all()
+        ours = np.isin(told, (START, HELD_OUT)).any()  # else strategies have names of one's own
+        known = ours or np.isin(told, (*AT_RANDOM, *OTHERS, *STRATEGIES)).all()
         return np.isin(told, AT_RANDOM) if known else None
 
     def merge_repeats(self, *, drop_extra: bool = False) -> Self:

@@ -66,7 +66,7 @@ def calibration_slope(
         log_p = np.log(np.maximum(p, np.where(p[:, :1] > 0, 0.0, 1e-300)))
 
     def loss(b: float) -> float:
-        return -float(w @ np.log(_powered(log_p, b)[:, 0]))
+        return -float(w @ np.log(np.maximum(_powered(log_p, b)[:, 0], 1e-300)))
 
     found = minimize_scalar(loss, bounds=(0.0, STEEPEST), method="bounded", options={"xatol": 1e-6})
     slope = float(found.x)

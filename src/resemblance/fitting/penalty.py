@@ -1,0 +1,135 @@
+"""How strongly to shrink a map: the penalty under which answers held out are most likely."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse.linalg import eigsh
+from sklearn.base import clone
+
+from resemblance.arrays import Floats
+from resemblance.choice import ChoiceModel
+from resemblance.errors import SettingError, quiet
+from resemblance.fitting.folds import GroupedKFold
+from resemblance.fitting.objective import Batch
+from resemblance.fitting.starts import signed_laplacian
+from resemblance.forms import Coordinates, Form
+from resemblance.judgments import CountedPairs, Judgments
+
+if TYPE_CHECKING:
+    from resemblance.fitting.embedding import OrdinalEmbedding
+
+AUTO = "auto"
+STEP = 3.0  # between penalties that are tried
+MOST_STEPS = 14  # of these: over four million times weaker than the first
+PATIENCE = 2  # penalties without gain, one after another, that end the path
+MANY = 2000  # answers from which two folds do
+FOLDS, FEW_FOLDS = 5, 2
+
+
+def refuse_auto(
+    asked: str, choice: ChoiceModel, form: Form, judgments: Judgments | CountedPairs
+) -> None:
+    """Refuse to choose a penalty where log losses do not say which is best."""
+    if asked != AUTO:
+        raise SettingError(
+            f'penalty is {asked!r}: give a number, 0 or more, or "auto".', setting="penalty"
+        )
+    if not (isinstance(form, Coordinates) and choice.one_of_many and choice.reads == "squared"):
+        raise SettingError(
+            'penalty="auto" is for coordinates and likelihoods of squared distances (CKL, STE, '
+            "TSTE): give a number here.",
+            setting="penalty",
+        )
+    if isinstance(judgments, CountedPairs):
+        raise SettingError(
+            'penalty="auto" is for comparisons, and these are counts: give a number.',
+            setting="penalty",
+        )
+
+
+def strongest_penalty(data: list[Batch], choice: ChoiceModel, n_items: int) -> float:
+    r"""Return about the penalty from which on all positions fall together.
+
+    .. math:: \lambda_0 = \ell' \, \max_{|v| = 1} v' L v
+
+    with L the Laplacian of far pairs less near pairs, and l' the slope of the loss at distance 0:
+    there, the gain of moving items apart is that of the largest eigenvalue.
+    """
+    L, _ = signed_laplacian(data, n_items)
+    step = 1e-6
+    slope = (choice.loss(step, 0.0) - choice.loss(0.0, 0.0)) / step
+    if n_items < 4:
+        most = float(np.linalg.eigvalsh(L.toarray()).max())
+    else:
+        v0 = np.random.default_rng(0).standard_normal(n_items)
+        most = float(eigsh(L, k=1, which="LA", tol=1e-2, v0=v0, return_eigenvectors=False)[0])
+    return float(slope * most)
+
+
+def choose_penalty(
+    estimator: OrdinalEmbedding, judgments: Judgments, data: list[Batch], choice: ChoiceModel
+) -> float:
+    r"""Choose the penalty by cross-validated log loss, on a path from strong to weak.
+
+    The path begins where the map has all but collapsed and goes down in steps of a factor of 3,
+    each fold from where its last fit ended, until two in a row bring no gain; a parabola through
+    the three best then gives the penalty between them. Where no penalty is better than guessing,
+    it is the first, under which all answers are as likely.
+
+    Parameters
+    ----------
+    estimator : OrdinalEmbedding
+        Its settings count.
+    judgments : Judgments
+        What it is to be fitted to; folds keep groups whole.
+    data : list of Batch
+        The same, laid out.
+    choice : ChoiceModel
+        Of the estimator.
+
+    Returns
+    -------
+    float
+    """
+    first = strongest_penalty(data, choice, judgments.n_items)
+    n_units = len(judgments) if judgments.group is None else len(np.unique(judgments.group))
+    n_folds = min(FOLDS if len(judgments) < MANY else FEW_FOLDS, n_units)
+    if not first > 0 or n_folds < 2:
+        return max(first, 0.0)
+    folds = list(GroupedKFold(n_folds, random_state=0).split(judgments))
+    settings: dict[str, Any] = {"init": "spectral", "n_init": 1, "warm_start": True}
+    models = [clone(estimator).set_params(**settings) for _ in folds]
+    losses: list[float] = []
+    penalties = first / 2 * STEP ** -np.arange(MOST_STEPS, dtype=float)
+    for penalty in penalties:
+        with quiet():
+            losses.append(
+                sum(
+                    model.set_params(penalty=penalty)
+                    .fit(judgments[train])
+                    .log_loss(judgments[test])
+                    for model, (train, test) in zip(models, folds, strict=True)
+                )
+            )
+        if len(losses) - 1 - int(np.argmin(losses)) >= PATIENCE:
+            break
+    return least_between(penalties[: len(losses)], np.array(losses))
+
+
+def least_between(penalties: Floats, losses: Floats) -> float:
+    """Return where the parabola through the least loss and its neighbours is least.
+
+    Examples
+    --------
+    >>> least_between(np.array([9.0, 3.0, 1.0]), np.array([2.0, 1.0, 2.0]))
+    3.0
+    """
+    at = int(losses.argmin())
+    if at in (0, len(losses) - 1) or not np.isfinite(losses[at - 1 : at + 2]).all():
+        return float(penalties[at])
+    before, least, after = losses[at - 1 : at + 2]
+    bend = before - 2 * least + after
+    shift = 0.5 * (before - after) / bend if bend > 0 else 0.0
+    return float(penalties[at] * STEP**-shift)
