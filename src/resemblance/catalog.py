@@ -97,6 +97,7 @@ class Model(Entry):
 
 SEVERAL = 99  # files of features
 QUICK = {"tol": 1e-3}
+SHRUNK = {"penalty": "auto", **QUICK}  # else probabilities are far too sure after some hundreds
 DESCENT = ("form", "penalty", "n_init", "max_iter")
 STE_PAPER = (
     "L. van der Maaten and K. Weinberger (2012). Stochastic triplet embedding. In: IEEE "
@@ -111,17 +112,17 @@ MODELS = {
     "tste": Model(
         "t-STE",
         "resemblance.embeddings:TSTE",
-        settings={"alpha": 1.0, "penalty": 0.3, **QUICK},
+        settings={"alpha": 1.0, **SHRUNK},
         reference=STE_PAPER,
         own=("alpha", *DESCENT),
     ),
     "ste": Model(
-        "STE", "resemblance.embeddings:STE", settings=QUICK, reference=STE_PAPER, own=DESCENT
+        "STE", "resemblance.embeddings:STE", settings=SHRUNK, reference=STE_PAPER, own=DESCENT
     ),
     "ckl": Model(
         "CKL",
         "resemblance.embeddings:CKL",
-        settings=QUICK,
+        settings=SHRUNK,
         reference="O. Tamuz, C. Liu, S. Belongie, O. Shamir and A. T. Kalai (2011). Adaptively "
         "learning the crowd kernel. In: Proceedings of the 28th International Conference on "
         "Machine Learning (ICML), 673-680.",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from resemblance.arrays import Floats
 from resemblance.errors import quiet
@@ -40,6 +41,11 @@ class FitResult:
     told: int
     held_out_loss: Floats
 
+    @property
+    def penalty(self) -> float | None:
+        """The penalty of the fit; None of a fit of the past that does not tell it."""
+        return getattr(self.model, "penalty_", None)
+
 
 @dataclass(frozen=True)
 class FitJob:
@@ -54,10 +60,13 @@ class FitJob:
 
     def run(self) -> FitResult:
         """Fit from the last positions, now and then also from scratch; keep the lower loss."""
-        starts: list[Any] = [] if self.positions is None else [self.positions]
-        if self.positions is None or self.number % FRESH_EVERY == 0:
-            starts.append(self.model.init)
-        fits = [quiet_fit(self.model, self.judgments, init=start) for start in starts]
+        fits: list[OrdinalEmbedding] = []
+        model, first = self.model, self.positions is None
+        if first or is_fresh(self.number):
+            fits.append(quiet_fit(model, self.judgments))
+            model = clone(model).set_params(penalty=fits[0].penalty_)  # which may be chosen anew
+        if not first:
+            fits.append(quiet_fit(model, self.judgments, init=self.positions))
         best = min(fits, key=lambda model: model.loss_)
         noise, loss = Noise(), np.empty(0)
         if len(self.held_out) and best.choice_.one_of_many:
@@ -66,6 +75,11 @@ class FitJob:
             p = noise.apply(best.predict_proba(self.held_out))[:, 0]
             loss = -np.log(np.maximum(p, 1e-300))
         return FitResult(best, noise, self.told, loss)
+
+
+def is_fresh(number: int) -> bool:
+    """Say whether the fit of this number also starts anew, and chooses its penalty anew."""
+    return number % FRESH_EVERY == 0
 
 
 def quiet_fit(model: OrdinalEmbedding, judgments: Judgments, **changes: Any) -> OrdinalEmbedding:

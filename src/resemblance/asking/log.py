@@ -62,6 +62,7 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
         "items": len(result.model.embedding_),
         "trust": 1.0 if guard is None else guard.trust,
         "noise": [result.noise.temperature, result.noise.lapse],
+        "penalty": result.penalty,
         "held_out_loss": result.held_out_loss.tolist(),
         "positions": result.model.embedding_.tolist(),
     }
@@ -71,5 +72,7 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     """Return a fit as its line tells it, on the items that it had."""
     positions = np.array(line["positions"])
     model.set_positions(positions, first_items(items, len(positions)))
+    if line.get("penalty") is not None:
+        model.penalty_ = line["penalty"]
     loss = np.array(line.get("held_out_loss", []), dtype=float)
     return FitResult(model, Noise(*line["noise"]), line["told"], loss)

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from resemblance.arrays import Ints
 from resemblance.asking.choosing import Chooser
-from resemblance.asking.learning import FitJob, FitResult
+from resemblance.asking.learning import FitJob, FitResult, is_fresh
 from resemblance.asking.log import Line, Log, fit_of_line
 from resemblance.asking.question import Question, question_type
 from resemblance.asking.settings import (
@@ -257,7 +257,10 @@ class Session(State):
         fitted = hasattr(self, "model_")
         positions = self._chooser.start_positions(len(items), told) if fitted else None
         taught, held_out = (self.judgments_on(items, which, told) for which in ("fitted", HELD_OUT))
-        return FitJob(self._model(), taught, held_out, positions, self.n_fits, told)
+        model = self._model()
+        if fitted and self.penalty is not None and not is_fresh(self.n_fits):
+            model.set_params(penalty=self.penalty)  # as chosen last
+        return FitJob(model, taught, held_out, positions, self.n_fits, told)
 
     def adopt(self, result: FitResult) -> None:
         """Take a fit and weigh questions by it, so that ``ask`` answers at once."""

@@ -35,6 +35,7 @@ class State:
     """
 
     model_: OrdinalEmbedding
+    penalty: float | None
 
     def __init__(
         self,
@@ -54,7 +55,7 @@ class State:
         self.answers: dict[int, Answer] = {}
         self.left_out: frozenset[str] = frozenset()
         self.newcomers = Newcomers(per_new_item)
-        self.noise = Noise()
+        self.noise, self.penalty = Noise(), None
         self.n_fits = self.fitted_at = self.n_withdrawn = 0
         self.on_offer: Counter[tuple[int, ...]] = Counter(
             map(asks.key, () if offer is None else offer)
@@ -143,6 +144,7 @@ class State:
     def take_fit(self, result: FitResult) -> None:
         """Take a fit."""
         self.model_, self.noise = padded(result.model, self.items), result.noise
+        self.penalty = result.penalty
         if self.guard is not None:
             self.guard.see(result)
         self._pass_fit(result.told)

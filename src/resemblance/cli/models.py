@@ -68,8 +68,8 @@ def one_of(names: Iterable[str], text: str) -> str:
 SETTINGS = {
     "form": Setting("What is fitted", str, among=("coordinates", "gram"), metavar="NAME"),
     "penalty": Setting(
-        "The factor of a trace or squared norm. Default: 0, of a Gram matrix 1; of yada chosen on "
-        "held-out pairs",
+        "The factor of a trace or squared norm. Default: chosen on held-out answers; of gnmds and "
+        "soe 0, of a Gram matrix 1",
         range=NOT_NEGATIVE,
     ),
     "alpha": Setting("Degrees of freedom. Default: dimensions - 1, at least 1", range=POSITIVE),
@@ -191,6 +191,8 @@ class Recipe:
         kind = self.described.load()
         takes = kind._get_param_names()
         settings = {**self.settings, **more, "callback": callback, "random_state": self.seed}
+        if self.settings.get("form") != "gram" and "penalty" in self.described.settings:
+            settings.setdefault("penalty", self.described.settings["penalty"])
         if "kernels" in takes:
             settings.setdefault("kernels", settings.get("kernel", "rbf"))
         made: OrdinalEmbedding = kind(

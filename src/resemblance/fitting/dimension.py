@@ -15,6 +15,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
+from resemblance.fitting.penalty import settled
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.scores import noise_ceiling
 
@@ -116,10 +117,11 @@ def select_dimension(
         )
     splitter = GroupedKFold(10, random_state=0) if cv is None else cv
     folds = list(splitter.split(judgments))
-    tasks = [(int(d), train, test) for d in tried for train, test in folds]
+    models = [settled(clone(estimator).set_params(n_components=int(d)), judgments) for d in tried]
+    tasks = [(model, train, test) for model in models for train, test in folds]
     errors: list[float] = []
     runs = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-        delayed(_held_out_error)(estimator, judgments, *task) for task in tasks
+        delayed(_held_out_error)(judgments, *task) for task in tasks
     )
     for error in runs:
         errors.append(error)
@@ -134,12 +136,10 @@ def select_dimension(
 
 
 def _held_out_error(
-    estimator: OrdinalEmbedding,
     judgments: Judgments,
-    n_components: int,
+    estimator: OrdinalEmbedding,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
 ) -> float:
     """Fit on the training rows; give the share of test rows that the fit gets wrong."""
-    model = clone(estimator).set_params(n_components=n_components)
-    return 1.0 - model.fit(judgments[train]).score(judgments[test])
+    return 1.0 - clone(estimator).fit(judgments[train]).score(judgments[test])

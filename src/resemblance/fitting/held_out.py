@@ -15,6 +15,7 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.penalty import settled
 from resemblance.judgments import CountedPairs, Judgments, join_judgments
 from resemblance.scores import (
     NoiseCeiling,
@@ -102,6 +103,7 @@ class HeldOut:
         by = kept_whole(judgments, "observer" if getattr(cv, "by", "") == "observer" else None)
         rows, of = scored_rows(judgments)
         n_folds = cv.get_n_splits(judgments[rows])
+        estimator = settled(estimator, judgments)
         found: list[_Scored] = []
         tested: list[NDArray[np.intp]] = []
         for _, fold in cv.split(judgments[rows]):

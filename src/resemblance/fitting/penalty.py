@@ -68,6 +68,17 @@ def strongest_penalty(data: list[Batch], choice: ChoiceModel, n_items: int) -> f
     return float(slope * most)
 
 
+def settled(estimator: OrdinalEmbedding, judgments: Judgments | CountedPairs) -> OrdinalEmbedding:
+    """Return the estimator with its penalty as a number: that of its fit, else chosen on these."""
+    if getattr(estimator, "penalty", None) != AUTO:
+        return estimator
+    if not hasattr(estimator, "penalty_"):
+        with quiet():
+            estimator = clone(estimator).fit(judgments)
+    made: OrdinalEmbedding = clone(estimator).set_params(penalty=estimator.penalty_)
+    return made
+
+
 def choose_penalty(
     estimator: OrdinalEmbedding, judgments: Judgments, data: list[Batch], choice: ChoiceModel
 ) -> float:

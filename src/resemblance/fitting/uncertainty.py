@@ -128,6 +128,7 @@ class PositionUncertainty:
             model.choice_,
             asked,
             weights=[share[compared.rows] for compared in asked],
+            prior=2.0 * penalty if (penalty := getattr(model, "penalty_", 0.0)) else None,
             max_parameters=max_parameters,
         )
 

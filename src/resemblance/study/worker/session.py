@@ -120,7 +120,8 @@ class Replay:
         if self.live.settings.adaptive:
             yield from self._out()
         for event in maps[-1:]:
-            whole = {name: event.details[name] for name in ("noise", "positions")}
+            kept = ("noise", "positions", "penalty")  # the last is newer than some studies
+            whole = {name: event.details[name] for name in kept if name in event.details}
             self.fitted = min(event.details["told"], self._told)
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}
 
