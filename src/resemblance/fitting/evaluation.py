@@ -63,12 +63,12 @@ class Evaluation:
     >>> model = rs.STE(1).set_positions([[0.0], [1.0], [3.0]])
     >>> found = rs.evaluate(model, [[0, 1, 2], [1, 0, 2], [2, 0, 1], [2, 1, 0]])
     >>> print(found)  # doctest: +ELLIPSIS
-    rows            4 triplets
-    items           3
-    model           STE in 1 dimension
-    held-out error  0.250 (95% interval 0.000 to 0.750, drawn by row; guessing 0.500)
-    log loss        ... (guessing 0.693)
-    noise ceiling   error 0.500 (0.500 to 0.500) is the least possible on the 1 question ...
+    rows                          4 triplets
+    items                         3
+    model                         STE in 1 dimension
+    error on the questions asked  0.250 (95% interval 0.0...; 4 answers by row; guessing 0.500)
+    log loss                      ... (guessing 0.693)
+    ...
     >>> float(found.to_frame().loc["held-out error", "value"])
     0.25
     """
@@ -160,6 +160,7 @@ class Evaluation:
         low, high = held.get("interval") or (None, None)
         first = next(iter(rows.values()))
         first |= {"standard_error": held.get("standard_error"), "low": low, "high": high}
+        rows["calibration slope"] = {"value": held.get("calibration_slope")}
         low, high = found["noise_ceiling"].get("interval") or (None, None)
         rows["noise ceiling"] = {"value": found["noise_ceiling"]["error"], "low": low, "high": high}
         for name in ("neighbour_error", "balanced_neighbour_error"):
@@ -202,10 +203,12 @@ def evaluate(
 ) -> Evaluation:
     r"""Say how good a fit is, how good it could be, and all else that is known of it.
 
-    .. math:: \bar e = \frac{1}{F} \sum_f e_f, \qquad
-       \mathrm{se}(\bar e) = \sqrt{\frac{\sum_f (e_f - \bar e)^2}{F (F - 1)}}
+    .. math:: \bar e = \frac{1}{F} \sum_f e_f
 
-    with e the share of fold f that a fit without it gets wrong, a tie counting one half.
+    with e the share of fold f that a fit without it gets wrong, a tie counting one half; the
+    interval is that of :func:`~resemblance.scores.mean_interval`. Where the answers tell which
+    questions were drawn at random (:attr:`~resemblance.Triplets.at_random`), these alone are held
+    out and scored: the questions that a strategy chose are the hard ones.
 
     Parameters
     ----------
@@ -245,8 +248,8 @@ def evaluate(
     >>> found = rs.evaluate(rs.STE(2, random_state=0), triplets, cv=5)
     >>> found.held_out.n_folds, found.guessing["error"]
     (5, 0.5)
-    >>> print(str(found).splitlines()[0])
-    rows            2,000 triplets
+    >>> found.held_out.of
+    'the questions asked'
     >>> later = rs.datasets.digits_triplets(n_triplets=500, n_items=60, random_state=1)
     >>> low, high = rs.evaluate(found.model, later).held_out.interval
     >>> low < high

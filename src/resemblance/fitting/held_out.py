@@ -30,6 +30,7 @@ Stop = Callable[[int, int], object]
 
 
 RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
+CALIBRATED = 0.8, 1.25  # slopes between which probabilities are taken at their word
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ class HeldOut:
         The calibration slope, :func:`~resemblance.scores.calibration_slope`; below 1 the model is
         too sure. None where it gives answers no probability.
     slope_interval : tuple of float, optional
-        Its interval of 95 %.
+        By the curvature of the likelihood alone: of some hundred answers it holds the slope of the
+        whole fit in 80 %, of 2,000 in 95 %.
     """
 
     by: str
@@ -129,6 +131,16 @@ class HeldOut:
         """The mean over folds; None where none is finished."""
         return fmean(self.log_losses) if self.log_losses else None
 
+    @property
+    def calibration(self) -> str | None:
+        """Say whether probabilities are "honest", "too sure" or "not sure enough"."""
+        if self.slope is None or self.slope_interval is None:
+            return None
+        (low, high), (least, most) = self.slope_interval, CALIBRATED
+        if self.slope < least and high < 1:
+            return "too sure"
+        return "not sure enough" if self.slope > most and low > 1 else "honest"
+
     def as_dict(self) -> dict[str, Any]:
         """Return all of it by names; of confusions see :class:`Evaluation`."""
         return {
@@ -144,7 +156,7 @@ class HeldOut:
             "interval": self.interval,
             "log_loss": self.log_loss,
             "calibration_slope": self.slope,
-            "calibration_slope_interval": self.slope_interval,
+            "calibration": self.calibration,
         }
 
 

@@ -20,6 +20,7 @@ RULE = (
     "error; the error of the chosen number is slightly flattered by the choice"
 )
 UNREPEATED = "no question was answered twice by different people (observers, else responses)"
+LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
 
 
 def model_part(model: OrdinalEmbedding) -> dict[str, Any]:
@@ -119,9 +120,15 @@ def _catches(catches: Any) -> dict[str, Any] | None:
 
 
 def ceiling_part(ceiling: NoiseCeiling | None) -> dict[str, Any]:
-    """Return the least error that any model can reach on the repeated questions, or why not."""
+    """Return the least error that any model can reach on such questions, or why it is unknown."""
     if ceiling is None:
         return {"error": None, "why": UNREPEATED}
+    if ceiling.n_questions < LEAST_REPEATED:
+        n = ceiling.n_questions
+        why = (
+            f"{n} repeated question{'s'[: n != 1]}, and it takes {LEAST_REPEATED} to say something"
+        )
+        return {"error": None, "why": why, "repeated_questions": n}
     low, high = ceiling.interval
     return {
         "error": ceiling.error,
@@ -130,7 +137,7 @@ def ceiling_part(ceiling: NoiseCeiling | None) -> dict[str, Any]:
         "majority_error": 1 - ceiling.majority_accuracy,
         "repeated_questions": ceiling.n_questions,
         "pairs_of_answers": ceiling.n_pairs,
-        "speaks_for": "the repeated questions alone",
+        "speaks_for": "questions like those that were repeated",
     }
 
 

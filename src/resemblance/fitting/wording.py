@@ -3,6 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from resemblance.fitting.held_out import ASKED
+
+SLOPES = {
+    "honest": "probabilities mean what they say",
+    "too sure": "probabilities are too sure; raise the penalty, or have it chosen",
+    "not sure enough": "probabilities are not sure enough; lower the penalty, or have it chosen",
+}
+
 Part = Mapping[str, Any]
 
 
@@ -63,34 +71,50 @@ def model_words(found: Part) -> str:
 def held_out_words(held: Part | None, counted: bool) -> dict[str, str | None]:
     """Say what was measured on answers held out, and what it may be compared with."""
     what = "log_likelihood" if counted else "error"
-    title = f"held-out {what.replace('_', '-')}"
+    title = "held-out log-likelihood" if counted else f"error on {held['of'] if held else ASKED}"
     if held is None:
         return {title: "not measured"}
     done, asked = held["folds_finished"], held["folds"]
     if asked and not done:
         return {title: f"not measured: no fold of {asked} is finished"}
-    if held["interval"]:
-        low, high = held["interval"]
-        spread = f" (95% interval {low:.3f} to {high:.3f}, drawn by {held['by']}; "
+    if held["interval"] is None:
+        spread = f"one {held['by']} does not say how sure"
     else:
-        spread = "" if held["standard_error"] is None else f" ± {held['standard_error']:.3f}"
-        spread += f" ({asked if done == asked else f'{done} of {asked}'} folds by {held['by']}; "
-    said = f"{held[what]:.3f}{spread}guessing {held['guessing'][what]:.3f})"
+        spread = "95% interval {:.3f} to {:.3f}".format(*held["interval"])
+    folds = f"{asked if done == asked else f'{done} of {asked}'} folds by {held['by']}"
+    of = count(held["answers"], "row" if counted else "answer")
+    how = f"{of} in {folds}" if asked else f"{of} by {held['by']}"
+    said = f"{held[what]:.3f} ({spread}; {how}; guessing {held['guessing'][what]:.3f})"
     if counted:
         best = f"{held['own_ratios']:.3f}, that of each pair's own shares"
         return {title: said, "at most": best}
+    return {title: said, "log loss": log_loss_words(held), "calibration": slope_words(held)}
+
+
+def log_loss_words(held: Part) -> str | None:
+    """Say how good the probabilities are, and whether a guess is better."""
     loss, guess = held["log_loss"], held["guessing"]["log_loss"]
-    known = loss is not None
-    return {title: said, "log loss": f"{loss:.3f} (guessing {guess:.3f})" if known else None}
+    if loss is None:
+        return None
+    worse = ", which is better: trust no probability of this fit" if loss > guess else ""
+    return f"{loss:.3f} (guessing {guess:.3f}{worse})"
+
+
+def slope_words(held: Part) -> str | None:
+    """Say whether probabilities mean what they say."""
+    slope = held["calibration_slope"]
+    if slope is None:
+        return None
+    return f"slope {slope:.2f}: {SLOPES[held['calibration']]}"
 
 
 def ceiling_words(ceiling: Part) -> str:
-    """Say how low the error can get on the repeated questions."""
+    """Say how low the error can get."""
     if ceiling["error"] is None:
         return f"unknown: {ceiling['why']}"
     low, high = ceiling["interval"]
     return (
-        f"error {ceiling['error']:.3f} ({low:.3f} to {high:.3f}) is the least possible on the "
+        f"error {ceiling['error']:.3f} ({low:.3f} to {high:.3f}) is the least possible, by "
         f"{count(ceiling['repeated_questions'], 'question')} asked repeatedly"
     )
 

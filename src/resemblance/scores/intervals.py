@@ -104,7 +104,7 @@ def mean_interval(
     --------
     >>> error, (low, high) = mean_interval([0, 0, 0, 1] * 25)
     >>> round(error, 3), round(low, 2), round(high, 2)
-    (0.044, 0.17, 0.35)
+    (0.044, 0.17, 0.34)
     """
     sums = _group_sums(losses, weights, groups)
     n_groups, total = len(sums), sums.imag.sum()
