@@ -92,6 +92,26 @@ def test_a_failed_new_leaves_nothing(run, tmp_path, pictures):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pictures"]
 
 
+@pytest.mark.parametrize(
+    ("more", "words", "code"),
+    [
+        ("", "set recruitment.signed", 0),
+        ("signed = true\n[server]\naddress = 'https://ties.example.org'\n", "only entries that", 0),
+        (
+            "signed = true\nsigned_by = 'none.json'\n[server]\naddress = 'https://x.org'\n",
+            "none.json",
+            1,
+        ),
+    ],
+)
+def test_check_tells_what_signed_entries_need(run, tmp_path, pictures, more, words, code):
+    run("new", "ties", "--images", pictures)
+    file = tmp_path / "ties" / "study.toml"
+    begun = re.sub(r"\[recruitment\].*?(?=\n\[)|\[server\].*", "", file.read_text(), flags=re.S)
+    file.write_text(f'{begun}[recruitment]\nsource = "prolific"\n{more}')
+    assert words in run("check", "ties", code=code).output
+
+
 def test_check_tells_of_changed_stimuli(run, tmp_path, pictures):
     from resemblance.study.live import open_stores
 

@@ -12,6 +12,7 @@ from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
+    from resemblance.study.settings import Recruitment
 
 
 def new(
@@ -93,10 +94,29 @@ def notes(folder: "StudyFolder") -> list[str]:
         for name in placeholders(folder)
     ]
     found += folder.kind.notes(folder.material)
-    if settings.recruitment.source == "prolific" and not settings.recruitment.completion_code:
-        found.append("Prolific needs recruitment.completion_code")
+    found += notes_on_prolific(settings.recruitment)
     if settings.asking.adaptive and not folder.kind.adaptive:
         found.append("asking.adaptive does nothing here: these questions are drawn at random")
+    return found
+
+
+def notes_on_prolific(recruitment: "Recruitment") -> list[str]:
+    """Say what a study on Prolific still needs, here and there."""
+    if recruitment.source != "prolific":
+        return []
+    found = []
+    if not recruitment.completion_code:
+        found.append("Prolific needs recruitment.completion_code")
+    if recruitment.signed:
+        found.append(
+            "only entries that Prolific signed count: `recruit` switches that on there; for a "
+            "study that you make on its page, switch on the secure URL of the study link"
+        )
+    else:
+        found.append(
+            "anybody who has a person's Prolific id can enter as that person: set "
+            "recruitment.signed, and switch on the secure URL of the study link at Prolific"
+        )
     return found
 
 

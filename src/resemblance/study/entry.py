@@ -13,6 +13,7 @@ from resemblance.study.before_consent import ids_of, seal
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.settings import Settings
+from resemblance.study.signed import signed
 
 DAY_S = 86_400.0
 IDS = {"prolific": "PROLIFIC_PID", "mturk": "workerId", "sona": "id"}
@@ -47,7 +48,8 @@ def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
     Raises
     ------
     Failure
-        preview, or no_id where the study's service should have given one.
+        preview, or no_id where the study's service should have given one; where it signs, no_token,
+        bad_token, old_token or no_keys.
     """
     recruitment = live.settings.recruitment
     if recruitment.simulated and (name := parameters.get("simulated")):
@@ -57,6 +59,7 @@ def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
         return Identity("open")
     if parameters.get("assignmentId") == PREVIEW:
         raise Failure("preview")
+    parameters = signed(live, parameters) if recruitment.signed else parameters
     external_id = parameters.get(IDS[source], "").strip()
     if source == "sona":
         external_id = external_id or parameters.get("survey_code", "").strip()

@@ -78,6 +78,7 @@ else:
     )
 
 
+PROLIFIC_KEYS = "https://api.prolific.com/.well-known/study/jwks.json"
 PAGES_S, QUESTION_S = 90.0, 5.0  # what people take for the pages, and for each question
 LANGUAGES = ("de", "en")  # of the page's own words: frontend/src/strings
 
@@ -214,6 +215,15 @@ class Recruitment(Section):
     completion_code: str | None = setting(
         None, "Shown at the end; without one, each person gets an own code."
     )
+    signed: bool = setting(
+        False, "Whether only entries count that Prolific signed (its secure URL parameters)."
+    )
+    signed_by: str = setting(
+        PROLIFIC_KEYS, "Prolific's public keys: an https address, or a JSON file in this folder."
+    )
+    study_ids: list[str] = setting(
+        [], "Prolific's ids of this study, besides those that `recruit` made; none: not compared."
+    )
     redirect: str | None = setting(
         None, "Address opened at the end; {code} and {id} are filled in.", pattern=r"^https://"
     )
@@ -233,6 +243,15 @@ class Recruitment(Section):
     min_tasks: Count = setting(48, "Earlier tasks that a person must have done.")
     min_approval: float = setting(95.0, "Per cent of them that were approved.", ge=0.0, le=100.0)
     description: str = setting("", "What the service tells people beforehand.")
+
+    @model_validator(mode="after")
+    def _signed_by_prolific(self) -> "Recruitment":
+        if self.signed and self.source != "prolific":
+            raise ValueError(
+                f"signed is true, and source is {self.source}: only Prolific signs entries; set "
+                "source to prolific, or signed to false"
+            )
+        return self
 
 
 class Search(Section):
@@ -296,7 +315,7 @@ class Settings(_OwnSections):
     recruitment: Recruitment = Recruitment()
     search: Search = Search()
     pages: Pages = Pages()
-    server: Server = Server()
+    server: Server = Field(default=Server(), validate_default=True)
 
     @field_validator("asking")
     @classmethod
@@ -338,6 +357,17 @@ class Settings(_OwnSections):
                 f" or fit {with_odds()}"
             )
         return search
+
+    @field_validator("server")
+    @classmethod
+    def _signed_for_an_address(cls, server: Server, info: ValidationInfo) -> Server:
+        recruitment = info.data.get("recruitment")
+        if recruitment is not None and recruitment.signed and not server.address:
+            raise ValueError(
+                "recruitment.signed needs the address that entries are signed for: give "
+                "server.address, or set signed to false"
+            )
+        return server
 
     @property
     def total(self) -> int:
