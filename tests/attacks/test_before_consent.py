@@ -22,7 +22,8 @@ BROWSER = {"agent": AGENT, "languages": ["tlh"], "timezone": ZONE}
 
 @pytest.fixture
 def served(make_study, serve, url):
-    return serve(make_study(recruitment={"source": "prolific"}), database=url)
+    folder = make_study(recruitment={"source": "prolific"}, privacy={"keep_user_agent": True})
+    return serve(folder, database=url)
 
 
 def enter(served, **more):

@@ -26,6 +26,7 @@ Json = dict[str, Any]
 KEY = "identity.key"  # in the study's folder
 DIGEST = "digest:"  # how the id of somebody begins who has not consented
 SEALED = "sealed"
+AGAIN = "again"  # when somebody came back, beside what the browser told
 MARK = "gcm:"  # begins what AES-GCM sealed; older versions added a pad, without a mark
 NONCE = 12
 

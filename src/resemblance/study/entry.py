@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from resemblance.store import Participant
-from resemblance.study.before_consent import ids_of, seal
+from resemblance.study.before_consent import AGAIN, ids_of, readable, seal
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.settings import Settings
@@ -86,21 +86,24 @@ def enter(
     if who.external_id in live.folder.barred:
         raise Failure("excluded")
     token = f"{live.folder.name}.{secrets.token_urlsafe(32)}"
-    told = browser | {"parameters": who.kept}
+    told = _kept(live.settings, browser) | {"parameters": who.kept}
     ids = ids_of(live.folder.path, who.source, who.external_id) if who.external_id else ()
     asked = "consent" in live.folder.pages  # until then nothing is kept that can be read
     sealed = seal(token, who.external_id, told) if asked else told
+    digest = ids[-1] if ids and asked else who.external_id
 
     def again(known: Participant, bound: bool) -> dict[str, Any]:
         refuse_finished(known)
         if bound and who.source in GUESSABLE:
             raise Failure("bound")
-        return sealed if known.state == "entered" else told
+        entered = known.state == "entered"
+        kept = {"external_id": digest if entered else who.external_id}
+        return kept | {"browser": (sealed if entered else told) | {AGAIN: live.clock()}}
 
     participant = live.store.people.enter(
         live.record,
         who.source,
-        ids[-1] if ids and asked else who.external_id,
+        digest,
         token_hash(token),
         sealed,
         admit=lambda count: admit(live, count),
@@ -108,6 +111,13 @@ def enter(
         also=ids,
     )
     return token, participant
+
+
+def _kept(settings: Settings, browser: dict[str, Any]) -> dict[str, Any]:
+    """Keep of what a browser tells of itself what the study wants."""
+    if settings.privacy.keep_user_agent:
+        return browser
+    return {name: value for name, value in browser.items() if name != "agent"}
 
 
 def refuse_finished(participant: Participant) -> None:
@@ -160,7 +170,8 @@ def _redirect(settings: Settings, participant: Participant, code: str) -> dict[s
         pattern = BACK
     if pattern is None:
         return None
-    filled = {"code": quote(code, safe=""), "id": quote(participant.external_id or "", safe="")}
+    known, _ = readable(participant)
+    filled = {"code": quote(code, safe=""), "id": quote(known or "", safe="")}
     url = pattern.replace("{code}", filled["code"]).replace("{id}", filled["id"])
     return {"url": url, "method": "GET", "fields": {}}
 

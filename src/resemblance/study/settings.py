@@ -272,6 +272,15 @@ class Pages(Section):
     strings: str | None = setting(None, "JSON file with the words of the buttons.")
 
 
+class Privacy(Section):
+    """What is kept of people besides their answers."""
+
+    forget_ids_after_days: Some | None = setting(
+        None, "So many days after somebody was here last, ids and browser are forgotten."
+    )
+    keep_user_agent: bool = setting(False, "Whether the name of the browser is kept.")
+
+
 class Server(Section):
     """Where the study is served."""
 
@@ -315,6 +324,7 @@ class Settings(_OwnSections):
     recruitment: Recruitment = Recruitment()
     search: Search = Search()
     pages: Pages = Pages()
+    privacy: Privacy = Privacy()
     server: Server = Field(default=Server(), validate_default=True)
 
     @field_validator("asking")
