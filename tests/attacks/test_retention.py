@@ -302,6 +302,16 @@ def test_a_copy_that_was_left_over_is_cleaned_at_the_next_start(make_study, serv
     assert bytes_of(tmp_path) == {}
 
 
+def test_of_a_browser_is_stored_what_the_guide_says_and_no_more(begin):
+    """docs/guide/run-for-a-lab.md has a table and a text for ethics forms: they change with this."""
+    served = begin(privacy={})
+    enter(served).begin()
+    (row,) = everybody(served)
+    told = {"languages", "timezone", "screen", "touch", "reduced_motion", "dark", "page"}
+    assert set(row.browser) == told | {"parameters"}
+    assert set(row.browser["parameters"]) == {"SESSION_ID"}
+
+
 class TestUserAgent:
     def test_it_is_not_kept_unless_the_study_asks(self, begin):
         served = begin()

@@ -5,6 +5,7 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -15,7 +16,6 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.settings import Settings
 from resemblance.study.signed import signed
 
-DAY_S = 86_400.0
 IDS = {"prolific": "PROLIFIC_PID", "mturk": "workerId", "sona": "id"}
 GUESSABLE = ("sona",)  # whose ids are few digits: such a person stays in one browser
 FORMS = {  # what the ids of a service look like
@@ -134,7 +134,7 @@ def admit(live: LiveStudy, count: Callable[[float, float], dict[str, int]]) -> N
     active = live.clock() - hold if hold else 0.0
     for code, most, since in (
         ("full", recruitment.max_participants, 0.0),
-        ("full_today", recruitment.max_per_day, midnight(live.clock())),
+        ("full_today", recruitment.max_per_day, midnight(live.clock(), recruitment.zone)),
     ):
         if most is not None and _places(count(since, active)) >= most:
             raise Failure(code)
@@ -145,9 +145,17 @@ def _places(counts: dict[str, int]) -> int:
     return sum(n for state, n in counts.items() if state != "stopped")
 
 
-def midnight(now: float) -> float:
-    """Return the time at which the day began, in UTC."""
-    return now - now % DAY_S
+def midnight(now: float, zone: tzinfo) -> float:
+    """Return the time at which the day began in a time zone; a day there may have 23 or 25 hours.
+
+    Examples
+    --------
+    >>> from zoneinfo import ZoneInfo
+    >>> midnight(90_000.0, ZoneInfo("UTC")), midnight(90_000.0, ZoneInfo("Asia/Tokyo"))
+    (86400.0, 54000.0)
+    """
+    day = datetime.fromtimestamp(now, zone)
+    return day.replace(hour=0, minute=0, second=0, microsecond=0, fold=0).timestamp()
 
 
 def token_hash(token: str) -> str:

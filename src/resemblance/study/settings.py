@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime
+from datetime import date, datetime
+from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import (
     AfterValidator,
@@ -57,6 +59,19 @@ def _one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
         str, AfterValidator(known), WithJsonSchema({"type": "string", "enum": list(names)})
     ]
 
+
+def _known_zone(name: str) -> str:
+    """Refuse a time zone that nobody knows; the names that it resembles are told."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder
+        near = get_close_matches(name, available_timezones(), n=3)
+        which = f"did you mean {' or '.join(near)}?" if near else "as Europe/Berlin, or UTC"
+        raise ValueError(f"{name!r} is no time zone: {which}") from None
+    return name
+
+
+ZoneName = Annotated[str, AfterValidator(_known_zone)]
 
 if TYPE_CHECKING:
     KindName = str
@@ -233,8 +248,9 @@ class Recruitment(Section):
         120.0, "How long a place of a quota is held for who left; 0: for ever.", ge=0.0
     )
     tasks_per_day: Some | None = setting(None, "Tasks of one person on one day.")
-    close: datetime | date | None = setting(
-        None, "From then on (UTC) nobody enters, such as 2031-05-01."
+    close: datetime | date | None = setting(None, "From then on nobody enters, such as 2031-05-01.")
+    time_zone: ZoneName = setting(
+        "UTC", "Where days begin and end, such as Europe/Berlin: of the limits a day, and of close."
     )
     exclude: str | None = setting(None, "CSV file of ids, column id, that may not enter.")
     pay: float = setting(0.0, "Pay of a participant.", ge=0.0)
@@ -243,6 +259,11 @@ class Recruitment(Section):
     min_tasks: Count = setting(48, "Earlier tasks that a person must have done.")
     min_approval: float = setting(95.0, "Per cent of them that were approved.", ge=0.0, le=100.0)
     description: str = setting("", "What the service tells people beforehand.")
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Where days begin and end."""
+        return ZoneInfo(self.time_zone)
 
     @model_validator(mode="after")
     def _signed_by_prolific(self) -> "Recruitment":
@@ -408,13 +429,14 @@ class Settings(_OwnSections):
         return None if section is None else getattr(self, section[0])
 
     def closes(self) -> float | None:
-        """Return the time from which nobody enters, in seconds of UTC."""
+        """Return the time from which nobody enters, in seconds since 1970."""
         close = self.recruitment.close
         if close is None:
             return None
-        day = datetime(close.year, close.month, close.day, tzinfo=UTC)
+        zone = self.recruitment.zone
+        day = datetime(close.year, close.month, close.day, tzinfo=zone)
         moment = close if isinstance(close, datetime) else day
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
 
     def plain(self) -> dict[str, Any]:
         """Return all settings as JSON has them."""
