@@ -303,7 +303,7 @@ def test_a_copy_that_was_left_over_is_cleaned_at_the_next_start(make_study, serv
 
 
 def test_of_a_browser_is_stored_what_the_guide_says_and_no_more(begin):
-    """docs/guide/run-for-a-lab.md has a table and a text for ethics forms: they change with this."""
+    """The table and the text for ethics forms in docs/guide/run-for-a-lab.md change with this."""
     served = begin(privacy={})
     enter(served).begin()
     (row,) = everybody(served)

@@ -114,6 +114,9 @@ def test_prolific_is_asked_to_sign_entries_where_only_those_count(tmp_path):
     )
     signed = offer_of(folder(tmp_path, recruitment=said))
     assert Prolific(TOKEN).request(signed)[wanted] is True
+    elsewhere = "https://another.example.org"  # whose entries would all be refused
+    with pytest.raises(SettingError, match=r"server\.address"):
+        offer_of(folder(tmp_path, recruitment=said), address=elsewhere)
 
 
 def test_prolific_tells_why_it_refuses_and_never_the_token(tmp_path, prolific):

@@ -106,6 +106,8 @@ def notes_on_prolific(recruitment: "Recruitment") -> list[str]:
     if recruitment.source != "prolific":
         return []
     found = []
+    if recruitment.simulated:
+        found.append("simulated people enter without an id: remove recruitment.simulated in time")
     if not recruitment.completion_code:
         found.append("Prolific needs recruitment.completion_code")
     if recruitment.signed:

@@ -129,6 +129,11 @@ def offer_of(folder: StudyFolder, places: int | None = None, address: str | None
             not (address or "").startswith("https://"),
             "no address that people can reach: give --address https://..., or server.address",
         ),
+        (
+            wanted.signed and (address or "").rstrip("/") != settings.server.address,
+            "recruitment.signed holds for server.address alone: leave --address out, or make "
+            "server.address the same",
+        ),
     ):
         if lacking:
             raise SettingError(f"{folder.path}/study.toml: {remedy}")
