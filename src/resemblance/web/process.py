@@ -109,7 +109,7 @@ def _sharing(task: dict[str, Any]) -> "Sharing":
     from resemblance.web.buckets import Buckets
     from resemblance.web.limits import Sharing
 
-    if task["buckets"] is None:
+    if task.get("buckets") is None:
         return Sharing()
     return Sharing(task["processes"], Buckets(Path(task["buckets"]), task["buckets_key"]))
 
