@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from resemblance.study.entry import midnight
-from resemblance.study.settings import Recruitment, Settings, Study
+from resemblance.study.recruitment import Recruitment
+from resemblance.study.settings import Settings, Study
 
 ZONES = [  # the clock goes forward or back in the night, at midnight itself, or by half an hour
     "Europe/Berlin",
@@ -60,6 +61,8 @@ def test_a_study_closes_by_its_time_zone(text, utc):
 
 
 def test_time_zones_are_known_where_the_system_brings_none():
-    code = "from resemblance.study.settings import Recruitment as R; R(time_zone='Europe/Berlin')"
+    code = (
+        "from resemblance.study.recruitment import Recruitment as R; R(time_zone='Europe/Berlin')"
+    )
     bare = {**os.environ, "PYTHONTZPATH": ""}
     subprocess.run([sys.executable, "-c", code], check=True, env=bare)

@@ -12,7 +12,8 @@ from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
-    from resemblance.study.settings import Recruitment, Settings
+    from resemblance.study.recruitment import Recruitment
+    from resemblance.study.settings import Settings
 
 
 def new(

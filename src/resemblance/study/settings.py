@@ -2,11 +2,9 @@
 
 import math
 from collections.abc import Callable, Iterable
-from datetime import date, datetime
-from difflib import get_close_matches
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import (
     AfterValidator,
@@ -29,10 +27,10 @@ from resemblance.catalog import (
     with_odds,
 )
 from resemblance.study.kinds import DEFAULT, KINDS, find_kind
+from resemblance.study.recruitment import Recruitment
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
 
 MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "likelihood"]
-SOURCE = Literal["open", "prolific", "mturk", "sona"]
 
 
 def _either(names: Iterable[str]) -> str:
@@ -60,19 +58,6 @@ def _one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
     ]
 
 
-def _known_zone(name: str) -> str:
-    """Refuse a time zone that nobody knows; the names that it resembles are told."""
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder
-        near = get_close_matches(name, available_timezones(), n=3)
-        which = f"did you mean {' or '.join(near)}?" if near else "as Europe/Berlin, or UTC"
-        raise ValueError(f"{name!r} is no time zone: {which}") from None
-    return name
-
-
-ZoneName = Annotated[str, AfterValidator(_known_zone)]
-
 if TYPE_CHECKING:
     KindName = str
     ModelName = str
@@ -93,7 +78,6 @@ else:
     )
 
 
-PROLIFIC_KEYS = "https://api.prolific.com/.well-known/study/jwks.json"
 PAGES_S, QUESTION_S = 90.0, 5.0  # what people take for the pages, and for each question
 LANGUAGES = ("de", "en")  # of the page's own words: frontend/src/strings
 
@@ -219,59 +203,6 @@ class Quality(Section):
     def _clear_agreement(self) -> "Quality":
         if 0.0 < self.gold_from_agreement <= 0.5:
             raise ValueError("gold_from_agreement needs a majority: give 0.9, or 0 for none")
-        return self
-
-
-class Recruitment(Section):
-    """Who may take part."""
-
-    source: SOURCE = setting("open", "open, prolific, mturk or sona.")
-    simulated: bool = setting(False, "Whether simulated participants may enter.")
-    completion_code: str | None = setting(
-        None, "Shown at the end; without one, each person gets an own code."
-    )
-    signed: bool = setting(
-        False, "Whether only entries count that Prolific signed (its secure URL parameters)."
-    )
-    signed_by: str = setting(
-        PROLIFIC_KEYS, "Prolific's public keys: an https address, or a JSON file in this folder."
-    )
-    study_ids: list[str] = setting(
-        [], "Prolific's ids of this study, besides those that `recruit` made; none: not compared."
-    )
-    redirect: str | None = setting(
-        None, "Address opened at the end; {code} and {id} are filled in.", pattern=r"^https://"
-    )
-    max_participants: Some | None = setting(None, "Quota: people in all.")
-    max_per_day: Some | None = setting(None, "People who may enter on one day.")
-    hold_minutes: float = setting(
-        120.0, "How long a place of a quota is held for who left; 0: for ever.", ge=0.0
-    )
-    tasks_per_day: Some | None = setting(None, "Tasks of one person on one day.")
-    close: datetime | date | None = setting(None, "From then on nobody enters, such as 2031-05-01.")
-    time_zone: ZoneName = setting(
-        "UTC", "Where days begin and end, such as Europe/Berlin: of the limits a day, and of close."
-    )
-    exclude: str | None = setting(None, "CSV file of ids, column id, that may not enter.")
-    pay: float = setting(0.0, "Pay of a participant.", ge=0.0)
-    currency: str = setting("USD", "Currency of the pay.", pattern=r"^[A-Z]{3}$")
-    minutes: float = setting(10.0, "How long a person takes.", gt=0.0)
-    min_tasks: Count = setting(48, "Earlier tasks that a person must have done.")
-    min_approval: float = setting(95.0, "Per cent of them that were approved.", ge=0.0, le=100.0)
-    description: str = setting("", "What the service tells people beforehand.")
-
-    @property
-    def zone(self) -> ZoneInfo:
-        """Where days begin and end."""
-        return ZoneInfo(self.time_zone)
-
-    @model_validator(mode="after")
-    def _signed_by_prolific(self) -> "Recruitment":
-        if self.signed and self.source != "prolific":
-            raise ValueError(
-                f"signed is true, and source is {self.source}: only Prolific signs entries; set "
-                "source to prolific, or signed to false"
-            )
         return self
 
 

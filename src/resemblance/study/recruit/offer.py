@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from resemblance.errors import SettingError
 from resemblance.study.folder import StudyFolder
-from resemblance.study.settings import Recruitment
+from resemblance.study.recruitment import Recruitment
 
 RECRUITED = "recruited"  # what the audit trail calls an offer that was made
 CENT = Decimal("0.01")
