@@ -1,9 +1,14 @@
 """Before consent nothing of a person is stored that can be read, and nothing after declining."""
 
-import pytest
-from sqlalchemy import select
+import json
+from base64 import b64decode, b64encode
+from dataclasses import replace
 
-from resemblance.store import schema
+import pytest
+from sqlalchemy import select, update
+
+from resemblance.store import StoreError, schema
+from resemblance.study.before_consent import MARK, SEALED, _with_pad, opened, seal
 
 ID, SESSION, AGENT, ZONE = (
     "5f3a0cafe0123456789abcde",
@@ -17,7 +22,8 @@ BROWSER = {"agent": AGENT, "languages": ["tlh"], "timezone": ZONE}
 
 @pytest.fixture
 def served(make_study, serve, url):
-    return serve(make_study(recruitment={"source": "prolific"}), database=url)
+    folder = make_study(recruitment={"source": "prolific"}, privacy={"keep_user_agent": True})
+    return serve(folder, database=url)
 
 
 def enter(served, **more):
@@ -76,3 +82,58 @@ def test_the_key_is_for_its_owner_alone(served):
     key = served.live.folder.path / "identity.key"
     assert key.stat().st_mode & 0o777 == 0o600
     assert len(bytes.fromhex(key.read_text())) == 32
+
+
+def set_sealed(served, sealed):
+    """Put something into the database where the sealed text stands."""
+    people = schema.participants
+    with served.store.database.writer._engine.begin() as connection:
+        connection.execute(update(people).values(browser={SEALED: sealed}))
+
+
+def token_of(person):
+    return person.headers["Authorization"].removeprefix("Bearer ")
+
+
+def test_what_an_older_version_sealed_opens_with_consent(served):
+    person = enter(served)
+    told = json.dumps({"id": ID, "browser": {"timezone": ZONE}}).encode()
+    set_sealed(served, b64encode(_with_pad(token_of(person), told)).decode())
+    person.post("pages/consent", {"agree": True})
+    (row,) = served.store.people.all(served.live.record)
+    assert (row.external_id, row.browser) == (ID, {"timezone": ZONE})
+
+
+def test_what_was_sealed_cannot_be_changed_unseen(served):
+    """With a pad alone, whoever flips a bit of what is stored flips it in what is read later."""
+    person = enter(served)
+    (row,) = served.store.people.all(served.live.record)
+    whole = bytearray(b64decode(row.browser[SEALED].removeprefix(MARK)))
+    for place in range(0, len(whole), 7):
+        changed = bytes([*whole[:place], whole[place] ^ 1, *whole[place + 1 :]])
+        sealed = MARK + b64encode(changed).decode()
+        with pytest.raises(StoreError, match=row.code):
+            opened(token_of(person), replace(row, browser={SEALED: sealed}))
+    set_sealed(served, sealed)
+    person.post("pages/consent", {"agree": True}, status=503)
+    assert served.store.people.all(served.live.record)[0].state == "entered"
+
+
+@pytest.mark.parametrize("sealed", ["", "x", MARK, MARK + "AAAA", "AAAA", MARK + "é"])
+def test_what_is_no_sealed_text_is_told(served, sealed):
+    enter(served)
+    (row,) = served.store.people.all(served.live.record)
+    with pytest.raises(StoreError, match=row.code):
+        opened("a token", replace(row, browser={SEALED: sealed}))
+
+
+def test_nobody_elses_token_opens_it(served):
+    enter(served)
+    (row,) = served.store.people.all(served.live.record)
+    for token in ("", "ties.another", row.code):
+        with pytest.raises(StoreError):
+            opened(token, row)
+
+
+def test_one_text_is_sealed_differently_each_time():
+    assert seal("token", ID, BROWSER) != seal("token", ID, BROWSER)

@@ -92,6 +92,26 @@ def test_a_failed_new_leaves_nothing(run, tmp_path, pictures):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pictures"]
 
 
+@pytest.mark.parametrize(
+    ("more", "words", "code"),
+    [
+        ("", "set recruitment.signed", 0),
+        ("signed = true\n[server]\naddress = 'https://ties.example.org'\n", "only entries that", 0),
+        (
+            "signed = true\nsigned_by = 'none.json'\n[server]\naddress = 'https://x.org'\n",
+            "none.json",
+            1,
+        ),
+    ],
+)
+def test_check_tells_what_signed_entries_need(run, tmp_path, pictures, more, words, code):
+    run("new", "ties", "--images", pictures)
+    file = tmp_path / "ties" / "study.toml"
+    begun = re.sub(r"\[recruitment\].*?(?=\n\[)|\[server\].*", "", file.read_text(), flags=re.S)
+    file.write_text(f'{begun}[recruitment]\nsource = "prolific"\n{more}')
+    assert words in run("check", "ties", code=code).output
+
+
 def test_check_tells_of_changed_stimuli(run, tmp_path, pictures):
     from resemblance.study.live import open_stores
 
@@ -166,3 +186,33 @@ def test_accounts_are_listed_and_helped(run, tmp_path, pictures):
     once = run("accounts", "ties", "--new-password", "ann").output.split()[-1]
     assert accounts.accept(once, "another password") == "ann"
     run("accounts", "ties", "--new-password", "eve", code=1)
+
+
+def test_forget_takes_ids_and_leaves_answers(run, tmp_path, pictures):
+    run("new", "ties", "--images", pictures)
+    folder = StudyFolder.open(tmp_path / "ties")
+    with Store.open(folder.database) as store:
+        store.database.clock = lambda: time.time() - 10 * 86_400
+        live = LiveStudy.open(folder, store)
+        store.people.enter(live.record, "prolific", "5f3a", "token", {"timezone": "UTC"})
+    run("forget", "ties", "--yes", code=1)  # neither the command nor the study says when
+    assert "of 0 people" in run("forget", "ties", "--days", 11, "--yes").output
+    assert "of 1 people" in run("forget", "ties", "--days", 9, "--yes").output
+    with open_stored(tmp_path / "ties") as live:
+        (row,) = live.store.people.all(live.record)
+        assert (row.external_id.startswith("digest:"), row.browser) == (True, {})
+
+
+@pytest.mark.parametrize(
+    ("source", "days", "told"),
+    [("prolific", 21, True), ("prolific", 22, False), ("mturk", 7, True), ("open", 1, False)],
+)
+def test_check_tells_where_ids_go_before_work_is_approved(
+    run, tmp_path, pictures, source, days, told
+):
+    run("new", "ties", "--images", pictures)
+    file = tmp_path / "ties" / "study.toml"
+    begun = re.sub(r"\[(recruitment|privacy)\].*?(?=\n\[)", "", file.read_text(), flags=re.S)
+    more = f'\n[recruitment]\nsource = "{source}"\n[privacy]\nforget_ids_after_days = {days}\n'
+    file.write_text(begun + more)
+    assert ("privacy.forget_ids_after_days" in run("check", "ties").output) == told

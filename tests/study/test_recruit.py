@@ -106,6 +106,19 @@ def test_prolific_is_told_pay_places_record_and_ids(tmp_path, prolific):
     assert (published, action) == ("/api/v1/studies/study1/transition/", {"action": "PUBLISH"})
 
 
+def test_prolific_is_asked_to_sign_entries_where_only_those_count(tmp_path):
+    wanted = "is_external_study_url_secure"
+    assert wanted not in Prolific(TOKEN).request(offer_of(folder(tmp_path), address=ADDRESS))
+    said = RECRUITMENT.replace(
+        "[quality]", f"signed = true\n[server]\naddress = '{ADDRESS}'\n[quality]"
+    )
+    signed = offer_of(folder(tmp_path, recruitment=said))
+    assert Prolific(TOKEN).request(signed)[wanted] is True
+    elsewhere = "https://another.example.org"  # whose entries would all be refused
+    with pytest.raises(SettingError, match=r"server\.address"):
+        offer_of(folder(tmp_path, recruitment=said), address=elsewhere)
+
+
 def test_prolific_tells_why_it_refuses_and_never_the_token(tmp_path, prolific):
     prolific.refusal = "not enough money in the wallet"
     offer = offer_of(folder(tmp_path), address=ADDRESS)

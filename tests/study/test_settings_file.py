@@ -24,6 +24,7 @@ def read(tmp_path):
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "first-study.md"
 HEAD = '[study]\nname = "ties"\n'
 ONE_OF_N = HEAD + "kind = 'one_of_n'\n[asking]\n"
+PROLIFIC = HEAD + '[recruitment]\nsource = "prolific"\n'
 MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n"
 
 
@@ -42,6 +43,13 @@ MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n"
         (HEAD + "[asking.shares]\nrandom = 0.5\n", 3, "sum to 0.5: they must sum to one"),
         (HEAD + '[recruitment]\nclose = "May"\n', 4, "a date without quotes"),
         (HEAD + '[recruitment]\nredirect = "http://x"\n', 4, "https"),
+        (HEAD + "[recruitment]\nsigned = true\n", 3, "signed is true, and source is open"),
+        (PROLIFIC + "signed = true\n", 1, "give server.address"),
+        (PROLIFIC + "signed = true\n[server]\nport = 1\n", 6, "give server.address"),
+        (HEAD + '[recruitment]\ntime_zone = "Europe/Berlyn"\n', 4, "mean Europe/Berlin"),
+        (HEAD + '[recruitment]\ntime_zone = "Europe"\n', 4, "is no time zone"),
+        (HEAD + '[recruitment]\ntime_zone = "../../etc/passwd"\n', 4, "is no time zone"),
+        (HEAD + '[recruitment]\ntime_zone = ""\n', 4, "is no time zone"),
         (HEAD + '[[quality.rules]]\nmeasure = "gold"\n', 3, "give below or above"),
         (HEAD + '[[quality.rules]]\nmeasure = "gold"\nbelow = 1\nlow = 2\n', 6, "unknown key"),
         (HEAD + '[[quality.rules]]\nmeasure = "gold"\nbelow = nan\n', 5, "below is nan"),

@@ -465,6 +465,25 @@ class TestRecruiting:
         served.person()
         self.enter(served, 403, "full")
 
+    @pytest.mark.parametrize(("day", "hours"), [("2031-03-30", 23), ("2031-10-26", 25)])
+    def test_a_day_of_the_quota_is_one_of_the_time_zone(self, make_study, serve, day, hours):
+        from datetime import datetime
+        from zoneinfo import ZoneInfo
+
+        quotas = {"max_per_day": 1, "hold_minutes": 0.0, "time_zone": "Europe/Berlin"}
+        served = serve(make_study(recruitment=quotas))
+        begins = datetime.fromisoformat(day).replace(tzinfo=ZoneInfo("Europe/Berlin")).timestamp()
+        clock = [begins - 1]
+        served.live.clock = served.store.database.clock = lambda: clock[0]
+        served.person()
+        self.enter(served, 403, "full_today")
+        clock[0] = begins
+        served.person()
+        clock[0] = begins + hours * 3600 - 1
+        self.enter(served, 403, "full_today")
+        clock[0] += 1
+        served.person()
+
     def test_who_left_gives_the_place_back(self, make_study, serve):
         served = serve(make_study(recruitment={"max_participants": 2, "hold_minutes": 30.0}))
         clock = [served.store.database.clock()]
@@ -518,6 +537,19 @@ class TestRecruiting:
         served.live.clock = lambda: served.store.database.clock() + 86_400
         assert len(person.answer_all()) == 3
         assert person.post("finish")["code"]
+
+    def test_tasks_of_a_day_are_those_of_the_time_zone(self, make_study, serve):
+        limits = {"tasks_per_day": 1, "time_zone": "Asia/Tokyo"}
+        tasks = {"per_participant": 2, "task_size": 3, "practice": 0}
+        served = serve(make_study(tasks=tasks, recruitment=limits))
+        clock = [1_900_000_000 - 1_900_000_000 % 86_400 + 15 * 3600 - 1.0]  # a second to midnight
+        served.live.clock = served.store.database.clock = lambda: clock[0]
+        person = served.person()
+        person.begin()
+        assert len(person.answer_all()) == 3
+        assert person.answer()["state"] == "stopped"
+        clock[0] += 1
+        assert len(person.answer_all()) == 3
 
     def test_the_way_back(self, make_study, serve):
         prolific = {"source": "prolific", "completion_code": "C1"}

@@ -18,7 +18,7 @@ from resemblance.cli.score import score
 from resemblance.cli.search import search
 from resemblance.cli.serve import serve
 from resemblance.cli.simulate import simulate
-from resemblance.cli.studies import add_items, backup, check, erase, export, new, restore
+from resemblance.cli.studies import add_items, backup, check, erase, export, forget, new, restore
 from resemblance.cli.templates import templates
 
 app = typer.Typer(
@@ -29,7 +29,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 SCIENCE = (fit, score, clean, design, convert, simulate, templates, plan)
-STUDIES = (new, check, serve, accounts, add_items, recruit, export, erase, backup, restore)
+STUDIES = (new, check, serve, accounts, add_items, recruit, export, erase, forget, backup, restore)
 for command in (*SCIENCE, search, *STUDIES, demo):
     app.command(no_args_is_help=command is not demo)(telling(command))
 

@@ -12,6 +12,8 @@ from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
+    from resemblance.study.recruitment import Recruitment
+    from resemblance.study.settings import Settings
 
 
 def new(
@@ -93,11 +95,47 @@ def notes(folder: "StudyFolder") -> list[str]:
         for name in placeholders(folder)
     ]
     found += folder.kind.notes(folder.material)
-    if settings.recruitment.source == "prolific" and not settings.recruitment.completion_code:
-        found.append("Prolific needs recruitment.completion_code")
+    found += notes_on_prolific(settings.recruitment)
+    found += notes_on_privacy(settings)
     if settings.asking.adaptive and not folder.kind.adaptive:
         found.append("asking.adaptive does nothing here: these questions are drawn at random")
     return found
+
+
+def notes_on_prolific(recruitment: "Recruitment") -> list[str]:
+    """Say what a study on Prolific still needs, here and there."""
+    if recruitment.source != "prolific":
+        return []
+    found = []
+    if recruitment.simulated:
+        found.append("simulated people enter without an id: remove recruitment.simulated in time")
+    if not recruitment.completion_code:
+        found.append("Prolific needs recruitment.completion_code")
+    if recruitment.signed:
+        found.append(
+            "only entries that Prolific signed count: `recruit` switches that on there; for a "
+            "study that you make on its page, switch on the secure URL of the study link"
+        )
+    else:
+        found.append(
+            "anybody who has a person's Prolific id can enter as that person: set "
+            "recruitment.signed, and switch on the secure URL of the study link at Prolific"
+        )
+    return found
+
+
+def notes_on_privacy(settings: "Settings") -> list[str]:
+    """Say where ids are forgotten before all work is approved."""
+    from resemblance.study.retention import REVIEW_DAYS
+
+    days, source = settings.privacy.forget_ids_after_days, settings.recruitment.source
+    if days is None or days > (review := REVIEW_DAYS.get(source, 0)):
+        return []
+    return [
+        f"ids are forgotten after {days} days, and work on {source} may wait for {review}: approve "
+        "it before, or raise privacy.forget_ids_after_days; afterwards a person's second "
+        "submission cannot be told from the first"
+    ]
 
 
 def add_items(
@@ -199,6 +237,33 @@ def erase(
             typer.echo(f"{one.code} is erased: {n} answers, pages, id and browser are gone")
             for copy in copies:
                 typer.echo(f"  and from {copy}, a copy from before a migration")
+
+
+def forget(
+    study: StudyPath,
+    days: Annotated[
+        int | None,
+        option("Since how many days people were gone. Default: as [privacy] says.", min=1),
+    ] = None,
+    database: Database = None,
+    yes: Annotated[bool, option("Do not ask whether it is meant.")] = False,
+) -> None:
+    """Forget ids and browsers of people who were last here so many days ago; answers stay.
+
+    A running server does so by itself where privacy.forget_ids_after_days is set. It cannot be
+    undone. Exports and backups are not reached.
+    """
+    from resemblance.study.live import open_stored
+    from resemblance.study.retention import forget_ids
+
+    with open_stored(study, database) as live:
+        days = live.settings.privacy.forget_ids_after_days if days is None else days
+        if days is None:
+            raise SettingError("after how many days? Give --days, or privacy.forget_ids_after_days")
+        if not yes:
+            typer.confirm(f"Forget who people gone for {days} days are, for good?", abort=True)
+        n = forget_ids(live, "researcher", days)
+    typer.echo(f"{study}: ids, parameters and browsers of {n} people are forgotten")
 
 
 def backup(

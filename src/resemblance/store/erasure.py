@@ -2,7 +2,8 @@
 
 import json
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sqlalchemy import URL
@@ -12,6 +13,11 @@ from resemblance.store.errors import StoreError
 from resemblance.store.records import Participant
 
 COPY = ".version-"  # within the names of the copies that migrations make
+ERASED, FORGOTTEN = "the person is erased", "the ids are forgotten"
+KEEP = """
+UPDATE participants SET external_id = ?, browser = '{}'
+WHERE study = (SELECT id FROM studies WHERE name = ?) AND code = ? AND created = ?
+"""
 OWN = ("external_id", "token_hash", "completion_code")
 
 
@@ -31,8 +37,26 @@ def clean_files(url: URL, participant: Participant, study: str) -> list[Path]:
     file = file_of(url)
     if file is None:
         return []
-    _empty_log(file)
+    _empty_log(file, ERASED)
     return [copy for copy in copies_of(file) if _forget(copy, participant, study)]
+
+
+def clean_ids(url: URL, people: Sequence[Participant], study: str) -> None:
+    """Empty the log of a SQLite file, and keep of people in its copies what is kept of them now.
+
+    Raises
+    ------
+    StoreError
+        If the log or a copy cannot be written.
+    """
+    file = file_of(url)
+    if file is None:
+        return
+    _empty_log(file, FORGOTTEN)
+    kept = [(one.external_id, study, one.code, one.created) for one in people]
+    for copy in copies_of(file):
+        with _changing(copy, FORGOTTEN) as connection:
+            connection.executemany(KEEP, kept)
 
 
 def copies_of(file: Path) -> list[Path]:
@@ -41,33 +65,39 @@ def copies_of(file: Path) -> list[Path]:
     return [one for one in found if not one.name.endswith(("-wal", "-shm", "-journal"))]
 
 
-def _empty_log(file: Path) -> None:
+def _empty_log(file: Path, what: str) -> None:
     """Bring the write-ahead log into the file and cut it to nothing, once nobody reads in it."""
     with closing(sqlite3.connect(file, timeout=BUSY)) as connection:
         busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
         raise StoreError(
-            f"the person is erased, but {file}-wal still holds the old rows, as something reads "
-            "the database all the time: erase again when it rests, or stop the server once"
+            f"{what}, but {file}-wal still holds the old rows, as something reads the database all "
+            "the time: do it again when it rests, or stop the server once"
         )
 
 
 def _forget(copy: Path, participant: Participant, study: str) -> bool:
     """Take a person out of a copy; False where the person is not in it."""
+    with _changing(copy, ERASED) as connection:
+        number = _number(connection, participant, study)
+        if number is not None:
+            _delete(connection, number, participant.code)
+    return number is not None
+
+
+@contextmanager
+def _changing(copy: Path, what: str) -> Iterator[sqlite3.Connection]:
+    """Change a copy, all or nothing; what is deleted is overwritten."""
     try:
         with closing(sqlite3.connect(copy, timeout=BUSY)) as connection:
             connection.execute("PRAGMA secure_delete = ON")
             with connection:
-                number = _number(connection, participant, study)
-                if number is not None:
-                    _delete(connection, number, participant.code)
+                yield connection
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
         raise StoreError(
-            f"the person is erased, but not from {copy}, a copy from before a migration ({error}): "
-            "remove that file"
+            f"{what}, but not in {copy}, a copy from before a migration ({error}): remove that file"
         ) from None
-    return number is not None
 
 
 def _number(connection: sqlite3.Connection, participant: Participant, study: str) -> int | None:

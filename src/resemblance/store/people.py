@@ -114,8 +114,8 @@ class People(Part):
             between.
         again : callable, optional
             Called before somebody who was here comes back, with the person, and whether a browser
-            holds the person's token; it gives what is to be kept of the browser then, or raises an
-            error to refuse, and nothing is changed.
+            holds the person's token; it gives the ``browser`` and ``external_id`` that are to be
+            kept then, or raises an error to refuse, and nothing is changed.
         also : sequence of str
             Other ids under which the person may be stored.
         """
@@ -125,7 +125,7 @@ class People(Part):
             if again is not None:
                 token = select(PEOPLE.token_hash).where(PEOPLE.id == known.id)
                 held = connection.execute(token).scalar() or RELEASED
-                fresh["browser"] = again(known, not held.startswith(RELEASED))
+                fresh |= again(known, not held.startswith(RELEASED))
             back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
             return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
         if admit is not None:

@@ -17,6 +17,7 @@ from resemblance.store.people import People
 from resemblance.store.pool import Pool
 from resemblance.store.questions import Answers, Questions
 from resemblance.store.records import AnswerIn, Study, Wanted  # noqa: F401  (the example)
+from resemblance.store.retention import Retention
 from resemblance.store.spaces import Spaces
 from resemblance.store.studies import Events, Studies
 from resemblance.store.tallies import Tallies
@@ -32,7 +33,8 @@ class Store:
     many threads; a process that forks opens its own. What is asked and answered is plain JSON.
 
     Its parts are ``studies``, ``events`` (the audit trail), ``people``, ``questions``, ``answers``,
-    ``pool`` (questions that wait), ``spaces`` (what fits found) and ``tallies`` (what is counted).
+    ``pool`` (questions that wait), ``spaces`` (what fits found), ``tallies`` (what is counted) and
+    ``retention`` (what is forgotten in time).
     Each was handed the database, and knows no other part.
 
     Examples
@@ -56,6 +58,7 @@ class Store:
         self.people, self.tallies = People(database), Tallies(database)
         self.questions, self.answers = Questions(database), Answers(database)
         self.pool, self.spaces = Pool(database), Spaces(database)
+        self.retention = Retention(database)
 
     @classmethod
     def open(cls, url: str, clock: Callable[[], float] = time.time) -> Self:

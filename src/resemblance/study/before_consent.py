@@ -1,9 +1,9 @@
 """What is kept of a person before consent: nothing that can be read.
 
 The id at the source becomes a keyed digest, which recognises a second entry. The id itself, the
-browser's report and the parameters of the address are sealed: the key is the person's token, which
-the browser holds and the store does not. With consent the browser's next request opens them; who
-declines, or never answers, leaves what nobody can open.
+browser's report and the parameters of the address are sealed (AES-GCM): the key is the person's
+token, which the browser holds and the store does not. With consent the browser's next request
+opens them; who declines, or never answers, leaves what nobody can open.
 """
 
 import hashlib
@@ -16,13 +16,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
 from resemblance.errors import FileError
-from resemblance.store import ContentError, Participant
+from resemblance.store import ContentError, Participant, StoreError
 
 Json = dict[str, Any]
 KEY = "identity.key"  # in the study's folder
 DIGEST = "digest:"  # how the id of somebody begins who has not consented
 SEALED = "sealed"
+AGAIN = "again"  # when somebody came back, beside what the browser told
+MARK = "gcm:"  # begins what AES-GCM sealed; older versions added a pad, without a mark
+NONCE = 12
 
 
 def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, str]:
@@ -43,15 +49,42 @@ def seal(token: str, external_id: str | None, browser: Json) -> Json:
         told = json.dumps({"id": external_id, "browser": browser}, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise ContentError("a text holds half of a character: remove it, and enter again") from None
-    return {SEALED: b64encode(_with_pad(token, told)).decode()}
+    nonce = secrets.token_bytes(NONCE)  # the key is new as well: each closes one text
+    closed = _cipher(token).encrypt(nonce, told, SEALED.encode())
+    return {SEALED: MARK + b64encode(nonce + closed).decode()}
 
 
 def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
-    """Return a person's id and browser, which were sealed, or stand open."""
+    """Return a person's id and browser, which were sealed, or stand open.
+
+    Raises
+    ------
+    StoreError
+        If what was sealed was changed since, or under another token.
+    """
     if SEALED not in participant.browser:
         return participant.external_id, participant.browser
-    told = json.loads(_with_pad(token, b64decode(participant.browser[SEALED])))
+    try:
+        told = json.loads(_open(token, participant.browser[SEALED]))
+    except (InvalidTag, ValueError):
+        raise StoreError(
+            f"what was kept of {participant.code} before consent cannot be opened, as it was "
+            "changed in the database: erase the person, who may then enter anew"
+        ) from None
     return told["id"], told["browser"]
+
+
+def _open(token: str, sealed: str) -> bytes:
+    """Open what was sealed, by this version or by those before it, which added a pad."""
+    if not sealed.startswith(MARK):
+        return _with_pad(token, b64decode(sealed))
+    whole = b64decode(sealed.removeprefix(MARK))
+    return _cipher(token).decrypt(whole[:NONCE], whole[NONCE:], SEALED.encode())
+
+
+def _cipher(token: str) -> AESGCM:
+    """Return what closes and opens under a token, which has 256 random bits."""
+    return AESGCM(hashlib.sha256(f"before consent, sealed {token}".encode()).digest())
 
 
 def readable(participant: Participant) -> tuple[str | None, Json]:
@@ -61,7 +94,7 @@ def readable(participant: Participant) -> tuple[str | None, Json]:
 
 
 def _with_pad(token: str, told: bytes) -> bytes:
-    """Add a pad of the same length to bytes: done twice, it gives them back."""
+    """Add a pad of the same length to bytes, as older versions did: it gives them back."""
     pad = hashlib.shake_256(f"before consent {token}".encode()).digest(len(told))
     return bytes(one ^ other for one, other in zip(told, pad, strict=True))
 

@@ -5,16 +5,17 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from resemblance.store import Participant
-from resemblance.study.before_consent import ids_of, seal
+from resemblance.study.before_consent import AGAIN, ids_of, readable, seal
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.settings import Settings
+from resemblance.study.signed import signed
 
-DAY_S = 86_400.0
 IDS = {"prolific": "PROLIFIC_PID", "mturk": "workerId", "sona": "id"}
 GUESSABLE = ("sona",)  # whose ids are few digits: such a person stays in one browser
 FORMS = {  # what the ids of a service look like
@@ -47,7 +48,8 @@ def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
     Raises
     ------
     Failure
-        preview, or no_id where the study's service should have given one.
+        preview, or no_id where the study's service should have given one; where it signs, no_token,
+        bad_token, old_token or no_keys.
     """
     recruitment = live.settings.recruitment
     if recruitment.simulated and (name := parameters.get("simulated")):
@@ -57,6 +59,7 @@ def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
         return Identity("open")
     if parameters.get("assignmentId") == PREVIEW:
         raise Failure("preview")
+    parameters = signed(live, parameters) if recruitment.signed else parameters
     external_id = parameters.get(IDS[source], "").strip()
     if source == "sona":
         external_id = external_id or parameters.get("survey_code", "").strip()
@@ -83,21 +86,24 @@ def enter(
     if who.external_id in live.folder.barred:
         raise Failure("excluded")
     token = f"{live.folder.name}.{secrets.token_urlsafe(32)}"
-    told = browser | {"parameters": who.kept}
+    told = _kept(live.settings, browser) | {"parameters": who.kept}
     ids = ids_of(live.folder.path, who.source, who.external_id) if who.external_id else ()
     asked = "consent" in live.folder.pages  # until then nothing is kept that can be read
     sealed = seal(token, who.external_id, told) if asked else told
+    digest = ids[-1] if ids and asked else who.external_id
 
     def again(known: Participant, bound: bool) -> dict[str, Any]:
         refuse_finished(known)
         if bound and who.source in GUESSABLE:
             raise Failure("bound")
-        return sealed if known.state == "entered" else told
+        entered = known.state == "entered"
+        kept = {"external_id": digest if entered else who.external_id}
+        return kept | {"browser": (sealed if entered else told) | {AGAIN: live.clock()}}
 
     participant = live.store.people.enter(
         live.record,
         who.source,
-        ids[-1] if ids and asked else who.external_id,
+        digest,
         token_hash(token),
         sealed,
         admit=lambda count: admit(live, count),
@@ -105,6 +111,13 @@ def enter(
         also=ids,
     )
     return token, participant
+
+
+def _kept(settings: Settings, browser: dict[str, Any]) -> dict[str, Any]:
+    """Keep of what a browser tells of itself what the study wants."""
+    if settings.privacy.keep_user_agent:
+        return browser
+    return {name: value for name, value in browser.items() if name != "agent"}
 
 
 def refuse_finished(participant: Participant) -> None:
@@ -121,7 +134,7 @@ def admit(live: LiveStudy, count: Callable[[float, float], dict[str, int]]) -> N
     active = live.clock() - hold if hold else 0.0
     for code, most, since in (
         ("full", recruitment.max_participants, 0.0),
-        ("full_today", recruitment.max_per_day, midnight(live.clock())),
+        ("full_today", recruitment.max_per_day, midnight(live.clock(), recruitment.zone)),
     ):
         if most is not None and _places(count(since, active)) >= most:
             raise Failure(code)
@@ -132,9 +145,17 @@ def _places(counts: dict[str, int]) -> int:
     return sum(n for state, n in counts.items() if state != "stopped")
 
 
-def midnight(now: float) -> float:
-    """Return the time at which the day began, in UTC."""
-    return now - now % DAY_S
+def midnight(now: float, zone: tzinfo) -> float:
+    """Return the time at which the day began in a time zone; a day there may have 23 or 25 hours.
+
+    Examples
+    --------
+    >>> from zoneinfo import ZoneInfo
+    >>> midnight(90_000.0, ZoneInfo("UTC")), midnight(90_000.0, ZoneInfo("Asia/Tokyo"))
+    (86400.0, 54000.0)
+    """
+    day = datetime.fromtimestamp(now, zone)
+    return day.replace(hour=0, minute=0, second=0, microsecond=0, fold=0).timestamp()
 
 
 def token_hash(token: str) -> str:
@@ -157,7 +178,8 @@ def _redirect(settings: Settings, participant: Participant, code: str) -> dict[s
         pattern = BACK
     if pattern is None:
         return None
-    filled = {"code": quote(code, safe=""), "id": quote(participant.external_id or "", safe="")}
+    known, _ = readable(participant)
+    filled = {"code": quote(code, safe=""), "id": quote(known or "", safe="")}
     url = pattern.replace("{code}", filled["code"]).replace("{id}", filled["id"])
     return {"url": url, "method": "GET", "fields": {}}
 

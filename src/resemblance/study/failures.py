@@ -40,6 +40,22 @@ CODES: dict[str, tuple[int, str, str]] = {
     "excluded": (403, "You cannot take part in this study.", "Ask the researcher why."),
     "preview": (403, "This is a preview.", "Accept the task to begin."),
     "no_id": (403, "The address holds no participant's id.", "Start from the service's page."),
+    "no_token": (
+        403,
+        "Prolific did not sign this address.",
+        "Open the study from Prolific's page.",
+    ),
+    "bad_token": (
+        403,
+        "The signature of this address does not hold here.",
+        "Open the study again from Prolific's page.",
+    ),
+    "old_token": (403, "This link has expired.", "Open the study again from Prolific's page."),
+    "no_keys": (
+        503,
+        "The signature of this address cannot be checked at the moment.",
+        "Nothing is lost: try again in a minute.",
+    ),
     "wrong_type": (415, "The request is not JSON.", "Send Content-Type: application/json."),
     "too_large": (413, "The request is too large.", "Send less at a time."),
     "too_slow": (408, "The request came too slowly.", "Send it again."),

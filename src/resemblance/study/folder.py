@@ -9,6 +9,7 @@ from typing import Any
 
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.study.files import Row, read_rows, read_text
+from resemblance.study.keys import check_place
 from resemblance.study.kinds import KINDS, Kind, Material
 from resemblance.study.pages import Page, read_page
 from resemblance.study.settings import LANGUAGES, Settings
@@ -137,6 +138,7 @@ class StudyFolder:
             reader.tried("pages.strings", reader.strings) or {},
             reader.tried("recruitment.exclude", reader.barred) or frozenset(),
         )
+        reader.tried("recruitment.signed_by", reader.keys)
         if stimuli is not None:
             reader.check(folder)
         reader.finish()
@@ -227,6 +229,11 @@ class _Reader:
         file = self.settings.recruitment.exclude
         rows = [] if file is None else read_rows(inside(self.path, file), ["id"])
         return frozenset(row["id"] for row in rows if row["id"])
+
+    def keys(self) -> None:
+        """Refuse a file of keys that holds none."""
+        if self.settings.recruitment.signed:
+            check_place(self.path, self.settings.recruitment.signed_by)
 
     def check(self, folder: StudyFolder) -> None:
         """Check what settings, stimuli and gold say of one another."""

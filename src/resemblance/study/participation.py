@@ -140,10 +140,11 @@ class Participation:
 
     def _left_today(self, out: Iterable[Served]) -> float:
         """Count the questions that a person may still be given today."""
-        most = self.live.settings.recruitment.tasks_per_day
+        recruitment = self.live.settings.recruitment
+        most = recruitment.tasks_per_day
         if most is None:
             return float("inf")
-        today = midnight(self.live.clock())
+        today = midnight(self.live.clock(), recruitment.zone)
         answers = self.live.store.answers.of(self.participant)
         given = [one.purpose for one in answers if one.received >= today]
         given += [one.purpose for one in out]

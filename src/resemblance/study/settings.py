@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -27,10 +27,10 @@ from resemblance.catalog import (
     with_odds,
 )
 from resemblance.study.kinds import DEFAULT, KINDS, find_kind
+from resemblance.study.recruitment import Recruitment
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
 
 MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "likelihood"]
-SOURCE = Literal["open", "prolific", "mturk", "sona"]
 
 
 def _either(names: Iterable[str]) -> str:
@@ -206,35 +206,6 @@ class Quality(Section):
         return self
 
 
-class Recruitment(Section):
-    """Who may take part."""
-
-    source: SOURCE = setting("open", "open, prolific, mturk or sona.")
-    simulated: bool = setting(False, "Whether simulated participants may enter.")
-    completion_code: str | None = setting(
-        None, "Shown at the end; without one, each person gets an own code."
-    )
-    redirect: str | None = setting(
-        None, "Address opened at the end; {code} and {id} are filled in.", pattern=r"^https://"
-    )
-    max_participants: Some | None = setting(None, "Quota: people in all.")
-    max_per_day: Some | None = setting(None, "People who may enter on one day.")
-    hold_minutes: float = setting(
-        120.0, "How long a place of a quota is held for who left; 0: for ever.", ge=0.0
-    )
-    tasks_per_day: Some | None = setting(None, "Tasks of one person on one day.")
-    close: datetime | date | None = setting(
-        None, "From then on (UTC) nobody enters, such as 2031-05-01."
-    )
-    exclude: str | None = setting(None, "CSV file of ids, column id, that may not enter.")
-    pay: float = setting(0.0, "Pay of a participant.", ge=0.0)
-    currency: str = setting("USD", "Currency of the pay.", pattern=r"^[A-Z]{3}$")
-    minutes: float = setting(10.0, "How long a person takes.", gt=0.0)
-    min_tasks: Count = setting(48, "Earlier tasks that a person must have done.")
-    min_approval: float = setting(95.0, "Per cent of them that were approved.", ge=0.0, le=100.0)
-    description: str = setting("", "What the service tells people beforehand.")
-
-
 class Search(Section):
     """The page on which anybody finds an item in the map, by pointing."""
 
@@ -251,6 +222,15 @@ class Pages(Section):
     questionnaire: list[str] = setting([], "Pages after the last task.")
     debrief: str | None = setting("pages/debrief.md", "At the end.")
     strings: str | None = setting(None, "JSON file with the words of the buttons.")
+
+
+class Privacy(Section):
+    """What is kept of people besides their answers."""
+
+    forget_ids_after_days: Some | None = setting(
+        None, "So many days after somebody was here last, ids and browser are forgotten."
+    )
+    keep_user_agent: bool = setting(False, "Whether the name of the browser is kept.")
 
 
 class Server(Section):
@@ -296,7 +276,8 @@ class Settings(_OwnSections):
     recruitment: Recruitment = Recruitment()
     search: Search = Search()
     pages: Pages = Pages()
-    server: Server = Server()
+    privacy: Privacy = Privacy()
+    server: Server = Field(default=Server(), validate_default=True)
 
     @field_validator("asking")
     @classmethod
@@ -339,6 +320,17 @@ class Settings(_OwnSections):
             )
         return search
 
+    @field_validator("server")
+    @classmethod
+    def _signed_for_an_address(cls, server: Server, info: ValidationInfo) -> Server:
+        recruitment = info.data.get("recruitment")
+        if recruitment is not None and recruitment.signed and not server.address:
+            raise ValueError(
+                "recruitment.signed needs the address that entries are signed for: give "
+                "server.address, or set signed to false"
+            )
+        return server
+
     @property
     def total(self) -> int:
         """Count the questions that a person may be asked."""
@@ -368,13 +360,14 @@ class Settings(_OwnSections):
         return None if section is None else getattr(self, section[0])
 
     def closes(self) -> float | None:
-        """Return the time from which nobody enters, in seconds of UTC."""
+        """Return the time from which nobody enters, in seconds since 1970."""
         close = self.recruitment.close
         if close is None:
             return None
-        day = datetime(close.year, close.month, close.day, tzinfo=UTC)
+        zone = self.recruitment.zone
+        day = datetime(close.year, close.month, close.day, tzinfo=zone)
         moment = close if isinstance(close, datetime) else day
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
 
     def plain(self) -> dict[str, Any]:
         """Return all settings as JSON has them."""

@@ -19,7 +19,7 @@ from resemblance.web.accounts import Accounts
 from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
-from resemblance.web.limits import Limits
+from resemblance.web.limits import Limits, Sharing
 from resemblance.web.quick import Quick
 from resemblance.web.readiness import Readiness
 from resemblance.web.routes import (
@@ -47,6 +47,7 @@ def create_app(
     database: str | None = None,
     host: str | None = None,
     static: Path = STATIC,
+    sharing: Sharing | None = None,
 ) -> FastAPI:
     """Make the application that serves studies.
 
@@ -62,7 +63,10 @@ def create_app(
         Where the server listens, in place of what the studies say.
     static : Path, optional
         Where the built participant's page is.
+    sharing : Sharing, optional
+        How the limits are shared with other web processes.
     """
+    sharing = sharing or Sharing()
     app = FastAPI(
         title="resemblance",
         version=__version__,
@@ -70,10 +74,11 @@ def create_app(
         redoc_url=None,
         openapi_url="/openapi.json",
     )
-    shared = Shared({live.folder.name: live for live in studies}, accounts, database, static)
+    by_name = {live.folder.name: live for live in studies}
+    shared = Shared(by_name, accounts, database, static, sharing=sharing)
     app.state.shared, app.state.rehearsal = shared, Rehearsal(shared)
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
-    app.state.limits, app.state.readiness = Limits(), Readiness(shared.studies.values)
+    app.state.limits, app.state.readiness = Limits(sharing), Readiness(shared.studies.values)
     for part in (participants, media, pages, search, desk, desk_accounts, desk_study, health):
         app.include_router(part.router)
     handle_errors(app)

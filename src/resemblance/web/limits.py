@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, ip_address, ip_network
 
 from resemblance.study.failures import Failure
+from resemblance.web.buckets import Bucket, Buckets
 
+MOST_PARTS = 4  # into which a limit of frequent requests is divided at most
 MOST_KEYS = 20_000  # buckets kept; beyond that full ones and old ones are forgotten
 
 
@@ -60,12 +62,16 @@ class Limit:
     def wait(self, key: str) -> float:
         """Take one; 0 if it is there, else the seconds until it will be."""
         now = self.clock()
-        left, at = self._left.get(key, (self.burst, now))
-        left = min(self.burst, left + (now - at) * self.per_second)
+        left = self._now(self._left.get(key), now)
         if left >= 1:
             self._keep(key, left - 1, now)
             return 0.0
         return (1 - left) / self.per_second
+
+    def _now(self, bucket: Bucket | None, now: float) -> float:
+        """Say what a bucket holds now."""
+        left, at = bucket or (self.burst, now)
+        return min(self.burst, left + (now - at) * self.per_second)
 
     def take(self, key: str) -> None:
         """Take one, or refuse the request."""
@@ -84,8 +90,69 @@ class Limit:
 
 
 @dataclass
+class SharedLimit(Limit):
+    """A limit that all web processes of a server keep together.
+
+    Parameters
+    ----------
+    name : str
+        Which limit it is.
+    buckets : Buckets
+        Where they keep it. Where that fails, each process keeps it alone.
+    """
+
+    name: str = ""
+    buckets: Buckets | None = None
+
+    def wait(self, key: str) -> float:
+        """Take one; 0 if it is there, else the seconds until it will be."""
+        if self.buckets is None:
+            return super().wait(key)
+        now, waits = self.clock(), 0.0
+
+        def taken(bucket: Bucket | None) -> Bucket | None:
+            nonlocal waits
+            left = self._now(bucket, now)
+            waits = 0.0 if left >= 1 else (1 - left) / self.per_second
+            return (left - 1, now) if left >= 1 else None
+
+        done = self.buckets.change(f"{self.name} {key}", taken, now, self.burst / self.per_second)
+        return waits if done else super().wait(key)
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """How the web processes of a server share their limits.
+
+    Attributes
+    ----------
+    processes : int
+        How many they are.
+    buckets : Buckets or None
+        What they keep together; None where there is one process.
+    """
+
+    processes: int = 1
+    buckets: Buckets | None = None
+
+    def exact(self, name: str, burst: float, per_second: float) -> Limit:
+        """Make a limit that holds for all processes together: of what is rare and guards a door."""
+        return SharedLimit(burst, per_second, name=name, buckets=self.buckets)
+
+    def divided(self, burst: float, per_second: float) -> Limit:
+        """Make a limit of which each process has its part: of what is frequent."""
+        n = min(self.processes, MOST_PARTS)
+        return Limit(burst / n, per_second / n)
+
+
+@dataclass
 class Limits:
     """The rate limits of a space, for each visitor.
+
+    Parameters
+    ----------
+    sharing : Sharing, optional
+        How several processes share them.
 
     Attributes
     ----------
@@ -98,6 +165,10 @@ class Limits:
         What stays on the disk: sessions begun, and searches that ended.
     """
 
-    requests: Limit = field(default_factory=lambda: Limit(burst=60, per_second=10))
-    trials: Limit = field(default_factory=lambda: Limit(burst=600, per_second=60))
-    kept: Limit = field(default_factory=lambda: Limit(burst=30, per_second=0.5))
+    sharing: Sharing = field(default_factory=Sharing)
+
+    def __post_init__(self) -> None:
+        divided = self.sharing.divided
+        self.requests = divided(burst=60, per_second=10)
+        self.trials = divided(burst=600, per_second=60)
+        self.kept = divided(burst=30, per_second=0.5)

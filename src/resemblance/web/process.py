@@ -20,6 +20,7 @@ from resemblance.errors import ResemblanceError
 if TYPE_CHECKING:
     from resemblance.store import Store
     from resemblance.study.live import LiveStudy
+    from resemblance.web.limits import Sharing
 
 KEPT_S = 150  # how long a connection is kept: longer than a thought, or than proxies keep theirs
 GRACE_S = 5.0  # how long requests under way may take once the process is told to end
@@ -75,7 +76,11 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
 
     lives, stores = _opened(task)
     app = create_app(
-        lives, Accounts(Path(task["secret"])), database=task["database"], host=task["host"]
+        lives,
+        Accounts(Path(task["secret"])),
+        database=task["database"],
+        host=task["host"],
+        sharing=_sharing(task),
     )
     proxies = sorted({proxy for one in lives for proxy in one.folder.settings.server.trusted})
     server = uvicorn.Server(
@@ -97,6 +102,16 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     server.run(sockets=[socket.socket(fileno=task["socket"])])
     for store in stores:
         store.close()
+
+
+def _sharing(task: dict[str, Any]) -> "Sharing":
+    """Say how this process shares limits with the others."""
+    from resemblance.web.buckets import Buckets
+    from resemblance.web.limits import Sharing
+
+    if task.get("buckets") is None:
+        return Sharing()
+    return Sharing(task["processes"], Buckets(Path(task["buckets"]), task["buckets_key"]))
 
 
 def _opened(task: dict[str, Any]) -> "tuple[list[LiveStudy], list[Store]]":

@@ -8,7 +8,7 @@ from pathlib import Path
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
-from resemblance.web.limits import Limit
+from resemblance.web.limits import Sharing
 from resemblance.web.search.study import StudySearch
 
 MOST_KNOWN = 100_000  # tokens remembered
@@ -25,12 +25,16 @@ class Shared:
     static: Path = STATIC
     clock: Callable[[], float] = time.time
     searches: dict[str, StudySearch] = field(default_factory=dict)
-    entries: Limit = field(default_factory=lambda: Limit(burst=120, per_second=1))
-    requests: Limit = field(default_factory=lambda: Limit(burst=60, per_second=10))
-    strangers: Limit = field(default_factory=lambda: Limit(burst=1000, per_second=10))
     known: set[str] = field(default_factory=set)  # digests of tokens that were found before
-    logins: Limit = field(default_factory=lambda: Limit(burst=5, per_second=0.1))
-    tries: Limit = field(default_factory=lambda: Limit(burst=100, per_second=0.03))  # of a name
+    sharing: Sharing = field(default_factory=Sharing)
+
+    def __post_init__(self) -> None:
+        exact, divided = self.sharing.exact, self.sharing.divided
+        self.entries = exact("entries", burst=120, per_second=1)
+        self.logins = exact("logins", burst=5, per_second=0.1)
+        self.tries = exact("tries", burst=100, per_second=0.03)  # of a name
+        self.requests = divided(burst=60, per_second=10)
+        self.strangers = divided(burst=1000, per_second=10)
 
     def remember(self, hashed: str) -> None:
         """Remember a token that was found: its requests count for itself alone from now on."""

@@ -14,9 +14,10 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from resemblance.errors import SettingError, UnavailableError
+from resemblance.web.buckets import BucketsFile
 
 BACKLOG = 2048
 PAUSES = (0.0, 0.2, 1.0, 5.0)  # seconds before a child that died young is started again
@@ -42,6 +43,10 @@ class Task:
         Where it listens, in place of what the studies say.
     log : str
         What is logged: INFO tells every request, WARNING only what goes wrong.
+    processes : int
+        How many web processes there are.
+    buckets, buckets_key : str or None
+        The file of the limits that they share, and the key of what stands in it.
     """
 
     studies: tuple[str, ...]
@@ -49,6 +54,9 @@ class Task:
     database: str | None = None
     host: str | None = None
     log: str = "WARNING"
+    processes: int = 1
+    buckets: str | None = None
+    buckets_key: str = ""
 
 
 def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:
@@ -190,6 +198,10 @@ class Supervisor:
 
     def __init__(self, task: Task, host: str, port: int, n_web: int = 1) -> None:
         self.socket = listen(host, port)
+        self.buckets = BucketsFile() if n_web > 1 else None
+        if self.buckets is not None:
+            path, key = self.buckets.path, self.buckets.key
+            task = replace(task, processes=n_web, buckets=path, buckets_key=key)
         roles = ["web"] * n_web + ["worker"]
         self.children = [Child(role, task, self.socket) for role in roles]
 
@@ -214,6 +226,8 @@ class Supervisor:
         for child in self.children:
             child.join(12.0)
         self.socket.close()
+        if self.buckets is not None:
+            self.buckets.remove()
 
     def pids(self) -> list[tuple[str, int]]:
         """Name the processes that run now."""

@@ -54,11 +54,15 @@ def decide(live: LiveStudy, source: str, submissions: Sequence[Submission]) -> l
     }
     excluded = live.store.people.excluded(live.record)
     quality = Quality.of(live)
-    paid = _paid(people, submissions)
+    known = {
+        one.person: _first(people, ids_of(live.folder.path, source, one.person))
+        for one in submissions
+    }
+    paid = _paid(known, submissions)
     found = []
     for submission in submissions:
         if submission.waiting:
-            person = _first(people, ids_of(live.folder.path, source, submission.person))
+            person = known[submission.person]
             reason = _reason(person, excluded, quality) or _twice(submission, paid)
             found.append(Decision(submission, person.code if person else "", reason))
     return found
@@ -72,7 +76,7 @@ SESSION = ("SESSION_ID", "assignmentId")  # what a service calls a submission at
 
 
 def _paid(
-    people: Mapping[str | None, Participant], submissions: Sequence[Submission]
+    people: Mapping[str, Participant | None], submissions: Sequence[Submission]
 ) -> dict[str, Submission]:
     """Say which submission of each person is the one to pay.
 

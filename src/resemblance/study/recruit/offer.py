@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from resemblance.errors import SettingError
 from resemblance.study.folder import StudyFolder
-from resemblance.study.settings import Recruitment
+from resemblance.study.recruitment import Recruitment
 
 RECRUITED = "recruited"  # what the audit trail calls an offer that was made
 CENT = Decimal("0.01")
@@ -128,6 +128,11 @@ def offer_of(folder: StudyFolder, places: int | None = None, address: str | None
         (
             not (address or "").startswith("https://"),
             "no address that people can reach: give --address https://..., or server.address",
+        ),
+        (
+            wanted.signed and (address or "").rstrip("/") != settings.server.address,
+            "recruitment.signed holds for server.address alone: leave --address out, or make "
+            "server.address the same",
         ),
     ):
         if lacking:

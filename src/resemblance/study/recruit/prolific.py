@@ -58,6 +58,7 @@ class Prolific(Recruiter):
     def request(self, offer: Offer) -> dict[str, Any]:
         """Return the study as Prolific takes it: pay in cents, people by their record."""
         terms = offer.terms
+        signed = {"is_external_study_url_secure": True} if terms.signed else {}
         rate = {"lower": terms.min_approval, "upper": 100}
         return {
             "name": offer.title,
@@ -65,6 +66,7 @@ class Prolific(Recruiter):
             "description": offer.description,
             "external_study_url": f"{offer.address}?{IDS}",
             "prolific_id_option": "url_parameters",
+            **signed,
             "completion_codes": [
                 {
                     "code": offer.terms.completion_code,

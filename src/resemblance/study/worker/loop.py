@@ -15,6 +15,7 @@ from resemblance.errors import ResemblanceError
 from resemblance.store import Lease, StoreError
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Rules
+from resemblance.study.retention import Forgetting
 from resemblance.study.settings import Settings
 from resemblance.study.thumbnails import Thumbnails
 from resemblance.study.worker.session import ERASED
@@ -54,6 +55,7 @@ class StudyWork:
         self._watched = self._abandoned = 0.0  # when exclusions, and old questions, were looked at
         self._told = 0.0  # when the desk was told last
         self._thumbnails = Thumbnails(live.folder)
+        self._forgetting = Forgetting(live)
 
     def step(self, threads: Executor) -> bool:
         """Do what there is to do; say whether there was anything."""
@@ -153,6 +155,7 @@ class StudyWork:
         if other or self.live.folder is not self._folder:  # or items that were added
             self.close()
             return False
+        self._forgetting.step()
         if self._watched - self._abandoned > ABANDON_S / 30:
             self._abandoned = self._watched
             store.questions.abandon(record, ABANDON_S)

@@ -19,7 +19,7 @@ from resemblance.store import Store
 from resemblance.study.failures import Failure
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
-from resemblance.study.settings import Recruitment
+from resemblance.study.recruitment import Recruitment
 from resemblance.web.shared import Shared
 
 PREFIX = "/desk/-try"  # no study can be called like this

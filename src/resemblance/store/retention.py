@@ -1,0 +1,99 @@
+"""Ids that are kept no longer than need be: those of people who were not here for long."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from sqlalchemy import ColumnElement, Connection, Select, exists, func, select, update
+
+from resemblance.store import schema
+from resemblance.store.database import Part, as_record, columns_of, write
+from resemblance.store.erasure import clean_ids
+from resemblance.store.people import KNOWN
+from resemblance.store.records import Json, Participant, Study
+from resemblance.store.studies import note
+
+PEOPLE = schema.participants.c
+COLUMNS = columns_of(Participant, schema.participants)
+AT_ONCE = 500  # people of one write: others write in between
+Change: TypeAlias = Callable[[Participant], Json | None]
+
+
+class Retention(Part):
+    """What is forgotten of people while their answers stay."""
+
+    def forget(self, study: Study, before: float, change: Change, who: str) -> list[Participant]:
+        """Change what is kept of people who did nothing since a time.
+
+        Parameters
+        ----------
+        study : Study
+            Whose people.
+        before : float
+            Who entered, was asked, answered, filled in a page, or finished at this time or later is
+            left as it is.
+        change : callable
+            Gives the new ``external_id`` and ``browser`` of a person; None to leave both. It is
+            called in the transaction that writes them: nobody comes back in between.
+        who : str
+            Who wants it, for the audit trail, which tells how many people these are.
+
+        Returns
+        -------
+        list of Participant
+            Who was changed, as stored now.
+        """
+        found: list[Participant] = []
+        last: int | None = 0
+        while last is not None:
+            changed, last = self._forget_some(study, before, change, last)
+            found += changed
+        if found:
+            self._note(study, who, len(found))
+        return found
+
+    @write
+    def _forget_some(
+        self, connection: Connection, study: Study, before: float, change: Change, after: int
+    ) -> tuple[list[Participant], int | None]:
+        """Look at some of the people; give whom it changed, and the last one looked at."""
+        idle = _idle(study, before).where(PEOPLE.id > after).order_by(PEOPLE.id).limit(AT_ONCE)
+        rows = connection.execute(idle.with_for_update()).all()
+        people = [as_record(Participant, row) for row in rows]
+        changes = [(person, change(person)) for person in people]
+        found = [_set(connection, person, values) for person, values in changes if values]
+        return found, people[-1].id if len(people) == AT_ONCE else None
+
+    @write
+    def _note(self, connection: Connection, study: Study, who: str, people: int) -> None:
+        note(connection, study.id, self.database.clock(), who, "ids forgotten", people=people)
+
+    def clean(self, study: Study, people: Sequence[Participant]) -> None:
+        """Take what was forgotten out of SQLite's log, and of the copies from before migrations.
+
+        Raises
+        ------
+        StoreError
+            If the log or a copy cannot be written.
+        """
+        clean_ids(self.database.url, people, study.name)
+
+
+def _idle(study: Study, before: float) -> Select[Any]:
+    """Select those who are known and did nothing since a time."""
+    rest = (
+        _nothing(schema.questions, schema.questions.c.served, before),
+        _nothing(schema.answers, schema.answers.c.received, before),
+        _nothing(schema.pages, schema.pages.c.received, before),
+    )
+    came = PEOPLE.created < before
+    done = func.coalesce(PEOPLE.finished, 0.0) < before
+    return select(*COLUMNS).where(PEOPLE.study == study.id, KNOWN, came, done, *rest)
+
+
+def _nothing(table: Any, time: ColumnElement[float], before: float) -> ColumnElement[bool]:
+    return ~exists().where(table.c.participant == PEOPLE.id, time >= before)
+
+
+def _set(connection: Connection, person: Participant, values: Json) -> Participant:
+    changing = update(schema.participants).where(PEOPLE.id == person.id).values(**values)
+    return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())

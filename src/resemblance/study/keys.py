@@ -1,0 +1,148 @@
+"""The public keys of Prolific, by which it is seen whether it signed an entry."""
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+from resemblance.errors import FileError
+from resemblance.study.failures import Failure
+from resemblance.study.stimuli import inside
+
+DAY_S = 86_400.0
+ASK_S = 60.0  # between two looks for a key that is not known: anybody may invent names of keys
+RETRY_S = 30.0  # between two tries where the keys cannot be read
+WAIT_S = 4.0  # how long one of them may take
+LARGEST = 1 << 18
+REMEDY = "save there what is at Prolific's address, a JSON Web Key Set, or give an https address"
+log = logging.getLogger("resemblance.web")
+
+
+class Keys:
+    """The public keys of who signs; they are read once a day, and anew for one that is not known.
+
+    Parameters
+    ----------
+    place : str
+        An https address, or the path of a file: a JSON Web Key Set.
+    clock : callable, optional
+        Gives the time in seconds; it never goes back.
+    """
+
+    def __init__(self, place: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.place, self._clock = place, clock
+        self._keys: dict[str, Any] = {}
+        self._read = self._tried = float("-inf")
+        self._lock = threading.Lock()
+
+    def find(self, name: str) -> Any:
+        """Return the key of this name; None where there is none.
+
+        Raises
+        ------
+        Failure
+            no_keys, where the keys cannot be read.
+        """
+        if self._is_old(name):
+            with self._lock:
+                if self._is_old(name):
+                    self._read_again()
+        return self._keys.get(name)
+
+    def _is_old(self, name: str) -> bool:
+        age = self._clock() - self._read
+        return age > DAY_S or (name not in self._keys and age > ASK_S)
+
+    def _read_again(self) -> None:
+        now = self._clock()
+        if now - self._tried < RETRY_S:
+            raise _no_keys()
+        self._tried = now
+        try:
+            self._keys = _keys_of(_content(self.place))
+        except (OSError, ValueError) as error:
+            log.error("the keys of Prolific at %s cannot be read: %s", self.place, error)
+            raise _no_keys() from None
+        self._read = now
+
+
+def _no_keys() -> Failure:
+    return Failure("no_keys", retry_after=int(RETRY_S))
+
+
+def _content(place: str) -> bytes:
+    """Read what is at an address, or in a file."""
+    if not _is_address(place):
+        return Path(place).read_bytes()
+    request = Request(place, headers={"Accept": "application/json"})
+    with urlopen(request, timeout=WAIT_S) as answer:
+        told: bytes = answer.read(LARGEST)
+        return told
+
+
+def _keys_of(content: bytes) -> dict[str, Any]:
+    """Return the RSA keys of a key set by their names; others, and broken ones, are left out."""
+    told = json.loads(content)
+    listed = told.get("keys") if isinstance(told, dict) else None
+    found = [_key_of(one) for one in listed] if isinstance(listed, list) else []
+    keys = dict(one for one in found if one is not None)
+    if not keys:
+        raise ValueError("it holds no RSA key with a name")
+    return keys
+
+
+def _key_of(told: Any) -> tuple[str, Any] | None:
+    """Return a key by its name; None of what is no public RSA key."""
+    from jwt.algorithms import RSAAlgorithm
+    from jwt.exceptions import InvalidKeyError
+
+    if not isinstance(told, dict) or told.get("kty") != "RSA" or not told.get("kid"):
+        return None
+    try:
+        public = {name: told[name] for name in ("kty", "n", "e")}
+        return str(told["kid"]), RSAAlgorithm.from_jwk(public)
+    except (InvalidKeyError, KeyError, ValueError, TypeError, AttributeError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def keys_at(place: str) -> Keys:
+    """Return the keys of a place: the same for all studies that name it."""
+    return Keys(place)
+
+
+def place_of(folder: Path, signed_by: str) -> str:
+    """Say where the keys are that a study names.
+
+    Raises
+    ------
+    FileError
+        If it names a file that is not in its folder.
+    """
+    return signed_by if _is_address(signed_by) else str(inside(folder, signed_by))
+
+
+def check_place(folder: Path, signed_by: str) -> None:
+    """Refuse a file that holds no keys; what is at an address is read when somebody enters.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or is no key set.
+    """
+    if _is_address(signed_by):
+        return
+    place = place_of(folder, signed_by)
+    try:
+        _keys_of(_content(place))
+    except (OSError, ValueError) as error:
+        raise FileError(f"{place} cannot be used ({error}): {REMEDY}") from None
+
+
+def _is_address(signed_by: str) -> bool:
+    return signed_by.startswith("https://")

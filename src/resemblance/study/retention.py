@@ -1,0 +1,101 @@
+"""Ids and browsers are forgotten so many days after a person was here last.
+
+The answers stay, and so does the keyed digest of the id (:mod:`resemblance.study.before_consent`):
+a second entry is recognised, and work is paid, as before.
+"""
+
+import logging
+from dataclasses import dataclass
+
+from resemblance.store import Participant, StoreError
+from resemblance.store.records import Json
+from resemblance.study.before_consent import AGAIN, DIGEST, ids_of
+from resemblance.study.live import LiveStudy
+
+DAY_S = 86_400.0
+EACH_S = 3600.0  # between two looks of the worker
+REVIEW_DAYS = {"prolific": 21, "mturk": 7}  # how long work may wait for approval there
+log = logging.getLogger("resemblance.worker")
+
+
+@dataclass
+class Forgetting:
+    """What of a study's people is forgotten, and when it was looked for last.
+
+    Parameters
+    ----------
+    live : LiveStudy
+        The study.
+    """
+
+    live: LiveStudy
+    _next: float = 0.0  # of the study's clock
+    _begun: bool = False
+
+    def step(self) -> None:
+        """Forget what is due, once an hour, where the study wants that; failures are logged."""
+        if self.live.settings.privacy.forget_ids_after_days is None:
+            return
+        now = self.live.clock()
+        if now < self._next:
+            return
+        self._next = now + EACH_S
+        try:
+            forget_ids(self.live, "server", again=not self._begun)
+            self._begun = True
+        except StoreError as error:
+            log.warning("%s: %s", self.live.folder.name, error)
+            self._begun = False
+
+
+def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool = True) -> int:
+    """Forget the ids, parameters and browsers of those who were not here for so many days.
+
+    Parameters
+    ----------
+    live : LiveStudy
+        The study.
+    who : str
+        Who wants it, for the audit trail.
+    days : int, optional
+        How many; default: as the study says.
+    again : bool
+        Whether the files are cleaned of those, too, who were forgotten earlier.
+
+    Returns
+    -------
+    int
+        How many people were forgotten now.
+
+    Raises
+    ------
+    StoreError
+        If SQLite's log, or a copy from before a migration, still holds something.
+    """
+    days = live.settings.privacy.forget_ids_after_days if days is None else days
+    assert days is not None
+    before = live.clock() - DAY_S * days
+
+    def change(person: Participant) -> Json | None:
+        here_again = person.browser.get(AGAIN, 0.0) >= before
+        return None if here_again or is_forgotten(person) else without_ids(live, person)
+
+    store, record = live.store, live.record
+    found = store.retention.forget(record, before, change, who)
+    people = [one for one in store.people.all(record) if is_forgotten(one)] if again else found
+    if people:
+        store.retention.clean(record, people)
+    return len(found)
+
+
+def is_forgotten(person: Participant) -> bool:
+    """Say whether nothing is kept by which a person could be found without the study's key."""
+    return not person.browser and (person.external_id or DIGEST).startswith(DIGEST)
+
+
+def without_ids(live: LiveStudy, person: Participant) -> Json:
+    """Return what is kept of a person afterwards."""
+    known = person.external_id
+    if known is not None and not known.startswith(DIGEST):
+        _, known = ids_of(live.folder.path, person.source, known)
+    return {"external_id": known, "browser": {}}

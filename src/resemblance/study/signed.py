@@ -1,0 +1,139 @@
+"""Entries that Prolific signed: its secure URL parameters.
+
+Prolific then adds ``prolific_token`` to the address, a JWT of a few minutes: who comes, to which of
+its studies, for which submission (the claim ``prolific``), and to whom it is addressed (``aud``).
+The ids are taken from it, and not from the parameters beside it, which anybody can write.
+"""
+
+import logging
+from collections.abc import Iterable, Mapping
+from itertools import count, takewhile
+from typing import Any
+from urllib.parse import urlsplit
+
+from resemblance.errors import ResemblanceError
+from resemblance.study.failures import Failure
+from resemblance.study.keys import keys_at, place_of
+from resemblance.study.live import LiveStudy
+from resemblance.study.protocol import LONGEST_TEXT
+from resemblance.study.recruit.offer import RECRUITED
+
+TOKEN = "prolific_token"
+ALGORITHM = "RS256"  # whatever a token says of itself
+SKEW_S = 60.0  # by how much two clocks may differ
+LONGEST = 8  # parts of a token, which has about a thousand characters
+log = logging.getLogger("resemblance.web")
+
+
+def in_parts(parameters: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Cut a token into parameters that are as short as the page sends them.
+
+    Examples
+    --------
+    >>> [(name, len(value)) for name, value in in_parts([(TOKEN, "x" * 700), ("a", "b")])]
+    [('prolific_token', 500), ('prolific_token_2', 200), ('a', 1)]
+    """
+    cut: list[tuple[str, str]] = []
+    for name, value in parameters:
+        n = len(value) if name == TOKEN else 1
+        parts = [value[at : at + LONGEST_TEXT] for at in range(0, n, LONGEST_TEXT)]
+        cut += [(_part(name, at), part) for at, part in enumerate(parts, 1)]
+    return cut
+
+
+def _part(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}_{number}"
+
+
+def _whole(parameters: Mapping[str, str]) -> str:
+    """Put a token together that came in parts."""
+    parts = (parameters.get(_part(TOKEN, number), "") for number in count(1))
+    found = list(takewhile(bool, parts))
+    if len(found) > LONGEST:
+        raise Failure("bad_token")
+    return "".join(found)
+
+
+def signed(live: LiveStudy, parameters: Mapping[str, str]) -> dict[str, str]:
+    """Return the parameters that Prolific signed.
+
+    Raises
+    ------
+    Failure
+        no_token, bad_token, old_token, or no_keys where this cannot be told now.
+    """
+    token = _whole(parameters)
+    if not token:
+        raise Failure("no_token")
+    claims = _verified(live, token)
+    audience, told = claims["aud"], claims.get("prolific")
+    named = audience if isinstance(audience, list) else [audience]
+    if not any(isinstance(one, str) and is_for(one, live) for one in named):
+        raise Failure("bad_token", "Prolific signed this address for another place.")
+    if not isinstance(told, dict):
+        raise Failure("bad_token", "The token of this address names nobody.")
+    _of_this_study(live, told.get("STUDY_ID"))
+    return {name: value for name, value in told.items() if isinstance(value, str)}
+
+
+def _verified(live: LiveStudy, token: str) -> dict[str, Any]:
+    """Return what a token claims, once signature and times hold."""
+    import jwt
+
+    try:
+        name = jwt.get_unverified_header(token).get("kid")
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            _key(live, name),
+            algorithms=[ALGORITHM],
+            leeway=SKEW_S,
+            options={"require": ["exp", "aud"], "verify_aud": False},
+        )
+        return claims
+    except jwt.ExpiredSignatureError:
+        raise Failure("old_token") from None
+    except jwt.ImmatureSignatureError:
+        log.warning("a token of Prolific is of a later time: see whether this clock is right")
+        raise Failure("bad_token", "The token of this address is not valid yet.") from None
+    except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
+        raise Failure("bad_token") from error
+
+
+def _key(live: LiveStudy, name: object) -> Any:
+    try:
+        place = place_of(live.folder.path, live.settings.recruitment.signed_by)
+    except ResemblanceError as error:
+        log.error("%s", error)
+        raise Failure("no_keys") from None
+    key = keys_at(place).find(name) if isinstance(name, str) else None
+    if key is None:
+        raise Failure("bad_token", "Prolific has no key of this name.")
+    return key
+
+
+def is_for(audience: str, live: LiveStudy) -> bool:
+    """Say whether a token is addressed to this study: to its host, or to its page there."""
+    address = urlsplit(live.settings.server.address or "")
+    try:
+        told = urlsplit(audience if "//" in audience else f"//{audience}")
+        same = (told.hostname, _port(told, address)) == (address.hostname, _port(address, address))
+    except ValueError:
+        return False
+    page = told.path.rstrip("/") in ("", f"/s/{live.folder.name}")
+    return same and page and told.scheme in ("", address.scheme)
+
+
+def _port(told: Any, address: Any) -> int:
+    return told.port or {"http": 80, "https": 443}[told.scheme or address.scheme]
+
+
+def _of_this_study(live: LiveStudy, study_id: object) -> None:
+    """Refuse who was sent to another of the researcher's studies, where the ids are known."""
+    known = set(live.settings.recruitment.study_ids)
+    known |= {
+        event.details["task"]
+        for event in live.store.events.audit(live.record, RECRUITED)
+        if event.details["source"] == "prolific"
+    }
+    if known and study_id not in known:
+        raise Failure("bad_token", "Prolific signed this address for another study.")

@@ -1,0 +1,332 @@
+"""Ids are gone when they should be, whoever comes back meanwhile; answers stay."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import select
+
+from resemblance.store import Store, migration, retention, schema
+from resemblance.store.engines import checked_url
+from resemblance.study.before_consent import DIGEST
+from resemblance.study.export import Export
+from resemblance.study.recruit import Submission, decide
+from resemblance.study.retention import DAY_S, Forgetting, forget_ids, is_forgotten
+from resemblance.study.worker.loop import StudyWork
+
+ID, OTHER = "5f3a0cafe0123456789abcde", "5f3a0cafe0123456789abcdf"
+SESSION, AGENT, ZONE = "session0cafe", "Firefox 0cafe", "Antarctica/0cafe"
+TRACES = (ID, OTHER, SESSION, AGENT, ZONE)
+BROWSER = {"agent": AGENT, "languages": ["tlh"], "timezone": ZONE}
+DAYS = 30
+
+
+@pytest.fixture
+def begin(make_study, serve, url):
+    """Serve a study whose clock the test moves."""
+
+    def begin_(privacy=None, **more):
+        sections = {"recruitment": {"source": "prolific"}, "tasks": {"practice": 0}} | more
+        kept = {"forget_ids_after_days": DAYS} if privacy is None else privacy
+        served = serve(make_study(privacy=kept, **sections), database=url)
+        clock = [served.store.database.clock()]
+        served.live.clock = served.store.database.clock = lambda: clock[0]
+        served.clock = clock
+        return served
+
+    return begin_
+
+
+@pytest.fixture
+def served(begin):
+    return begin()
+
+
+def enter(served, pid=ID, **more):
+    parameters = {"PROLIFIC_PID": pid, "SESSION_ID": SESSION}
+    return served.person(parameters=parameters, browser=BROWSER, **more)
+
+
+def finished(served, pid=ID):
+    person = enter(served, pid)
+    person.begin()
+    person.answer_all()
+    person.post("finish")
+    return person
+
+
+def pass_days(served, days):
+    served.clock[0] += DAY_S * days
+
+
+def everybody(served):
+    return served.store.people.all(served.live.record)
+
+
+def stored(served):
+    """Return all that the database holds, as text."""
+    with served.store.database.readers.connect() as connection:
+        return "\n".join(
+            str(row)
+            for table in schema.metadata.sorted_tables
+            for row in connection.execute(select(table))
+        )
+
+
+def traces(text):
+    return [one for one in (*TRACES, "tlh") if one in text]
+
+
+def test_ids_and_browser_are_forgotten_and_answers_stay(served):
+    finished(served)
+    answers = served.log()
+    pass_days(served, DAYS - 1)
+    assert forget_ids(served.live, "me") == 0
+    assert ID in stored(served)
+    pass_days(served, 2)
+    assert forget_ids(served.live, "me") == 1
+    assert traces(stored(served)) == []
+    (row,) = everybody(served)
+    assert row.external_id.startswith(DIGEST)
+    assert (row.browser, row.state) == ({}, "finished")
+    assert served.log() == answers
+    assert len(answers) == 10
+    (line,) = served.store.events.audit(served.live.record, "ids forgotten")
+    assert (line.who, line.details) == ("me", {"people": 1})
+    assert forget_ids(served.live, "me") == 0
+    assert len(served.store.events.audit(served.live.record, "ids forgotten")) == 1
+
+
+def test_whoever_left_declined_or_never_consented_is_forgotten_as_well(served):
+    left = enter(served)
+    left.begin()
+    enter(served, OTHER)
+    enter(served, "a" * 24).post("pages/consent", {"agree": False})
+    pass_days(served, DAYS + 1)
+    assert forget_ids(served.live, "me") == 2
+    assert traces(stored(served)) == []
+    assert "sealed" not in stored(served)
+
+
+def test_many_are_forgotten_in_small_steps(served, monkeypatch):
+    monkeypatch.setattr(retention, "AT_ONCE", 3)
+    for number in range(9):
+        enter(served, f"{number:024x}").begin()
+    pass_days(served, DAYS + 1)
+    enter(served, "0" * 24)
+    assert forget_ids(served.live, "me") == 8
+    assert [is_forgotten(one) for one in everybody(served)] == [False] + 8 * [True]
+
+
+@pytest.mark.parametrize("last", ["served", "answer", "page", "again"])
+def test_whoever_was_here_lately_is_not(served, last):
+    person = enter(served)
+    if last == "page":
+        pass_days(served, DAYS)
+    person.begin()
+    if last == "answer":
+        question = person.answer()["questions"][0]
+    pass_days(served, 0 if last == "page" else DAYS)
+    if last == "served":
+        person.answer()
+    if last == "answer":
+        person.answer(question)
+    if last == "again":
+        person = enter(served)
+    pass_days(served, 1)
+    assert forget_ids(served.live, "me") == 0
+    pass_days(served, DAYS)
+    assert forget_ids(served.live, "me") == 1
+
+
+def test_a_second_entry_is_recognised_afterwards(served):
+    first = finished(served)
+    left = enter(served, OTHER)
+    left.begin()
+    pass_days(served, DAYS + 1)
+    assert forget_ids(served.live, "me") == 2
+    body = {"parameters": {"PROLIFIC_PID": ID}, "browser": BROWSER}
+    again = served.client.post("/api/studies/ties/participants", json=body)
+    assert again.json()["error"]["code"] == "second_entry"
+    back = enter(served, OTHER)
+    assert back.code == left.code
+    assert {one.code for one in everybody(served)} == {first.code, left.code}
+    assert [one.external_id for one in everybody(served) if one.code == back.code] == [OTHER]
+    back.answer_all()
+    assert back.post("finish")["code"]
+
+
+def test_who_comes_back_before_consent_can_still_go_on(served):
+    person = enter(served)
+    pass_days(served, DAYS + 1)
+    assert forget_ids(served.live, "me") == 1
+    person.begin()
+    assert person.answer_all()
+    assert enter(served, OTHER).code != person.code
+    (row, _) = everybody(served)
+    assert row.external_id.startswith(DIGEST)
+
+
+def test_work_is_paid_afterwards(served):
+    person = finished(served)
+    pass_days(served, DAYS + 1)
+    forget_ids(served.live, "me")
+    handed_in = [Submission("s1", ID, True), Submission("s2", OTHER, True)]
+    found = decide(served.live, "prolific", handed_in)
+    assert [(one.code, one.approved) for one in found] == [(person.code, True), ("", False)]
+    paid = [Submission("s0", ID, False, paid=True), *handed_in]
+    assert [one.approved for one in decide(served.live, "prolific", paid)] == [False, False]
+
+
+def test_exports_and_the_end_cope_without_ids(begin):
+    back = {"source": "prolific", "redirect": "https://example.org/?id={id}&c={code}"}
+    served = begin(recruitment=back)
+    person = finished(served)
+    assert ID in person.post("finish")["redirect"]["url"]
+    pass_days(served, DAYS + 1)
+    forget_ids(served.live, "me")
+    assert "?id=&c=" in person.post("finish")["redirect"]["url"]
+    tables = {one.name: one for one in Export(served.live, identified=True).tables()}
+    (row,) = tables["participants"].rows()
+    assert (row["external_id"], row["browser"], row["answers"]) == (None, "{}", 10)
+
+
+def test_without_the_setting_nothing_is_forgotten(begin):
+    served = begin(privacy={})
+    finished(served)
+    pass_days(served, 10_000)
+    Forgetting(served.live).step()
+    assert ID in stored(served)
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_the_worker_does_it_also_after_the_server_was_off(begin, adaptive):
+    served = begin(asking={"adaptive": adaptive})
+    finished(served)
+    pass_days(served, DAYS + 1)
+    work = StudyWork(served.live)
+    with ThreadPoolExecutor(1) as threads:
+        work.step(threads)
+        assert traces(stored(served)) == []
+        enter(served, OTHER)
+        pass_days(served, DAYS + 1)
+        work._watched = 0.0
+        work.step(threads)
+        assert all(map(is_forgotten, everybody(served)))
+        work.close()
+    assert len(served.store.events.audit(served.live.record, "ids forgotten")) == 2
+
+
+def test_a_log_that_cannot_be_emptied_holds_the_worker_up_no_more_than_once_an_hour(
+    served, monkeypatch
+):
+    from resemblance.store import StoreError
+
+    finished(served)
+    pass_days(served, DAYS + 1)
+    tried = []
+
+    def busy(*_):
+        tried.append(1)
+        raise StoreError("busy")
+
+    monkeypatch.setattr(served.store.retention, "clean", busy)
+    forgetting = Forgetting(served.live)
+    for _ in range(5):
+        forgetting.step()
+    assert len(tried) == 1
+    pass_days(served, 1)
+    forgetting.step()
+    assert len(tried) == 2  # what was left over is tried again
+
+
+def test_nobody_who_comes_back_meanwhile_is_forgotten(served, url):
+    """People come back while their ids are forgotten: each is whole, or forgotten before."""
+    ids = [f"{number:024x}" for number in range(40)]
+    for one in ids:
+        enter(served, one).begin()
+    pass_days(served, DAYS + 1)
+    ended = threading.Event()
+
+    def forget():
+        while not ended.is_set():
+            forget_ids(served.live, "me")
+
+    with ThreadPoolExecutor(1) as threads:
+        under_way = threads.submit(forget)
+        for one in ids:
+            enter(served, one)
+        ended.set()
+        under_way.result(60)
+    assert [one.external_id for one in everybody(served)] == ids
+    assert {one.browser["parameters"]["SESSION_ID"] for one in everybody(served)} == {SESSION}
+
+
+def bytes_of(folder):
+    """Name the files beside a database in which a trace stands."""
+    found = {}
+    for path in folder.glob("study.sqlite*"):
+        if left := traces(path.read_bytes().decode("latin-1")):
+            found[path.name] = left
+    return found
+
+
+def test_no_file_of_sqlite_keeps_a_trace(make_study, serve, tmp_path):
+    url = f"sqlite:///{tmp_path}/study.sqlite"
+    folder = make_study(recruitment={"source": "prolific"}, privacy={"forget_ids_after_days": DAYS})
+    served = serve(folder, database=url)
+    clock = [served.store.database.clock()]
+    served.live.clock = served.store.database.clock = lambda: clock[0]
+    served.clock = clock
+    finished(served)
+    enter(served, OTHER).begin()
+    migration._back_up(checked_url(url), "0001")
+    assert len(bytes_of(tmp_path)) >= 2
+    pass_days(served, DAYS + 1)
+    assert forget_ids(served.live, "me") == 2
+    assert bytes_of(tmp_path) == {}
+    assert len(served.log()) == 12
+
+
+def test_a_copy_that_was_left_over_is_cleaned_at_the_next_start(make_study, serve, tmp_path):
+    url = f"sqlite:///{tmp_path}/study.sqlite"
+    served = serve(make_study(recruitment={"source": "prolific"}), database=url)
+    finished(served)
+    migration._back_up(checked_url(url), "0001")
+    with Store.open(url) as store:  # forgotten, and killed before the copies were cleaned
+        store.retention.forget(
+            served.live.record, 1e12, lambda one: {"external_id": None, "browser": {}}, "me"
+        )
+    assert bytes_of(tmp_path)
+    assert forget_ids(served.live, "me", days=1) == 0
+    assert bytes_of(tmp_path) == {}
+
+
+def test_of_a_browser_is_stored_what_the_guide_says_and_no_more(begin):
+    """The table and the text for ethics forms in docs/guide/run-for-a-lab.md change with this."""
+    served = begin(privacy={})
+    enter(served).begin()
+    (row,) = everybody(served)
+    told = {"languages", "timezone", "screen", "touch", "reduced_motion", "dark", "page"}
+    assert set(row.browser) == told | {"parameters"}
+    assert set(row.browser["parameters"]) == {"SESSION_ID"}
+
+
+class TestUserAgent:
+    def test_it_is_not_kept_unless_the_study_asks(self, begin):
+        served = begin()
+        finished(served)
+        assert traces(stored(served)) == [ID, SESSION, ZONE, "tlh"]
+
+    def test_it_is_not_sealed_either(self, begin):
+        served = begin(privacy={})
+        enter(served).begin()
+        (row,) = everybody(served)
+        assert "agent" not in row.browser
+        assert row.browser["timezone"] == ZONE
+
+    def test_it_is_kept_where_the_study_asks(self, begin):
+        served = begin(privacy={"keep_user_agent": True})
+        enter(served).begin()
+        enter(served)
+        assert everybody(served)[0].browser["agent"] == AGENT

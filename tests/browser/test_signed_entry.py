@@ -1,0 +1,68 @@
+"""A participant whom Prolific sent, with a token longer than the page passes a parameter on."""
+
+import json
+import time
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
+
+import study_folder
+from browser.conftest import missing
+from browser.fake_study import STATIC
+from resemblance.study.failures import CODES
+from resemblance.study.live import open_stored
+from resemblance.web.supervisor import Supervisor, Task
+
+make_study = study_folder.make_study
+pytestmark = pytest.mark.browser
+
+HOST, PID = "https://study.example.org", "5f3a0cafe0123456789abcde"
+
+
+def token(pair):
+    told = {"PROLIFIC_PID": PID, "STUDY_ID": "6f" * 12, "SESSION_ID": "7f" * 12}
+    claims = {"aud": HOST, "exp": int(time.time()) + 300, "prolific": told}
+    return jwt.encode(claims, pair, "RS256", headers={"kid": "a key"})
+
+
+@pytest.fixture
+def pair():
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+@pytest.fixture
+def folder(make_study, pair):
+    recruitment = {"source": "prolific", "signed": True, "signed_by": "keys.json"}
+    folder = make_study(recruitment=recruitment, server={"address": HOST})
+    key = RSAAlgorithm.to_jwk(pair.public_key(), as_dict=True) | {"kid": "a key"}
+    (folder / "keys.json").write_text(json.dumps({"keys": [key]}))
+    return folder
+
+
+@pytest.fixture
+def address(folder):
+    if not (STATIC / "participant.html").is_file():
+        missing("the built page (make frontend)")
+    supervisor = Supervisor(Task((str(folder),), str(folder / "secret")), "127.0.0.1", 0)
+    supervisor.start()
+    yield f"http://127.0.0.1:{supervisor.port}/s/ties"
+    supervisor.stop()
+
+
+def test_the_person_is_the_one_who_was_signed(browser, folder, address, pair):
+    page = browser.new_page()
+    page.goto(f"{address}?PROLIFIC_PID={'f' * 24}&prolific_token={token(pair)}")
+    page.get_by_role("heading", name="Consent").wait_for()
+    page.reload()
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("heading", name="What to do").wait_for()
+    with open_stored(folder) as live:
+        assert [one.external_id for one in live.store.people.all(live.record)] == [PID]
+
+
+def test_who_writes_the_address_by_hand_is_told_where_to_begin(browser, address):
+    page = browser.new_page()
+    page.goto(f"{address}?PROLIFIC_PID={PID}")
+    page.get_by_text(CODES["no_token"][2]).wait_for()

@@ -1,0 +1,68 @@
+"""Days of a study begin and end where its time zone says, of whatever length they are."""
+
+import os
+import subprocess
+import sys
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from resemblance.study.entry import midnight
+from resemblance.study.recruitment import Recruitment
+from resemblance.study.settings import Settings, Study
+
+ZONES = [  # the clock goes forward or back in the night, at midnight itself, or by half an hour
+    "Europe/Berlin",
+    "America/Havana",
+    "Asia/Beirut",
+    "Africa/Cairo",
+    "Australia/Lord_Howe",
+    "Asia/Kathmandu",
+    "UTC",
+]
+
+
+@pytest.mark.parametrize("name", ZONES)
+def test_a_day_begins_with_its_first_moment(name):
+    zone = ZoneInfo(name)
+    begin = int(datetime(2024, 1, 1, tzinfo=zone).timestamp())
+    lengths = set()
+    starts = {midnight(float(at), zone) for at in range(begin, begin + 366 * 86_400, 1800)}
+    for start, following in zip(sorted(starts), sorted(starts)[1:], strict=False):
+        today = datetime.fromtimestamp(start, zone).date()
+        assert datetime.fromtimestamp(start - 1, zone).date() < today
+        assert datetime.fromtimestamp(following - 1, zone).date() == today
+        lengths.add((following - start) / 3600)
+    assert len(starts) == 366
+    changes = {"UTC": {24}, "Asia/Kathmandu": {24}, "Australia/Lord_Howe": {23.5, 24, 24.5}}
+    assert lengths == changes.get(name, {23, 24, 25})
+
+
+def settings(text):
+    from tomllib import loads
+
+    told = loads(f"[recruitment]\n{text}")["recruitment"]
+    return Settings(study=Study(name="ties"), recruitment=Recruitment(**told))
+
+
+@pytest.mark.parametrize(
+    ("text", "utc"),
+    [
+        ("close = 2031-05-01", "2031-05-01T00:00:00+00:00"),
+        ("close = 2031-05-01\ntime_zone = 'Europe/Berlin'", "2031-04-30T22:00:00+00:00"),
+        ("close = 2031-01-01\ntime_zone = 'Europe/Berlin'", "2030-12-31T23:00:00+00:00"),
+        ("close = 2031-05-01T12:00:00\ntime_zone = 'Asia/Tokyo'", "2031-05-01T03:00:00+00:00"),
+        ("close = 2031-05-01T12:00:00Z\ntime_zone = 'Asia/Tokyo'", "2031-05-01T12:00:00+00:00"),
+    ],
+)
+def test_a_study_closes_by_its_time_zone(text, utc):
+    assert settings(text).closes() == datetime.fromisoformat(utc).timestamp()
+
+
+def test_time_zones_are_known_where_the_system_brings_none():
+    code = (
+        "from resemblance.study.recruitment import Recruitment as R; R(time_zone='Europe/Berlin')"
+    )
+    bare = {**os.environ, "PYTHONTZPATH": ""}
+    subprocess.run([sys.executable, "-c", code], check=True, env=bare)
