@@ -47,7 +47,7 @@ def test_during_the_fit_the_best_positions_so_far_are_written(quick, report, ans
 
     monkeypatch.setattr(Work, "iterations", pressed_at_three)
     before = signal.getsignal(signal.SIGINT)
-    printed = quick("fit", answers, "--n-init", 3, code=130).stdout
+    printed = quick("fit", answers, "--n-init", 3, "--penalty", 0, code=130).stdout
     assert "interrupted while fitting" in printed
     found = report("answers-map")
     assert found["status"] == "interrupted while fitting"
@@ -57,9 +57,20 @@ def test_during_the_fit_the_best_positions_so_far_are_written(quick, report, ans
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_while_the_penalty_is_chosen_the_positions_so_far_are_written(
+    quick, report, answers, press
+):
+    press(OrdinalEmbedding, "log_loss", 4)
+    quick("fit", answers, "--model", "ste", code=130)
+    found = report("answers-map")
+    assert found["status"] == "interrupted while fitting"
+    assert not found["fit"]["converged"]
+    assert len(pd.read_csv(answers.parent / "answers-map" / "embedding.csv")) == 9
+
+
 def test_during_cross_validation_the_finished_folds_are_reported(quick, report, answers, press):
     press(OrdinalEmbedding, "log_loss", 3)
-    printed = quick("fit", answers, "--model", "ste", code=130).stdout
+    printed = quick("fit", answers, "--model", "ste", "--penalty", 0.1, code=130).stdout
     found = report("answers-map")
     assert found["status"] == "interrupted while cross-validating"
     assert found["fit"]["converged"]
@@ -69,7 +80,7 @@ def test_during_cross_validation_the_finished_folds_are_reported(quick, report, 
 
 def test_while_choosing_dimensions_the_finished_ones_are_reported(quick, report, answers, press):
     press(OrdinalEmbedding, "log_loss", 5)
-    quick("fit", answers, "--model", "ste", "--dims", "auto", "--folds", 2, code=130)
+    quick("fit", answers, "--model", "ste", "--dims", "auto", "--folds", 2, "--penalty", 0.1, code=130)
     found = report("answers-map")
     assert found["status"] == "interrupted while choosing the number of dimensions"
     assert found["dimensions"]["dims"] == [1, 2]
@@ -80,7 +91,7 @@ def test_while_choosing_dimensions_the_finished_ones_are_reported(quick, report,
 def test_a_second_press_ends_it_at_once_and_leaves_the_first_report(quick, report, answers, press):
     press(OrdinalEmbedding, "log_loss", 2)
     press(OrdinalEmbedding, "fit", 4)
-    quick("fit", answers, "--model", "ste", code=130)
+    quick("fit", answers, "--model", "ste", "--penalty", 0.1, code=130)
     assert report("answers-map")["status"] == "not finished"
 
 

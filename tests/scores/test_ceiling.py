@@ -5,16 +5,22 @@ import pytest
 
 from resemblance.judgments import Choices, Quadruplets, Triplets
 from resemblance.scores import noise_ceiling
+from resemblance.scores.ceiling import best_accuracy
 
 
-def crowd(rng, q, n_questions=400, n_answers=5, n_options=2):
-    """Simulate choices among n_options, the first of which people choose with probability q."""
+def crowd(rng, a, n_questions=400, n_answers=5, n_options=2):
+    """Let people choose among n_options, in shares that differ between questions: Dirichlet(a)."""
     shown = np.array([rng.permutation(20)[: n_options + 1] for _ in range(n_questions)])
     shown = shown[np.unique(np.sort(shown, axis=1), axis=0, return_index=True)[1]]
+    shares = rng.dirichlet([a] * n_options, len(shown)).repeat(n_answers, axis=0)
     shown = shown.repeat(n_answers, axis=0)
-    slip = rng.integers(2, n_options + 1, len(shown)) if n_options > 1 else 1
-    place = np.where(rng.random(len(shown)) < q, 1, slip)
+    place = 1 + (rng.random(len(shown))[:, None] > shares.cumsum(axis=1)[:, :-1]).sum(axis=1)
     return shown[:, 0], rng.permuted(shown[:, 1:], axis=1), shown[np.arange(len(shown)), place]
+
+
+def best(a, n_options=2):
+    """How often the answer that most people give comes, where shares are Dirichlet(a)."""
+    return np.random.default_rng(1).dirichlet([a] * n_options, 10**6).max(axis=1).mean()
 
 
 def as_triplets(head, options, chosen, **notes):
@@ -49,35 +55,41 @@ def rng():
     return np.random.default_rng(0)
 
 
-@pytest.mark.parametrize("q", [0.6, 0.8, 0.95])
-def test_recovers_the_simulated_accuracy(q):
-    found = [
-        noise_ceiling(as_triplets(*crowd(np.random.default_rng(seed), q)), 0.95, 500, seed)
-        for seed in range(8)
-    ]
+@pytest.mark.parametrize(("a", "n_options"), [(0.2, 2), (1.0, 2), (4.0, 2), (0.3, 3), (1.0, 5)])
+def test_recovers_the_best_accuracy(a, n_options):
+    crowds = [crowd(np.random.default_rng(seed), a, n_options=n_options) for seed in range(12)]
+    found = [noise_ceiling(Choices(*answers)) for answers in crowds]
     sigma = np.mean([np.ptp(ceiling.interval) for ceiling in found]) / (2 * 1.96)
-    assert sigma < 0.05
-    assert np.mean([c.accuracy for c in found]) == pytest.approx(q, abs=3 * sigma / np.sqrt(8))
-    assert sum(c.interval[0] < q < c.interval[1] for c in found) >= 5  # 7.6 of 8 are meant to
+    truth = best(a, n_options)
+    assert sigma < 0.03
+    assert np.mean([c.accuracy for c in found]) == pytest.approx(truth, abs=4 * sigma / 12**0.5)
+    assert sum(c.interval[0] < truth < c.interval[1] for c in found) >= 8  # 11.4 are meant to
     assert all(c.error == 1 - c.accuracy for c in found)
     agreement = np.mean([ceiling.agreement for ceiling in found])
-    assert agreement == pytest.approx(q**2 + (1 - q) ** 2, abs=0.02)
-
-
-@pytest.mark.parametrize("n_options", [3, 5])
-def test_recovers_it_from_choices_of_several(rng, n_options):
-    ceiling = noise_ceiling(Choices(*crowd(rng, 0.7, n_options=n_options)), random_state=0)
-    assert ceiling.accuracy == pytest.approx(0.7, abs=0.03)
+    assert agreement == pytest.approx((a + 1) / (n_options * a + 1), abs=0.02)
 
 
 def test_recovers_it_from_choices_of_mixed_widths(rng):
-    two, four = crowd(rng, 0.75), crowd(rng, 0.75, n_options=4)
+    two, four = crowd(rng, 0.5), crowd(rng, 0.5, n_options=4)
     options = np.vstack([np.pad(two[1], ((0, 0), (0, 2)), constant_values=-1), four[1]])
     head, chosen = (np.append(two[i], four[i]) for i in (0, 2))
-    ceiling = noise_ceiling(Choices(head, options, chosen), random_state=0)
-    assert ceiling.accuracy == pytest.approx(0.75, abs=0.03)
+    ceiling = noise_ceiling(Choices(head, options, chosen))
     parts = [noise_ceiling(Choices(*part)) for part in (two, four)]
+    assert parts[1].accuracy < ceiling.accuracy < parts[0].accuracy
     assert ceiling.n_questions == sum(part.n_questions for part in parts)
+
+
+@pytest.mark.parametrize("agreement", [0.501, 0.6, 0.9, 1 - 1e-6, 1 - 1e-12, 1.0])
+def test_two_options_are_the_limit_of_some_more(agreement):
+    assert best_accuracy(agreement, 2.0) == pytest.approx(best_accuracy(agreement, 2 + 1e-9))
+
+
+def test_agreement_of_all_is_not_certainty():
+    """Thirty questions on which both people agreed: the interval does not close."""
+    answers = [[h, a, b] for h, a, b in combinations(range(7), 3)][:30] * 2
+    ceiling = noise_ceiling(answers)
+    assert ceiling.accuracy == ceiling.interval[1] == 1
+    assert ceiling.interval[0] < 0.95
 
 
 @pytest.mark.parametrize("note", [None, "group", "observer"])
@@ -85,7 +97,7 @@ def test_against_plain_loops(rng, note):
     head, options, chosen = crowd(rng, 0.7, n_questions=40, n_answers=4)
     weight = rng.uniform(0, 1, len(head))
     triplets = as_triplets(head, options, chosen, weight=weight, **sources(note, len(head)))
-    ceiling = noise_ceiling(triplets, random_state=0)
+    ceiling = noise_ceiling(triplets)
     assert (ceiling.agreement, ceiling.n_pairs) == pytest.approx(naive_agreement(triplets))
 
 
@@ -94,17 +106,17 @@ def test_weights_equal_repeats(rng, note):
     head, options, chosen = crowd(rng, 0.7, n_questions=50)
     weight = rng.integers(1, 4, len(head))
     triplets = as_triplets(head, options, chosen, weight=weight, **sources(note, len(head)))
-    repeated = noise_ceiling(triplets.expand_repeats(), random_state=0)
-    assert noise_ceiling(triplets, random_state=0) == repeated
+    repeated = noise_ceiling(triplets.expand_repeats())
+    assert noise_ceiling(triplets) == repeated
 
 
 def test_triplets_are_quadruplets_and_choices_of_two(rng):
     head, options, chosen = crowd(rng, 0.7)
     triplets = as_triplets(head, options, chosen)
-    ceiling = noise_ceiling(triplets, random_state=0)
+    ceiling = noise_ceiling(triplets)
     swapped = triplets.index[:, [1, 0, 0, 2]]
-    assert noise_ceiling(Quadruplets(swapped), random_state=0) == ceiling
-    assert noise_ceiling(Choices(head, options, chosen), random_state=0) == ceiling
+    assert noise_ceiling(Quadruplets(swapped)) == ceiling
+    assert noise_ceiling(Choices(head, options, chosen)) == ceiling
 
 
 def test_answers_from_one_source_never_pair():

@@ -23,7 +23,7 @@ from resemblance.cli.progress import Stopped, Work
 from resemblance.cli.source import Source
 from resemblance.errors import SettingError
 from resemblance.fitting import DimensionCurve, Evaluation, GroupedKFold, HeldOut, OrdinalEmbedding
-from resemblance.fitting.held_out import ceiling_of, joined, kept_whole
+from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Confusions
 from resemblance.judgments.tables import write_table
@@ -32,7 +32,7 @@ from resemblance.scores import nearest_items
 
 MOST_DIMS = 10
 MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
-FOLDS, SEARCH_FOLDS = 10, 5
+SEARCH_FOLDS = 5
 NEIGHBOURS = 10
 UNLIKE = 10.0  # times that one feature may vary as much as another before it is told
 
@@ -73,16 +73,17 @@ class Study:
 
     def _splitter(self) -> GroupedKFold | None:
         """Make the splitter, or None where nothing is to be or can be held out."""
+        scored = self.judgments[scored_rows(self.judgments)[0]]
         whole = kept_whole(self.judgments, self.by)
-        units = len(self.judgments)
+        units = len(scored)
         if whole != "row":
-            units = len(np.unique(getattr(self.judgments, whole)))
+            units = len(np.unique(getattr(scored, whole)))
         n_splits = min(FOLDS, units) if self.folds is None else self.folds
         if n_splits == 0 or (self.folds is None and units < 2):
             return None
         by = "observer" if whole == "observer" else "group"
         splitter = GroupedKFold(n_splits, by=by, random_state=self.recipe.seed)
-        next(splitter.split(self.judgments))  # settings that make no folds are refused here
+        next(splitter.split(scored))  # settings that make no folds are refused here
         return splitter
 
     def _neighbours(self) -> int:

@@ -18,6 +18,7 @@ from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.held_out import HeldOut, Judged, Stop, ceiling_of, joined, kept_whole
+from resemblance.fitting.penalty import n_options
 from resemblance.fitting.record import (
     ceiling_part,
     data_part,
@@ -101,10 +102,7 @@ class Evaluation:
         """The error and the log loss of a guess among the possible answers."""
         if isinstance(self.judgments, CountedPairs):
             return {"log_likelihood": -np.log(2.0)}
-        options = np.empty(len(self.judgments))
-        for comparison in self.judgments.comparisons():
-            options[comparison.rows] = comparison.n_options
-        weights = self.judgments.weights
+        options, weights = n_options(self.judgments), self.judgments.weights
         return {
             "error": weighted_mean(1 - 1 / options, weights),
             "log_loss": weighted_mean(np.log(options), weights),

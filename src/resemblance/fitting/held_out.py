@@ -30,6 +30,8 @@ Stop = Callable[[int, int], object]
 
 
 RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
+FOLDS = 10  # of reports
+LEAST_RANDOM = 20  # answers to random questions, below which all answers are scored
 CALIBRATED = 0.8, 1.25  # slopes between which probabilities are taken at their word
 
 
@@ -105,7 +107,7 @@ class HeldOut:
         by = kept_whole(judgments, "observer" if getattr(cv, "by", "") == "observer" else None)
         rows, of = scored_rows(judgments)
         n_folds = cv.get_n_splits(judgments[rows])
-        estimator = settled(estimator, judgments)
+        estimator = settled(estimator, joined(judgments, extra))
         found: list[_Scored] = []
         tested: list[NDArray[np.intp]] = []
         for _, fold in cv.split(judgments[rows]):
@@ -207,9 +209,9 @@ def _told(found: list[_Scored], new: Judged, by: str) -> dict[str, Any]:
 
 
 def scored_rows(judgments: Judged) -> tuple[NDArray[np.intp], str]:
-    """Return the rows of random questions; all where these are not known, or there are none."""
+    """Return the rows of random questions; all where these are not known, or hardly any."""
     at_random = None if isinstance(judgments, CountedPairs) else judgments.at_random
-    if at_random is None or not at_random.any():
+    if at_random is None or at_random.sum() < LEAST_RANDOM:
         return np.arange(len(judgments)), ASKED
     return np.flatnonzero(at_random), RANDOM_QUESTIONS
 

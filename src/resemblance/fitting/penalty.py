@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse.linalg import eigsh
@@ -16,6 +16,7 @@ from resemblance.fitting.objective import Batch
 from resemblance.fitting.starts import signed_laplacian
 from resemblance.forms import Coordinates, Form
 from resemblance.judgments import CountedPairs, Judgments
+from resemblance.scores import weighted_mean
 
 if TYPE_CHECKING:
     from resemblance.fitting.embedding import OrdinalEmbedding
@@ -26,6 +27,7 @@ MOST_STEPS = 14  # of these: over four million times weaker than the first
 PATIENCE = 2  # penalties without gain, one after another, that end the path
 MANY = 2000  # answers from which two folds do
 FOLDS, FEW_FOLDS = 5, 2
+LEAST_GAIN = 1e-3  # by which the answers fitted must be more likely than by a guess
 
 
 def refuse_auto(
@@ -86,8 +88,8 @@ def choose_penalty(
 
     The path begins where the map has all but collapsed and goes down in steps of a factor of 3,
     each fold from where its last fit ended, until two in a row bring no gain; a parabola through
-    the three best then gives the penalty between them. Where no penalty is better than guessing,
-    it is the first, under which all answers are as likely.
+    the three best then gives the penalty between them. Penalties under which all items lie in one
+    point are passed over: where guessing is best, it is the strongest one that leaves a map.
 
     Parameters
     ----------
@@ -109,24 +111,45 @@ def choose_penalty(
     n_folds = min(FOLDS if len(judgments) < MANY else FEW_FOLDS, n_units)
     if not first > 0 or n_folds < 2:
         return max(first, 0.0)
-    folds = list(GroupedKFold(n_folds, random_state=0).split(judgments))
-    settings: dict[str, Any] = {"init": "spectral", "n_init": 1, "warm_start": True}
-    models = [clone(estimator).set_params(**settings) for _ in folds]
+    folds = GroupedKFold(n_folds, random_state=0).split(judgments)
+    paths = [_Path(estimator, judgments[train], judgments[test]) for train, test in folds]
+    penalties: list[float] = []
     losses: list[float] = []
-    penalties = first / 2 * STEP ** -np.arange(MOST_STEPS, dtype=float)
-    for penalty in penalties:
+    for penalty in first / 2 * STEP ** -np.arange(MOST_STEPS, dtype=float):
         with quiet():
-            losses.append(
-                sum(
-                    model.set_params(penalty=penalty)
-                    .fit(judgments[train])
-                    .log_loss(judgments[test])
-                    for model, (train, test) in zip(models, folds, strict=True)
-                )
-            )
+            found = [path.loss(float(penalty)) for path in paths]
+        if any(loss is None for loss in found):  # all positions in one point say nothing
+            continue
+        penalties.append(float(penalty))
+        losses.append(sum(loss for loss in found if loss is not None))
         if len(losses) - 1 - int(np.argmin(losses)) >= PATIENCE:
             break
-    return least_between(penalties[: len(losses)], np.array(losses))
+    return least_between(np.array(penalties), np.array(losses)) if penalties else 0.0
+
+
+class _Path:
+    """Fits to the same answers under ever weaker penalties, each from where the last one ended."""
+
+    def __init__(self, estimator: OrdinalEmbedding, train: Judgments, test: Judgments) -> None:
+        self.model = clone(estimator).set_params(init="spectral", n_init=1)
+        self.train, self.test = train, test
+        self.guess = weighted_mean(np.log(n_options(train)), train.weights)
+
+    def loss(self, penalty: float) -> float | None:
+        """Return the log loss of the answers held out; None where the map has collapsed."""
+        model = self.model.set_params(penalty=penalty).fit(self.train)
+        if model.log_loss(self.train) > (1 - LEAST_GAIN) * self.guess:
+            return None
+        model.set_params(warm_start=True)
+        return model.log_loss(self.test)
+
+
+def n_options(judgments: Judgments) -> Floats:
+    """Return the number of possible answers of each row."""
+    options = np.empty(len(judgments))
+    for comparison in judgments.comparisons():
+        options[comparison.rows] = comparison.n_options
+    return options
 
 
 def least_between(penalties: Floats, losses: Floats) -> float:

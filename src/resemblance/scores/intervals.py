@@ -114,12 +114,13 @@ def mean_interval(
     excess = ((sums.real - mean * sums.imag) ** 2).sum() / total**2
     spread = stdev(fold_means) / len(fold_means) ** 0.5 if len(fold_means) > 1 else 0.0
     error = max(float(np.sqrt(excess * n_groups / (n_groups - 1))), spread)
-    freedom = (len(fold_means) or n_groups) - 1
-    t = student_t.ppf(0.5 + 0.5 * level, max(freedom, 1))
+    freedom = (len(fold_means) if len(fold_means) > 1 else n_groups) - 1
+    t = student_t.ppf(0.5 + 0.5 * level, freedom)
     if not share:
         return error, (float(mean - t * error), float(mean + t * error))
-    most = total**2 / (sums.imag**2).sum()  # of equal weights, the groups
-    n = min(mean * (1 - mean) / error**2, most) if error else most
+    rows = as_weights(weights, np.size(losses))
+    most = total**2 / (rows**2).sum()  # of equal weights, the rows
+    n = min(mean * (1 - mean) / error**2, most) if error else float(n_groups)
     scale = (norm.ppf(0.5 + 0.5 * level) / t) ** 2
     return error, wilson_interval(float(np.clip(mean, 0, 1)), n * scale, level)
 

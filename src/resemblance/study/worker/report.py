@@ -16,8 +16,8 @@ from resemblance.asking.question import answered_judgments
 from resemblance.asking.stopping import expected_gain
 from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
-from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.held_out import ceiling_of, error_of
+from resemblance.fitting import GroupedKFold, OrdinalEmbedding
+from resemblance.fitting.held_out import FOLDS, HeldOut, ceiling_of, error_of
 from resemblance.fitting.record import ceiling_part
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Judgments
@@ -107,6 +107,7 @@ class Report:
 
     def _costly(self, costly: Costly) -> Json:
         return {
+            "random": self._error(),
             "strategies": self._strategies(costly),
             "ceiling": self._ceiling(),
             "advice": self._advice(),
@@ -126,6 +127,24 @@ class Report:
         except ResemblanceError:
             return None
         return [short(x) for x in uncertainty.deviation]
+
+    def _error(self) -> Json | None:
+        """Return the error on random questions of fits to all answers, as `resemblance fit` does.
+
+        It is of many more answers than those that sessions hold out: the start was random too.
+        """
+        answers = answered_judgments(self.answers, self.session.items, self.session.asks)
+        n_folds = min(FOLDS, len(answers))
+        if n_folds < 2:
+            return None
+        with quiet():
+            cv = GroupedKFold(n_folds, random_state=0)
+            held = HeldOut.of_folds(self.job.model, answers, cv)
+        if held.interval is None or held.error is None:
+            return None
+        low, high = held.interval
+        found = {"error": held.error, "low": low, "high": high}
+        return {name: short(x) for name, x in found.items()} | {"answers": held.n_answers}
 
     def _strategies(self, costly: Costly) -> Json:
         """Test what the answers to each strategy's questions teach by themselves.
