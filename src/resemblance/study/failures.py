@@ -45,6 +45,11 @@ CODES: dict[str, tuple[int, str, str]] = {
     "too_slow": (408, "The request came too slowly.", "Send it again."),
     "too_many": (429, "Too many requests.", "Wait a moment and try again."),
     "wrong_host": (421, "This server has another name.", "Use the address that serve printed."),
+    "not_from_here": (
+        403,
+        "This is told to the server's own machine alone.",
+        "Ask there, and past the proxy; serve --metrics-from lets other machines in.",
+    ),
     "wrong_method": (405, "This address is not used in this way.", "Check the method."),
     "login_required": (401, "You are not logged in.", "Log in at /desk."),
     "not_owner": (

@@ -20,6 +20,7 @@ from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits
+from resemblance.web.peers import networks_of
 from resemblance.web.quick import Quick
 from resemblance.web.readiness import Readiness
 from resemblance.web.routes import (
@@ -36,6 +37,7 @@ from resemblance.web.shared import STATIC, Shared
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 CORRECT = "Correct the request; if you see this on a page, load it anew."
+METRICS = "/metrics"  # its route is loaded where it is switched on
 ANYWHERE = {"0.0.0.0", "::"}
 log = logging.getLogger("resemblance.web")
 
@@ -47,6 +49,7 @@ def create_app(
     database: str | None = None,
     host: str | None = None,
     static: Path = STATIC,
+    metrics: Sequence[str] | None = None,
 ) -> FastAPI:
     """Make the application that serves studies.
 
@@ -62,6 +65,9 @@ def create_app(
         Where the server listens, in place of what the studies say.
     static : Path, optional
         Where the built participant's page is.
+    metrics : sequence of str, optional
+        The networks that may read ``/metrics``, besides this machine; without it nothing is
+        measured, and there is no such address.
     """
     app = FastAPI(
         title="resemblance",
@@ -87,8 +93,21 @@ def create_app(
         page=lambda path, accept, failure: (
             problem_page(path, failure, static) if is_read(path, accept) else None
         ),
+        by_number=frozenset() if metrics is None else frozenset({METRICS}),
     )
+    if metrics is not None:
+        _measure(app, metrics)
     return app
+
+
+def _measure(app: FastAPI, networks: Sequence[str]) -> None:
+    """Measure every request of an application, and tell it to who may read it."""
+    from resemblance.web.metrics import Measured, Metrics
+    from resemblance.web.routes import metrics
+
+    app.state.metrics = Metrics(app.state.shared.studies.values, networks_of(networks))
+    app.include_router(metrics.router)
+    app.add_middleware(Measured, metrics=app.state.metrics)  # the outermost
 
 
 def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset[str] | None:

@@ -15,8 +15,12 @@ import sys
 import threading
 import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from resemblance.errors import SettingError, UnavailableError
+from resemblance.web.logs import LogFormat
+from resemblance.web.restarts import FOLDER, Restarts
 
 BACKLOG = 2048
 PAUSES = (0.0, 0.2, 1.0, 5.0)  # seconds before a child that died young is started again
@@ -42,6 +46,10 @@ class Task:
         Where it listens, in place of what the studies say.
     log : str
         What is logged: INFO tells every request, WARNING only what goes wrong.
+    log_format : "text" or "json"
+        How.
+    metrics : tuple of str or None
+        The networks that may read ``/metrics``, besides this machine; None: there is none.
     """
 
     studies: tuple[str, ...]
@@ -49,6 +57,8 @@ class Task:
     database: str | None = None
     host: str | None = None
     log: str = "WARNING"
+    log_format: LogFormat = "text"
+    metrics: tuple[str, ...] | None = None
 
 
 def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:
@@ -94,10 +104,15 @@ class Child:
         What it is told.
     taken : socket
         Where a web process listens.
+    restarts : Restarts, optional
+        Where it is counted how often it was started again.
     """
 
-    def __init__(self, role: str, task: Task, taken: socket.socket) -> None:
-        self.role, self.task, self.socket = role, task, taken
+    def __init__(
+        self, role: str, task: Task, taken: socket.socket, restarts: Restarts | None = None
+    ) -> None:
+        self.role, self.task, self.socket, self.restarts = role, task, taken, restarts
+        self._known = {FOLDER: str(restarts.folder)} if restarts else {}
         self.process: subprocess.Popen[bytes] | None = None
         self._stopping = threading.Event()
         self._spawning = threading.Lock()
@@ -143,7 +158,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[self.socket.fileno()] if self.role == "web" else [],
-                env={**os.environ, **QUICK},
+                env={**os.environ, **QUICK, **self._known},
                 process_group=0,  # Ctrl-C is for the supervisor, which closes the pipes
             )
         assert self.process.stdin is not None
@@ -169,7 +184,12 @@ class Child:
                 return
             by_itself = status != -signal.SIGKILL and time.monotonic() - began < YOUNG_S
             young = young + 1 if by_itself else 0
-            log.warning("the %s process ended (%s): starting it again", self.role, status)
+            if self.restarts is not None:
+                self.restarts.add(self.role)
+            told = {"role": self.role, "status": status}
+            log.warning(
+                "the %s process ended (%s): starting it again", self.role, status, extra=told
+            )
             self._stopping.wait(PAUSES[min(young, len(PAUSES) - 1)])
             with self._spawning:
                 self.process = None if not self._stopping.is_set() else self.process
@@ -191,7 +211,12 @@ class Supervisor:
     def __init__(self, task: Task, host: str, port: int, n_web: int = 1) -> None:
         self.socket = listen(host, port)
         roles = ["web"] * n_web + ["worker"]
-        self.children = [Child(role, task, self.socket) for role in roles]
+        self._folder: TemporaryDirectory[str] | None = None
+        restarts = None
+        if task.metrics is not None:
+            self._folder = TemporaryDirectory(prefix="resemblance-metrics-")
+            restarts = Restarts(Path(self._folder.name), roles)
+        self.children = [Child(role, task, self.socket, restarts) for role in roles]
 
     @property
     def port(self) -> int:
@@ -214,6 +239,8 @@ class Supervisor:
         for child in self.children:
             child.join(12.0)
         self.socket.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def pids(self) -> list[tuple[str, int]]:
         """Name the processes that run now."""
