@@ -11,7 +11,6 @@ interface Place extends Entered {
 
 /** Whoever came with these parameters, or without any where someone is known, comes back. */
 export async function enter(api: Api, storage: BrowserStorage): Promise<Entered> {
-  if (asksAnew()) forget(storage);
   const known = storage.get<Place>("place");
   const address = location.search;
   if (known && (address === "" || address === known.address)) {
@@ -22,7 +21,7 @@ export async function enter(api: Api, storage: BrowserStorage): Promise<Entered>
 }
 
 /** On a computer that people share, an address with ?new is for the next person; once each. */
-function asksAnew(): boolean {
+export function asksAnew(): boolean {
   const given = new URLSearchParams(location.search);
   if (!given.has("new")) return false;
   given.delete("new");
@@ -44,6 +43,7 @@ export async function enterAnew(api: Api, storage: BrowserStorage): Promise<Ente
 /** The token is no longer known: the next load comes in anew. Unsent answers stay. */
 export function forget(storage: BrowserStorage): void {
   storage.remove("place");
+  storage.remove("left");
 }
 
 function browser(): BrowserReport {

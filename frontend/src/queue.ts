@@ -63,6 +63,13 @@ export class Queue {
     this.acknowledge(questions);
   }
 
+  /** Throw all of them away: their participant has withdrawn. */
+  clear(): void {
+    const asides = this.storage.keys(`aside:${this.owner}:`);
+    this.acknowledge([...this.kept.keys()]);
+    for (const key of asides) this.storage.remove(key);
+  }
+
   private key(question: string): string {
     return `answer:${this.owner}:${question}`;
   }

@@ -9,7 +9,7 @@ except ImportError:
         'a study server needs SQLAlchemy and others: pip install "resemblance[web]"'
     ) from None
 
-from resemblance.store.errors import ContentError, ErasedError, StoreError
+from resemblance.store.errors import ContentError, ErasedError, StoreError, WithdrawnError
 from resemblance.store.lease import Lease
 from resemblance.store.records import (
     Acknowledged,
@@ -53,4 +53,5 @@ __all__ = [
     "Study",
     "Tally",
     "Wanted",
+    "WithdrawnError",
 ]

@@ -21,6 +21,12 @@ CODES: dict[str, tuple[int, str, str]] = {
     "changed_map": (410, "The map has changed since this search began.", "Start over."),
     "unknown_token": (401, "This participant is not known.", "Open the study's address again."),
     "erased": (410, "Your data were erased from this study.", "Nothing more is stored. Thank you."),
+    "withdrawn": (410, "You have withdrawn from this study.", "Nothing more is stored. Thank you."),
+    "no_withdrawal": (
+        403,
+        "Nobody can withdraw on the page of this study.",
+        "Write to the researcher, and name your pseudonym.",
+    ),
     "unknown_question": (409, "A question was not asked of this participant.", "Reload the page."),
     "invalid_response": (422, "The answer does not fit its question.", "Reload the page."),
     "invalid_page": (422, "The page was not filled in as it should be.", "Correct it."),

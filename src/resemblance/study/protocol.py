@@ -11,6 +11,7 @@ fails in the middle simply sends again.
     POST {root}/api/me/pages/{name}               PageResponse   -> Me
     POST {root}/api/me/answers                    AnswersRequest -> AnswersReply
     POST {root}/api/me/finish                     {}             -> Completion
+    POST {root}/api/me/withdraw                   Withdrawal     -> Withdrawn
 
 All under /api/me carry `Authorization: Bearer <token>`. Every 4xx and 5xx has the shape `Refused`.
 The page speaks the string "error.<code>" of its table where there is one, else `message` and
@@ -172,6 +173,7 @@ class Standing(Message):
         "debrief",
         "finished",
         "stopped",
+        "withdrawn",
     ] = _about("In debrief all is answered: the page calls finish, which may be called again.")
     page: Page | None = _about("To show now; null in practice and tasks.")
     progress: Progress
@@ -220,6 +222,7 @@ class Me(Standing):
     questions: list[Question] = _about("All that are out (served, not yet answered), by place.")
     ahead: int = _about("How many questions to hold beyond the one on the screen.")
     skip: bool = _about("Whether a question may be skipped.")
+    withdraw: bool = _about("Whether the page offers to withdraw.", default=False)
 
 
 class MeasuredTiming(Report):
@@ -302,6 +305,21 @@ class Completion(Message):
     redirect: Redirect | None
 
 
+class Withdrawal(Message):
+    """A participant takes part no longer, and says what becomes of the answers so far."""
+
+    keep: bool = _about("true: they may be kept; false: all that is stored is deleted at once.")
+
+
+class Withdrawn(Message):
+    """A participant has withdrawn. Who deleted all is unknown from then on: 401."""
+
+    kept: bool
+    service: Literal["prolific", "mturk"] | None = _about(
+        "Where a submission is to be returned by hand; null: there is none, or it was finished."
+    )
+
+
 class Refusal(Message):
     """What is wrong, and what to do."""
 
@@ -330,6 +348,8 @@ MESSAGES = (
     AnswersRequest,
     AnswersReply,
     Completion,
+    Withdrawal,
+    Withdrawn,
     Refused,
 )
 

@@ -227,6 +227,9 @@ class Recruitment(Section):
         None, "From then on (UTC) nobody enters, such as 2031-05-01."
     )
     exclude: str | None = setting(None, "CSV file of ids, column id, that may not enter.")
+    withdraw: bool = setting(
+        True, "Whether the page lets people withdraw, and have their answers deleted."
+    )
     pay: float = setting(0.0, "Pay of a participant.", ge=0.0)
     currency: str = setting("USD", "Currency of the pay.", pattern=r"^[A-Z]{3}$")
     minutes: float = setting(10.0, "How long a person takes.", gt=0.0)

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from resemblance import __version__
 from resemblance.errors import UnknownQuestionError
-from resemblance.store import ContentError, ErasedError, StoreError
+from resemblance.store import ContentError, ErasedError, StoreError, WithdrawnError
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
@@ -173,7 +173,8 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(ErasedError)
     def erased(request: Request, error: ErasedError) -> Response:
-        return refused(request, Failure("erased"))
+        withdrew = isinstance(error, WithdrawnError)
+        return refused(request, Failure("withdrawn" if withdrew else "erased"))
 
     @app.exception_handler(StoreError)
     def unavailable(request: Request, error: StoreError) -> Response:
