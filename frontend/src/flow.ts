@@ -89,8 +89,14 @@ export class Flow {
   /** All that the server says at the beginning, and after a page. */
   private hear(me: Me): void {
     this.standing = this.me = me;
-    this.frame.offer(me.withdraw, () => void this.withdrawal.ask());
+    this.offer("");
     this.hold(me.questions);
+  }
+
+  /** The button to stop; after the last question it is about the answers alone. */
+  private offer(when: "" | ".after"): void {
+    const ask = () => void this.withdrawal.ask(when);
+    this.frame.offer(this.me.withdraw, say(`withdraw${when}`), ask);
   }
 
   private told(reply: AnswersReply): void {
@@ -218,6 +224,7 @@ export class Flow {
     while (this.queue.size) await this.frame.during(this.sender.sync(), say("sending"));
     const finish = this.retry.until(() => this.api.finish());
     const completion = await this.frame.during(finish, say("sending"));
+    this.offer(".after");
     const page = this.standing.page;
     const title = page?.title ?? say("thanks.title");
     const html = page?.html ?? paragraph(say("thanks.text"));

@@ -21,7 +21,6 @@ export class Frame {
     readonly contact: string | null,
   ) {
     this.bar.setAttribute("aria-label", say("progress.label"));
-    this.leave.append(say("withdraw"));
     const name = h("span", { class: "title" }, title);
     const header = h("header", {}, this.bar, name, this.count, this.leave);
     document.body.append(header, this.stage, this.wait, this.banner, this.voice);
@@ -40,9 +39,10 @@ export class Frame {
     this.count.textContent = say("progress", { done, total });
   }
 
-  /** Whether there is a button to stop taking part, and what it does. */
-  offer(offered: boolean, withdraw: () => void): void {
+  /** Whether there is a button to stop taking part, what it says, and what it does. */
+  offer(offered: boolean, label: string, withdraw: () => void): void {
     this.leave.hidden = !offered;
+    this.leave.textContent = label;
     this.leave.onclick = () => {
       this.leave.blur(); // keys are for the question again
       withdraw();

@@ -65,9 +65,7 @@ export class Queue {
 
   /** Throw all of them away: their participant has withdrawn. */
   clear(): void {
-    const asides = this.storage.keys(`aside:${this.owner}:`);
     this.acknowledge([...this.kept.keys()]);
-    for (const key of asides) this.storage.remove(key);
   }
 
   private key(question: string): string {

@@ -1,7 +1,6 @@
 /** Taking part no longer: what is asked before, and what stands on the page afterwards. */
 import { Refusal, type Api } from "./api";
 import { h } from "./dom";
-import { forget } from "./entry";
 import type { Frame } from "./frame";
 import Page from "./plugins/page";
 import type { Withdrawn } from "./protocol";
@@ -11,6 +10,9 @@ import type { BrowserStorage } from "./storage";
 import { say } from "./strings";
 
 const GO_ON = 0; // the first of the buttons, and what Escape means
+
+/** While questions are asked, or after the last of them. */
+type When = "" | ".after";
 
 /** What this device remembers of somebody who has withdrawn. */
 interface Left extends Withdrawn {
@@ -30,11 +32,11 @@ export class Withdrawal {
   ) {}
 
   /** Ask what becomes of the answers; once that is confirmed, the page loads anew and says so. */
-  async ask(): Promise<void> {
+  async ask(when: When): Promise<void> {
     if (this.asking) return;
     this.asking = true;
     window.dispatchEvent(new Event("blur")); // who reads this looks at no question
-    const keep = await chosen(this.retry.frame);
+    const keep = await chosen(this.retry.frame, when);
     if (keep !== null) await this.leave(keep);
     window.dispatchEvent(new Event("focus"));
     this.asking = false;
@@ -44,7 +46,7 @@ export class Withdrawal {
     const work = this.retry.until(this.request(keep));
     const reply = await this.retry.frame.during(work, say("sending"));
     this.queue.clear(); // what was not sent is taken back, too
-    forget(this.storage);
+    for (const key of this.storage.keys("")) this.storage.remove(key);
     const left: Left = { ...reply, code: this.code, address: location.search };
     this.storage.set("left", left);
     location.reload();
@@ -68,10 +70,11 @@ export class Withdrawal {
 }
 
 /** Whether the answers may be kept; null to go on with the study. */
-async function chosen(frame: Frame): Promise<boolean | null> {
-  const back = say("withdraw.back");
+async function chosen(frame: Frame, when: When): Promise<boolean | null> {
+  const [asked, why] = [say(`withdraw.title${when}`), say(`withdraw.text${when}`)];
+  const back = say(`withdraw.back${when}`);
   const ways = [back, say("withdraw.keep"), say("withdraw.delete")];
-  const way = await frame.ask(say("withdraw.title"), say("withdraw.text"), ways, GO_ON);
+  const way = await frame.ask(asked, why, ways, GO_ON);
   if (way === GO_ON) return null;
   const what = way === 1 ? "keep" : "delete";
   const [title, text] = [say(`withdraw.${what}.title`), say(`withdraw.${what}.text`)];
