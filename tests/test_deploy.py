@@ -6,9 +6,11 @@ from configparser import ConfigParser
 from pathlib import Path
 
 import yaml
+from prometheus_client import generate_latest
 from typer.testing import CliRunner
 
 from resemblance.cli.app import app
+from resemblance.web.metrics import Metrics
 
 DEPLOY = Path(__file__).parents[1] / "deploy"
 
@@ -59,6 +61,19 @@ def test_containers_run_commands_that_there_are_and_secrets_are_files():
     assert "ports" not in study
     assert "ports" not in told["services"]["db"]
     assert ":?" in told["services"]["proxy"]["environment"]["STUDY_HOST"]  # refused without
+
+
+def test_alerts_are_about_metrics_that_there_are():
+    told = yaml.safe_load((DEPLOY / "prometheus.yaml").read_text())
+    assert told["rule_files"] == ["alerts.yaml"]
+    (group,) = yaml.safe_load((DEPLOY / "alerts.yaml").read_text())["groups"]
+    asked = set(re.findall(r"resemblance_\w+", " ".join(rule["expr"] for rule in group["rules"])))
+    shown = generate_latest(Metrics(lambda: ())._registry).decode()
+    known = {line.split()[2] for line in shown.splitlines() if line.startswith("# HELP")}
+    assert asked
+    assert {re.sub("_(count|bucket)$", "", name) for name in asked} <= known
+    guide = (DEPLOY.parent / "docs/guide/run-for-a-lab.md").read_text()
+    assert all(f"`{name}" in guide for name in known if not name.endswith("_created"))
 
 
 def test_the_image_runs_without_root_and_is_asked_whether_it_is_ready():

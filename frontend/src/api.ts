@@ -9,6 +9,8 @@ import type {
   Me,
   PageResponse,
   Refused,
+  Withdrawal,
+  Withdrawn,
 } from "./protocol";
 
 const PATIENCE_MS = 30_000;
@@ -56,6 +58,10 @@ export class Api {
 
   finish(): Promise<Completion> {
     return this.call("POST", "/api/me/finish", {});
+  }
+
+  withdraw(wish: Withdrawal): Promise<Withdrawn> {
+    return this.call("POST", "/api/me/withdraw", wish);
   }
 
   private async call<T>(method: string, path: string, body?: unknown): Promise<T> {

@@ -2,7 +2,7 @@
 import type { Api } from "./api";
 import { screen } from "./clock";
 import { version } from "./plugins/parameters";
-import { LONGEST_TEXT, type BrowserReport, type Entered } from "./protocol";
+import { LONGEST_PARAMETER, LONGEST_TEXT, type BrowserReport, type Entered } from "./protocol";
 import type { BrowserStorage } from "./storage";
 
 interface Place extends Entered {
@@ -11,7 +11,6 @@ interface Place extends Entered {
 
 /** Whoever came with these parameters, or without any where someone is known, comes back. */
 export async function enter(api: Api, storage: BrowserStorage): Promise<Entered> {
-  if (asksAnew()) forget(storage);
   const known = storage.get<Place>("place");
   const address = location.search;
   if (known && (address === "" || address === known.address)) {
@@ -22,7 +21,7 @@ export async function enter(api: Api, storage: BrowserStorage): Promise<Entered>
 }
 
 /** On a computer that people share, an address with ?new is for the next person; once each. */
-function asksAnew(): boolean {
+export function asksAnew(): boolean {
   const given = new URLSearchParams(location.search);
   if (!given.has("new")) return false;
   given.delete("new");
@@ -34,7 +33,9 @@ function asksAnew(): boolean {
 export async function enterAnew(api: Api, storage: BrowserStorage): Promise<Entered> {
   api.token = "";
   const given = [...new URLSearchParams(location.search)];
-  const parameters = Object.fromEntries(given.map(([name, value]) => [cut(name), cut(value)]));
+  const parameters = Object.fromEntries(
+    given.map(([name, value]) => [cut(name), value.slice(0, LONGEST_PARAMETER)]),
+  );
   const entered = await api.enter({ parameters, browser: browser() });
   storage.set("place", { ...entered, address: location.search } satisfies Place);
   api.token = entered.token;
@@ -44,6 +45,7 @@ export async function enterAnew(api: Api, storage: BrowserStorage): Promise<Ente
 /** The token is no longer known: the next load comes in anew. Unsent answers stay. */
 export function forget(storage: BrowserStorage): void {
   storage.remove("place");
+  storage.remove("left");
 }
 
 function browser(): BrowserReport {

@@ -15,6 +15,7 @@ import type { AnswersReply, Me, PageResponse, Progress, Question, Standing } fro
 import type { Queue } from "./queue";
 import type { BrowserStorage } from "./storage";
 import { say } from "./strings";
+import { farewellOf, Withdrawal } from "./withdrawal";
 
 const FEEDBACK_PATIENCE_MS = 5_000;
 const EMPTY_PAUSE_MS = 2_000;
@@ -34,10 +35,11 @@ export class Flow {
   private held: Question[] = [];
   private current: Question | null = null;
   private practising = false;
+  private readonly withdrawal: Withdrawal;
   private rested = ""; // the question before which a break was offered
 
   constructor(
-    private readonly me: Me,
+    private me: Me,
     private readonly api: Api,
     private readonly queue: Queue,
     private readonly storage: BrowserStorage,
@@ -55,8 +57,9 @@ export class Flow {
       (refusal) => this.amiss(refusal),
       (questions) => questions.forEach((question) => this.done.delete(question)),
     );
+    this.withdrawal = new Withdrawal(api, storage, retry, queue, me.code);
     this.sender.want = me.ahead + 1;
-    this.hold(me.questions);
+    this.hear(me);
     const short = this.held.length > 0 && this.held.length < this.sender.want;
     if (queue.size || short) void this.sender.sync();
   }
@@ -78,8 +81,22 @@ export class Flow {
     this.frame.announce("");
     const { state, page } = this.standing;
     if (state === "stopped") return this.stopped();
+    if (state === "withdrawn") return this.left();
     if (state === "debrief" || state === "finished") return this.last();
     return this.read(page!);
+  }
+
+  /** All that the server says at the beginning, and after a page. */
+  private hear(me: Me): void {
+    this.standing = this.me = me;
+    this.offer("");
+    this.hold(me.questions);
+  }
+
+  /** The button to stop; after the last question it is about the answers alone. */
+  private offer(when: "" | ".after"): void {
+    const ask = () => void this.withdrawal.ask(when);
+    this.frame.offer(this.me.withdraw, say(`withdraw${when}`), ask);
   }
 
   private told(reply: AnswersReply): void {
@@ -198,8 +215,7 @@ export class Flow {
         const post = () => this.api.page(page.name, { agree, values, seconds });
         const me = await this.frame.during(this.retry.until(post), say("loading")).catch(again);
         if (!me) return; // the page is shown again
-        this.standing = me;
-        this.hold(me.questions);
+        this.hear(me);
       },
     };
   }
@@ -208,10 +224,16 @@ export class Flow {
     while (this.queue.size) await this.frame.during(this.sender.sync(), say("sending"));
     const finish = this.retry.until(() => this.api.finish());
     const completion = await this.frame.during(finish, say("sending"));
+    this.offer(".after");
     const page = this.standing.page;
     const title = page?.title ?? say("thanks.title");
     const html = page?.html ?? paragraph(say("thanks.text"));
     return { trial: { type: Page, title, html, end: () => farewell(completion) } };
+  }
+
+  private left(): Step {
+    const left = { kept: true, service: null, code: this.me.code };
+    return { trial: farewellOf(left, this.frame.contact) };
   }
 
   private stopped(): Step {

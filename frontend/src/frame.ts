@@ -13,14 +13,16 @@ export class Frame {
   private readonly count = h("span", { class: "count" });
   private readonly banner = h("div", { class: "banner", role: "status" });
   private readonly wait = h("div", { class: "wait", role: "status" });
+  private readonly leave = h("button", { class: "leave", type: "button", hidden: true });
   private readonly voice = h("div", { class: "unseen", "aria-live": "polite" });
 
   constructor(
     title: string,
-    private readonly contact: string | null,
+    readonly contact: string | null,
   ) {
     this.bar.setAttribute("aria-label", say("progress.label"));
-    const header = h("header", {}, this.bar, h("span", { class: "title" }, title), this.count);
+    const name = h("span", { class: "title" }, title);
+    const header = h("header", {}, this.bar, name, this.count, this.leave);
     document.body.append(header, this.stage, this.wait, this.banner, this.voice);
     document.documentElement.dir = say("direction");
     this.progress(null);
@@ -35,6 +37,16 @@ export class Frame {
     const { done, total } = progress;
     this.bar.value = total ? done / total : 0;
     this.count.textContent = say("progress", { done, total });
+  }
+
+  /** Whether there is a button to stop taking part, what it says, and what it does. */
+  offer(offered: boolean, label: string, withdraw: () => void): void {
+    this.leave.hidden = !offered;
+    this.leave.textContent = label;
+    this.leave.onclick = () => {
+      this.leave.blur(); // keys are for the question again
+      withdraw();
+    };
   }
 
   /** A word to those who listen instead of look. */
@@ -58,8 +70,8 @@ export class Frame {
     }
   }
 
-  /** Ask the participant to choose among buttons; the place of the one pressed. */
-  ask(title: string, text: string, buttons: string[]): Promise<number> {
+  /** Ask the participant to choose among buttons; the place of the one pressed, or of Escape. */
+  ask(title: string, text: string, buttons: string[], escape?: number): Promise<number> {
     return new Promise((resolve) => {
       const dialog = h("dialog", { "aria-labelledby": "dialog-title" });
       const press = (place: number) => () => {
@@ -71,7 +83,11 @@ export class Frame {
       );
       dialog.append(h("h2", { id: "dialog-title" }, title), h("p", {}, text));
       if (row.length) dialog.append(h("div", { class: "buttons" }, ...row));
-      dialog.addEventListener("cancel", (event) => event.preventDefault());
+      dialog.addEventListener("cancel", (event) => {
+        event.preventDefault();
+        if (escape !== undefined) press(escape)();
+      });
+      dialog.addEventListener("keydown", (event) => event.stopPropagation()); // no answers
       document.body.append(dialog);
       dialog.showModal();
     });

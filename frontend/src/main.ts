@@ -10,7 +10,8 @@ import { Queue } from "./queue";
 import { BrowserStorage } from "./storage";
 import { say, setLanguage } from "./strings";
 import "./style.css";
-import { enter, forget } from "./entry";
+import { farewellOf, leftBefore } from "./withdrawal";
+import { asksAnew, enter, forget } from "./entry";
 
 const config = JSON.parse(document.getElementById("config")!.textContent!) as Config;
 setLanguage(config.language, config.strings);
@@ -19,6 +20,12 @@ const frame = new Frame(config.title, config.contact ?? null);
 async function start(): Promise<void> {
   const api = new Api(config);
   const storage = new BrowserStorage(`resemblance:${config.study}:`);
+  if (asksAnew()) forget(storage);
+  const left = leftBefore(storage);
+  if (left) {
+    const jsPsych = initJsPsych({ display_element: frame.stage });
+    return void jsPsych.run([farewellOf(left, frame.contact)] as never);
+  }
   const retry = new Retry(frame, new Backoff(), () => comeAnew(storage));
   const { code } = await retry.until(() => enter(api, storage));
   const me = await frame.during(

@@ -12,6 +12,7 @@
  *     POST {root}/api/me/pages/{name}               PageResponse   -> Me
  *     POST {root}/api/me/answers                    AnswersRequest -> AnswersReply
  *     POST {root}/api/me/finish                     {}             -> Completion
+ *     POST {root}/api/me/withdraw                   Withdrawal     -> Withdrawn
  *
  * All under /api/me carry `Authorization: Bearer <token>`. Every 4xx and 5xx has the shape `Refused`.
  * The page speaks the string "error.<code>" of its table where there is one, else `message` and
@@ -20,7 +21,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema 9a9b8bb89e21bafd47dc25ff51eb8ca9b864a125524ea3b768f7409b55377ed7
+// schema b7f7beafbe3dc4d48cf57323241fd92b1531337d1458b6ea437660080ec45d03
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -78,7 +79,8 @@ export interface AnswersReply {
     | "questionnaire"
     | "debrief"
     | "finished"
-    | "stopped";
+    | "stopped"
+    | "withdrawn";
   /** To show now; null in practice and tasks. */
   page: Page | null;
   progress: Progress;
@@ -280,7 +282,8 @@ export interface Me {
     | "questionnaire"
     | "debrief"
     | "finished"
-    | "stopped";
+    | "stopped"
+    | "withdrawn";
   /** To show now; null in practice and tasks. */
   page: Page | null;
   progress: Progress;
@@ -291,6 +294,8 @@ export interface Me {
   ahead: number;
   /** Whether a question may be skipped. */
   skip: boolean;
+  /** Whether the page offers to withdraw. */
+  withdraw: boolean;
 }
 /** A page was read and filled in. */
 export interface PageResponse {
@@ -327,13 +332,26 @@ export interface Standing {
     | "questionnaire"
     | "debrief"
     | "finished"
-    | "stopped";
+    | "stopped"
+    | "withdrawn";
   /** To show now; null in practice and tasks. */
   page: Page | null;
   progress: Progress;
+}
+/** A participant takes part no longer, and says what becomes of the answers so far. */
+export interface Withdrawal {
+  /** true: they may be kept; false: all that is stored is deleted at once. */
+  keep: boolean;
+}
+/** A participant has withdrawn. Who deleted all is unknown from then on: 401. */
+export interface Withdrawn {
+  kept: boolean;
+  /** Where a submission is to be returned by hand; null: there is none, or it was finished. */
+  service: ("prolific" | "mturk") | null;
 }
 
 export const MAX_WANT = 4;
 export const MAX_BATCH = 20;
 export const LONGEST_MS = 86400000;
 export const LONGEST_TEXT = 500;
+export const LONGEST_PARAMETER = 4000;

@@ -63,6 +63,11 @@ export class Queue {
     this.acknowledge(questions);
   }
 
+  /** Throw all of them away: their participant has withdrawn. */
+  clear(): void {
+    this.acknowledge([...this.kept.keys()]);
+  }
+
   private key(question: string): string {
     return `answer:${this.owner}:${question}`;
   }

@@ -5,7 +5,7 @@ import type { Backoff } from "./backoff";
 import { say } from "./strings";
 
 /** These are the end: trying again would not change them. */
-const FINAL = ["closed", "full", "second_entry", "bound", "excluded", "preview", "unknown_study"];
+const FINAL = ["closed", "full", "second_entry", "bound", "excluded", "preview", "unknown_study", "withdrawn", "erased"];
 
 export class Retry {
   /** `lost` takes over where the token is not known any more. */

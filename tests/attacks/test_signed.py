@@ -3,7 +3,6 @@
 import base64
 import json
 import time
-from urllib.parse import parse_qsl, urlsplit
 
 import jwt
 import pytest
@@ -14,7 +13,6 @@ from jwt.algorithms import RSAAlgorithm
 from resemblance.study import keys
 from resemblance.study.failures import Failure
 from resemblance.study.keys import Keys
-from resemblance.study.signed import in_parts
 
 HOST = "https://study.example.org"
 PID, OTHER = "5f3a0cafe0123456789abcde", "6f3a0cafe0123456789abcde"
@@ -58,12 +56,12 @@ def token(pair, told=None, algorithm="RS256", kid=NAME, **more):
     return jwt.encode(told or claims(**more), pair, algorithm, headers={"kid": kid})
 
 
-def parts(token):
-    return dict(in_parts([("prolific_token", token)]))
+def with_token(token):
+    return {"prolific_token": token}
 
 
 def enter(served, token=None, **plain):
-    parameters = plain | ({} if token is None else parts(token))
+    parameters = plain | ({} if token is None else with_token(token))
     path = "/api/studies/ties/participants"
     return served.client.post(path, json={"parameters": parameters})
 
@@ -77,23 +75,11 @@ def refused(served, code, token=None, status=403, **plain):
 
 def test_ids_are_those_that_were_signed_not_those_beside(served, pair):
     plain = {"PROLIFIC_PID": OTHER, "SESSION_ID": "another", "STUDY_ID": "another"}
-    person = served.person(parameters=plain | parts(token(pair)))
+    person = served.person(parameters=plain | with_token(token(pair)))
     person.begin()
     (row,) = served.store.people.all(served.live.record)
     assert row.external_id == PID
     assert row.browser["parameters"] == {"STUDY_ID": STUDY, "SESSION_ID": SESSION}
-
-
-def test_the_page_passes_a_token_on_that_is_longer_than_a_parameter(served, pair):
-    """Prolific puts it into the address whole; the page sends 500 characters of a parameter."""
-    query = {"PROLIFIC_PID": OTHER, "prolific_token": token(pair)}
-    moved = served.client.get("/s/ties", params=query)
-    assert moved.status_code == 303
-    given = dict(parse_qsl(urlsplit(moved.headers["location"]).query))
-    sent = {name: value[:500] for name, value in given.items()}
-    assert served.client.get("/s/ties", params=given).status_code != 303
-    served.person(parameters=sent).begin()
-    assert [one.external_id for one in served.store.people.all(served.live.record)] == [PID]
 
 
 def test_plain_parameters_alone_open_nothing(served):
@@ -215,7 +201,7 @@ def test_deep_junk_is_refused(served):
 
 
 def test_a_finished_person_is_not_let_in_by_a_token_again(served, pair):
-    person = served.person(parameters=parts(token(pair)))
+    person = served.person(parameters=with_token(token(pair)))
     person.begin()
     person.answer_all()
     person.post("finish")
@@ -225,7 +211,7 @@ def test_a_finished_person_is_not_let_in_by_a_token_again(served, pair):
 
 def test_an_address_that_was_copied_ends_with_its_token(served, pair):
     """Within its minutes it is a second entry of the same person, after them it is nothing."""
-    person = served.person(parameters=parts(token(pair)))
+    person = served.person(parameters=with_token(token(pair)))
     old = enter(served, token(pair, exp=int(time.time()) - 120))
     assert (old.status_code, old.json()["error"]["code"]) == (403, "old_token")
     assert person.get().status_code == 200

@@ -128,6 +128,7 @@ class FakeStudy:
         self.order = ["consent", "instructions", "asking", "questionnaire", "debrief"]
         self.seen, self.questions, self.answers, self.batches = [], [], {}, []
         self.filled, self.entries, self.finished = {}, [], 0
+        self.withdrawn = []  # what each request said: whether answers may be kept
         self.requests, self.stored_twice = [], []
         self.refuse = {}  # path -> (status, code), once for each
         self.lose_replies = 0  # answers stored whose reply never arrives
@@ -153,6 +154,7 @@ class FakeStudy:
 
     def standing(self):
         state = "stopped" if "declined" in self.seen else self.state()
+        state = "withdrawn" if self.withdrawn else state
         done = max(0, len(self.answers) - self.practice)
         shown = PAGES.get("debrief" if state == "finished" else state)
         progress = say.Progress(done=done, total=self.total)
@@ -168,6 +170,7 @@ class FakeStudy:
             questions=self.out(),
             ahead=self.ahead,
             skip=self.settings.get("skip", True),
+            withdraw="consent" in self.seen,
         )
 
     def question(self, place):
@@ -248,6 +251,10 @@ class FakeStudy:
         redirect = self.settings.get("redirect")
         return say.Completion(code="C0FFEE-42", redirect=redirect)
 
+    def post_withdraw(self, body):
+        self.withdrawn.append(body["keep"])
+        return say.Withdrawn(kept=body["keep"], service=self.settings.get("service"))
+
     def config(self):
         return say.Config(
             study="study",
@@ -316,6 +323,8 @@ class Handler(BaseHTTPRequestHandler):
             self.json(lambda: self.study.post_answers(body))
         elif self.path == "/api/me/finish":
             self.json(lambda: self.study.post_finish())
+        elif self.path == "/api/me/withdraw":
+            self.json(lambda: self.study.post_withdraw(body))
         else:
             self.reply(200, b"taken", "text/html")
 

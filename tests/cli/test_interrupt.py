@@ -80,7 +80,9 @@ def test_during_cross_validation_the_finished_folds_are_reported(quick, report, 
 
 def test_while_choosing_dimensions_the_finished_ones_are_reported(quick, report, answers, press):
     press(OrdinalEmbedding, "log_loss", 5)
-    quick("fit", answers, "--model", "ste", "--dims", "auto", "--folds", 2, "--penalty", 0.1, code=130)
+    quick(
+        "fit", answers, "--model", "ste", "--dims", "auto", "--folds", 2, "--penalty", 0.1, code=130
+    )
     found = report("answers-map")
     assert found["status"] == "interrupted while choosing the number of dimensions"
     assert found["dimensions"]["dims"] == [1, 2]

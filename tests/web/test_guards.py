@@ -178,10 +178,14 @@ def test_the_log_holds_no_secrets(make_study, serve, caplog):
     person.get()
     once = served.shared.accounts.invite()
     served.client.post("/desk/login", data={"secret": once, "password": "a long password"})
+    person.begin()
+    question = person.answer()["questions"][0]["id"]
+    served.client.get(f"/media/ties/drawn/{question}.png")
     said = caplog.text
+    assert "/media/ties/drawn/{question}.png 404" in said
     assert "/api/me 200" in said
     token = person.headers["Authorization"].split(".")[1]
-    for secret in (PERSON, token, once, "a long password"):
+    for secret in (PERSON, token, once, "a long password", question):
         assert secret not in said
 
 

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,41 @@ ONCE = "one-time-secret"  # a file in the first study's folder
 EVERYWHERE = ("0.0.0.0", "::")
 
 
+class LogFormat(StrEnum):
+    """How lines of the log are written."""
+
+    text = "text"
+    json = "json"
+
+
+LogFormats = Annotated[
+    LogFormat,
+    option(
+        "How the log is written: lines of text, or one JSON object a line.",
+        envvar="RESEMBLANCE_LOG_FORMAT",
+        show_envvar=True,
+    ),
+]
+Metrics = Annotated[
+    bool,
+    option(
+        "Tell Prometheus at /metrics how the server does, from this machine alone.",
+        name="--metrics",
+        envvar="RESEMBLANCE_METRICS",
+        show_envvar=True,
+    ),
+]
+MetricsFrom = Annotated[
+    list[str] | None,
+    option(
+        "A network that may read the metrics, too; may be given again.",
+        "CIDR",
+        envvar="RESEMBLANCE_METRICS_FROM",
+        show_envvar=True,
+    ),
+]
+
+
 def serve(
     studies: Annotated[list[Path], argument("Folders of studies.", "STUDY...")],
     database: Database = None,
@@ -34,10 +70,14 @@ def serve(
     ] = 1,
     new_secret: Annotated[bool, option("Make a new one-time secret: a lost password.")] = False,
     verbose: Annotated[bool, option("Log every request.")] = False,
+    log_format: LogFormats = LogFormat.text,
+    metrics: Metrics = False,
+    metrics_from: MetricsFrom = None,
 ) -> None:
     """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
     from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings
     from resemblance.web.accounts import FILE, Accounts
+    from resemblance.web.logs import set_up
     from resemblance.web.supervisor import Supervisor, Task
 
     settings = [read_settings(study / STUDY_FILE) for study in studies]  # to know where to listen
@@ -46,7 +86,16 @@ def serve(
         raise SettingError("several --processes need --database postgresql://...")
     secret = studies[0] / FILE
     log = "INFO" if verbose else "WARNING"
-    task = Task(tuple(map(str, studies)), str(secret.absolute()), database, host, log)
+    task = Task(
+        tuple(map(str, studies)),
+        str(secret.absolute()),
+        database,
+        host,
+        log,
+        log_format=log_format.value,
+        metrics=measured(metrics, metrics_from),
+    )
+    set_up(log, log_format.value)
     first = settings[0].server
     accounts = Accounts(secret)
     once = accounts.invite(accounts.first) if new_secret or accounts.is_new else None
@@ -58,6 +107,16 @@ def serve(
     wait_for_the_end()
     typer.echo("\nstopping: answers under way are stored first")
     supervisor.stop()
+
+
+def measured(metrics: bool, networks: list[str] | None) -> tuple[str, ...] | None:
+    """Return the networks that may read the metrics; None where nothing is measured."""
+    if not metrics and not networks:
+        return None
+    from resemblance.web.peers import networks_of
+
+    networks_of(networks or ())  # told before anything starts
+    return tuple(networks or ())
 
 
 def told_apart(study: Path, once: str | None) -> str | Path | None:

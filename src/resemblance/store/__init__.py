@@ -9,7 +9,13 @@ except ImportError:
         'a study server needs SQLAlchemy and others: pip install "resemblance[web]"'
     ) from None
 
-from resemblance.store.errors import ContentError, ErasedError, StaleError, StoreError
+from resemblance.store.errors import (
+    ContentError,
+    ErasedError,
+    StaleError,
+    StoreError,
+    WithdrawnError,
+)
 from resemblance.store.lease import Lease
 from resemblance.store.records import (
     Acknowledged,
@@ -54,4 +60,5 @@ __all__ = [
     "Study",
     "Tally",
     "Wanted",
+    "WithdrawnError",
 ]

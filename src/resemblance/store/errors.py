@@ -21,6 +21,13 @@ class ErasedError(ResemblanceError, LookupError):
         super().__init__(f"participant {code} was erased: nothing more is stored of this person")
 
 
+class WithdrawnError(ErasedError):
+    """A write of a person who withdrew, and whose answers until then are kept."""
+
+    def __init__(self, code: str) -> None:
+        LookupError.__init__(self, f"participant {code} withdrew: nothing more is stored")
+
+
 class StaleError(ResemblanceError, RuntimeError):
     """A turn took for given how a person stands, and it is not so: nothing of it is stored."""
 

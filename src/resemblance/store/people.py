@@ -23,7 +23,8 @@ from resemblance.store import schema
 from resemblance.store.checks import one_of
 from resemblance.store.database import Part, as_record, columns_of, write
 from resemblance.store.erasure import clean_files
-from resemblance.store.errors import ErasedError
+from resemblance.store.errors import ErasedError, WithdrawnError
+from resemblance.store.pool import free
 from resemblance.store.records import (
     Json,
     PageResponse,
@@ -41,6 +42,7 @@ COLUMNS = columns_of(Participant, schema.participants)
 LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # of pseudonyms: none that looks like another, no words
 TRAIL = ("participant", "rule", "action")  # what stays of lines about an erased person
 KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
+WITHDREW, BY_ONESELF = "participant withdrew", "participant"  # in the audit trail
 RELEASED = "released "  # begins what stands for the token of a person who may enter anew
 # Statements of every request are built once: building one costs as much as running it.
 LOCK = (
@@ -49,7 +51,7 @@ LOCK = (
     .order_by(PEOPLE.id)
     .with_for_update()
 )
-ALIVE = select(PEOPLE.id).where(PEOPLE.id == bindparam("who"), KNOWN).with_for_update()
+ALIVE = select(PEOPLE.state).where(PEOPLE.id == bindparam("who"), KNOWN).with_for_update()
 Counter: TypeAlias = Callable[..., dict[str, int]]
 
 
@@ -110,8 +112,8 @@ class People(Part):
             What the browser told of itself.
         admit : callable, optional
             Called before somebody new enters, with a function ``count(since, active=0)`` that
-            gives what :meth:`counts` does; it raises an error to refuse, and nobody enters in
-            between.
+            gives what :meth:`counts` does, without those who withdrew; it raises an error to
+            refuse, and nobody enters in between.
         again : callable, optional
             Called before somebody who was here comes back, with the person, and whether a browser
             holds the person's token; it gives the ``browser`` and ``external_id`` that are to be
@@ -126,10 +128,15 @@ class People(Part):
                 token = select(PEOPLE.token_hash).where(PEOPLE.id == known.id)
                 held = connection.execute(token).scalar() or RELEASED
                 fresh |= again(known, not held.startswith(RELEASED))
+            if known.state == "withdrawn":
+                fresh |= {"browser": {}, "external_id": known.external_id}
             back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
             return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
         if admit is not None:
-            admit(lambda *of: _as_counts(connection.execute(_counts(study, *of)).all()))
+            there = PEOPLE.state != "withdrawn"  # their places are given back
+            admit(
+                lambda *of: _as_counts(connection.execute(_counts(study, *of).where(there)).all())
+            )
         earlier = select(func.count()).where(PEOPLE.study == study.id)
         person = {
             "study": study.id,
@@ -158,7 +165,7 @@ class People(Part):
         Raises
         ------
         ErasedError
-            If the person was erased.
+            If the person was erased; WithdrawnError, if the person withdrew.
         """
         values: dict[str, Any] = {"state": one_of(state, ParticipantState)}
         if state == "finished":
@@ -196,6 +203,36 @@ class People(Part):
         values: Json = {"external_id": None, "browser": {}, "state": "stopped"}
         return _changed(connection, participant, values)
 
+    @write
+    def withdraw(
+        self, connection: Connection, participant: Participant, external_id: str | None
+    ) -> Participant:
+        """Keep that a person takes part no longer, and of the person only what was answered.
+
+        Questions that are out are taken back, so that no answer to them comes in any more.
+
+        Parameters
+        ----------
+        participant : Participant
+            Who.
+        external_id : str or None
+            What stands for the person's id from now on.
+
+        Raises
+        ------
+        ErasedError
+            If the person was erased.
+        """
+        again = alive(connection, participant) == "withdrawn"
+        if not again:
+            _take_back(connection, participant)
+            now, code = self.database.clock(), participant.code
+            note(connection, participant.study, now, BY_ONESELF, WITHDREW, participant=code)
+        values: Json = {"external_id": external_id, "browser": {}, "state": "withdrawn"}
+        changing = update(schema.participants).where(PEOPLE.id == participant.id)
+        row = connection.execute(changing.values(**values).returning(*COLUMNS)).one()
+        return as_record(Participant, row)
+
     def named(self, study: Study, code: str) -> Participant | None:
         """Return the person of this pseudonym; None where there is none."""
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.code == code)
@@ -223,9 +260,9 @@ class People(Part):
         Raises
         ------
         ErasedError
-            If the person was erased.
+            If the person was erased; WithdrawnError, if the person withdrew.
         """
-        alive(connection, participant)
+        _taking_part(connection, participant)
         of = schema.pages.c
         earlier = select(of.id).where(of.participant == participant.id, of.page == page)
         if connection.execute(earlier).first():
@@ -402,15 +439,34 @@ def _known(connection: Connection, study: Study, source: str, ids: list[str]) ->
 
 
 def _changed(connection: Connection, person: Participant, values: Json) -> Participant:
-    alive(connection, person)
+    _taking_part(connection, person)
     changing = update(schema.participants).where(PEOPLE.id == person.id).values(**values)
     return as_record(Participant, connection.execute(changing.returning(*COLUMNS)).one())
 
 
-def alive(connection: Connection, person: Participant) -> None:
-    """Refuse to write about somebody who was erased, who cannot be erased then until the commit."""
-    if connection.execute(ALIVE, {"who": person.id}).first() is None:
+def alive(connection: Connection, person: Participant) -> str:
+    """Refuse to write about somebody who was erased, who cannot be erased then until the commit.
+
+    Gives how far the person is.
+    """
+    found = connection.execute(ALIVE, {"who": person.id}).first()
+    if found is None:
         raise ErasedError(person.code)
+    return str(found.state)
+
+
+def _taking_part(connection: Connection, person: Participant) -> None:
+    """Refuse what comes from somebody who was erased, or withdrew."""
+    if alive(connection, person) == "withdrawn":
+        raise WithdrawnError(person.code)
+
+
+def _take_back(connection: Connection, person: Participant) -> None:
+    """Remove the questions that a person has not answered; those of the pool wait there again."""
+    unanswered = ASKED.state.in_(("out", "abandoned"))
+    taking = delete(schema.questions).where(ASKED.participant == person.id, unanswered)
+    gone = connection.execute(taking.returning(ASKED.state, ASKED.pool_id)).all()
+    free(connection, [row.pool_id for row in gone if row.state == "out" and row.pool_id])
 
 
 def _lock_study(connection: Connection, study: Study) -> None:

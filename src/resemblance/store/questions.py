@@ -137,6 +137,10 @@ class Answers(Part):
         span = {"of": study.id, "after": after, "horizon": self._horizon(), "most": limit}
         return self.database.all(Answer, OF_STUDY, **span)
 
+    def count(self, study: Study) -> int:
+        """Count the answers of a study, skipped ones too."""
+        return int(self.database.rows(select(func.count()).where(LOG.study == study.id))[0][0])
+
     def of(self, participant: Participant) -> list[Answer]:
         """Return the answers of one person, in order."""
         return self.database.all(Answer, OF_PERSON, who=participant.id)

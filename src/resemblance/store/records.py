@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
 StudyState: TypeAlias = Literal["open", "paused", "closed"]
-ParticipantState: TypeAlias = Literal["entered", "consented", "finished", "stopped"]
+ParticipantState: TypeAlias = Literal["entered", "consented", "finished", "stopped", "withdrawn"]
 QuestionState: TypeAlias = Literal["out", "answered", "skipped", "abandoned"]
 Purpose: TypeAlias = Literal["main", "practice", "gold", "repeat"]
 
@@ -61,7 +61,7 @@ class Participant:
         Who sent the person: "open", "prolific", "mturk", "sona" or "simulated".
     external_id : str or None
         The id there; None where there is none, or after it was erased.
-    state : "entered", "consented", "finished" or "stopped"
+    state : "entered", "consented", "finished", "stopped" or "withdrawn"
         How far the person is.
     browser : dict
         What the browser told of itself.

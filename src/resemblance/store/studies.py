@@ -137,6 +137,12 @@ class Events(Part):
         wanted = wanted if what is None else wanted.where(of.what == what)
         return self.database.all(Event, wanted.order_by(of.id))
 
+    def last(self, study: Study, what: str) -> Event | None:
+        """Return the last line of a study that says ``what``; None where there is none."""
+        of = schema.events.c
+        wanted = select(*EVENT).where(of.study == study.id, of.what == what)
+        return self.database.first(Event, wanted.order_by(of.id.desc()).limit(1))
+
     def trail(self, study: Study, most: int, before: int | None = None) -> list[Event]:
         """Return the last lines of a study, newest first, without the fits; those before an id."""
         of = schema.events.c

@@ -14,7 +14,7 @@ from resemblance.store.people import KNOWN
 from resemblance.store.records import Json, PersonRow, Pulse, Study, Tally
 
 PeopleOrder: TypeAlias = Literal["newest", "oldest", "answers"]
-PeopleOnly: TypeAlias = Literal["all", "flagged", "excluded", "finished", "under way"]
+PeopleOnly: TypeAlias = Literal["all", "flagged", "excluded", "finished", "under way", "withdrawn"]
 PEOPLE, TALLY, RULED = schema.participants.c, schema.tallies.c, schema.exclusions.c
 AT_ONCE = 500  # rows of one statement: within SQLite's 32,766 values
 
@@ -33,6 +33,7 @@ ONLY: dict[str, list[ColumnElement[bool]]] = {
     "flagged": [TALLY.flagged],
     "excluded": [RULED.excluded],
     "finished": [PEOPLE.state == "finished"],
+    "withdrawn": [PEOPLE.state == "withdrawn"],
     "under way": [PEOPLE.state.in_(("entered", "consented"))],
 }
 COLUMNS = [
@@ -93,7 +94,7 @@ class Tallies(Part):
             Whose people.
         order : "newest", "oldest" or "answers"
             By entry, or by the number of answers, most first.
-        only : "all", "flagged", "excluded", "finished" or "under way"
+        only : "all", "flagged", "excluded", "finished", "under way" or "withdrawn"
             Which of them.
         code : str
             Only those whose pseudonym holds this text.

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from resemblance.errors import UnknownQuestionError
 from resemblance.store import schema
 from resemblance.store.checks import kind_of
-from resemblance.store.errors import ContentError, ErasedError, StaleError
+from resemblance.store.errors import ContentError, ErasedError, StaleError, WithdrawnError
 from resemblance.store.people import KNOWN, lock
 from resemblance.store.pool import take
 from resemblance.store.records import (
@@ -223,17 +223,22 @@ def _serve(
     added = [{name: getattr(one, name) for name in FIELDS} for turn in served for one in turn]
     if added:
         connection.execute(ADD_QUESTIONS, added)
-    return [
-        ErasedError(turn.participant.code)
-        if turn.then_serve and turn.participant.id not in marks
-        else some
-        for turn, some in zip(turns, served, strict=True)
-    ]
+    return [_gone(turn, marks) or some for turn, some in zip(turns, served, strict=True)]
+
+
+def _gone(turn: Turn, marks: Marks) -> ErasedError | None:
+    """Refuse to serve somebody who was erased, or withdrew, since the request came."""
+    if not turn.then_serve:
+        return None
+    _, state, *_ = marks.get(turn.participant.id, (None, None))
+    if state is None:
+        return ErasedError(turn.participant.code)
+    return WithdrawnError(turn.participant.code) if state == "withdrawn" else None
 
 
 def _planned(turn: Turn, marks: Marks) -> list[tuple[int, Wanted]]:
     """Return the questions that a turn is to get, and the place of each."""
-    if turn.participant.id not in marks:  # erased, or there is nothing to serve
+    if turn.participant.id not in marks or _gone(turn, marks):  # or there is nothing to serve
         return []
     *_, place, _, out = marks[turn.participant.id]
     room = len(turn.then_serve) if turn.ahead is None else max(0, turn.ahead - out)

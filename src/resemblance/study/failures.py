@@ -21,6 +21,12 @@ CODES: dict[str, tuple[int, str, str]] = {
     "changed_map": (410, "The map has changed since this search began.", "Start over."),
     "unknown_token": (401, "This participant is not known.", "Open the study's address again."),
     "erased": (410, "Your data were erased from this study.", "Nothing more is stored. Thank you."),
+    "withdrawn": (410, "You have withdrawn from this study.", "Nothing more is stored. Thank you."),
+    "no_withdrawal": (
+        403,
+        "Nobody can withdraw on the page of this study.",
+        "Write to the researcher, and name your pseudonym.",
+    ),
     "unknown_question": (409, "A question was not asked of this participant.", "Reload the page."),
     "invalid_response": (422, "The answer does not fit its question.", "Reload the page."),
     "invalid_page": (422, "The page was not filled in as it should be.", "Correct it."),
@@ -61,6 +67,11 @@ CODES: dict[str, tuple[int, str, str]] = {
     "too_slow": (408, "The request came too slowly.", "Send it again."),
     "too_many": (429, "Too many requests.", "Wait a moment and try again."),
     "wrong_host": (421, "This server has another name.", "Use the address that serve printed."),
+    "not_from_here": (
+        403,
+        "This is told to the server's own machine alone.",
+        "Ask there, and past the proxy; serve --metrics-from lets other machines in.",
+    ),
     "wrong_method": (405, "This address is not used in this way.", "Check the method."),
     "login_required": (401, "You are not logged in.", "Log in at /desk."),
     "not_owner": (

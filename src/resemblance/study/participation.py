@@ -88,7 +88,23 @@ class Participation:
             "questions": self.questions(),
             "ahead": self.live.kind.ahead,
             "skip": self.live.settings.tasks.skip,
+            "withdraw": self.may_withdraw,
         }
+
+    @property
+    def may_withdraw(self) -> bool:
+        """Whether the page offers to withdraw: to whom something is stored of."""
+        if not self.live.settings.recruitment.withdraw or self._needs_consent():
+            return False
+        answered = self.standing.progress.done > 0
+        return self.participant.state != "withdrawn" and (
+            self.participant.state != "stopped" or answered
+        )
+
+    def refuse_withdrawn(self) -> None:
+        """Refuse whatever comes from somebody who has withdrawn."""
+        if self.participant.state == "withdrawn":
+            raise Failure("withdrawn")
 
     def questions(self) -> list[Json]:
         """Return the questions that are out, as the page gets them."""
@@ -108,7 +124,7 @@ class Participation:
 
     def _state(self, progress: Progress) -> tuple[str, Page | None]:
         pages, state = self.live.folder.pages, self.participant.state
-        if state in ("stopped", "finished"):
+        if state in ("stopped", "finished", "withdrawn"):
             return state, pages.get("debrief") if state == "finished" else None
         if self._needs_consent():
             return "consent", pages["consent"]
@@ -164,6 +180,7 @@ class Participation:
         Failure
             If there is no such page, or it is not filled in as it should be.
         """
+        self.refuse_withdrawn()
         page = self.live.folder.pages.get(name)
         if page is None:
             raise Failure("unknown_page")
@@ -246,6 +263,7 @@ class Participation:
 
     async def _begin(self) -> None:
         """Refuse answers before consent; a study without a page for it needs none."""
+        self.refuse_withdrawn()
         if self._needs_consent():
             raise Failure("consent_required")
         if self.participant.state == "entered":
@@ -300,6 +318,7 @@ class Participation:
         Failure
             unfinished, with how many answers are missing.
         """
+        self.refuse_withdrawn()
         state = self.place()["state"]
         if state not in ("debrief", "finished"):
             missing = max(0, self.live.settings.total - self.standing.progress.done)

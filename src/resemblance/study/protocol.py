@@ -11,6 +11,7 @@ fails in the middle simply sends again.
     POST {root}/api/me/pages/{name}               PageResponse   -> Me
     POST {root}/api/me/answers                    AnswersRequest -> AnswersReply
     POST {root}/api/me/finish                     {}             -> Completion
+    POST {root}/api/me/withdraw                   Withdrawal     -> Withdrawn
 
 All under /api/me carry `Authorization: Bearer <token>`. Every 4xx and 5xx has the shape `Refused`.
 The page speaks the string "error.<code>" of its table where there is one, else `message` and
@@ -31,9 +32,11 @@ MAX_WANT = 4
 MAX_BATCH = 20
 LONGEST_MS = 86_400_000
 LONGEST_TEXT = 500
+LONGEST_PARAMETER = 4000  # of the address: a token that Prolific signed has about a thousand
 
 Text = Annotated[str, Field(max_length=10_000)]  # bounded text is also checked for half characters
 Word = Annotated[str, Field(max_length=LONGEST_TEXT)]
+Parameter = Annotated[str, Field(max_length=LONGEST_PARAMETER)]
 Number = Annotated[float, Field(ge=-1e15, le=1e15, allow_inf_nan=False)]
 Times = Annotated[int, Field(ge=0, le=10**6)]
 
@@ -95,7 +98,7 @@ class BrowserReport(Report):
 class Entry(Message):
     """A participant comes in. Ids of Prolific, MTurk and SONA are read from the parameters."""
 
-    parameters: dict[Word, Word] = _about("Of the page's address.", default={}, max_length=50)
+    parameters: dict[Word, Parameter] = _about("Of the page's address.", default={}, max_length=50)
     browser: BrowserReport = BrowserReport()
 
 
@@ -172,6 +175,7 @@ class Standing(Message):
         "debrief",
         "finished",
         "stopped",
+        "withdrawn",
     ] = _about("In debrief all is answered: the page calls finish, which may be called again.")
     page: Page | None = _about("To show now; null in practice and tasks.")
     progress: Progress
@@ -220,6 +224,7 @@ class Me(Standing):
     questions: list[Question] = _about("All that are out (served, not yet answered), by place.")
     ahead: int = _about("How many questions to hold beyond the one on the screen.")
     skip: bool = _about("Whether a question may be skipped.")
+    withdraw: bool = _about("Whether the page offers to withdraw.", default=False)
 
 
 class MeasuredTiming(Report):
@@ -302,6 +307,21 @@ class Completion(Message):
     redirect: Redirect | None
 
 
+class Withdrawal(Message):
+    """A participant takes part no longer, and says what becomes of the answers so far."""
+
+    keep: bool = _about("true: they may be kept; false: all that is stored is deleted at once.")
+
+
+class Withdrawn(Message):
+    """A participant has withdrawn. Who deleted all is unknown from then on: 401."""
+
+    kept: bool
+    service: Literal["prolific", "mturk"] | None = _about(
+        "Where a submission is to be returned by hand; null: there is none, or it was finished."
+    )
+
+
 class Refusal(Message):
     """What is wrong, and what to do."""
 
@@ -330,6 +350,8 @@ MESSAGES = (
     AnswersRequest,
     AnswersReply,
     Completion,
+    Withdrawal,
+    Withdrawn,
     Refused,
 )
 
@@ -351,9 +373,8 @@ def schema() -> dict[str, Any]:
     """Return the JSON schema of all messages as they are sent, and the limits."""
     models: Any = [(model, "serialization") for model in MESSAGES]
     _, found = models_json_schema(models, schema_generator=_AsSent)
-    limits = {
-        name: globals()[name] for name in ("MAX_WANT", "MAX_BATCH", "LONGEST_MS", "LONGEST_TEXT")
-    }
+    names = "MAX_WANT", "MAX_BATCH", "LONGEST_MS", "LONGEST_TEXT", "LONGEST_PARAMETER"
+    limits = {name: globals()[name] for name in names}
     return {"description": __doc__, "limits": limits, **found}
 
 

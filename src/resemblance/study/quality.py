@@ -222,7 +222,7 @@ class Rules:
         line = {"rule": told(rule), "action": rule.action, "value": verdict.value}
         line["reason"] = verdict.reason
         try:
-            if rule.action == "stop" and person.state != "finished":
+            if rule.action == "stop" and person.state not in ("finished", "withdrawn"):
                 store.people.set_state(person, "stopped")
             if rule.action == "exclude":
                 store.people.exclude(person, True, verdict.reason, RULE)

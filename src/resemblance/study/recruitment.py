@@ -58,6 +58,9 @@ class Recruitment(Section):
         "UTC", "Where days begin and end, such as Europe/Berlin: of the limits a day, and of close."
     )
     exclude: str | None = setting(None, "CSV file of ids, column id, that may not enter.")
+    withdraw: bool = setting(
+        True, "Whether the page lets people withdraw, and have their answers deleted."
+    )
     pay: float = setting(0.0, "Pay of a participant.", ge=0.0)
     currency: str = setting("USD", "Currency of the pay.", pattern=r"^[A-Z]{3}$")
     minutes: float = setting(10.0, "How long a person takes.", gt=0.0)

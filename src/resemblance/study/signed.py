@@ -6,8 +6,7 @@ The ids are taken from it, and not from the parameters beside it, which anybody 
 """
 
 import logging
-from collections.abc import Iterable, Mapping
-from itertools import count, takewhile
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,43 +14,12 @@ from resemblance.errors import ResemblanceError
 from resemblance.study.failures import Failure
 from resemblance.study.keys import keys_at, place_of
 from resemblance.study.live import LiveStudy
-from resemblance.study.protocol import LONGEST_TEXT
 from resemblance.study.recruit.offer import RECRUITED
 
 TOKEN = "prolific_token"
 ALGORITHM = "RS256"  # whatever a token says of itself
 SKEW_S = 60.0  # by how much two clocks may differ
-LONGEST = 8  # parts of a token, which has about a thousand characters
 log = logging.getLogger("resemblance.web")
-
-
-def in_parts(parameters: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Cut a token into parameters that are as short as the page sends them.
-
-    Examples
-    --------
-    >>> [(name, len(value)) for name, value in in_parts([(TOKEN, "x" * 700), ("a", "b")])]
-    [('prolific_token', 500), ('prolific_token_2', 200), ('a', 1)]
-    """
-    cut: list[tuple[str, str]] = []
-    for name, value in parameters:
-        n = len(value) if name == TOKEN else 1
-        parts = [value[at : at + LONGEST_TEXT] for at in range(0, n, LONGEST_TEXT)]
-        cut += [(_part(name, at), part) for at, part in enumerate(parts, 1)]
-    return cut
-
-
-def _part(name: str, number: int) -> str:
-    return name if number == 1 else f"{name}_{number}"
-
-
-def _whole(parameters: Mapping[str, str]) -> str:
-    """Put a token together that came in parts."""
-    parts = (parameters.get(_part(TOKEN, number), "") for number in count(1))
-    found = list(takewhile(bool, parts))
-    if len(found) > LONGEST:
-        raise Failure("bad_token")
-    return "".join(found)
 
 
 def signed(live: LiveStudy, parameters: Mapping[str, str]) -> dict[str, str]:
@@ -62,7 +30,7 @@ def signed(live: LiveStudy, parameters: Mapping[str, str]) -> dict[str, str]:
     Failure
         no_token, bad_token, old_token, or no_keys where this cannot be told now.
     """
-    token = _whole(parameters)
+    token = parameters.get(TOKEN)
     if not token:
         raise Failure("no_token")
     claims = _verified(live, token)

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from resemblance import __version__
 from resemblance.errors import UnknownQuestionError
-from resemblance.store import ContentError, ErasedError, StoreError
+from resemblance.store import ContentError, ErasedError, StoreError, WithdrawnError
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
@@ -20,6 +20,7 @@ from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits, Sharing
+from resemblance.web.peers import networks_of
 from resemblance.web.quick import Quick
 from resemblance.web.readiness import Readiness
 from resemblance.web.routes import (
@@ -36,6 +37,7 @@ from resemblance.web.shared import STATIC, Shared
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 CORRECT = "Correct the request; if you see this on a page, load it anew."
+METRICS = "/metrics"  # its route is loaded where it is switched on
 ANYWHERE = {"0.0.0.0", "::"}
 log = logging.getLogger("resemblance.web")
 
@@ -48,6 +50,7 @@ def create_app(
     host: str | None = None,
     static: Path = STATIC,
     sharing: Sharing | None = None,
+    metrics: Sequence[str] | None = None,
 ) -> FastAPI:
     """Make the application that serves studies.
 
@@ -65,6 +68,9 @@ def create_app(
         Where the built participant's page is.
     sharing : Sharing, optional
         How the limits are shared with other web processes.
+    metrics : sequence of str, optional
+        The networks that may read ``/metrics``, besides this machine; without it nothing is
+        measured, and there is no such address.
     """
     sharing = sharing or Sharing()
     app = FastAPI(
@@ -92,8 +98,21 @@ def create_app(
         page=lambda path, accept, failure: (
             problem_page(path, failure, static) if is_read(path, accept) else None
         ),
+        by_number=frozenset() if metrics is None else frozenset({METRICS}),
     )
+    if metrics is not None:
+        _measure(app, metrics)
     return app
+
+
+def _measure(app: FastAPI, networks: Sequence[str]) -> None:
+    """Measure every request of an application, and tell it to who may read it."""
+    from resemblance.web.metrics import Measured, Metrics
+    from resemblance.web.routes import metrics
+
+    app.state.metrics = Metrics(app.state.shared.studies.values, networks_of(networks))
+    app.include_router(metrics.router)
+    app.add_middleware(Measured, metrics=app.state.metrics)  # the outermost
 
 
 def hosts_of(studies: Sequence[LiveStudy], host: str | None = None) -> frozenset[str] | None:
@@ -159,7 +178,8 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(ErasedError)
     def erased(request: Request, error: ErasedError) -> Response:
-        return refused(request, Failure("erased"))
+        withdrew = isinstance(error, WithdrawnError)
+        return refused(request, Failure("withdrawn" if withdrew else "erased"))
 
     @app.exception_handler(StoreError)
     def unavailable(request: Request, error: StoreError) -> Response:

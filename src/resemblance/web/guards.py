@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from resemblance.study.failures import Failure
+from resemblance.web.peers import is_address
 
 LARGEST = 256 * 1024
 SLOWEST_S = 20.0  # how long a body may take
@@ -27,6 +28,7 @@ HEADERS = {
     "Content-Security-Policy": CSP,
     "Cache-Control": "no-store",
 }
+TOLD = ("study", "page")  # parts of an address that the log tells
 _TICKET = re.compile(r"(?<=/-try/)[^/]+")  # of a rehearsal, in its address
 log = logging.getLogger("resemblance.web")
 
@@ -45,6 +47,8 @@ class Guard:
     page : callable, optional
         Draws a refusal for who reads it: of the path, the Accept header and the failure; None
         where JSON is wanted.
+    by_number : collection of str
+        Paths for which the server may also be called by its address in numbers.
     """
 
     def __init__(
@@ -53,8 +57,9 @@ class Guard:
         hosts: frozenset[str] | None,
         secure: bool,
         page: Callable[[str, str, Failure], str | None] = lambda *_: None,
+        by_number: frozenset[str] = frozenset(),
     ) -> None:
-        self.app, self.hosts, self.page = app, hosts, page
+        self.app, self.hosts, self.page, self.by_number = app, hosts, page, by_number
         self.headers = dict(HEADERS)
         if secure:
             self.headers["Strict-Transport-Security"] = "max-age=31536000"
@@ -90,7 +95,8 @@ class Guard:
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
         host = headers.get("host", "").rsplit(":", 1)[0].lower()
-        if self.hosts is not None and host not in self.hosts:
+        known = self.hosts is None or host in self.hosts
+        if not known and not (scope["path"] in self.by_number and is_address(host)):
             raise Failure("wrong_host")
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > LARGEST:
@@ -142,8 +148,7 @@ class _Answer:
     def __init__(self, scope: Scope, send: Send, headers: dict[str, str]) -> None:
         self._send, self.headers = send, headers
         self.status, self.began = 0, time.perf_counter()
-        path = scope["path"].encode("unicode_escape").decode()
-        self.name = f"{scope['method']} {_TICKET.sub('*', path)}"
+        self._scope = scope
 
     async def send(self, message: Message) -> None:
         """Send on, with headers where the answer begins."""
@@ -157,4 +162,22 @@ class _Answer:
     def tell(self) -> None:
         """Log the request without its query, body or headers: these hold ids and secrets."""
         took = 1e3 * (time.perf_counter() - self.began)
-        log.info("%s %d %.1f ms", self.name, self.status, took)
+        told = {"status": self.status, "milliseconds": round(took, 1)}
+        log.info("%s %d %.1f ms", self.name, self.status, took, extra=told)
+
+    @property
+    def name(self) -> str:
+        """The method and the address, without what names a question, a file or a rehearsal."""
+        return f"{self._scope['method']} {_address(self._scope)}"
+
+
+def _address(scope: Scope) -> str:
+    """Return the path of a request; where its route is known, with few of its parts filled in."""
+    route = getattr(scope.get("route"), "path", None)
+    if route is None or _TICKET.search(scope["path"]):
+        path: str = scope["path"].encode("unicode_escape").decode()
+        return _TICKET.sub("*", path)
+    for part in TOLD:
+        value = str(scope["path_params"].get(part)).encode("unicode_escape").decode()
+        route = route.replace(f"{{{part}}}", value)
+    return str(route)

@@ -6,7 +6,6 @@ The first line of the standard output is the child's reply: ``ready``, or what i
 """
 
 import json
-import logging
 import os
 import socket
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from resemblance.errors import ResemblanceError
+from resemblance.web.logs import set_up
 
 if TYPE_CHECKING:
     from resemblance.store import Store
@@ -30,8 +30,7 @@ PIPE = 0  # the standard input
 def main() -> None:
     """Do what the supervisor says on the standard input."""
     task = _read_task()
-    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("resemblance").setLevel(task["log"])
+    set_up(task["log"], task["log_format"])
     stop = threading.Event()
     threading.Thread(target=_watch, args=(stop,), daemon=True).start()
     try:
@@ -81,6 +80,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
         database=task["database"],
         host=task["host"],
         sharing=_sharing(task),
+        metrics=task["metrics"],
     )
     proxies = sorted({proxy for one in lives for proxy in one.folder.settings.server.trusted})
     server = uvicorn.Server(

@@ -15,9 +15,13 @@ import sys
 import threading
 import time
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from resemblance.errors import SettingError, UnavailableError
 from resemblance.web.buckets import BucketsFile
+from resemblance.web.logs import LogFormat
+from resemblance.web.restarts import FOLDER, Restarts
 
 BACKLOG = 2048
 PAUSES = (0.0, 0.2, 1.0, 5.0)  # seconds before a child that died young is started again
@@ -47,6 +51,10 @@ class Task:
         How many web processes there are.
     buckets, buckets_key : str or None
         The file of the limits that they share, and the key of what stands in it.
+    log_format : "text" or "json"
+        How.
+    metrics : tuple of str or None
+        The networks that may read ``/metrics``, besides this machine; None: there is none.
     """
 
     studies: tuple[str, ...]
@@ -57,6 +65,8 @@ class Task:
     processes: int = 1
     buckets: str | None = None
     buckets_key: str = ""
+    log_format: LogFormat = "text"
+    metrics: tuple[str, ...] | None = None
 
 
 def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:
@@ -102,10 +112,15 @@ class Child:
         What it is told.
     taken : socket
         Where a web process listens.
+    restarts : Restarts, optional
+        Where it is counted how often it was started again.
     """
 
-    def __init__(self, role: str, task: Task, taken: socket.socket) -> None:
-        self.role, self.task, self.socket = role, task, taken
+    def __init__(
+        self, role: str, task: Task, taken: socket.socket, restarts: Restarts | None = None
+    ) -> None:
+        self.role, self.task, self.socket, self.restarts = role, task, taken, restarts
+        self._known = {FOLDER: str(restarts.folder)} if restarts else {}
         self.process: subprocess.Popen[bytes] | None = None
         self._stopping = threading.Event()
         self._spawning = threading.Lock()
@@ -151,7 +166,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[self.socket.fileno()] if self.role == "web" else [],
-                env={**os.environ, **QUICK},
+                env={**os.environ, **QUICK, **self._known},
                 process_group=0,  # Ctrl-C is for the supervisor, which closes the pipes
             )
         assert self.process.stdin is not None
@@ -177,7 +192,12 @@ class Child:
                 return
             by_itself = status != -signal.SIGKILL and time.monotonic() - began < YOUNG_S
             young = young + 1 if by_itself else 0
-            log.warning("the %s process ended (%s): starting it again", self.role, status)
+            if self.restarts is not None:
+                self.restarts.add(self.role)
+            told = {"role": self.role, "status": status}
+            log.warning(
+                "the %s process ended (%s): starting it again", self.role, status, extra=told
+            )
             self._stopping.wait(PAUSES[min(young, len(PAUSES) - 1)])
             with self._spawning:
                 self.process = None if not self._stopping.is_set() else self.process
@@ -203,7 +223,12 @@ class Supervisor:
             path, key = self.buckets.path, self.buckets.key
             task = replace(task, processes=n_web, buckets=path, buckets_key=key)
         roles = ["web"] * n_web + ["worker"]
-        self.children = [Child(role, task, self.socket) for role in roles]
+        self._folder: TemporaryDirectory[str] | None = None
+        restarts = None
+        if task.metrics is not None:
+            self._folder = TemporaryDirectory(prefix="resemblance-metrics-")
+            restarts = Restarts(Path(self._folder.name), roles)
+        self.children = [Child(role, task, self.socket, restarts) for role in roles]
 
     @property
     def port(self) -> int:
@@ -228,6 +253,8 @@ class Supervisor:
         self.socket.close()
         if self.buckets is not None:
             self.buckets.remove()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def pids(self) -> list[tuple[str, int]]:
         """Name the processes that run now."""

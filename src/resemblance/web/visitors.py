@@ -83,7 +83,7 @@ class Visitor:
         ]
         standing = self._send("GET", "/me")
         while not self.stop.is_set() and standing["state"] not in ("debrief", "finished"):
-            if standing["state"] == "stopped":
+            if standing["state"] in ("stopped", "withdrawn"):
                 return
             standing = self._step(standing)
         if not self.stop.is_set():

@@ -33,7 +33,7 @@ LOG = {
 PARTICIPANT = {
     "observer": ANSWER["observer"],
     "source": "Who sent the person.",
-    "state": "entered, consented, finished or stopped.",
+    "state": "entered, consented, finished, stopped or withdrawn (of who let the answers be kept).",
     "entered": "When, UTC.",
     "finished": "When, UTC.",
     "excluded": LOG["excluded"],

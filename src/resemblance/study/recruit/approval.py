@@ -110,7 +110,7 @@ def _reason(person: Participant | None, excluded: set[int], quality: Quality) ->
         return "excluded"
     if flags := quality.verdicts([person.code]):
         return "; ".join(verdict.reason for verdict in flags)
-    if person.state != "finished":
+    if person.finished is None:  # who withdrew after the end has done the work
         answers = quality.row(person.code)["answers"]
         return f"did not finish ({person.state}, {answers} answers)"
     return ""

@@ -141,7 +141,7 @@ class Replay:
     def _out(self) -> Iterator[Line]:
         """Yield the questions that are out with people, then those of the pool."""
         store, record = self.live.store, self.live.record
-        gone = ("finished", "stopped")
+        gone = ("finished", "stopped", "withdrawn")
         people = [one for one in store.people.all(record) if one.state not in gone]
         out = [question.spec for one in people for question in store.questions.outstanding(one)]
         self.waiting = store.pool.withdraw(record, ALL_ROUNDS)

@@ -5,16 +5,14 @@ import json
 from functools import lru_cache
 from html import escape
 from pathlib import Path
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from resemblance.study.entry import submit_hosts
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.protocol import Config
-from resemblance.study.signed import in_parts
 from resemblance.web.desk import draw
 from resemblance.web.guards import CSP
 from resemblance.web.routes.common import refusals, shared_of
@@ -47,15 +45,11 @@ def front_page(request: Request) -> HTMLResponse:
 @router.get(
     "/s/{study}",
     response_class=HTMLResponse,
-    responses=refusals("unknown_study", "not_built")
-    | {303: {"description": "The same page; a long token comes in parts."}},
+    responses=refusals("unknown_study", "not_built"),
 )
 def participant_page(study: str, request: Request) -> Response:
     """Return the page on which people answer."""
     live = shared_of(request).study(study)
-    given = request.query_params.multi_items()
-    if live.settings.recruitment.signed and (parts := in_parts(given)) != given:
-        return RedirectResponse(f"?{urlencode(parts)}", 303)
     about = live.settings.study
     config = Config(
         study=about.name,

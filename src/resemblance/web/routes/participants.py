@@ -16,7 +16,10 @@ from resemblance.study.protocol import (
     Entry,
     Me,
     PageResponse,
+    Withdrawal,
+    Withdrawn,
 )
+from resemblance.study.withdrawal import withdraw
 from resemblance.web.routes.common import participation, refusals, shared_of, visitor
 
 router = APIRouter(prefix="/api", tags=["participants"])
@@ -89,3 +92,13 @@ async def answer(person: Person, request: AnswersRequest) -> Any:
 def finish(person: Person) -> Any:
     """Return the completion code, once the server holds every answer."""
     return person.finish()
+
+
+@router.post(
+    "/me/withdraw",
+    response_model=Withdrawn,
+    responses=refusals(*SENT, "no_withdrawal", "erased"),
+)
+def leave(person: Person, request: Withdrawal) -> Any:
+    """Let a participant withdraw, with the answers so far kept or deleted."""
+    return withdraw(person, request.keep)

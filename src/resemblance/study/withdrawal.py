@@ -1,0 +1,52 @@
+"""A participant takes part no longer, and says what becomes of the answers so far."""
+
+import logging
+from typing import Any
+
+from resemblance.store import Participant, StoreError
+from resemblance.store.people import BY_ONESELF
+from resemblance.study.before_consent import DIGEST, ids_of
+from resemblance.study.failures import Failure
+from resemblance.study.live import LiveStudy
+from resemblance.study.participation import Participation
+
+log = logging.getLogger("resemblance.web")
+RETURNED_BY_HAND = ("prolific", "mturk")  # services where people return a submission themselves
+
+
+def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
+    """Keep what somebody answered so far, and nothing else of the person; or delete all at once.
+
+    Raises
+    ------
+    Failure
+        no_withdrawal, where the study wants people to write instead.
+    """
+    live, person = who.live, who.participant
+    if not live.settings.recruitment.withdraw:
+        raise Failure("no_withdrawal")
+    if keep:
+        live.store.people.withdraw(person, _stand_in(live, person))
+    else:
+        _erase(live, person)
+    returned = person.source in RETURNED_BY_HAND and person.finished is None
+    return {"kept": keep, "service": person.source if returned else None}
+
+
+def _stand_in(live: LiveStudy, person: Participant) -> str | None:
+    """Return the digest of a person's id: it tells a second entry, and no longer who it is."""
+    known = person.external_id
+    if known is None or known.startswith(DIGEST):
+        return known
+    return ids_of(live.folder.path, person.source, known)[1]
+
+
+def _erase(live: LiveStudy, person: Participant) -> None:
+    """Erase a person; what is left in a log that is being read, the researcher is told."""
+    try:
+        live.store.people.erase(person, BY_ONESELF)
+    except StoreError as error:
+        left = live.store.people.named(live.record, person.code)
+        if left is None or left.state != "stopped" or live.store.answers.of(person):
+            raise
+        log.error("%s: %s", person.code, error)

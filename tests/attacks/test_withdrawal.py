@@ -1,0 +1,169 @@
+"""Who has withdrawn stays away: nothing that was under way comes back, and nothing comes twice."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+from sqlalchemy import func, select
+
+from attacks.test_erasure import rows_about, served_to
+from resemblance.errors import UnavailableError, UnknownQuestionError
+from resemblance.store import AnswerIn, ErasedError, Store, Wanted, WithdrawnError, schema
+from resemblance.web.visitors import Visitor
+
+N = 24
+WRITES = {
+    "finish": lambda store, person: store.people.set_state(person, "finished", "C0DE"),
+    "stop": lambda store, person: store.people.set_state(person, "stopped"),
+    "consent": lambda store, person: store.people.consent(person, "5f3a", {"agent": "Firefox"}),
+    "decline": lambda store, person: store.people.decline(person),
+    "respond": lambda store, person: store.people.respond(person, "age", {"values": {"age": 40}}),
+}
+
+
+@pytest.fixture
+def store(url):
+    with Store.open(url) as store:
+        yield store
+
+
+@pytest.fixture
+def study(store):
+    return store.studies.add("ties", "", {})
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_no_write_of_a_page_brings_a_person_back(store, study, write):
+    person = store.people.enter(study, "prolific", "5f3a", "token", {"agent": "Firefox"})
+    store.people.withdraw(person, "digest:1")
+    with pytest.raises(WithdrawnError, match=person.code):
+        write(store, person)
+    left = store.people.named(study, person.code)
+    assert (left.state, left.external_id, left.browser) == ("withdrawn", "digest:1", {})
+    assert rows_about(store, person) == {}
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_answers_under_way_are_not_stored(store, study, late):
+    person = store.people.enter(study, "open", None, "token")
+    out = served_to(store, person, 3)
+    store.answers.take(person, [AnswerIn(out[0].id, {"chosen": 0})])
+    if late:
+        store.questions.abandon(study, -1.0)
+    store.people.withdraw(person, None)
+    answers = [AnswerIn(one.id, {"chosen": 1}) for one in out[1:]]
+    with pytest.raises(UnknownQuestionError):
+        store.answers.take(person, answers, [Wanted({"kind": "triplet"})])
+    assert rows_about(store, person) == {"answers": 1, "questions": 1}
+
+
+def test_questions_of_the_pool_wait_again(store, study):
+    specs = [{"kind": "triplet", "number": number} for number in range(4)]
+    store.pool.put(study, specs, 1)
+    person = store.people.enter(study, "open", None, "token")
+    wanted = [Wanted({"kind": "triplet"}, pool=True)] * 3
+    out = store.questions.serve(person, wanted)
+    store.answers.take(person, [AnswerIn(out[0].id, {"chosen": 0})])
+    assert store.pool.size(study) == 1
+    store.people.withdraw(person, None)
+    assert store.pool.size(study) == 3
+
+
+def test_who_was_erased_cannot_withdraw_into_being(store, study):
+    person = store.people.enter(study, "prolific", "5f3a", "token")
+    store.people.erase(person, "researcher")
+    with pytest.raises(ErasedError):
+        store.people.withdraw(person, "digest:1")
+    assert store.people.named(study, person.code).state == "stopped"
+
+
+@pytest.mark.parametrize(("path", "body"), [("pages/consent", {"agree": True}), ("finish", {})])
+def test_a_page_under_way_is_refused_over_http(served, path, body):
+    person = served.person()
+    if path == "finish":
+        person.begin()
+        person.answer_all()
+    standing = served.store.people.standing
+    record = served.store.people.named(served.live.record, person.code)
+
+    def withdrawn_meanwhile(token_hash):
+        found = standing(token_hash)
+        served.store.people.withdraw(record, None)
+        return found
+
+    served.store.people.standing = withdrawn_meanwhile
+    assert person.post(path, body, status=410)["error"]["code"] == "withdrawn"
+    served.store.people.standing = standing
+    assert served.store.people.named(served.live.record, person.code).state == "withdrawn"
+    assert person.get().json()["state"] == "withdrawn"
+
+
+def test_twice_at_once_ends_as_the_stronger_word(served, listen):
+    address = f"http://127.0.0.1:{listen(served)}/api/me/withdraw"
+    people = [served.person() for _ in range(6)]
+    for person in people:
+        person.begin()
+        person.answer(*person.answer()["questions"][:2])
+
+    def leave(person, keep):
+        return httpx.post(address, headers=person.headers, json={"keep": keep}, timeout=30)
+
+    with ThreadPoolExecutor(12) as threads:
+        sent = [threads.submit(leave, one, keep) for one in people for keep in (True, False) * 2]
+        statuses = {one.result().status_code for one in sent}
+    assert statuses <= {200, 401, 410}
+    for person in people:
+        left = served.store.people.named(served.live.record, person.code)
+        assert (left.state, rows_about(served.store, left)) == ("stopped", {})
+        assert person.get().status_code == 401
+
+
+def test_many_withdraw_while_they_answer(make_study, serve, listen, url):
+    """Half of them have all deleted; of the others nothing comes in after they were told."""
+    folder = make_study(recruitment={"simulated": True}, tasks={"task_size": 200})
+    served = serve(folder, database=url)
+    address = f"http://127.0.0.1:{listen(served)}"
+    store, record = served.store, served.live.record
+    visitors = [Visitor(address, "ties", f"id{i}", lambda _: {"chosen": 0}) for i in range(N)]
+    kept = {}
+
+    def take_part(visitor):
+        try:
+            visitor.run()
+        except UnavailableError:
+            return True
+        return False
+
+    def answers_of(person):
+        counting = select(func.count()).where(schema.answers.c.participant == person.id)
+        return store.database.rows(counting)[0][0]
+
+    def leave(number):
+        visitor = visitors[number]
+        end = time.monotonic() + 60
+        while len(visitor.acknowledged) < 2 and time.monotonic() < end:
+            time.sleep(0.01)
+        headers, keep = {"Authorization": f"Bearer {visitor._token}"}, number % 2 == 0
+        withdrawing = f"{address}/api/me/withdraw"
+        reply = httpx.post(withdrawing, headers=headers, json={"keep": keep}, timeout=30)
+        assert reply.json()["kept"] is keep
+        if keep:
+            code = httpx.get(f"{address}/api/me", headers=headers).json()["code"]
+            person = store.people.named(record, code)
+            kept[code] = answers_of(person), number
+
+    with ThreadPoolExecutor(N) as threads:
+        under_way = [threads.submit(take_part, one) for one in visitors]
+        with ThreadPoolExecutor(4) as leaving:
+            list(leaving.map(leave, range(N)))
+        [one.result(120) for one in under_way]
+    people = {one.code: one for one in store.people.all(record)}
+    assert len(kept) == N // 2
+    for code, (count, number) in kept.items():
+        assert people[code].state == "withdrawn"
+        assert answers_of(people[code]) == count >= len(visitors[number].acknowledged) >= 2
+        assert count < 200
+    gone = [one for one in people.values() if one.code not in kept]
+    assert {one.state for one in gone} == {"stopped"}
+    assert not [one.code for one in gone if rows_about(store, one)]

@@ -1,0 +1,265 @@
+"""Participants stop on the page: by mouse and keys, on a phone, and over a bad network."""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from browser.conftest import missing
+from browser.fake_study import STATIC, FakeStudy, Served
+from browser.participant import DESKTOP, PHONE, assert_quiet, begin, no_scrolling, open_page, until
+from browser.real_server import Participant, RealServer
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
+SHOTS = os.environ.get("SHOTS")  # a folder for pictures of what is tested
+STOP, BACK = "I want to stop", "Go on with the study"
+KEEP, DELETE = "Stop, and let my answers be kept", "Stop, and delete my answers"
+LEFT = "You have stopped taking part"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    if not (STATIC / "participant.html").is_file():
+        missing("the built page (make frontend)")
+    server = RealServer(tmp_path_factory.mktemp("served"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a page of the fake study, or of the real server; it must have been quiet."""
+    noise, pages = [], []
+    with ExitStack() as stack:
+
+        def open_(what, device=DESKTOP, **settings):
+            if isinstance(what, FakeStudy):
+                what = stack.enter_context(Served(what)).address
+            page = open_page(browser, what, device, noise, **settings)
+            stack.callback(page.context.close)
+            pages.append(page)
+            return page
+
+        yield open_
+        assert_quiet(pages, noise)
+
+
+def press(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def heading(page, name):
+    page.get_by_role("heading", name=name).wait_for()
+
+
+def shot(page, name):
+    if SHOTS:
+        page.screenshot(path=f"{SHOTS}/{name}-{page.viewport_size['width']}.png")
+
+
+def focus(page, name):
+    """Press Tab until a button has the focus."""
+    for _ in range(10):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == name:
+            return
+    raise AssertionError(f"no way to {name}")
+
+
+def open_question(page, place=0):
+    page.wait_for_selector(f'[data-open="q{place:03d}"]')
+    page.wait_for_timeout(170)
+
+
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["1280", "390"])
+@pytest.mark.parametrize("keep", [True, False], ids=["kept", "deleted"])
+def test_the_real_server_does_as_people_say(server, visit, device, keep):
+    page = visit(server.address("triplet"), device)
+    page.get_by_role("button", name="I agree").wait_for()
+    assert not page.get_by_role("button", name=STOP).is_visible()
+    begin(page)
+    person = Participant(page)
+    person.practise()
+    person.click(0)
+    person.click(1)
+    person.settle()
+    page.locator("[data-open]").wait_for()
+    shot(page, "question")
+    assert no_scrolling(page)
+    with server.newest("triplet") as (_, before):
+        assert before.state == "consented"
+    press(page, STOP)
+    heading(page, "Do you want to stop")
+    shot(page, "asked")
+    press(page, KEEP if keep else DELETE)
+    heading(page, "Stop, and")
+    shot(page, f"sure-{'kept' if keep else 'deleted'}")
+    press(page, "Stop taking part" if keep else "Delete and stop")
+    heading(page, LEFT)
+    shot(page, f"left-{'kept' if keep else 'deleted'}")
+    with server.newest("triplet") as (live, after):
+        assert after.code == before.code
+        assert after.state == ("withdrawn" if keep else "stopped")
+        given = live.store.answers.of(after)
+        assert len(given) == (len(person.said) if keep else 0)
+        assert live.store.questions.outstanding(after) == []
+    assert page.get_by_text(before.code).count() == keep
+    page.reload()
+    heading(page, LEFT)
+    assert not page.get_by_role("button", name=STOP).is_visible()
+
+
+def test_the_last_page_offers_it_too(server, visit):
+    page = visit(server.address("triplet"))
+    begin(page)
+    person = Participant(page)
+    person.practise()
+    for _ in range(6):
+        person.click(0)
+    person.fill()
+    person.thanks()
+    shot(page, "end")
+    press(page, "Withdraw my answers")
+    page.get_by_text("Note your completion code first").wait_for()
+    shot(page, "end-asked")
+    press(page, DELETE)
+    press(page, "Delete and stop")
+    heading(page, LEFT)
+    with server.newest("triplet") as (live, left):
+        assert (left.state, left.completion_code) == ("stopped", None)
+        assert live.store.answers.of(left) == []
+
+
+def test_by_keys_alone_and_no_key_answers_meanwhile(visit):
+    study = FakeStudy(total=3)
+    page = visit(study)
+    begin(page)
+    open_question(page)
+    focus(page, STOP)
+    page.keyboard.press("Enter")
+    heading(page, "Do you want to stop")
+    assert page.evaluate("document.activeElement.textContent") == BACK
+    for key in ("1", "2", "ArrowLeft", "ArrowRight"):
+        page.keyboard.press(key)
+    page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="detached")
+    assert study.answers == {}
+    page.keyboard.press("1")
+    until(lambda: len(study.answers) == 1)
+    (given,) = study.answers.values()
+    assert given["client"]["focus_losses"] >= 1  # who read the dialog looked at no question
+    assert given["client"]["unfocused_ms"] > 0
+    open_question(page, 1)
+    focus(page, STOP)
+    page.keyboard.press("Enter")
+    heading(page, "Do you want to stop")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    heading(page, "Stop, and let your answers be kept?")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    heading(page, LEFT)
+    assert study.withdrawn == [True]
+
+
+def test_going_on_changes_nothing(visit):
+    study = FakeStudy(total=2)
+    page = visit(study)
+    begin(page)
+    open_question(page)
+    for way in (None, KEEP, DELETE):
+        press(page, STOP)
+        if way:
+            press(page, way)
+        press(page, BACK)
+        page.locator("dialog").wait_for(state="detached")
+    assert study.withdrawn == []
+    page.keyboard.press("1")
+    until(lambda: len(study.answers) == 1)
+
+
+@pytest.mark.parametrize("service", ["prolific", "mturk"])
+def test_people_are_told_to_return_their_submission(visit, service):
+    page = visit(FakeStudy(service=service))
+    begin(page)
+    open_question(page)
+    press(page, STOP)
+    press(page, KEEP)
+    press(page, "Stop taking part")
+    page.get_by_text({"prolific": "on Prolific", "mturk": "on MTurk"}[service]).wait_for()
+    page.get_by_text("write to lab@example.org").wait_for()
+
+
+def test_a_reply_that_is_lost_is_asked_for_again(visit):
+    study = FakeStudy()
+    page = visit(study)
+    begin(page)
+    open_question(page)
+    study.refuse["/api/me/withdraw"] = [(503, "unavailable"), (401, "unknown_token")]
+    press(page, STOP)
+    press(page, DELETE)
+    press(page, "Delete and stop")
+    heading(page, LEFT)
+    assert study.withdrawn == []  # done by the first request, whose reply was lost
+    page.get_by_text("is deleted").wait_for()
+
+
+def test_nothing_is_left_on_the_device_but_that_somebody_stopped(visit):
+    study = FakeStudy()
+    page = visit(study)
+    begin(page)
+    open_question(page)
+    study.refuse["/api/me/answers"] = [(503, "unavailable")] * 50
+    page.keyboard.press("1")
+    open_question(page, 1)
+    press(page, STOP)
+    press(page, DELETE)
+    press(page, "Delete and stop")
+    heading(page, LEFT)
+    assert page.evaluate("Object.keys(localStorage)") == ["resemblance:study:left"]
+    page.goto(page.url + "?new")
+    page.get_by_role("button", name="I agree").or_(
+        page.get_by_role("heading", name=LEFT)
+    ).wait_for()
+    assert len(study.entries) == 2
+
+
+def test_in_german(visit):
+    page = visit(FakeStudy(language="de"))
+    page.get_by_role("button", name="Ich stimme zu").click()
+    page.get_by_role("button", name="Weiter").click()
+    open_question(page)
+    press(page, "Ich möchte aufhören")
+    press(page, "Aufhören und meine Antworten löschen")
+    press(page, "Löschen und aufhören")
+    heading(page, "Sie nehmen nicht mehr teil")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["1280", "390"])
+def test_no_barrier_that_axe_knows(visit, scheme, device):
+    if not AXE.is_file():
+        missing("axe-core (make frontend)")
+    page, seen = visit(FakeStudy(), device, color_scheme=scheme), []
+
+    def look():
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run().then((result) => result.violations)")
+        seen.extend((rule["id"], node["html"]) for rule in found for node in rule["nodes"])
+
+    begin(page)
+    open_question(page)
+    look()
+    press(page, STOP)
+    look()
+    press(page, DELETE)
+    look()
+    press(page, "Delete and stop")
+    heading(page, LEFT)
+    look()
+    assert seen == []
+    box = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert box

@@ -1,0 +1,95 @@
+"""Logs for machines: one JSON object a line, from every process, without ids and tokens."""
+
+import json
+import logging
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+
+from resemblance.web.logs import formatter
+
+
+def line_of(form, **more):
+    raised = more.pop("raised", None)
+    record = logging.LogRecord("resemblance.web", logging.INFO, "", 1, "%s goes", ("it",), raised)
+    record.__dict__.update(more)
+    return formatter(form).format(record)
+
+
+def test_a_line_is_an_object_with_what_is_told_besides():
+    told = json.loads(line_of("json", status=200, milliseconds=1.5))
+    moment = told.pop("time")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+\+00:00", moment)
+    assert told == {
+        "level": "INFO",
+        "logger": "resemblance.web",
+        "message": "it goes",
+        "status": 200,
+        "milliseconds": 1.5,
+    }
+
+
+def test_a_failure_stays_on_its_line():
+    try:
+        raise ValueError("two\nlines")
+    except ValueError:
+        line = line_of("json", raised=sys.exc_info())
+    assert "\n" not in line
+    assert "two" in json.loads(line)["exc_info"]
+
+
+def test_text_is_as_it_was():
+    assert re.fullmatch(r"[-\d]+ [:\d]+,\d+ INFO it goes", line_of("text", status=200))
+
+
+@pytest.mark.parametrize("by", ["option", "variable"])
+def test_supervisor_web_and_worker_speak_alike(make_study, by):
+    folder = make_study(recruitment={"source": "prolific"})
+    command = [sys.executable, "-m", "resemblance.cli", "serve", str(folder)]
+    command += ["--port", "0", "--verbose", *(["--log-format", "json"] if by == "option" else [])]
+    chosen = {"RESEMBLANCE_LOG_FORMAT": "json"} if by == "variable" else {}
+    pipe, person = subprocess.PIPE, "5f3a" * 6
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(
+            command, stdout=pipe, stderr=log, text=True, env={**os.environ, **chosen}
+        )
+        home = re.search(r"http://[^/\s]+", process.stdout.readline())[0]
+        body = json.dumps({"parameters": {"PROLIFIC_PID": person}}).encode()
+        entry = urllib.request.Request(f"{home}/api/studies/ties/participants", body)
+        entry.add_header("Content-Type", "application/json")
+        with urllib.request.urlopen(entry, timeout=10) as answer:
+            token = json.load(answer)["token"]
+        end = time.monotonic() + 30
+        while "at work" not in (folder / "log").read_text() and time.monotonic() < end:
+            time.sleep(0.1)
+        (web,) = children(process.pid, "web")
+        os.kill(web, signal.SIGKILL)
+        while "starting it again" not in (folder / "log").read_text() and time.monotonic() < end:
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+        process.stdout.close()
+    said = (folder / "log").read_text()
+    lines = [json.loads(line) for line in said.splitlines()]
+    assert all({"time", "level", "logger", "message"} <= set(line) for line in lines)
+    (entered,) = [line for line in lines if "participants" in line["message"]]
+    assert entered["status"] == 200
+    assert any(line["message"] == "ties: at work" for line in lines)
+    assert [line["role"] for line in lines if "starting it again" in line["message"]] == ["web"]
+    assert person not in said
+    assert token not in said
+
+
+def children(pid, role):
+    """Name the processes of a supervisor that have this role."""
+    with open(f"/proc/{pid}/task/{pid}/children") as listed:
+        for child in map(int, listed.read().split()):
+            with open(f"/proc/{child}/cmdline") as line:
+                if line.read().rstrip("\0").endswith(role):
+                    yield child
