@@ -51,6 +51,7 @@ from .fitting import (
     ItemKFold as ItemKFold,
     OrdinalEmbedding as OrdinalEmbedding,
     calibrate_scale as calibrate_scale,
+    compare_models as compare_models,
     evaluate as evaluate,
     select_dimension as select_dimension,
     space_posterior as space_posterior,

@@ -187,6 +187,11 @@ MAPS["mkpoe"] = replace(
     search="resemblance.mappings:MKPOECV",
 )
 ALL_MODELS = {**MODELS, **MAPS}
+AUTO_MODEL = "auto"  # the one under which answers held out are most likely
+OFFERED = {
+    **ALL_MODELS,
+    AUTO_MODEL: Model("the likeliest of t-STE, STE and CKL", "", own=("n_init", "max_iter")),
+}
 STRATEGIES = {
     "predictive": Entry(
         "PredictiveGain",

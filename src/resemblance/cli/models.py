@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import ALL_MODELS, Model
+from resemblance.catalog import ALL_MODELS, AUTO_MODEL, OFFERED, Model
 from resemblance.cli.options import FEATURES, MODEL, Names, kernels_of, option
 from resemblance.cli.problems import with_options
 from resemblance.errors import SettingError
@@ -124,7 +124,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
 def check_options(name: str, given: Iterable[str], n_features: int) -> None:
     """Refuse options that are not of the model, and a wrong number of files of features."""
-    model = ALL_MODELS[name]
+    model = OFFERED[name]
     some = {option for other in ALL_MODELS.values() for option in other.options}
     for wrong in (o for o in given if o in some and o not in model.options):
         takers = [taker for taker, other in ALL_MODELS.items() if wrong in other.options]
@@ -168,7 +168,7 @@ class Recipe:
     @property
     def described(self) -> Model:
         """The model, as the catalog has it."""
-        return ALL_MODELS[self.model]
+        return OFFERED[self.model]
 
     @property
     def open(self) -> list[str]:
@@ -177,12 +177,19 @@ class Recipe:
         linear = self.settings.get("kernel", "rbf") != "rbf"
         return [name for name in found if not (linear and name == "bandwidth")]
 
+    @property
+    def chooses_model(self) -> bool:
+        """Whether the model is to be chosen."""
+        return self.model == AUTO_MODEL
+
     def need_held_out(self, held_out: bool) -> None:
         """Refuse to choose the dimensions where no answers are held out."""
-        if self.dims == "auto" and not held_out:
-            raise SettingError(
-                "--dims auto needs held-out answers: give --folds 2 or more, or name the --dims"
-            )
+        for flag, chosen in (("dims", self.dims == "auto"), ("model", self.chooses_model)):
+            if chosen and not held_out:
+                raise SettingError(
+                    f"--{flag} auto needs held-out answers: give --folds 2 or more, or name the "
+                    f"--{flag}"
+                )
 
     def estimator(
         self, dims: int | None, callback: "Callback | None" = None, **more: Any

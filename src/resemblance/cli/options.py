@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from resemblance.catalog import ALL_MODELS
+from resemblance.catalog import ALL_MODELS, OFFERED
 
 DATABASE = "RESEMBLANCE_DATABASE"  # the variable with the address of the database
 
-ModelName = StrEnum("ModelName", {name: name for name in ALL_MODELS})  # type: ignore[misc]
+ModelName = StrEnum("ModelName", {name: name for name in OFFERED})  # type: ignore[misc]
 
 
 class Kind(StrEnum):
@@ -151,7 +151,14 @@ def argument(help: str, metavar: str | None = None) -> Any:
 
 
 File = Annotated[Path, argument("The answers: .csv, .parquet or .jsonl, also gzipped.", "FILE")]
-Model = Annotated[ModelName, option("How distances become answers", panel=MODEL)]
+Model = Annotated[
+    ModelName,
+    option(
+        "How distances become answers; auto: of tste, ste and ckl the one under which answers held "
+        "out are most likely",
+        panel=MODEL,
+    ),
+]
 Dims = Annotated[
     Any,
     option(

@@ -4,7 +4,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from resemblance import __version__
-from resemblance.catalog import Entry
+from resemblance.catalog import AUTO_MODEL, MODEL, Entry
 from resemblance.cli import output
 from resemblance.cli.models import Recipe
 from resemblance.cli.options import By
@@ -22,7 +22,15 @@ from resemblance.cli.problems import message_of
 from resemblance.cli.progress import Stopped, Work
 from resemblance.cli.source import Source
 from resemblance.errors import SettingError
-from resemblance.fitting import DimensionCurve, Evaluation, GroupedKFold, HeldOut, OrdinalEmbedding
+from resemblance.fitting import (
+    DimensionCurve,
+    Evaluation,
+    GroupedKFold,
+    HeldOut,
+    ModelComparison,
+    OrdinalEmbedding,
+    compare_models,
+)
 from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Confusions
@@ -56,6 +64,7 @@ class Study:
     held_out: dict[int, HeldOut] = field(default_factory=dict)
     found: dict[str, Any] = field(default_factory=dict)  # settings that were chosen
     tuning: dict[str, Any] | None = None
+    compared: ModelComparison | None = None
     stage: str = "fitting"
     status: str = "not finished"
 
@@ -65,6 +74,9 @@ class Study:
         self.clicks = self.source.read_clicks(self.judgments.items)
         self.splitter = self._splitter()
         self.recipe.need_held_out(self.splitter is not None)
+        self.chooses_model = self.recipe.chooses_model
+        if self.chooses_model:  # among those of the default's kind, of which one is fitted first
+            self.recipe = replace(self.recipe, model=MODEL)
         self.n_neighbours = self._neighbours()
         self.work = Work(self.visible)
         self.ceiling = ceiling_of(self.judgments)
@@ -187,6 +199,8 @@ class Study:
 
     def hold_out(self) -> None:
         """Choose what is left open on answers held out, and measure the fit on them."""
+        if self.chooses_model:
+            self.choose_model()
         if self.recipe.dims == "auto":
             self.choose_dimension()
             return
@@ -216,6 +230,23 @@ class Study:
         output.write_curve(self.folder / "dimensions.png", curve)
         if curve.chosen != self.model.n_components:
             self.fit(curve.chosen)
+
+    def choose_model(self) -> None:
+        """Choose the model under which answers held out are most likely; it has its own options."""
+        self.stage = "choosing the model"
+        advance = self.work.folds(self.stage)
+
+        def told(done: int, n: int) -> None:
+            advance(done, n)
+            self.work.check()
+
+        n = self.model.n_components
+        self.compared = compare_models(
+            self.judgments, n_components=n, cv=self.splitter, callback=told
+        )
+        if self.compared.chosen != self.recipe.model:
+            self.recipe = replace(self.recipe, model=self.compared.chosen)
+            self.fit(n)
 
     def choose_settings(self) -> None:
         """Choose the settings that are open as the model's search does, and fit with them."""
@@ -301,6 +332,7 @@ class Study:
             **known,
             "features": self.feature_names if self.counted else None,
             "tuning": self.tuning,
+            "models": self.compared and self.compared.to_frame().to_dict("index"),
         }
 
     def _asked(self) -> dict[str, Any]:
@@ -309,7 +341,8 @@ class Study:
         own = {name: recipe.settings.get(name) for name in recipe.described.own}
         files = {"out": self.folder, "neighbours": self.neighbours}
         checked = {"dims": recipe.dims or self._first_dims, "folds": self.folds, "by": self.by}
-        return {**asdict(self.source), "model": recipe.model, **own, "seed": recipe.seed} | {
+        model = AUTO_MODEL if self.chooses_model else recipe.model
+        return {**asdict(self.source), "model": model, **own, "seed": recipe.seed} | {
             **checked,
             **files,
         }
@@ -335,6 +368,10 @@ class Study:
     def _chosen(self) -> list[tuple[str, str]]:
         """Name the features of counts, and the settings that a search may choose, and how."""
         lines = [("features", ", ".join(self.feature_names))] if self.counted else []
+        if self.compared is not None:
+            table = self.compared.to_frame()
+            said = ", ".join(f"{name} {loss:.3f}" for name, loss in table["log_loss"].items())
+            lines.append(("models", f"{said} (log loss; the least is fitted)"))
         names = self.recipe.described.searched
         if names:
             said = ", ".join(f"{name} {self._value(name):.4g}" for name in names)

@@ -2,6 +2,10 @@
 
 from resemblance.fitting.answers import answer_probabilities as answer_probabilities
 from resemblance.fitting.backward import PerceptualGrid as PerceptualGrid, Preimages as Preimages
+from resemblance.fitting.comparison import (
+    ModelComparison as ModelComparison,
+    compare_models as compare_models,
+)
 from resemblance.fitting.dimension import (
     DimensionCurve as DimensionCurve,
     select_dimension as select_dimension,

@@ -1,0 +1,133 @@
+"""Which choice model people follow: by the log loss of answers held out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+
+from resemblance.arrays import Floats
+from resemblance.catalog import MODELS
+from resemblance.errors import SettingError, quiet
+from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.folds import GroupedKFold
+from resemblance.fitting.penalty import settled
+from resemblance.judgments import as_judgments
+
+
+@dataclass(frozen=True)
+class ModelComparison:
+    """Held-out log losses of several models, on the same folds.
+
+    Attributes
+    ----------
+    names : tuple of str
+        What the models are called.
+    log_losses : array (k, n_folds)
+        The mean of -log p(answer) of each fold, in nats.
+    """
+
+    names: tuple[str, ...]
+    log_losses: Floats
+
+    @property
+    def log_loss(self) -> Floats:
+        """The mean over folds, (k,)."""
+        return np.asarray(self.log_losses.mean(axis=1))
+
+    @property
+    def chosen(self) -> str:
+        """The model of the least log loss."""
+        return self.names[int(self.log_loss.argmin())]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row for each model, best first: its log loss, and by how much it is behind.
+
+        ``standard_error`` is that of ``behind``, over folds: a model within twice of it is not
+        told apart from the best.
+        """
+        best = self.log_losses[int(self.log_loss.argmin())]
+        behind = self.log_losses - best
+        rows = {
+            "log_loss": self.log_loss,
+            "behind": behind.mean(axis=1),
+            "standard_error": behind.std(axis=1, ddof=1) / behind.shape[1] ** 0.5,
+        }
+        return pd.DataFrame(rows, index=pd.Index(self.names, name="model")).sort_values("log_loss")
+
+
+def compare_models(
+    judgments: JudgmentsLike,
+    models: Mapping[str, OrdinalEmbedding] | None = None,
+    n_components: int = 2,
+    *,
+    cv: Any = None,
+    callback: Callable[[int, int], object] | None = None,
+) -> ModelComparison:
+    """Compare choice models by the log loss of answers held out, each with its best penalty.
+
+    Log loss tells models apart that predict the same answers: it asks how probable they hold them.
+    A wrong choice model also asks for too many dimensions, so choose the model first. In simulated
+    studies of 2,000 answers the right one of the three was found in about 8 of 10, in two
+    dimensions; where it was not, the log losses hardly differed (``papers/calibration``).
+
+    Parameters
+    ----------
+    judgments : Triplets, Quadruplets, Choices, OddOneOuts or array
+        The answers.
+    models : dict of str to estimator, optional
+        Models with a likelihood, by any names. Default: "tste", "ste" and "ckl", with their
+        penalty chosen.
+    n_components : int
+        The number of dimensions of the default models.
+    cv : splitter, optional
+        Default: ``GroupedKFold(10, random_state=0)``.
+    callback : callable, optional
+        Called with (fits done, fits in all) after each fit.
+
+    Returns
+    -------
+    ModelComparison
+
+    Raises
+    ------
+    SettingError
+        If there is no model, or one gives answers no probability.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> rng = np.random.default_rng(0)
+    >>> person = rs.SpaceObserver(2 * rng.normal(size=(12, 2)), random_state=0)
+    >>> answers = person.answer([rng.choice(12, 3, replace=False) for _ in range(1500)])
+    >>> rs.compare_models(answers).chosen
+    'ste'
+    """
+    answers = as_judgments(judgments)
+    splitter = GroupedKFold(10, random_state=0) if cv is None else cv
+    if models is None:
+        known = {name: one for name, one in MODELS.items() if one.has_odds}
+        models = {
+            name: one.load()(n_components, penalty="auto", random_state=0)
+            for name, one in known.items()
+        }
+    if not models:
+        raise SettingError("models is empty: give one at least, or leave it out.")
+    folds = list(splitter.split(answers))
+    losses = np.empty((len(models), len(folds)))
+    for at, (name, model) in enumerate(models.items()):
+        if not model._choice().one_of_many:
+            raise SettingError(
+                f"{name} gives answers no probability: compare models such as CKL, STE and TSTE."
+            )
+        chosen = settled(model, answers)
+        for fold, (train, test) in enumerate(folds):
+            with quiet():
+                losses[at, fold] = clone(chosen).fit(answers[train]).log_loss(answers[test])
+            if callback is not None:
+                callback(at * len(folds) + fold + 1, losses.size)
+    return ModelComparison(tuple(models), losses)
