@@ -89,7 +89,7 @@ def world(seed: int, kind: str | None = None, lapse: float | None = None) -> Wor
     lapse = rng.uniform(0.0, 0.1) if lapse is None else lapse
     points = rng.normal(size=(n, 2))
     person = rs.SpaceObserver(
-        _scale(points, kind, lapse, agreement) * points,
+        scale(points, kind, lapse, agreement) * points,
         CHOICES[kind],
         lapse=lapse,
         random_state=seed,
@@ -101,7 +101,7 @@ def world(seed: int, kind: str | None = None, lapse: float | None = None) -> Wor
     return World(kind, person, questions, person.probability(questions))
 
 
-def _scale(points: np.ndarray, kind: str, lapse: float, agreement: float) -> float:
+def scale(points: np.ndarray, kind: str, lapse: float, agreement: float) -> float:
     """Find how far apart items must be for two people to agree so often, or nearly."""
     if kind == "relative":
         return 1.0

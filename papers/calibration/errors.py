@@ -1,0 +1,73 @@
+"""The error on random questions, its interval, the noise ceiling and the calibration slope.
+
+In each world a person answers random questions, or those of an adaptive session; the right choice
+model is fitted with its penalty chosen, and what `rs.evaluate` says is held against the truth.
+"""
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from table import main, row
+from worlds import world
+
+import resemblance as rs
+from resemblance.scores import calibration_slope
+
+SIZES = 500, 1000, 3000
+LEAST = 25  # repeated questions from which a ceiling is told
+
+
+def look(seed: int, m: int, adaptive: bool) -> dict[str, float]:
+    """Hold what is said of one study against the truth."""
+    w = world(seed)
+    if adaptive:
+        answers = w.study(m, seed).judgments("all")
+    else:
+        answers = w.answers(m, np.random.default_rng([seed, 5]))
+    found = rs.evaluate(w.model(penalty="auto"), answers, cv=10, random_state=seed)
+    held, (low, high) = found.held_out, found.held_out.interval
+    truth = w.error(found.model)
+    p = np.clip(found.model.predict_proba(w.questions)[:, 0], 1e-9, 1 - 1e-9)
+    both = np.concatenate([np.column_stack([p, 1 - p]), np.column_stack([1 - p, p])])
+    slope = calibration_slope(both, np.append(w.probability, 1 - w.probability))[0]
+    told = {
+        "bias": held.error - truth,
+        "covered": low <= truth <= high,
+        "width": high - low,
+        "slope": np.nan if slope is None else slope,
+        "slope told": np.nan if held.slope is None else held.slope,
+    }
+    ceiling = found.ceiling
+    if ceiling is not None and ceiling.n_questions >= LEAST:
+        least, most = 1 - ceiling.interval[1], 1 - ceiling.interval[0]
+        told["ceiling bias"] = ceiling.error - w.best
+        told["ceiling covered"] = least <= w.best <= most
+    return told
+
+
+def table(n_worlds: int = 200, n_jobs: int = 2) -> pd.DataFrame:
+    """Return a row for each claim, size and way of asking."""
+    rows = []
+    for m in SIZES:
+        for adaptive in (False, True):
+            jobs = (delayed(look)(seed, m, adaptive) for seed in range(n_worlds))
+            found = pd.DataFrame(Parallel(n_jobs)(jobs))
+            about = f"{m} answers, {'adaptive' if adaptive else 'random'}"
+            rows += [
+                row(about, "error: bias", "0 ± .005", found["bias"]),
+                row(about, "error: interval covers", "95 %", found["covered"], share=True),
+                row(about, "error: width of the interval", "", found["width"]),
+                row(about, "calibration slope in truth", "1", found["slope"].dropna()),
+                row(about, "calibration slope told", "1", found["slope told"].dropna()),
+            ]
+            if "ceiling bias" in found and found["ceiling bias"].count() > 1:
+                covered = found["ceiling covered"].dropna().astype(float)
+                rows += [
+                    row(about, "ceiling: bias", "0 ± .01", found["ceiling bias"].dropna()),
+                    row(about, "ceiling: interval covers", "95 %", covered, share=True),
+                ]
+    return pd.DataFrame(rows)
+
+
+if __name__ == "__main__":
+    main(table, __doc__)

@@ -1,0 +1,38 @@
+"""Rows of the tables, and the command line that all programs of this folder share."""
+
+import argparse
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+
+def row(about: str, what: str, claimed: str, values: pd.Series, share: bool = False) -> dict:
+    """Return the mean of some values and its standard error; of shares, in per cent."""
+    x = 100 * values.astype(float) if share else values.astype(float)
+    error = x.std(ddof=1) / np.sqrt(len(x)) if len(x) > 1 else np.nan
+    digits = 1 if share else 4
+    found = f"{x.mean():.{digits}f}{' %' if share else ''}"
+    return {
+        "condition": about,
+        "what": what,
+        "claimed": claimed,
+        "found": found,
+        "standard error": f"{error:.{digits}f}",
+        "worlds": len(x),
+    }
+
+
+def markdown(table: pd.DataFrame) -> str:
+    """Write a table as Markdown has it."""
+    lines = [list(table.columns), ["---"] * table.shape[1], *table.astype(str).to_numpy().tolist()]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def main(make: Callable[[int, int], pd.DataFrame], about: str | None) -> None:
+    """Make a table and print it."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--worlds", type=int, default=200, help="how many worlds")
+    parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
+    told = parser.parse_args()
+    print(markdown(make(told.worlds, told.jobs)))

@@ -1,0 +1,46 @@
+"""Choice models told apart by the log loss of answers held out."""
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.choice import Softmax, StudentT
+from resemblance.errors import SettingError
+
+
+def answers(choice, seed=0, m=2500):
+    rng = np.random.default_rng(seed)
+    person = rs.SpaceObserver(2.5 * rng.normal(size=(15, 2)), choice, random_state=seed)
+    return person.answer([rng.choice(15, 3, replace=False) for _ in range(m)])
+
+
+@pytest.mark.parametrize(("choice", "name"), [(Softmax(), "ste"), (StudentT(1.0), "tste")])
+def test_the_right_one_is_found_or_hardly_behind(choice, name):
+    tables = [rs.compare_models(answers(choice, seed)).to_frame() for seed in range(3)]
+    for table in tables:
+        assert table.index[0] == table["log_loss"].idxmin()
+        assert (table["behind"] >= 0).all()
+        row = table.loc[name]
+        assert row["behind"] <= 2.5 * row["standard_error"] + 1e-3
+    wrong = "tste" if name == "ste" else "ste"
+    assert sum(table.loc[name, "log_loss"] < table.loc[wrong, "log_loss"] for table in tables) >= 2
+
+
+def test_own_models_and_folds():
+    told = answers(Softmax(), m=400)
+    models = {"one": rs.STE(1, random_state=0), "two": rs.STE(2, penalty=0.3, random_state=0)}
+    calls = []
+    cv = rs.GroupedKFold(3, random_state=1)
+    found = rs.compare_models(told, models, cv=cv, callback=lambda *at: calls.append(at))
+    assert found.log_losses.shape == (2, 3)
+    assert calls == [(k, 6) for k in range(1, 7)]
+    train, test = next(cv.split(told))
+    expected = rs.STE(1, random_state=0).fit(told[train]).log_loss(told[test])
+    assert found.log_losses[0, 0] == pytest.approx(expected)
+    assert found.chosen == found.to_frame().index[0]
+
+
+@pytest.mark.parametrize("models", [{}, {"soe": rs.SOE(2)}, {"hinge": rs.GNMDS(2)}])
+def test_what_cannot_be_compared(models):
+    with pytest.raises(SettingError):
+        rs.compare_models(answers(Softmax(), m=60), models)

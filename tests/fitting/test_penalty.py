@@ -1,0 +1,137 @@
+"""The penalty that answers held out ask for, and what it does to probabilities."""
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.errors import SettingError
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.objective import batches
+from resemblance.fitting.penalty import least_between, settled, strongest_penalty
+from resemblance.scores import calibration_slope
+
+MODELS = {"ste": rs.STE, "tste": rs.TSTE, "ckl": rs.CKL}
+
+
+def answers(seed, m, n=20, lapse=0.05):
+    rng = np.random.default_rng(seed)
+    person = rs.SpaceObserver(1.5 * rng.normal(size=(n, 2)), lapse=lapse, random_state=seed)
+    asked = [rng.choice(n, 3, replace=False) for _ in range(m)]
+    return person, rs.Triplets(person.answer(asked).index, items=n)
+
+
+def slope_on_new(model, person, seed, m=20_000):
+    rng = np.random.default_rng([seed, 1])
+    n = len(person.points)
+    asked = np.argsort(rng.random((m, n)), axis=1)[:, :3]
+    return calibration_slope(model.predict_proba(person.answer(asked)))[0]
+
+
+def test_probabilities_mean_what_they_say_and_without_it_are_too_sure():
+    slopes = []
+    for seed in range(6):
+        person, told = answers(seed, 400)
+        chosen, free = (
+            rs.STE(2, penalty=penalty, random_state=0).fit(told) for penalty in ("auto", 0.0)
+        )
+        slopes.append([slope_on_new(model, person, seed) for model in (chosen, free)])
+    chosen, free = np.median(slopes, axis=0)
+    assert 0.75 < chosen < 1.35
+    assert free < 0.7
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_it_is_near_the_best_of_a_grid(name):
+    """By the log loss of further answers of the same person."""
+    gains = []
+    for seed in range(4):
+        person, told = answers(seed, 500)
+        rng = np.random.default_rng([seed, 2])
+        new = person.answer([rng.choice(20, 3, replace=False) for _ in range(4000)])
+        found = MODELS[name](2, penalty="auto", random_state=0).fit(told)
+        grid = found.penalty_ * 4.0 ** np.arange(-4, 5)
+        losses = [
+            MODELS[name](2, penalty=penalty, random_state=0).fit(told).log_loss(new)
+            for penalty in (*grid, 0.0)
+        ]
+        gains.append(found.log_loss(new) - min(losses))
+    assert np.mean(gains) < 0.02
+
+
+def test_the_strongest_penalty_is_where_the_map_collapses():
+    _, told = answers(0, 600)
+    strongest = strongest_penalty(batches(told), rs.STE(2)._choice(), 20)
+    sizes = [
+        np.abs(rs.STE(2, penalty=share * strongest, random_state=0).fit(told).embedding_).max()
+        for share in (0.5, 1.3)
+    ]
+    assert sizes[0] > 0.1
+    assert sizes[1] < 1e-3
+
+
+def test_answers_by_chance_leave_a_map_that_claims_nothing():
+    rng = np.random.default_rng(0)
+    guesses = rs.Triplets([rng.choice(20, 3, replace=False) for _ in range(600)], items=20)
+    model = rs.STE(2, penalty="auto", random_state=0).fit(guesses)
+    later = [rng.choice(20, 3, replace=False) for _ in range(3000)]
+    assert model.log_loss(later) < np.log(2) + 0.03
+    assert np.abs(model.embedding_).max() > 1e-2  # and is no point
+
+
+def test_groups_stay_whole():
+    """Four rows of one response say nearly the same: split, they would ask for too little."""
+    rng = np.random.default_rng(0)
+    heads = np.array([rng.choice(20, 6, replace=False) for _ in range(120)])
+    index = np.concatenate([heads[:, [0, 1, k]] for k in (2, 3, 4, 5)])
+    told = rs.Triplets(index, items=20, group=np.tile(np.arange(120), 4))
+    penalties = [
+        rs.STE(2, penalty="auto", random_state=0).fit(one).penalty_
+        for one in (told, rs.Triplets(index, items=20))
+    ]
+    assert penalties[0] != penalties[1]
+
+
+def test_one_seed_gives_one_penalty():
+    _, told = answers(0, 300)
+    found = {rs.TSTE(2, penalty="auto", random_state=1).fit(told).penalty_ for _ in range(2)}
+    assert len(found) == 1
+
+
+def test_a_number_stays_as_it_is():
+    _, told = answers(0, 300)
+    assert rs.STE(2, penalty=0.25, random_state=0).fit(told).penalty_ == 0.25
+    assert rs.STE(2, random_state=0).fit(told).penalty_ == 0.0
+    model = rs.STE(2, penalty="auto", random_state=0).fit(told)
+    assert settled(model, told).penalty == model.penalty_
+    assert settled(rs.STE(2, penalty=0.5), told).penalty == 0.5
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        (rs.SOE(2, penalty="auto"), answers(0, 50)[1]),
+        (rs.GNMDS(2, penalty="auto"), answers(0, 50)[1]),
+        (rs.STE(2, form="gram", penalty="auto"), answers(0, 50)[1]),
+        (rs.STE(2, penalty="best"), answers(0, 50)[1]),
+        (OrdinalEmbedding(n_components=1, penalty="auto"), rs.Confusions([[0, 1], [1, 2]], [3, 3], [9, 9])),
+    ],
+    ids=["no likelihood", "hinge", "gram", "another word", "counts"],
+)
+def test_where_it_cannot_be_chosen(model, told):
+    with pytest.raises(SettingError) as caught:
+        model.fit(told)
+    assert caught.value.setting == "penalty"
+
+
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_hardly_any_answers(m):
+    told = rs.Triplets([[0, 1, 2], [1, 0, 2], [3, 1, 2]][:m], items=4)
+    model = rs.STE(2, penalty="auto", random_state=0).fit(told)
+    assert np.isfinite(model.embedding_).all()
+    assert model.penalty_ >= 0
+
+
+def test_between_three_penalties():
+    assert least_between(np.array([9.0, 3.0]), np.array([1.0, 2.0])) == 9.0
+    at = least_between(np.array([9.0, 3.0, 1.0]), np.array([2.0, 1.0, 1.5]))
+    assert 1.0 < at < 3.0
