@@ -1,6 +1,7 @@
 """A lease: one worker per study, however many processes and hosts there are."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -68,8 +69,13 @@ def _answers(connection: Connection) -> bool:
 
 
 def _hang_up(connection: Connection) -> None:
-    """End the session, and with it its locks: never give it back to the pool."""
+    """Give the lock back and end the session, which no pool gets back.
+
+    The server notices an end a moment later: until then the lock would still be held.
+    """
     if not connection.closed:
+        with suppress(SQLAlchemyError):
+            connection.execute(text("SELECT pg_advisory_unlock_all()"))
         connection.invalidate()
         connection.close()
 
