@@ -113,7 +113,10 @@ def test_a_number_stays_as_it_is():
         (rs.GNMDS(2, penalty="auto"), answers(0, 50)[1]),
         (rs.STE(2, form="gram", penalty="auto"), answers(0, 50)[1]),
         (rs.STE(2, penalty="best"), answers(0, 50)[1]),
-        (OrdinalEmbedding(n_components=1, penalty="auto"), rs.Confusions([[0, 1], [1, 2]], [3, 3], [9, 9])),
+        (
+            OrdinalEmbedding(n_components=1, penalty="auto"),
+            rs.Confusions([[0, 1], [1, 2]], [3, 3], [9, 9]),
+        ),
     ],
     ids=["no likelihood", "hinge", "gram", "another word", "counts"],
 )

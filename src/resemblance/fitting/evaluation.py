@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from resemblance.errors import SettingError
 from resemblance.files import as_json, plain
+from resemblance.fitting.chosen import Hardness, hardness
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
@@ -109,6 +110,11 @@ class Evaluation:
         }
 
     @cached_property
+    def hardness(self) -> Hardness | None:
+        """Whether the questions look chosen, where nobody says how they came about."""
+        return None if self.held_out is None else hardness(self.model, self.judgments)
+
+    @cached_property
     def labels(self) -> dict[str, Any] | None:
         """How often the nearest neighbour has another label; unmentioned items do not count."""
         if self.model.items_.labels is None:
@@ -133,6 +139,7 @@ class Evaluation:
             "data": data_part(self.model, self.judgments, self.extra),
             "fit": self._fit(),
             "held_out": held_out_part(self.held_out, self.judgments, self.guessing),
+            "questions": self.hardness and asdict(self.hardness),
             "noise_ceiling": ceiling_part(self.ceiling),
             "labels": self.labels,
             "dimensions": dimensions_part(self.curve),

@@ -31,6 +31,7 @@ Stop = Callable[[int, int], object]
 
 RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
 FOLDS = 10  # of reports
+LEAST_CALIBRATED = 100  # answers from which a calibration slope is told
 LEAST_RANDOM = 20  # answers to random questions, below which all answers are scored
 CALIBRATED = 0.8, 1.25  # slopes between which probabilities are taken at their word
 
@@ -65,7 +66,7 @@ class HeldOut:
         Interval of 95 % of the error; see :func:`~resemblance.scores.mean_interval`.
     slope : float, optional
         The calibration slope, :func:`~resemblance.scores.calibration_slope`; below 1 the model is
-        too sure. None where it gives answers no probability.
+        too sure. None of fewer than 100 answers, and where it gives answers no probability.
     slope_interval : tuple of float, optional
         By the curvature of the likelihood alone: of some hundred answers it holds the slope of the
         whole fit in 80 %, of 2,000 in 95 %.
@@ -199,7 +200,7 @@ def _told(found: list[_Scored], new: Judged, by: str) -> dict[str, Any]:
         "standard_error": error,
         "interval": interval,
     }
-    if any(one.probabilities is None for one in found):
+    if len(new) < LEAST_CALIBRATED or any(one.probabilities is None for one in found):
         return known
     probabilities = [one.probabilities for one in found if one.probabilities is not None]
     most = max(p.shape[1] for p in probabilities)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 AUTO = "auto"
 STEP = 3.0  # between penalties that are tried
 MOST_STEPS = 14  # of these: over four million times weaker than the first
+FEW_ITEMS = 300  # whose eigenvalues are found all at once
 PATIENCE = 2  # penalties without gain, one after another, that end the path
 MANY = 2000  # answers from which two folds do
 FOLDS, FEW_FOLDS = 5, 2
@@ -62,12 +63,12 @@ def strongest_penalty(data: list[Batch], choice: ChoiceModel, n_items: int) -> f
     L, _ = signed_laplacian(data, n_items)
     step = 1e-6
     slope = (choice.loss(step, 0.0) - choice.loss(0.0, 0.0)) / step
-    if n_items < 4:
-        most = float(np.linalg.eigvalsh(L.toarray()).max())
+    if n_items <= FEW_ITEMS or not np.abs(L.data).sum():  # each answer was also given the other way
+        most = float(np.linalg.eigvalsh(L.toarray()).max()) if n_items <= FEW_ITEMS else 0.0
     else:
         v0 = np.random.default_rng(0).standard_normal(n_items)
         most = float(eigsh(L, k=1, which="LA", tol=1e-2, v0=v0, return_eigenvectors=False)[0])
-    return float(slope * most)
+    return float(slope * max(most, 0.0))
 
 
 def settled(estimator: OrdinalEmbedding, judgments: Judgments | CountedPairs) -> OrdinalEmbedding:

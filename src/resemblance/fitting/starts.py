@@ -91,7 +91,7 @@ def spectral_positions(
     root = np.sqrt(np.maximum(mentions, 1.0))
     scaled = diags_array(1.0 / root) @ L @ diags_array(1.0 / root)
     v0 = rng.standard_normal(n_items)
-    if n_components >= n_items - 1:
+    if n_components >= n_items - 1 or not np.abs(L.data).sum():  # answers that cancel out
         vectors = np.linalg.eigh(scaled.toarray())[1][:, ::-1][:, :n_components]
     else:
         try:

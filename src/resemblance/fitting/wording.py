@@ -5,6 +5,7 @@ from typing import Any
 
 from resemblance.fitting.held_out import ASKED
 
+FEW_QUESTIONS = 10  # different ones
 SLOPES = {
     "honest": "probabilities mean what they say",
     "too sure": "probabilities are too sure; raise the penalty, or have it chosen",
@@ -22,6 +23,7 @@ def lines_of(found: Part) -> list[tuple[str, str]]:
         **data_words(found["data"]),
         "model": model_words(found),
         **held_out_words(found["held_out"], counted),
+        "questions": question_words(found["data"]["questions"], found["questions"]),
         "noise ceiling": None if counted else ceiling_words(found["noise_ceiling"]),
         "kernels": weights and weight_words(weights),
         "label error": labels and label_words(labels),
@@ -89,6 +91,18 @@ def held_out_words(held: Part | None, counted: bool) -> dict[str, str | None]:
         best = f"{held['own_ratios']:.3f}, that of each pair's own shares"
         return {title: said, "at most": best}
     return {title: said, "log loss": log_loss_words(held), "calibration": slope_words(held)}
+
+
+def question_words(n: int | None, found: Part | None) -> str | None:
+    """Say that questions are few, or that those asked are harder than random ones."""
+    if n is not None and n < FEW_QUESTIONS:
+        return f"{count(n, 'different one')} only: nothing is known of the error on others"
+    if found is None or not found["chosen"]:
+        return None
+    return (
+        f"look chosen: the fit expects an error of {found['asked']:.3f} on them, and of "
+        f"{found['random']:.3f} on random ones; a column strategy would tell which were random"
+    )
 
 
 def log_loss_words(held: Part) -> str | None:

@@ -6,7 +6,11 @@ from resemblance.scores.agreement import (
     triplet_losses as triplet_losses,
 )
 from resemblance.scores.calibration import calibration_slope as calibration_slope
-from resemblance.scores.ceiling import NoiseCeiling as NoiseCeiling, noise_ceiling as noise_ceiling
+from resemblance.scores.ceiling import (
+    NoiseCeiling as NoiseCeiling,
+    n_questions as n_questions,
+    noise_ceiling as noise_ceiling,
+)
 from resemblance.scores.intervals import (
     bootstrap_interval as bootstrap_interval,
     mean_interval as mean_interval,

@@ -146,6 +146,18 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
     )
 
 
+def n_questions(judgments: Judgments) -> int:
+    """Count the different questions, whatever the order of their options.
+
+    Examples
+    --------
+    >>> n_questions(as_judgments([[0, 1, 2], [0, 2, 1], [1, 0, 2]]))
+    2
+    """
+    coded = (_coded(comparison, judgments.n_items)[1] for comparison in judgments.comparisons())
+    return sum(len(options.drop_duplicates()) for options in coded)
+
+
 def best_accuracy(agreement: float, n_options: float) -> float:
     """Return E max p of the shares of answers that agree so often: see :func:`noise_ceiling`.
 

@@ -1,0 +1,62 @@
+"""Whether questions look as if a strategy had chosen them, where nobody has said so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.held_out import Judged
+from resemblance.judgments import Triplets
+
+DRAWN = 4000  # random questions
+LEAST = 0.015  # by which the error to be expected must be higher on the questions asked
+SURE = 4.0  # standard errors, too
+
+
+@dataclass(frozen=True)
+class Hardness:
+    """The error that a fit expects of itself, on the questions asked and on random ones.
+
+    Attributes
+    ----------
+    asked, random : float
+        The mean of 1 - max p over the questions.
+    chosen : bool
+        Whether the questions asked are harder than chance lets expect.
+    """
+
+    asked: float
+    random: float
+    chosen: bool
+
+
+def hardness(model: OrdinalEmbedding, judgments: Judged) -> Hardness | None:
+    r"""Compare the questions asked with random ones about the same items.
+
+    .. math:: \frac{1}{m} \sum_r (1 - \max_k p_{rk})
+
+    A fit is surer of answers that it has seen: of random questions the mean is lower than of new
+    ones. Where it is higher, they were chosen near the toss-up, as adaptive strategies choose.
+
+    Returns
+    -------
+    Hardness or None
+        None where it is known how questions came about, of other judgments than triplets, and of
+        models without a likelihood.
+    """
+    if not isinstance(judgments, Triplets) or judgments.at_random is not None:
+        return None
+    mentioned = np.unique(judgments.index)
+    if not model.choice_.one_of_many or len(mentioned) < 4 or len(judgments) < 2:
+        return None
+    rng = np.random.default_rng(0)
+    order = np.argsort(rng.random((DRAWN, len(mentioned))), axis=1)[:, :3]
+    drawn = Triplets(mentioned[order], judgments.items)
+    asked, random = (1 - model.predict_proba(one).max(axis=1) for one in (judgments, drawn))
+    excess = float(asked.mean() - random.mean())
+    error = float(np.sqrt(asked.var() / len(asked) + random.var() / DRAWN))
+    return Hardness(
+        float(asked.mean()), float(random.mean()), excess > LEAST and excess > SURE * error
+    )
