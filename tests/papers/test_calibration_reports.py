@@ -1,0 +1,54 @@
+"""What reports claim, in worlds with known truth: a quick look at what papers/calibration measures."""
+
+import pandas as pd
+import pytest
+
+from scripts import scripts
+
+
+@pytest.fixture(scope="module")
+def programs():
+    """The scripts as modules; nothing of them stays importable afterwards."""
+    with scripts("papers/calibration") as modules:
+        yield modules
+
+
+def test_worlds_are_what_they_say(programs):
+    worlds = [programs.worlds.world(seed) for seed in range(6)]
+    assert [w.kind for w in worlds] == ["softmax", "student", "relative"] * 2
+    for w in worlds:
+        n = w.n_items
+        assert len(w.questions) == n * (n - 1) * (n - 2) / 2
+        assert 0 < w.best < 0.5
+        model = w.model(penalty=0.0).set_positions(w.person.points)
+        assert w.error(model) == pytest.approx(w.best, abs=0.02)  # it knows no lapses
+
+
+@pytest.mark.parametrize("adaptive", [False, True], ids=["random", "adaptive"])
+def test_errors_slopes_and_ceilings(programs, adaptive):
+    found = pd.DataFrame([programs.errors.look(seed, 700, adaptive) for seed in range(6)])
+    assert abs(found["bias"].mean()) < 0.04
+    assert found["covered"].sum() >= 3  # 5.7 are meant to
+    assert 0.03 < found["width"].mean() < 0.25
+    assert 0.6 < found["slope"].median() < 1.6
+    if "ceiling bias" in found:
+        assert abs(found["ceiling bias"].mean()) < 0.12
+
+
+def test_ellipses(programs):
+    inside = [programs.ellipses.look(seed, 600, adaptive=False) for seed in range(6)]
+    assert 0.8 < pd.Series(inside).mean() <= 1.0
+
+
+def test_model_and_dimensions(programs, monkeypatch):
+    monkeypatch.setattr(programs.dimensions, "M", 1200)
+    found = [programs.dimensions.look(seed, 2) for seed in range(3)]
+    assert sum(one["dimensions"] for one in found) >= 1  # 2.7 are meant to
+
+
+def test_a_table_has_a_row_for_each_claim(programs, monkeypatch):
+    monkeypatch.setattr(programs.ellipses, "SIZES", (300,))
+    table = programs.ellipses.table(n_worlds=2, n_jobs=1)
+    assert table["condition"].tolist() == ["300 answers, random", "300 answers, adaptive"]
+    text = programs.table.markdown(table)
+    assert text.splitlines()[0].startswith("| condition | what | claimed | found |")
