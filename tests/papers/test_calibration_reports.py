@@ -1,4 +1,4 @@
-"""What reports claim, in worlds with known truth: a quick look at what papers/calibration measures."""
+"""What reports claim, in worlds with known truth: a quick look at papers/calibration."""
 
 import pandas as pd
 import pytest
