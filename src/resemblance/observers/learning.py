@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -84,6 +84,13 @@ class LearnedObservers:
         )
 
 
+class Utilities(Protocol):
+    """Gives the utility of each option of each row, whatever the dimensions weigh."""
+
+    def utilities(self, weights: Floats) -> Floats:
+        """Return the utilities."""
+
+
 @dataclass(frozen=True)
 class Person:
     """Temperature, lapse and log weights of a person, or of a crowd: a prior and an estimate."""
@@ -97,12 +104,12 @@ class Person:
         """Read (log temperature, logit of the lapse, log weights up to a constant)."""
         return cls(float(np.exp(x[0])), float(expit(x[1])), x[2:] - x[2:].mean())
 
-    def shares(self, contrasts: Contrasts) -> Floats:
+    def shares(self, contrasts: Utilities) -> Floats:
         """Return the probability of each option of each row."""
         utilities = contrasts.utilities(np.exp(self.log_weights))
         return answer_shares(utilities, self.temperature, self.lapse)
 
-    def loss(self, contrasts: Contrasts, weights: Floats) -> float:
+    def loss(self, contrasts: Utilities, weights: Floats) -> float:
         """Return the sum of -log P(answer), in nats."""
         return float(-weights @ np.log(np.maximum(self.shares(contrasts)[:, 0], 1e-300)))
 
@@ -112,7 +119,7 @@ class Person:
         lapses = xlogy(self.lapse, other.lapse) + xlog1py(1 - self.lapse, -other.lapse)
         return float((apart**2).sum() / (2 * spread**2) - PSEUDO_ANSWERS * lapses)
 
-    def updated(self, contrasts: Contrasts, weights: Floats, spread: float) -> Person:
+    def updated(self, contrasts: Utilities, weights: Floats, spread: float) -> Person:
         """Return the most probable person after some answers, with this one as the prior mean."""
 
         def objective(x: Floats) -> float:
@@ -207,6 +214,24 @@ def fit_crowd(model: OrdinalEmbedding, judgments: Judgments) -> tuple[Floats, Pe
     crowd = prior.updated(contrasts, judgments.weights, spread=1.0)
     stretched = model.embedding_ * np.exp(crowd.log_weights / 2)
     return stretched, Person(crowd.temperature, crowd.lapse, prior.log_weights)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Utilities that no weights change."""
+
+    known: Floats
+
+    def utilities(self, weights: Floats) -> Floats:
+        """Return them."""
+        return self.known
+
+
+def with_noise(utilities: Floats, weights: Floats) -> Floats:
+    """Return the probability of each option with the temperature and lapses of all answers."""
+    known = _Known(utilities)
+    crowd = Person(1.0, CROWD_LAPSE, np.zeros(1)).updated(known, weights, spread=1.0)
+    return crowd.shares(known)
 
 
 def people_of(judgments: Judgments) -> tuple[NDArray[np.str_], NDArray[np.intp]]:
