@@ -73,7 +73,7 @@ def score_participants(
     distribution is that of a sum of independent terms, by their first three moments (Edgeworth).
     Sides tell nothing of care: rejected is who chose three quarters on one side (halfway between
     even and always), if an even draw does so with a two-sided p below level / (participants x
-    kinds). The crowd is everybody, then anew everybody who is not rejected.
+    kinds). The crowd is everybody, then anew everybody who has the least care as probably as not.
 
     Parameters
     ----------
@@ -116,7 +116,11 @@ def score_participants(
 
     Notes
     -----
-    MEASURED
+    In 60 simulated studies of 24 to 27 people with a fifth of gold questions and ``folds=5``, of
+    people with lapses up to .4 were rejected .9 % at 50 answers each and .8 % at 200 (of those with
+    lapses of .4: 3.3 and 3.7 %). Of those who guess all, 80 % were found at 50 answers and all at
+    200; at 50, no test that keeps people with lapses of .4 finds more than some 91 %, even one that
+    knows the space. See ``papers/calibration/screening.py``.
 
     References
     ----------
@@ -165,7 +169,7 @@ def _with_the_right_crowd(
     """Look at everybody beside a crowd of those who do not look like guessers."""
     for _ in range(ROUNDS):
         found = _look(answers, gold, model, catches, folds)
-        crowd = found.likely >= answers.least_care / 2
+        crowd = found.likely >= answers.least_care
         if not crowd.any() or (crowd == answers.crowd).all():
             break
         answers.crowd = crowd
