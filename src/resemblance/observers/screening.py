@@ -14,7 +14,7 @@ from resemblance.observers.learning import people_of
 from resemblance.observers.observer import Asked
 
 LEAST_CARE = 0.6  # of what the crowd has: honest people may guess four answers of ten
-ROUNDS = 5  # the crowd is taken anew without likely guessers, so often at most
+ROUNDS = 3  # the crowd is taken anew without likely guessers, so often at most
 
 
 @dataclass(frozen=True)
