@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -17,10 +18,12 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike, OrdinalEmbedding
 from resemblance.judgments import Judgments, as_judgments
+from resemblance.observers.population import Posterior, learn
 from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
 
 CROWD_LAPSE = 0.05  # what is expected of a crowd before it answers
-PSEUDO_ANSWERS = 20.0  # how many answers the prior of a lapse is worth
+PSEUDO_ANSWERS = 20.0  # how many answers the prior of a crowd's lapse is worth
+SAFE = (0.01, 0.5)  # between which the lapse of a crowd is a start for its people
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class LearnedObservers:
     choice: ChoiceModel
     temperature: float
     lapse: float
+    reliability: pd.Series
 
     def observer(self, name: str, random_state: Any = None) -> SpaceObserver:
         """Make a simulated person like a real one.
@@ -79,7 +83,7 @@ class LearnedObservers:
             self.choice,
             float(row["lapse"]),
             temperature=float(row["temperature"]),
-            weights=row.filter(like="weight_").to_numpy(dtype=float),
+            weights=row.filter(regex=r"^weight_\d+$").to_numpy(dtype=float),
             random_state=random_state,
         )
 
@@ -133,7 +137,7 @@ class Person:
 
 
 def fit_observers(
-    model: OrdinalEmbedding, judgments: JudgmentsLike, *, spread: float = 0.5
+    model: OrdinalEmbedding, judgments: JudgmentsLike, *, spread: float | None = None
 ) -> LearnedObservers:
     r"""Learn the temperature, the lapses and the weights of dimensions of each person.
 
@@ -192,19 +196,22 @@ def fit_observers(
     >>> (learned.table["weight_1"] > 1).tolist()
     [True, False]
     """
-    if not spread > 0:
+    if spread is not None and not spread > 0:
         raise SettingError(f"spread is {spread!r}: give a number above 0.")
     check_is_fitted(model, "embedding_")
     judged = as_judgments(judgments)
     names, who = people_of(judged)
     model.predict_proba(judged[:1])  # refuses other items than the model's
     points, crowd = fit_crowd(model, judged)
-    rows = [
-        _learn(crowd, Contrasts(points, mine, model.choice_), mine.weights, spread)
-        for mine in (judged[who == person] for person in range(len(names)))
-    ]
-    table = pd.DataFrame({"observer": names.tolist()}).join(pd.DataFrame(rows))
-    return LearnedObservers(table, points, model.choice_, crowd.temperature, crowd.lapse)
+    own = [judged[who == person] for person in range(len(names))]
+    given = [(Contrasts(points, mine, model.choice_), mine.weights) for mine in own]
+    found = _learn(crowd, given, spread)
+    columns, reliability = _told(found, _basis(points.shape[1]))
+    table = pd.DataFrame({"observer": names.tolist(), "answers": [len(mine) for mine in own]})
+    table = table.assign(**columns, **_losses(columns, crowd, given))
+    return LearnedObservers(
+        table, points, model.choice_, crowd.temperature, crowd.lapse, pd.Series(reliability)
+    )
 
 
 def fit_crowd(model: OrdinalEmbedding, judgments: Judgments) -> tuple[Floats, Person]:
@@ -245,14 +252,60 @@ def people_of(judgments: Judgments) -> tuple[NDArray[np.str_], NDArray[np.intp]]
     return names, who
 
 
-def _learn(crowd: Person, contrasts: Contrasts, weights: Floats, spread: float) -> dict[str, float]:
-    """Learn one person, and tell how well that serves their answers."""
-    person, total = crowd.updated(contrasts, weights, spread), weights.sum()
+def _learn(
+    crowd: Person, judged: list[tuple[Contrasts, Floats]], spread: float | None
+) -> Posterior:
+    """Learn all people together."""
+    basis = _basis(len(crowd.log_weights))
+
+    def likelihood(contrasts: Contrasts, weights: Floats) -> Callable[[Floats], float]:
+        return lambda x: -_person(x, basis).loss(contrasts, weights)
+
+    start = np.array([np.log(crowd.temperature), logit(np.clip(crowd.lapse, *SAFE))])
+    return learn([likelihood(*mine) for mine in judged], start, basis.shape[1], spread)
+
+
+def _losses(
+    columns: dict[str, Floats], crowd: Person, given: list[tuple[Contrasts, Floats]]
+) -> dict[str, list[float]]:
+    """Tell how well the estimates, and those of the crowd, serve each person's answers."""
+    names = [f"weight_{j}" for j in range(1, len(crowd.log_weights) + 1)]
+    log_weights = np.log(np.column_stack([columns[name] for name in names]))
+    rows = zip(columns["temperature"], columns["lapse"], log_weights, strict=True)
+    people = [Person(float(t), float(lapse), w) for t, lapse, w in rows]
+    both = list(zip(people, given, strict=True))
     return {
-        "answers": len(weights),
-        "temperature": person.temperature,
-        "lapse": person.lapse,
-        **{f"weight_{j}": w for j, w in enumerate(np.exp(person.log_weights).tolist(), 1)},
-        "log_loss": person.loss(contrasts, weights) / total,
-        "log_loss_shared": crowd.loss(contrasts, weights) / total,
+        "log_loss": [one.loss(*mine) / mine[1].sum() for one, mine in both],
+        "log_loss_shared": [crowd.loss(*mine) / mine[1].sum() for _, mine in both],
     }
+
+
+def _basis(n_dims: int) -> Floats:
+    """Return directions (d, d - 1) of log weights that sum to 0."""
+    return np.linalg.svd(np.ones((1, n_dims)))[2][1:].T
+
+
+def _person(x: Floats, basis: Floats) -> Person:
+    """Make a person out of what is learned."""
+    return Person(float(np.exp(x[0])), float(expit(x[1])), basis @ x[2:])
+
+
+def _told(found: Posterior, basis: Floats) -> tuple[dict[str, Floats], dict[str, float]]:
+    """Return what is told of each person, with intervals, and how reliable it is."""
+    logs = {"temperature": found.x[..., 0]}
+    logs |= {
+        f"weight_{j}": row for j, row in enumerate(np.moveaxis(found.x[..., 2:] @ basis.T, 2, 0), 1)
+    }
+    lapse = expit(found.x[..., 1])
+    columns = {"temperature": np.exp(found.mean(logs["temperature"])), "lapse": found.mean(lapse)}
+    columns |= {
+        name: np.exp(found.mean(log)) for name, log in logs.items() if name != "temperature"
+    }
+    for name in list(columns):
+        low, high = found.interval(lapse if name == "lapse" else np.exp(logs[name])).T
+        columns |= {f"{name}_low": low, f"{name}_high": high}
+    shares = {
+        name: found.reliability(lapse if name == "lapse" else logs[name])
+        for name in ["temperature", "lapse", *list(logs)[1:]]
+    }
+    return columns, shares
