@@ -68,7 +68,7 @@ def compared(value: str, space: str, truth: pd.DataFrame, learned) -> list[dict]
         own += [found[value + "_low"], found[value + "_high"]]
     if value != "lapse":
         true, own = np.log(true), [np.log(x) for x in own]
-    if value == "temperature" and space == "fitted":  # a fit has a scale of its own
+    if value != "lapse":  # relative to the crowd, whose scale is that of the space
         true = true - true.mean() + own[0].mean()
     explained = np.corrcoef(true, own[0])[0, 1]
     rmse = np.sqrt(np.mean((own[0] - true) ** 2))

@@ -63,14 +63,20 @@ class Posterior:
         return np.asarray((self.p * values).sum(axis=1))
 
     def interval(self, values: Floats, level: float = 0.95) -> Floats:
-        """Return the bounds between which a value lies with a probability (people, 2)."""
+        """Return the shortest interval that holds a value with a probability (people, 2).
+
+        The shortest, as a lapse near 0 lies in the tail of any interval with equal tails.
+        """
         order = np.argsort(values, axis=1)
         ordered = np.take_along_axis(values, order, axis=1)
         below = np.take_along_axis(self.p, order, axis=1)
         middle = np.cumsum(below, axis=1) - below / 2
-        tails = (1 - level) / 2, (1 + level) / 2
-        pairs = zip(middle, ordered, strict=True)
-        return np.array([np.interp(tails, at, value) for at, value in pairs])
+        left = np.linspace(0.0, 1 - level, 51)
+        bounds = [
+            np.interp([left, left + level], at, value)
+            for at, value in zip(middle, ordered, strict=True)
+        ]
+        return np.array([two[:, np.argmin(two[1] - two[0])] for two in bounds])
 
     def reliability(self, values: Floats) -> float:
         """Return the share of the variance between people that the means explain."""
