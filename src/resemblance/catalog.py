@@ -216,6 +216,7 @@ STRATEGIES = {
     ),
 }
 MODEL, STRATEGY = "tste", "predictive"  # of studies that name none
+CURRENCY = "USD"  # of pay, where nobody says another
 GOLD_SHARE = 0.2  # of the questions of a study: their answers are known, and only check people
 START, HELD_OUT, RANDOM = "start", "held out", "random"
 AT_RANDOM = (START, HELD_OUT, RANDOM)  # what questions are called that no strategy chose

@@ -12,13 +12,16 @@ SMALL = ("--worlds", 2, "--start", 3, "--budget", 60)
 
 
 def test_a_guess_gives_judgments_hours_and_cost(run, tmp_path):
-    result = run("plan", "--items", 6, "--target", 0.45, *SMALL, "--out", "plan")
+    given = ("--items", 6, "--target", 0.45, "--currency", "EUR")
+    result = run("plan", *given, *SMALL, "--out", "plan")
+    assert " EUR " in result.stdout
     assert "no map can do better than" in result.stdout
     assert "an error of 0.45 needs" in result.stdout.replace("\n", " ")
     table = pd.read_csv(tmp_path / "plan" / "plan.csv")
     assert table["answers"].iloc[-1] == 60
     assert (table["low"] <= table["high"]).all()
     report = json.loads((tmp_path / "plan" / "plan.json").read_text())
+    assert report["people"]["currency"] == "EUR"
     assert report["needed"]["low"] <= report["needed"]["median"]
     assert (tmp_path / "plan" / "plan.png").stat().st_size > 5000
 
@@ -38,6 +41,7 @@ def test_a_pilot_takes_the_place_of_guesses(run):
         (["--items", 6, "--budget", 20], "within the start"),
         (["--items", 6, "--target", 0.7], "target is 0.7"),
         (["--items", 6, "--pay", -3], "pay is -3"),
+        (["--items", 6, "--currency", "euro"], "currency is 'euro'"),
         (["--pilot", "none.csv"], "none.csv"),
     ],
 )

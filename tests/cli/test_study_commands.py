@@ -216,3 +216,15 @@ def test_check_tells_where_ids_go_before_work_is_approved(
     more = f'\n[recruitment]\nsource = "{source}"\n[privacy]\nforget_ids_after_days = {days}\n'
     file.write_text(begun + more)
     assert ("privacy.forget_ids_after_days" in run("check", "ties").output) == told
+
+
+def test_check_names_rules_that_can_never_act(run, tmp_path, pictures):
+    run("new", "ties", "--images", pictures)
+    assert "never acts" not in run("check", "ties").output
+    settings = tmp_path / "ties/study.toml"
+    late = '\n[[quality.rules]]\nmeasure = "gold"\nbelow = 0.5\nafter = 21\n'
+    settings.write_text(settings.read_text() + late)
+    (note,) = (line for line in run("check", "ties").output.splitlines() if "acts" in line)
+    assert "gold below 0.5" in note
+    assert " 21 " in note
+    assert "20 or less" in note

@@ -119,3 +119,53 @@ def test_what_cannot_be_learned():
         rs.fit_observers(model(), answers, spread=0)
     with pytest.raises(SettingError, match="'bob' has answered nothing"):
         rs.fit_observers(model(), answers).observer("bob")
+
+
+def test_intervals_lie_about_the_estimates_and_shrink_with_answers(crowd, learned):
+    few = rs.fit_observers(model(), ask(crowd, 40)).table
+    for name in ("temperature", "lapse", *WEIGHTS):
+        for table in (few, learned.table):
+            assert (table[f"{name}_low"] <= table[name] + 1e-9).all()
+            assert (table[name] <= table[f"{name}_high"] + 1e-9).all()
+    width = [
+        np.log(t["temperature_high"] / t["temperature_low"]).mean() for t in (few, learned.table)
+    ]
+    assert width[1] < 0.8 * width[0]
+
+
+def test_intervals_of_many_answers_hold_the_truth(crowd, learned):
+    """Of 80 numbers of 16 people, 68 or more; 76 are expected."""
+    truth, found = crowd.table, learned.table
+    held = 0
+    for name in ("temperature", "lapse", *WEIGHTS):
+        true, low, high = truth[name], found[f"{name}_low"], found[f"{name}_high"]
+        if name in WEIGHTS:  # of the crowd that these people are
+            true = true / np.exp(np.log(true).mean() - np.log(found[name]).mean())
+        held += ((low <= true) & (true <= high)).sum()
+    assert held >= 68
+
+
+def test_reliability_grows_with_answers(crowd, learned):
+    few = rs.fit_observers(model(), ask(crowd, 40)).reliability
+    assert set(few.index) == {"temperature", "lapse", *WEIGHTS}
+    assert few.between(0, 1).all()
+    assert few["temperature"] < learned.reliability["temperature"]
+    assert learned.reliability[["temperature", *WEIGHTS]].min() > 0.5
+
+
+def test_people_who_do_not_differ_are_told_so():
+    """All alike: estimates lie together, and nothing reliable is told of anybody."""
+    people = [rs.SpaceObserver(2 * POINTS, lapse=0.1, random_state=i) for i in range(20)]
+    learned = rs.fit_observers(model(2 * POINTS), ask(rs.Crowd(people, random_state=0), 60))
+    assert np.log(learned.table["temperature"]).std() < 0.25
+    assert learned.reliability["temperature"] < 0.6
+
+
+def test_a_given_spread_is_kept():
+    people = [rs.SpaceObserver(POINTS, temperature=t, random_state=1) for t in (0.3, 3.0)]
+    answers = ask(rs.Crowd(people, random_state=0), 60)
+    near, far = (
+        np.ptp(np.log(rs.fit_observers(model(), answers, spread=s).table["temperature"]))
+        for s in (0.05, 1.0)
+    )
+    assert near < 0.3 < far

@@ -173,3 +173,48 @@ def test_bad_input(studies):
         rs.drop_rejected(rs.Triplets([[0, 1, 2]], 20, observer=["eve"]), scores)
     with pytest.raises(JudgmentError, match="every participant is rejected"):
         rs.drop_rejected(answers, scores.assign(rejected=True))
+
+
+@pytest.mark.parametrize("with_model", [False, True])
+def test_who_guesses_four_of_ten_is_kept_whatever_the_number_of_answers(with_model):
+    """The bound is a test of level 5 %: of 40 people, 7 or more are rejected in 1 of 1,000 runs."""
+    points = 3 * POINTS
+    people = [rs.SpaceObserver(points, random_state=i) for i in range(20)]
+    people += [rs.SpaceObserver(points, lapse=0.4, random_state=100 + i) for i in range(40)]
+    crowd = rs.Crowd(people, random_state=0)
+    gold = rs.gold_questions(rs.Triplets(random_index(1), 20), 20, model=MODEL)
+    asked = rs.Triplets(np.tile(gold.index, (600, 1)), 20, observer=np.repeat(crowd.names, 200))
+    model = rs.STE(2).set_positions(points) if with_model else None
+    scores = rs.score_participants(crowd.answer(asked), gold, model)
+    assert scores["rejected"][:20].sum() == 0
+    assert scores["rejected"][20:].sum() <= 7
+    assert (scores["most_care"][:20] > 0.8).all()
+
+
+def test_the_bound_holds_the_true_care():
+    """Of 60 people alike, the bound of 5 % is below the truth for 3, and 10 in 1 of 1,000 runs."""
+    points = 3 * POINTS
+    careful = [rs.SpaceObserver(points, random_state=i) for i in range(30)]
+    half = [rs.SpaceObserver(points, lapse=0.7, random_state=100 + i) for i in range(60)]
+    crowd = rs.Crowd(careful + half, random_state=0)
+    index = np.vstack([random_index(100, i) for i in range(90)])
+    answers = crowd.answer(rs.Triplets(index, 20, observer=np.repeat(crowd.names, 100)))
+    scores = rs.score_participants(answers, model=rs.STE(2).set_positions(points))
+    assert (scores["most_care"][30:] < 0.3).sum() <= 10
+    assert scores["rejected"][30:].mean() > 0.5
+
+
+def test_folds_judge_people_by_a_fit_to_the_others():
+    """A fit follows guessers too: judged by others' answers, more of them are found."""
+    people = [rs.SpaceObserver(2 * POINTS, random_state=i) for i in range(12)]
+    people += [rs.InattentiveObserver(i) for i in range(6)]
+    crowd = rs.Crowd(people, random_state=0)
+    index = np.vstack([random_index(100, i) for i in range(18)])
+    answers = crowd.answer(rs.Triplets(index, 20, observer=np.repeat(crowd.names, 100)))
+    model = rs.STE(2, random_state=0).fit(answers)
+    alone, folded = (rs.score_participants(answers, model=model, folds=n) for n in (None, 3))
+    assert folded["most_care"][12:].mean() < alone["most_care"][12:].mean()
+    assert folded["rejected"][12:].sum() >= 4
+    assert not folded["rejected"][:12].any()
+    with pytest.raises(SettingError, match="folds"):
+        rs.score_participants(answers, model=model, folds=1)

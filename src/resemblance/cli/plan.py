@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import GOLD_SHARE, default_model
+from resemblance.catalog import CURRENCY, GOLD_SHARE, default_model
 from resemblance.cli import options
 from resemblance.cli.options import option
 from resemblance.errors import SettingError, UnavailableError
@@ -64,6 +64,9 @@ def plan(
     ] = 10,
     seconds: Annotated[float, option("The time of a trial, pauses counted.", panel=PEOPLE)] = 4.0,
     pay: Annotated[float, option("Of an hour, fees counted.", panel=PEOPLE)] = 12.0,
+    currency: Annotated[
+        str, option("Of the pay: three capital letters.", "CODE", panel=PEOPLE)
+    ] = CURRENCY,
     gold: Annotated[
         float, option("Trials that only check people.", "SHARE", panel=PEOPLE)
     ] = GOLD_SHARE,
@@ -87,6 +90,7 @@ def plan(
     worlds are guessed (items, dimensions, how often people agree), or learned from a pilot.
     """
     check(items, agreement, lapse, pilot)
+    check_currency(currency)
     from resemblance.asking.planning import plan_study, study_cost
     from resemblance.asking.strategies import RandomQuestions
     from resemblance.cli.progress import Work
@@ -117,9 +121,9 @@ def plan(
             **settings,
         )
     people = {"seconds": seconds, "pay": pay, "gold": gold}
-    tell(found, possible, people)
+    tell(found, possible, people, currency)
     if out is not None:
-        write(found, out, people)
+        write(found, out, people, currency)
         typer.echo(f"written: {out / 'plan.csv'}, plan.png, plan.json")
     if len(found.errors) < worlds:
         typer.echo(f"interrupted after {len(found.errors)} of {worlds} studies", err=True)
@@ -137,6 +141,12 @@ def check(
     if pilot is not None and extra:
         raise SettingError(f"the pilot says what {', '.join(extra)} would guess: leave one out.")
     need(tables=[pilot])
+
+
+def check_currency(code: str) -> None:
+    """Refuse what is no code of a currency."""
+    if not (len(code) == 3 and code.isascii() and code.isupper()):
+        raise SettingError(f"--currency is {code!r}: give its code, such as EUR.")
 
 
 def worlds_of(
@@ -178,7 +188,9 @@ def cluster(address: str | None) -> AbstractContextManager[Any]:
     return parallel_config("dask")
 
 
-def tell(plan: "StudyPlan", worlds: "Worlds", people: dict[str, float]) -> None:
+def tell(
+    plan: "StudyPlan", worlds: "Worlds", people: dict[str, float], currency: str = CURRENCY
+) -> None:
     """Print the curve, what is needed, and what it costs."""
     from rich.console import Console
     from rich.table import Table
@@ -196,14 +208,14 @@ def tell(plan: "StudyPlan", worlds: "Worlds", people: dict[str, float]) -> None:
     for answers, error, low, high, _ in plan.table().to_numpy():
         took = study_cost(answers, **people)
         cells = f"{answers:,.0f}", f"{error:.3f}", f"{low:.3f} to {high:.3f}"
-        table.add_row(*cells, f"{took.hours:.1f}", f"{took.cost:,.0f}")
+        table.add_row(*cells, f"{took.hours:.1f}", f"{currency} {took.cost:,.0f}")
     console.print(table)
     console.print(f"no map can do better than {plan.table()['ceiling'][0]:.3f}")
     if plan.has_target:
-        console.print(needed_words(plan, people))
+        console.print(needed_words(plan, people, currency))
 
 
-def needed_words(plan: "StudyPlan", people: dict[str, float]) -> str:
+def needed_words(plan: "StudyPlan", people: dict[str, float], currency: str = CURRENCY) -> str:
     """Say how many judgments the target needs, and what they take."""
     import numpy as np
 
@@ -222,11 +234,11 @@ def needed_words(plan: "StudyPlan", people: dict[str, float]) -> str:
     return (
         f"an error of {wanted} needs {middle:,.0f} judgments ({low:,.0f} to {top} in 80 % of "
         f"worlds): {took.trials:,} trials with gold questions, {took.hours:.1f} hours of people's "
-        f"time, {took.cost:,.0f} in pay"
+        f"time, {currency} {took.cost:,.0f} in pay"
     )
 
 
-def write(plan: "StudyPlan", out: Path, people: dict[str, float]) -> None:
+def write(plan: "StudyPlan", out: Path, people: dict[str, float], currency: str = CURRENCY) -> None:
     """Write the curve as a table and a picture, and what is needed."""
     from resemblance.cli.output import make_folder, write_csv, write_figure, write_report
     from resemblance.plotting import plot_learning_curve
@@ -237,7 +249,8 @@ def write(plan: "StudyPlan", out: Path, people: dict[str, float]) -> None:
     ceiling = float(table["ceiling"][0])
     ax = plot_learning_curve(plan.answers, plan.errors, ceiling=ceiling, target=plan.target)
     write_figure(out / "plan.png", ax, dpi=150)
-    report: dict[str, Any] = {"people": people, "target": plan.target, "above": plan.above}
+    told = {**people, "currency": currency}
+    report: dict[str, Any] = {"people": told, "target": plan.target, "above": plan.above}
     if plan.has_target:
         report["needed"] = dict(zip(("median", "low", "high"), plan.needed_band(), strict=True))
     write_report(out / "plan.json", report)

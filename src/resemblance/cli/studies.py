@@ -97,6 +97,7 @@ def notes(folder: "StudyFolder") -> list[str]:
     found += folder.kind.notes(folder.material)
     found += notes_on_prolific(settings.recruitment)
     found += notes_on_privacy(settings)
+    found += notes_on_rules(folder)
     if settings.asking.adaptive and not folder.kind.adaptive:
         found.append("asking.adaptive does nothing here: these questions are drawn at random")
     return found
@@ -135,6 +136,18 @@ def notes_on_privacy(settings: "Settings") -> list[str]:
         f"ids are forgotten after {days} days, and work on {source} may wait for {review}: approve "
         "it before, or raise privacy.forget_ids_after_days; afterwards a person's second "
         "submission cannot be told from the first"
+    ]
+
+
+def notes_on_rules(folder: "StudyFolder") -> list[str]:
+    """Name the rules that wait for more answers than a person can give."""
+    from resemblance.study.quality import idle_rules, told
+
+    return [
+        f"the rule {told(rule)!r} never acts: it waits for {rule.needed} such answers, and a "
+        f"person gives {most} at most: "
+        + (f"set its after to {most} or less" if most else "remove it")
+        for rule, most in idle_rules(folder.settings, folder.material)
     ]
 
 

@@ -14,7 +14,9 @@ from typing import Any, Self
 from resemblance.store import Answer, ErasedError, Store, Study
 from resemblance.study.agreement import AGREEMENT, Agreement, Slot, recorded_slots
 from resemblance.study.kinds import KINDS
+from resemblance.study.kinds.base import Kind, Material
 from resemblance.study.live import LiveStudy
+from resemblance.study.questions import schedule
 from resemblance.study.settings import Rule, Settings
 
 RULE = "quality rule"  # what the audit trail calls a rule that acted
@@ -175,7 +177,7 @@ class Quality:
             measured = self.measures(code)
             for rule in self.settings.quality.rules:
                 value, answers = measured[rule.measure]
-                if value is not None and answers >= rule.after and _applies(rule, value):
+                if value is not None and answers >= rule.needed and _applies(rule, value):
                     found.append(Verdict(code, rule, value, answers))
         return found
 
@@ -236,11 +238,41 @@ def told(rule: Rule) -> str:
 
     Examples
     --------
-    >>> told(Rule(measure="gold", below=0.7, after=10))
+    >>> told(Rule(measure="gold", below=0.7))
     'gold below 0.7'
     """
     side, level = ("below", rule.below) if rule.below is not None else ("above", rule.above)
     return f"{rule.measure} {side} {level:g}"
+
+
+def most_answers(settings: Settings, material: Material) -> dict[str, int]:
+    """Count the answers behind each measure that a person can ever give.
+
+    Examples
+    --------
+    >>> from resemblance.study.settings import Study
+    >>> most_answers(Settings(study=Study(name="ties")), Material("ties", (), 2))["gold"]
+    20
+    """
+    kind, plan = KINDS[settings.study.kind], Counter(schedule(settings, ""))
+    asked = plan.total() - plan["practice"]
+    agreed = settings.quality.gold_from_agreement > 0 and kind.can_agree
+    has_gold = agreed or type(kind).gold is not Kind.gold or bool(material.gold)
+    return {
+        "gold": plan["gold"] if has_gold else 0,
+        "repeats": plan["repeat"],
+        "fast": asked,
+        "side": asked,
+        "skipped": asked,
+        "likelihood": plan["main"] if settings.fits else 0,
+    }
+
+
+def idle_rules(settings: Settings, material: Material) -> list[tuple[Rule, int]]:
+    """Return the rules that can never act, and how many answers a person gives at most."""
+    most = most_answers(settings, material)
+    rules = settings.quality.rules
+    return [(rule, most[rule.measure]) for rule in rules if rule.needed > most[rule.measure]]
 
 
 def _applies(rule: Rule, value: float) -> bool:

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import AfterValidator, model_validator
 
+from resemblance.catalog import CURRENCY
 from resemblance.study.sections import Count, Section, Some, setting
 
 SOURCE = Literal["open", "prolific", "mturk", "sona"]
@@ -62,7 +63,7 @@ class Recruitment(Section):
         True, "Whether the page lets people withdraw, and have their answers deleted."
     )
     pay: float = setting(0.0, "Pay of a participant.", ge=0.0)
-    currency: str = setting("USD", "Currency of the pay.", pattern=r"^[A-Z]{3}$")
+    currency: str = setting(CURRENCY, "Currency of the pay.", pattern=r"^[A-Z]{3}$")
     minutes: float = setting(10.0, "How long a person takes.", gt=0.0)
     min_tasks: Count = setting(48, "Earlier tasks that a person must have done.")
     min_approval: float = setting(95.0, "Per cent of them that were approved.", ge=0.0, le=100.0)

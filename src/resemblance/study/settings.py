@@ -31,6 +31,7 @@ from resemblance.study.recruitment import Recruitment
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
 
 MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "likelihood"]
+AFTER = {"gold": 5, "repeats": 5}  # answers before a rule judges, where there are few of a kind
 
 
 def _either(names: Iterable[str]) -> str:
@@ -179,7 +180,11 @@ class Rule(Section):
     measure: MEASURE = Field(description="gold, repeats, fast, side, skipped or likelihood.")
     below: Level | None = setting(None, "Acts when the measure is below this.")
     above: Level | None = setting(None, "Acts when the measure is above this.")
-    after: Some = setting(20, "So many answers are needed before it is judged.")
+    after: Some | None = setting(
+        None,
+        "So many of the answers that it measures are needed before it is judged: gold answers of a "
+        "gold rule, repeats of repeats. Default: 5 of those two, else 20.",
+    )
     action: Literal["flag", "stop", "exclude"] = setting("flag", "What to do.")
 
     @model_validator(mode="after")
@@ -187,6 +192,11 @@ class Rule(Section):
         if (self.below is None) == (self.above is None):
             raise ValueError("a rule needs one level: give below or above")
         return self
+
+    @property
+    def needed(self) -> int:
+        """Count the answers that are needed before a person is judged."""
+        return AFTER.get(self.measure, 20) if self.after is None else self.after
 
 
 class Quality(Section):

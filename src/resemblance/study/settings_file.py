@@ -30,10 +30,12 @@ TIE_SHOP = """\
 # example: "Someone went shopping at a tie store and wanted to buy the item on top, but it was not
 # available. Click on the one below that would be the best substitute."
 """
+# Whom these flag by chance: tests/study/test_default_rules.py, docs/guide/good-answers.md.
 RULES = (
-    {"measure": "gold", "below": 0.6, "after": 20, "action": "flag"},
+    {"measure": "gold", "below": 0.55, "after": 5, "action": "flag"},
     {"measure": "fast", "above": 0.5, "after": 20, "action": "flag"},
 )
+SIDE_RULE = {"measure": "side", "above": 0.85, "after": 20, "action": "flag"}
 COLUMN = 34  # where a comment beside a value begins
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
@@ -167,7 +169,8 @@ def study_toml(given: Mapping[str, Mapping[str, Any]]) -> str:
     >>> print(study_toml({"study": {"name": "ties"}}).splitlines()[4])
     name = "ties"                     # In addresses: small letters, digits, - and _.
     """
-    own = KINDS[given["study"].get("kind", DEFAULT)].section
+    kind = KINDS[given["study"].get("kind", DEFAULT)]
+    own = kind.section
     sections = {name: Settings.model_fields[name].annotation for name in Settings.__annotations__}
     written: list[str] = [HEADING]
     for name, model in sections.items():
@@ -175,7 +178,8 @@ def study_toml(given: Mapping[str, Mapping[str, Any]]) -> str:
         if name == "asking" and own is not None:
             written.append(_written(*own, given.get(own[0], {})))
         if name == "quality":
-            written += [_rules_help(), *map(_rule, RULES)]
+            rules = (*RULES, SIDE_RULE) if kind.sides_drawn else RULES
+            written += [_rules_help(), *map(_rule, rules)]
     return "\n".join(written)
 
 

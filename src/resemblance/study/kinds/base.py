@@ -130,6 +130,8 @@ class Kind(ABC):
         Whether a session may choose its questions.
     can_agree : bool
         Whether several people can be asked one question, which is gold where they agree.
+    sides_drawn : bool
+        Whether places mean nothing, as they are drawn: who looks chooses no place nearly always.
     draws : bool
         Whether :meth:`draw` makes the picture of each question.
     ahead : int
@@ -151,6 +153,7 @@ class Kind(ABC):
     has_right: ClassVar[bool] = False
     adaptive: ClassVar[bool] = False
     can_agree: ClassVar[bool] = True
+    sides_drawn: ClassVar[bool] = True
     draws: ClassVar[bool] = False
     ahead: ClassVar[int] = 3
     section: ClassVar[tuple[str, type[Section]] | None] = None

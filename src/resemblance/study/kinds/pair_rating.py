@@ -47,6 +47,7 @@ that are exactly the same get the highest number.
     judgment = "Ratings"
     command = "resemblance fit ratings.{0} --kind ratings --items items.{0}"
     options = Options(2, 7, 11)
+    sides_drawn = False  # the points of the scale
     section = ("scale", Scale)
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:

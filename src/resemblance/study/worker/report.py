@@ -17,7 +17,13 @@ from resemblance.asking.stopping import expected_gain
 from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import GroupedKFold, OrdinalEmbedding
-from resemblance.fitting.held_out import FOLDS, HeldOut, ceiling_of, error_of
+from resemblance.fitting.held_out import (
+    FOLDS,
+    RANDOM_QUESTIONS,
+    HeldOut,
+    ceiling_of,
+    error_of,
+)
 from resemblance.fitting.record import ceiling_part
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Judgments
@@ -140,7 +146,7 @@ class Report:
         with quiet():
             cv = GroupedKFold(n_folds, random_state=0)
             held = HeldOut.of_folds(self.job.model, answers, cv)
-        if held.interval is None or held.error is None:
+        if held.of != RANDOM_QUESTIONS or held.interval is None or held.error is None:
             return None
         low, high = held.interval
         found = {"error": held.error, "low": low, "high": high}

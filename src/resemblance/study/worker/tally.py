@@ -83,6 +83,7 @@ class TalliedQuality(Quality):
         self._latest: dict[str, float] = {}  # and when the last answer came
         self._told = {tally.participant: tally for tally in store.tallies.all(study)}
         self._touched: set[str] = set()
+        self._main: Counter[int] = Counter()  # answers of each person that a fit may take
 
     def add(self, answer: Answer) -> None:
         """Count an answer."""
@@ -91,6 +92,7 @@ class TalliedQuality(Quality):
         self.purposes["skipped" if answer.skipped and not practice else answer.purpose] += 1
         if practice:
             return
+        self._main[answer.participant] += answer.purpose == "main" and not answer.skipped
         counts = {"answers": 1}
         if answer.code not in self._people:
             counts["people"] = 1
@@ -112,6 +114,7 @@ class TalliedQuality(Quality):
             "answers": sum(self.purposes.values()) - self.purposes["practice"],
             "purposes": dict(self.purposes),
             "people": len(self._people),
+            "excluded": sum(self._main[one] for one in self.store.people.excluded(self.study)),
             "whole": self.whole.plain(),
             "recent": self.recent.plain(),
         }

@@ -7,6 +7,7 @@ from resemblance.store import Scored
 
 Json = dict[str, Any]
 TOGETHER = "all answers"
+LEAST = 20  # held-out answers below which an error says nothing: it may be 0 of 2
 
 
 def activity(told: Json) -> Json:
@@ -20,7 +21,7 @@ def errors(spaces: Sequence[Scored]) -> Json:
     """Return the error on held-out answers of each fit, with its interval, for each strategy.
 
     The line of all answers leads; those of strategies show what the answers to each strategy's
-    questions teach by themselves.
+    questions teach by themselves. A fit that fewer than 20 answers tested is no point.
     """
     series: dict[str, list[list[float]]] = {TOGETHER: []}
     for space in spaces:
@@ -32,7 +33,18 @@ def errors(spaces: Sequence[Scored]) -> Json:
     return {"series": lines, "ceiling": ceiling}
 
 
+def enough(found: Json) -> bool:
+    """Say whether an error was found in so many answers that it may be shown.
+
+    Examples
+    --------
+    >>> enough({"error": 0.0, "held_out": 2}), enough({"error": 0.2, "held_out": 20})
+    (False, True)
+    """
+    return found.get("error") is not None and found.get("held_out", 0) >= LEAST
+
+
 def _add(points: list[list[float]], answers: int, found: Json) -> None:
-    """Add a fit, unless it was tested on nothing, or told a second time."""
-    if found.get("error") is not None and (not points or answers > points[-1][0]):
+    """Add a fit, unless it was tested on too few answers, or told a second time."""
+    if enough(found) and (not points or answers > points[-1][0]):
         points.append([answers, found["error"], found["low"], found["high"]])

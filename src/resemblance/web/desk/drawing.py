@@ -60,6 +60,7 @@ def _environment() -> Any:
         "when": when,
         "share": share,
         "number": number,
+        "points": points,
         "data": data,
         "money": money,
     }
@@ -87,6 +88,17 @@ def share(part: float | None, digits: int = 0) -> str:
     (True, '–')
     """
     return "–" if part is None else f"{100 * part:.{digits}f}\u00a0%".replace("-", "−")
+
+
+def points(part: float | None, digits: int = 1) -> str:
+    r"""Write a difference of shares as percentage points; a dash where there is none.
+
+    Examples
+    --------
+    >>> points(0.009) == "0.9\u00a0points", points(None)
+    (True, '–')
+    """
+    return "–" if part is None else f"{100 * part:.{digits}f}\u00a0points".replace("-", "−")
 
 
 def number(n: float | None, digits: int = 0) -> str:

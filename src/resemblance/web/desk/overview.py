@@ -7,6 +7,7 @@ from typing import Any
 from resemblance.store import Pulse, Scored, Space
 from resemblance.study.live import LiveStudy
 from resemblance.study.thumbnails import pictures
+from resemblance.web.desk.charts import enough
 from resemblance.web.desk.map_history import map_history, name_of, short
 
 Json = dict[str, Any]
@@ -15,6 +16,7 @@ EMPTY: Json = {
     "answers": 0,
     "people": 0,
     "purposes": {},
+    "excluded": 0,
     "whole": {"width": 60.0, "bins": []},
     "recent": {"width": 60.0, "bins": []},
     "not_drawn": {},
@@ -81,14 +83,51 @@ class Overview:
 
     @property
     def spent(self) -> Json:
-        """Say what the answers so far have cost, at the rate of a whole participation."""
-        recruitment, total = self.live.settings.recruitment, self.live.settings.total
-        parts = self.told["answers"] / total
+        """Say what people's time and pay come to.
+
+        Who finished costs the pay, and took the minutes of ``[recruitment]``. Who is under way will
+        cost as much if they finish; their time is counted by their share of the questions.
+        """
+        settings, finished = self.live.settings, self.states.get("finished", 0)
+        paid, whole = settings.recruitment, settings.total - settings.tasks.practice
+        parts = finished + max(0, self.told["answers"] - finished * whole) / whole
         return {
-            "hours": parts * recruitment.minutes / 60.0,
-            "cost": parts * recruitment.pay,
-            "currency": recruitment.currency,
+            "hours": parts * paid.minutes / 60.0,
+            "cost": finished * paid.pay,
+            "under_way": self.states.get("consented", 0),
+            "to_come": self.states.get("consented", 0) * paid.pay,
+            "currency": paid.currency,
         }
+
+    @property
+    def tested(self) -> Json | None:
+        """Return the error on random questions with its interval, where enough answers tell it.
+
+        It is of all random questions, as `resemblance fit` has it; until that is worked out, of
+        those that were held out.
+        """
+        scores = self.last.scores if self.last else {}
+        return scores.get("random") or (scores if enough(scores) else None)
+
+    @property
+    def uses(self) -> list[tuple[str, int]]:
+        """Say what all answers are used for; the numbers sum to the answers of the study.
+
+        Answers of people who were excluded since the last fit are in the map until the next one.
+        """
+        purposes, scores = self.told["purposes"], self.last.scores if self.last else {}
+        used = {
+            "in the map": scores.get("fitted", 0),
+            "held out to test it": scores.get("held_out", 0),
+            "of excluded people": self.told["excluded"],
+            "gold": purposes.get("gold", 0),
+            "repeats": purposes.get("repeat", 0),
+            "skipped": purposes.get("skipped", 0),
+        }
+        rest = self.told["answers"] - sum(used.values())
+        used["of excluded people"] += min(rest, 0)
+        late = "not in the last fit yet" if self.live.settings.fits else "for the fit afterwards"
+        return [(words, n) for words, n in [*used.items(), (late, rest)] if n > 0]
 
     @cached_property
     def space(self) -> Space | None:

@@ -35,7 +35,7 @@ def shown(settings: Settings) -> dict[str, str]:
             f"rule-{number}-measure": rule.get("measure", ""),
             f"rule-{number}-side": side,
             f"rule-{number}-level": _text(rule.get(side)),
-            f"rule-{number}-after": _text(rule.get("after", 20)),
+            f"rule-{number}-after": _text(rule.get("after")),
             f"rule-{number}-action": rule.get("action", "flag"),
         }
     return values
@@ -76,7 +76,7 @@ def _rule(form: Mapping[str, str], n: int) -> Json:
         "measure": form[f"rule-{n}-measure"],
         "below": level if side == "below" else None,
         "above": level if side == "above" else None,
-        "after": _number(form, f"rule-{n}-after", int) or 20,
+        "after": _number(form, f"rule-{n}-after", int),
         "action": form.get(f"rule-{n}-action", "flag"),
     }
 

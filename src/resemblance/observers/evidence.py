@@ -1,0 +1,344 @@
+"""Evidence of who looks: what each kind of it says of a person's care, and how surely."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binom, norm
+from sklearn.base import clone
+
+from resemblance.arrays import Floats
+from resemblance.errors import JudgmentError
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.judgments import CatchTrials
+from resemblance.observers.learning import fit_crowd, people_of, with_noise
+from resemblance.observers.observer import (
+    Asked,
+    option_counts,
+    question_numbers,
+    refuse_other_items,
+)
+from resemblance.observers.space import Contrasts
+
+Ints = NDArray[np.integer[Any]]
+Bools = NDArray[np.bool_]
+Tail = Callable[[Floats], Floats]
+HALVINGS = 14  # of the interval in which a bound is sought: to four digits
+NODES = (0.0, 1 / 3, 2 / 3, 1.0)  # cares at which moments are worked out
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one kind of evidence says of each participant.
+
+    Attributes
+    ----------
+    columns : dict of arrays (people,)
+        What is told of everybody.
+    words : callable
+        Tells what speaks against the participant of a number.
+    seen : array (people,) of bool
+        Of whom there is enough to tell.
+    tail : callable, optional
+        Gives the probability that somebody of a care (one for each) looks as bad, or worse; it
+        grows with care. None where this says nothing of care.
+    p : array (m, K)
+        The probability of each option of each answer among the crowd, where it is known.
+    """
+
+    columns: dict[str, NDArray[Any]]
+    words: Callable[[int], str]
+    seen: Bools
+    tail: Tail | None = None
+    p: Floats = field(default_factory=lambda: np.empty((0, 0)))
+
+    def bound(self, level: Floats) -> Floats:
+        """Return the greatest care under which looking so bad is as probable as the level.
+
+        It is 1 where nothing speaks against somebody, or nothing is known.
+        """
+        low, high = np.zeros(len(self.seen)), np.ones(len(self.seen))
+        if self.tail is None:
+            return high
+        clear = ~self.seen | (self.tail(high) >= level)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            possible = self.tail(middle) >= level
+            low, high = np.where(possible, middle, low), np.where(possible, high, middle)
+        return np.where(clear, 1.0, high)
+
+
+@dataclass
+class Answers:
+    """Answers by participants.
+
+    Parameters
+    ----------
+    judgments : Triplets, Choices or OddOneOuts
+        They name their observer.
+    level : float
+        How probable it may be that somebody of the least care is rejected.
+    least_care : float
+        The care that suffices.
+
+    Attributes
+    ----------
+    crowd : array (people,) of bool
+        With whom everybody is compared.
+    """
+
+    judgments: Asked
+    level: float
+    least_care: float
+    crowd: Bools = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.names, self.who = people_of(self.judgments)
+        self.n_people, self.n_answers = len(self.names), np.bincount(self.who)
+        self.crowd = np.ones(self.n_people, dtype=bool)
+
+    @property
+    def answer(self) -> Ints:
+        """The option chosen in each answer."""
+        return self.judgments.index[:, self.judgments.options_from]
+
+    def count(self, values: Any) -> Floats:
+        """Sum a value of each answer by participant."""
+        return np.bincount(self.who, values, self.n_people).astype(float)
+
+    @cached_property
+    def chance(self) -> Floats:
+        """The share of each participant's answers that guessing gets right."""
+        return self.count(1 / option_counts(self.judgments)) / self.n_answers
+
+    def by_gold(self, gold: Asked | None) -> Evidence:
+        """Count right answers to gold questions."""
+        right = self.right(gold)
+        trials = self.count(right >= 0)
+        hits = self.count(right == self.answer)
+        columns = {"gold_answers": trials.astype(int), "gold_correct": hits.astype(int)}
+        return self._shares(columns, hits, trials, self.chance, "gold: right in")
+
+    def right(self, gold: Asked | None) -> Ints:
+        """Return the right answer of each row, -1 where it is not known."""
+        if gold is None:
+            return np.full(len(self.judgments), -1)
+        refuse_other_items("gold", gold.items, self.judgments.items)
+        asked, known = question_numbers(self.judgments, gold)
+        answer = np.full(max(asked.max(), known.max()) + 1, -1)
+        answer[known] = gold.index[:, gold.options_from]
+        return answer[asked]
+
+    def by_repeats(self) -> Evidence:
+        """Compare each answer with the one that the same person gave to the question before."""
+        (asked,) = question_numbers(self.judgments)
+        order = np.lexsort([asked, self.who])
+        before, after = order[:-1], order[1:]
+        again = np.zeros(len(order), dtype=bool)
+        again[after] = (asked[before] == asked[after]) & (self.who[before] == self.who[after])
+        answer, same = self.answer, again.copy()
+        same[after] &= answer[before] == answer[after]
+        hits, trials = self.count(same), self.count(again)
+        columns = {"repeat_answers": trials.astype(int), "repeat_agreement": share_of(hits, trials)}
+        words = "repeats: the same answer in"
+        # two answers agree beyond chance as the square of the share that is not guessed
+        return self._shares(columns, hits, trials, self.chance, words, power=2)
+
+    def by_sides(self, limit: float) -> Evidence:
+        """Count how often the first side was chosen, against an even draw of sides.
+
+        ``seen`` are those who chose three quarters on one side, and so many that somebody who
+        looks does so with a probability below the limit.
+        """
+        side = self._sides()
+        trials, hits = self.count(np.isfinite(side)), self.count(side == 0)
+        share, chance = share_of(hits, trials), self.chance
+        tails = binom.cdf(hits, trials, chance), binom.sf(hits - 1, trials, chance)
+        p = np.where(trials > 0, np.minimum(1.0, 2 * np.minimum(*tails)), np.nan)
+        bad = (share >= (1 + chance) / 2) | (share <= chance / 2)
+
+        def words(i: int) -> str:
+            told = f"side: {share[i]:.0%} of {trials[i]:.0f} answers on the first side"
+            return f"{told} (p = {p[i]:.1g})"
+
+        return Evidence({"side_share": share, "side_p": p}, words, bad & (p < limit))
+
+    def _sides(self) -> Floats:
+        """Return the side chosen in each row, NaN where it is not known."""
+        side = self.judgments.extra.get("side", np.full(len(self.judgments), np.nan))
+        try:
+            return np.asarray(side, dtype=float)
+        except (TypeError, ValueError):
+            raise JudgmentError(
+                f"the sides, such as {side[0]!r}, must be numbers: 0 for the first option shown, "
+                "1 for the second"
+            ) from None
+
+    def by_model(self, model: OrdinalEmbedding | None, folds: int | None) -> Evidence:
+        """Weigh the answers by a model with the crowd's noise against guessing."""
+        nothing = np.full(self.n_people, np.nan)
+        if model is None:
+            columns = dict.fromkeys(("log_loss", "z_chance", "z_crowd"), nothing)
+            return Evidence(columns, str, nothing > 0)
+        refuse_other_items("the model", model.items_, self.judgments.items)
+        p = self._predicted(model, folds)
+        guess = (p > 0) / (p > 0).sum(axis=1, keepdims=True)
+        columns = self._losses(p, guess)
+
+        def words(i: int) -> str:
+            return f"model: log loss {columns['log_loss'][i]:.2f}, as of guesses"
+
+        everybody = np.ones(self.n_people, dtype=bool)
+        return Evidence(columns, words, everybody, self._odds(p, guess), p)
+
+    def _predicted(self, model: OrdinalEmbedding, folds: int | None) -> Floats:
+        """Return what the model gives each option, with the noise of the crowd."""
+        if folds is None:
+            points, crowd = fit_crowd(model, self.judgments[self.crowd[self.who]])
+            return crowd.shares(Contrasts(points, self.judgments, model.choice_))
+        utilities = np.full(
+            Contrasts(model.embedding_, self.judgments, model.choice_).shape, np.nan
+        )
+        fold = np.arange(self.n_people) % folds
+        for number in range(min(folds, self.n_people)):
+            rows = fold[self.who] == number
+            others = self.judgments[~rows & self.crowd[self.who]]
+            new = clone(model).fit(others if len(others) else self.judgments)
+            at = Contrasts(new.embedding_, self.judgments[rows], new.choice_)
+            utilities[rows, : at.shape[1]] = at.utilities(np.ones(new.embedding_.shape[1]))
+        utilities[np.isnan(utilities)] = -np.inf
+        return with_noise(utilities, self.judgments.weights * self.crowd[self.who])
+
+    def by_both(self, gold: Asked | None, by_gold: Evidence, by_model: Evidence) -> Evidence:
+        """Weigh all answers together: gold ones by what others answer, the rest by the model."""
+        right, p = self.right(gold), by_model.p.copy()
+        known = np.flatnonzero(right >= 0)
+        options = self.judgments.index[known, self.judgments.options_from :]
+        share = self._of_others(right == self.answer, right >= 0)[self.who[known], None]
+        n = (p[known] > 0).sum(axis=1, keepdims=True)
+        wrong = (1 - share) / np.maximum(n - 1, 1) * (p[known] > 0)
+        p[known] = np.clip(np.where(options == right[known, None], share, wrong), 0.0, 1.0)
+        guess = (by_model.p > 0) / (by_model.p > 0).sum(axis=1, keepdims=True)
+
+        def words(i: int) -> str:
+            told = [by_gold.words(i)] if by_gold.columns["gold_answers"][i] else []
+            return "; ".join([*told, by_model.words(i)])
+
+        columns = by_gold.columns | by_model.columns
+        return Evidence(columns, words, by_model.seen, self._odds(p, guess), p)
+
+    def _losses(self, p: Floats, guess: Floats) -> dict[str, Floats]:
+        """Return the log loss, and how far it is from that of guesses and of the crowd."""
+        loss = -np.log(np.where(p > 0, p, 1.0))
+        total = self.count(loss[:, 0])
+        columns = {"log_loss": total / self.n_answers}
+        for name, share in (("z_chance", guess), ("z_crowd", p)):
+            mean, variance, _ = self._moments(share, loss)
+            columns[name] = (total - mean) / np.maximum(np.sqrt(variance), 1e-12)
+        return columns
+
+    def _odds(self, p: Floats, guess: Floats) -> Tail:
+        """Test a care by how much better guesses explain the answers than the least care does."""
+        least = mixed(self.least_care, p, guess)
+        gain = np.log(np.where(guess > 0, guess, 1.0) / np.where(guess > 0, least, 1.0))
+        found = self.count(gain[:, 0])
+        at = [self._moments(mixed(care, p, guess), gain) for care in NODES]
+        one, by_chance = p[:, 0], guess[:, 0]
+
+        def tail(care: Floats) -> Floats:
+            # moments are polynomials of care, of degree 3 at most
+            mean, variance, third = np.einsum("kmi,ki->mi", np.array(at), _lagrange(care))
+            spread = np.sqrt(np.maximum(variance, 1e-24))
+            z = (found - mean) / spread
+            edgeworth = norm.sf(z) + norm.pdf(z) * third / spread**3 * (z**2 - 1) / 6
+            share = np.maximum(mixed(care[self.who], one, by_chance), 1e-300)
+            itself = np.exp(self.count(np.log(share)))  # no tail is less than these answers
+            return np.clip(edgeworth, itself, 1.0)
+
+        return tail
+
+    def _moments(self, share: Floats, value: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return mean, variance and third moment of each person's sum of a value of answers."""
+        mean = (share * value).sum(axis=1, keepdims=True)
+        apart = value - mean
+        variance, third = ((share * apart**n).sum(axis=1) for n in (2, 3))
+        return self.count(mean[:, 0]), self.count(variance), self.count(third)
+
+    def by_catches(self, catches: CatchTrials | None) -> Evidence:
+        """Count the catch trials passed."""
+        hits, trials, guesses = np.zeros((3, self.n_people))
+        if catches is not None:
+            rows, person = self._rows_of(catches)
+            for counts, values in (
+                (hits, catches.passed),
+                (trials, np.ones(len(catches))),
+                (guesses, 1 / (catches.index[:, 1:] >= 0).sum(axis=1)),
+            ):
+                np.add.at(counts, person, values[rows])
+        columns = {"catch_answers": trials.astype(int), "catch_passed": hits.astype(int)}
+        chance = np.nan_to_num(share_of(guesses, trials))
+        return self._shares(columns, hits, trials, chance, "catch trials: passed in")
+
+    def _rows_of(self, catches: CatchTrials) -> tuple[Bools, Ints]:
+        """Return the catch trials of these participants, and whose they are."""
+        if catches.observer is None:
+            raise JudgmentError("these catch trials have no observers: give observer=")
+        place = np.searchsorted(self.names, catches.observer)
+        person = np.minimum(place, self.n_people - 1)
+        rows = self.names[person] == catches.observer
+        return rows, person[rows]
+
+    def _shares(
+        self,
+        columns: dict[str, NDArray[Any]],
+        hits: Floats,
+        trials: Floats,
+        chance: Floats,
+        words: str,
+        power: int = 1,
+    ) -> Evidence:
+        """Test hits against the share of others; beyond chance they go as care ** power."""
+        crowd = self._of_others_counted(hits, trials)
+        beyond = np.maximum(crowd - chance, 0.0)
+
+        def tail(care: Floats | float) -> Floats:
+            return np.asarray(binom.cdf(hits, trials, chance + beyond * care**power))
+
+        def told(i: int) -> str:
+            return f"{words} {hits[i]:.0f} of {trials[i]:.0f}, others in {crowd[i]:.0%}"
+
+        worst = (1 - chance - beyond * self.least_care**power) ** trials
+        return Evidence(columns, told, worst < self.level, tail)
+
+    def _of_others(self, hits: Any, trials: Any) -> Floats:
+        """Return the share of answers that hit among all but each person."""
+        return self._of_others_counted(self.count(hits), self.count(trials))
+
+    def _of_others_counted(self, hits: Floats, trials: Floats) -> Floats:
+        own, all_own = hits * self.crowd, trials * self.crowd
+        share = share_of(own.sum() - own, all_own.sum() - all_own)
+        return np.where(np.isnan(share), np.nan_to_num(share_of(hits, trials)), share)
+
+
+def _lagrange(care: Floats) -> Floats:
+    """Return the weight of each node in the polynomial through all of them, at some cares."""
+    gaps = care - np.array(NODES)[:, None]
+    return np.array(
+        [
+            np.prod([gaps[j] / (NODES[k] - NODES[j]) for j in range(4) if j != k], axis=0)
+            for k in range(4)
+        ]
+    )
+
+
+def mixed(care: Any, p: Floats, guess: Floats) -> Floats:
+    """Return the probabilities of answers of which a share are like p, and the others guesses."""
+    return np.asarray(care * p + (1 - care) * guess)
+
+
+def share_of(hits: Floats, trials: Floats) -> Floats:
+    """Return hits / trials, NaN for no trials."""
+    return np.divide(hits, trials, out=np.full(len(trials), np.nan), where=trials > 0)

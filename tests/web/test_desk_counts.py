@@ -1,0 +1,73 @@
+"""What the desk says of money and numbers of answers."""
+
+import pytest
+
+from resemblance.store import Scored
+from resemblance.study.worker.tally import TalliedQuality
+from resemblance.web.desk import charts
+from resemblance.web.desk.overview import Overview
+from small_study import SMALL, Hands, People, open_study
+
+PAID = '\n[recruitment]\npay = 2.0\nminutes = 6.0\ncurrency = "EUR"\n'
+
+
+@pytest.fixture
+def live(tmp_path):
+    url = f"sqlite:///{tmp_path}/s.sqlite"
+    return open_study(tmp_path / "dots", url, sections=SMALL + PAID)
+
+
+def finish(live, persons):
+    for person in persons:
+        live.store.people.set_state(person, "finished", "THANKS")
+
+
+def told(live, **counts):
+    live.store.tallies.tell(live.record, {"answers": 0, "purposes": {}, **counts})
+    return Overview(live)
+
+
+def test_who_finished_costs_the_pay_and_who_is_under_way_nothing_yet(live):
+    people, tasks = People(live, 13).persons, live.settings.tasks
+    finish(live, people[:11])
+    whole = tasks.per_participant * tasks.task_size
+    spent = told(live, answers=11 * whole + whole // 2).spent
+    assert spent["cost"] == 22.0
+    assert spent["under_way"] == 2
+    assert spent["to_come"] == 4.0
+    assert spent["hours"] == pytest.approx((11 + (whole // 2) / whole) * 0.1)
+
+
+def test_pay_does_not_depend_on_practice(live):
+    finish(live, People(live, 3).persons)
+    assert live.settings.tasks.practice >= 0
+    assert told(live, answers=0, purposes={"practice": 99}).spent["cost"] == 6.0
+
+
+def test_all_answers_are_told_by_use(tmp_path):
+    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/s.sqlite", sections=SMALL)
+    people, hands = People(live, 4), Hands(live)
+    people.answer(240)
+    hands.settle()
+    live.store.people.exclude(people.persons[0], True, "looked away", "me")
+    people.answer(9)
+    before = Overview(live)
+    TalliedQuality.of(live).tell({})
+    assert sum(dict(before.uses).values()) == before.told["answers"]  # before the next fit too
+    hands.work._watched = 0.0
+    hands.settle()
+    tallied = TalliedQuality.of(live)
+    tallied.tell({})
+    of = Overview(live)
+    uses = dict(of.uses)
+    assert sum(uses.values()) == of.told["answers"] > 200
+    assert uses["of excluded people"] == of.told["excluded"] > 0
+    assert uses["in the map"] == of.last.scores["fitted"]
+
+
+@pytest.mark.parametrize(("held_out", "shown"), [(2, 0), (19, 0), (20, 1), (400, 1)])
+def test_an_error_out_of_few_answers_is_no_point(held_out, shown):
+    found = {"error": 0.0, "low": 0.0, "high": 0.6, "held_out": held_out}
+    own = {"strategies": {"random": {"answers": 50, **found}}, "fitted": 100, **found}
+    series = charts.errors([Scored(1, 0.0, 100, own)])["series"]
+    assert len(series) == 2 * shown
