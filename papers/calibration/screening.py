@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from worlds import World, world
-from written import markdown
+from table import markdown
 
 import resemblance as rs
 

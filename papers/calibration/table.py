@@ -24,9 +24,10 @@ def row(about: str, what: str, claimed: str, values: pd.Series, share: bool = Fa
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """Write a table as Markdown has it."""
-    lines = [list(table.columns), ["---"] * table.shape[1], *table.astype(str).to_numpy().tolist()]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    """Write a table as Markdown has it, numbers with three digits."""
+    rows = [list(table.columns), ["---"] * table.shape[1], *table.to_numpy().tolist()]
+    cells = [[f"{x:.3f}" if isinstance(x, float) else str(x) for x in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
 
 
 def main(make: Callable[[int, int], pd.DataFrame], about: str | None) -> None:
