@@ -34,7 +34,7 @@ class Real(rs.asking.Worlds):
 
 
 def planned(
-    seed: int, chosen: bool, per_item: int = 60, n_worlds: int = 10, n_studies: int = 4
+    seed: int, chosen: bool, per_item: int = 60, n_simulated: int = 10, n_studies: int = 4
 ) -> list[dict]:
     """Plan from a pilot of one world, run studies in it; a row for each goal."""
     warnings.simplefilter("ignore")
@@ -47,7 +47,7 @@ def planned(
         Real(found.person), n_worlds=n_studies, random_state=1000, above=ABOVE, **settings
     )
     worlds = rs.PosteriorSimulation(rs.space_posterior(pilot))
-    above = rs.plan_study(worlds, n_worlds=n_worlds, above=ABOVE, **settings)
+    above = rs.plan_study(worlds, n_worlds=n_simulated, above=ABOVE, **settings)
     target = replace(above, above=None, target=float(real.ceiling[0]) + ABOVE)
     rows = []
     for goal, plan in {"above": above, "target": target}.items():

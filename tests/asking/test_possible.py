@@ -1,7 +1,6 @@
 """Draws of the maps that answers leave possible: against integrals, and against the truth."""
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
@@ -27,20 +26,17 @@ def test_draws_agree_with_an_integral_over_a_grid():
     """Three items on a line, the precision integrated out: x has the density below."""
     rows = [(0, 1, 2)] * 9 + [(0, 2, 1)] * 3 + [(1, 0, 2)] * 6 + [(1, 2, 0)] * 4 + [(2, 1, 0)] * 7
     rows += [(2, 0, 1)] * 3
-    penalty, axis = 0.4, np.arange(-5, 5.01, 0.2)
-    points, weights = [], []
-    for x in product(axis, repeat=3):
-        points.append(x)
-        square = max(np.dot(x, x), 1e-6)
-        weights.append(gammainc(1.5, penalty * square) / square**1.5)
-    X, w = np.array(points), np.array(weights)
+    penalty, axis = 0.4, np.arange(-5, 5.01, 0.25)
+    X = np.array(np.meshgrid(axis, axis, axis)).reshape(3, -1).T
+    square = np.maximum((X**2).sum(axis=1), 1e-6)
+    w = gammainc(1.5, penalty * square) / square**1.5
     for h, a, b in rows:
         w *= Softmax().probability((X[:, h] - X[:, a]) ** 2, (X[:, h] - X[:, b]) ** 2)
     belief = Belief(np.array([[-0.5], [0.0], [0.8]]), answered=np.array(rows), penalty=penalty)
-    drawn = possible_maps(belief, np.random.default_rng(0), 6000)[:, :, 0]
+    drawn = possible_maps(belief, np.random.default_rng(0), 4000)[:, :, 0]
     for i, j in ((0, 1), (0, 2), (1, 2)):
         expected = w @ np.abs(X[:, i] - X[:, j]) / w.sum()
-        assert np.abs(drawn[:, i] - drawn[:, j]).mean() == pytest.approx(expected, rel=0.08)
+        assert np.abs(drawn[:, i] - drawn[:, j]).mean() == pytest.approx(expected, rel=0.1)
 
 
 @pytest.mark.parametrize("m", [400, 1500])
