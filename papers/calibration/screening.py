@@ -8,8 +8,8 @@ import argparse
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from worlds import World, world
 from table import markdown
+from worlds import World, world
 
 import resemblance as rs
 

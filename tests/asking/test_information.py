@@ -5,6 +5,7 @@ import naive
 from resemblance import InformationGain
 from resemblance.asking import Belief, information
 from resemblance.choice import Logistic, Relative, Softmax, StudentT
+from resemblance.fitting import Noise
 
 MODELS = [(Relative(0.05), 0.05), (Softmax(), None), (StudentT(2.0), 2.0), (Logistic(), None)]
 
@@ -15,7 +16,8 @@ def entropy(p):
 
 @pytest.mark.parametrize(("model", "p"), MODELS, ids=lambda m: type(m).__name__)
 @pytest.mark.parametrize("n_options", [2, 3, 9])
-def test_score_is_the_expected_fall_of_entropy(model, p, n_options):
+@pytest.mark.parametrize("lapse", [0.0, 0.2])
+def test_score_is_the_expected_fall_of_entropy(model, p, n_options, lapse):
     """H(tau) - sum over answers of P H(tau given the answer), by plain loops."""
     rng = np.random.default_rng(n_options)
     X = rng.normal(size=(11, 2))
@@ -23,11 +25,12 @@ def test_score_is_the_expected_fall_of_entropy(model, p, n_options):
     options = np.array([rng.choice(11, n_options, replace=False) for _ in range(20)])
     s = [[naive.similarity(type(model).__name__, naive.distance(X, x, b, model.reads), p)
           for b in range(11)] for x in range(11)]  # fmt: skip
-    found = information(np.log(s), tau, options)
+    found = information(np.log(s), tau, options, lapse)
     for row, score in zip(options, found, strict=True):
         likelihood = np.array(
             [[s[x][b] / sum(s[x][o] for o in row) for b in row] for x in range(11)]
         )
+        likelihood = (1 - lapse) * likelihood + lapse / n_options
         joint = tau[:, None] * likelihood
         expected = entropy(tau)
         for j in range(n_options):
@@ -80,3 +83,22 @@ def test_the_logistic_model_asks_extreme_questions():
         gap[type(model).__name__] = np.abs(X[rows[:, 1]] - X[rows[:, 2]]).mean()
     assert gap["Logistic"] > 1.95
     assert gap["Relative"] < 1.4
+
+
+def test_the_strategy_counts_the_lapses_of_its_belief():
+    rng = np.random.default_rng(5)
+    X, noise = rng.normal(size=(9, 2)), Noise(1.3, 0.25)
+    belief = Belief(X, Softmax(), np.array([[0, 3, 4]], np.int32), noise=noise)
+    (row,) = InformationGain().propose(belief, 1, rng)
+    log_s = -((X[:, None] - X) ** 2).sum(axis=2)
+    tau = InformationGain().posterior(belief, row[0], log_s)
+    pairs = belief.candidates(rng, 4096, head=int(row[0]))[:, 1:]
+    scores = information(log_s / 1.3, tau, pairs, lapse=0.25)
+    assert set(row[1:]) == set(pairs[scores.argmax()])
+
+
+def test_all_by_chance_tells_nearly_nothing():
+    log_s = np.random.default_rng(0).normal(size=(6, 6))
+    sure, dull = (information(log_s, np.ones(6), [[0, 1], [2, 3]], at) for at in (0.0, 0.999))
+    assert (dull < 1e-5).all()
+    assert (sure > dull).all()

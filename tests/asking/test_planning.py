@@ -5,6 +5,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.asking import StudyPlan
+from resemblance.asking.planning import WIDER
 from resemblance.errors import SettingError
 
 RANDOM = {"strategies": rs.RandomQuestions(), "start_per_head": 4}
@@ -71,6 +72,18 @@ def test_where_a_falling_curve_meets_the_target():
     assert needed[2] == 100
     assert 100 < needed[3] <= 200  # a rise after the fall is chance: the curve is made to fall
     assert plan.needed_band()[1:] == (100, np.inf)
+
+
+def test_after_a_pilot_the_band_is_wider_than_that_of_its_worlds():
+    answers = rs.PriorSimulation(6).draw(0).answer(np.array([[0, 1, 2], [3, 4, 5], [1, 5, 3]] * 30))
+    pilot = rs.PosteriorSimulation(rs.space_posterior(answers))
+    settings = {"budget": 90, "n_worlds": 3, "target": 0.49, **RANDOM}
+    guessed, learned = (rs.plan_study(w, **settings) for w in (rs.PriorSimulation(6), pilot))
+    for plan, wider in ((guessed, 1.0), (learned, WIDER)):
+        needed = np.sort(plan.needed)
+        middle, low, high = plan.needed_band()
+        assert middle == needed[1]
+        assert (low, high) == pytest.approx((needed[0] / wider, needed[2] * wider))
 
 
 def test_a_target_above_the_ceiling_is_that_of_each_world():

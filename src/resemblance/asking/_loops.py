@@ -90,6 +90,31 @@ def set_information(similarity, entropy, weight, options, out):
 
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
+def lapsing_information(similarity, weight, options, lapse, out):
+    """out[q] = H(mean P) - mean H(P), for the N options of each row, where some answers are lapses.
+
+    P = (1 - lapse) p + lapse / N, and the lapse is above 0.
+    """
+    n_options = options.shape[1]
+    total = np.empty(weight.size)
+    for q in range(len(options)):
+        total[:] = 0.0
+        for j in range(n_options):
+            total += similarity[options[q, j]]
+        known = 0.0
+        mixed = 0.0
+        for j in range(n_options):
+            s = similarity[options[q, j]]
+            mean = 0.0
+            for k in range(weight.size):
+                p = (1.0 - lapse) * s[k] / total[k] + lapse / n_options
+                mean += weight[k] * p
+                known -= weight[k] * p * fast_log(p)
+            mixed -= mean * math.log(mean)
+        out[q] = mixed - known
+
+
+@njit(cache=True, error_model="numpy", fastmath=SUMS)
 def added_information(similarity, entropy, weight, found, shown, out):
     """out[c] = H(mean p) - mean H(p) for the options shown and option c, for every c.
 

@@ -32,6 +32,8 @@ class Belief:
         What a question asks.
     offer : array (M, w) of int, optional
         The questions that may be asked, a row for each time; None is any question at any time.
+    penalty : float
+        Of the fit; 0 is none.
     """
 
     points: Floats
@@ -41,6 +43,7 @@ class Belief:
     noise: Noise = field(default_factory=Noise)
     asks: QuestionType = field(default_factory=lambda: MostSimilar(2))
     offer: Ints | None = None
+    penalty: float = 0.0
 
     @property
     def n_items(self) -> int:

@@ -26,8 +26,8 @@ class InformationGain(Strategy):
 
     in nats, where :math:`\tau(x) \propto \pi(x) \prod_i p(\text{answer } i \mid x)` is the
     posterior of the head's position given its answers, and p the fitted choice model, its mu or
-    alpha included. The other items are taken to be where the fit has them. It is computed afresh
-    from each fit. Source: Tamuz et al. 2011, section 6.
+    alpha and the lapses included. The other items are taken to be where the fit has them. It is
+    computed afresh from each fit. Source: Tamuz et al. 2011, section 6 (without lapses).
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class InformationGain(Strategy):
         X = belief.points
         heads = _gaussian(X, rng) if self.prior == "gaussian" else X
         log_s = log_similarities(X, heads, belief.choice)
-        return Hypotheses(log_s, belief.noise.temperature)
+        return Hypotheses(log_s, belief.noise)
 
     def _best(
         self,
@@ -130,11 +130,13 @@ class InformationGain(Strategy):
         return np.asarray(rows[hypotheses.information(tau, rows[:, 1:]).argmax()])
 
 
-def information(log_similarity: ArrayLike, weight: ArrayLike, options: ArrayLike) -> Floats:
+def information(
+    log_similarity: ArrayLike, weight: ArrayLike, options: ArrayLike, lapse: float = 0.0
+) -> Floats:
     r"""Return the mutual information between an answer and which hypothesis is true, in nats.
 
     .. math:: I = H\big(\textstyle\sum_k w_k p_k\big) - \textstyle\sum_k w_k H(p_k), \qquad
-       p_{kj} = s_{kj} / \textstyle\sum_{i} s_{ki}
+       p_{kj} = (1 - \lambda) \, s_{kj} / \textstyle\sum_{i} s_{ki} + \lambda / N
 
     Parameters
     ----------
@@ -144,6 +146,8 @@ def information(log_similarity: ArrayLike, weight: ArrayLike, options: ArrayLike
         The probability of each hypothesis.
     options : array (m, N) of int
         The options of each question.
+    lapse : float
+        Lambda, the share of answers given by chance.
 
     Returns
     -------
@@ -156,7 +160,8 @@ def information(log_similarity: ArrayLike, weight: ArrayLike, options: ArrayLike
     >>> information(sure, [0.5, 0.5], [[0, 1]]).round(3)
     array([0.693])
     """
-    return Hypotheses(np.asarray(log_similarity, float)).information(weight, options)
+    noise = Noise(lapse=lapse)
+    return Hypotheses(np.asarray(log_similarity, float), noise).information(weight, options)
 
 
 class Hypotheses:
@@ -166,13 +171,15 @@ class Hypotheses:
     ----------
     log_similarity : array (K, n_items)
         As given.
+    noise : Noise
+        Temperature and lapses of the answers.
     similarity, entropy : array (n_items, K)
         s and s log s, each hypothesis scaled so that its largest s is 1.
     """
 
-    def __init__(self, log_similarity: Floats, temperature: float = 1.0) -> None:
-        self.log_similarity = log_similarity
-        scaled = log_similarity / temperature
+    def __init__(self, log_similarity: Floats, noise: Noise) -> None:
+        self.log_similarity, self.noise = log_similarity, noise
+        scaled = log_similarity / noise.temperature
         scaled = np.maximum(scaled - scaled.max(axis=1, keepdims=True), LEAST_LOG).T
         self.similarity = np.ascontiguousarray(np.exp(scaled))
         self.entropy = np.ascontiguousarray(self.similarity * scaled)
@@ -180,10 +187,14 @@ class Hypotheses:
     def information(self, weight: ArrayLike, options: ArrayLike) -> Floats:
         """Return the mutual information (m,) of the answers to some questions, as above."""
         weight = np.asarray(weight, float)
+        weight = weight / weight.sum()
         options = np.ascontiguousarray(options, dtype=np.int32)
         out = np.empty(len(options))
-        loop = _loops.pair_information if options.shape[1] == 2 else _loops.set_information
-        loop(self.similarity, self.entropy, weight / weight.sum(), options, out)
+        if lapse := self.noise.lapse:
+            _loops.lapsing_information(self.similarity, weight, options, lapse, out)
+        else:  # quicker: one logarithm for each hypothesis
+            loop = _loops.pair_information if options.shape[1] == 2 else _loops.set_information
+            loop(self.similarity, self.entropy, weight, options, out)
         return np.maximum(out, 0.0)
 
 

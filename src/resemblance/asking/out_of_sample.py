@@ -246,7 +246,7 @@ class _Evidence:
         weight = self.log_posterior(X) - drawn
         options, place = np.unique(rows, return_inverse=True)
         log_s = log_similarities(self.points[options], X, self.choice)
-        hypotheses = Hypotheses(log_s, self.noise.temperature)
+        hypotheses = Hypotheses(log_s, self.noise)
         weight = np.exp(weight - weight.max())
         return hypotheses.information(weight, place.reshape(rows.shape))
 

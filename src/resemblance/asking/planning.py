@@ -15,13 +15,14 @@ from resemblance.arrays import Floats
 from resemblance.asking.learning import quiet_fit
 from resemblance.asking.question import random_rows
 from resemblance.asking.session import Session
-from resemblance.asking.worlds import Worlds
+from resemblance.asking.worlds import PosteriorSimulation, Worlds
 from resemblance.catalog import GOLD_SHARE
 from resemblance.errors import SettingError
 
 Ints = NDArray[np.int64]
 
 N_TESTS, N_MARKS = 4000, 16
+WIDER = 1.3  # after a pilot, whose worlds are too much alike: papers/calibration/plans.py
 ANSWERS_PER_NUMBER = 40  # of the default budget: for each coordinate of each item
 
 
@@ -41,6 +42,8 @@ class StudyPlan:
         The error wanted.
     above : float or None
         Or how far above the ceiling it may be.
+    wider : float
+        The factor by which the band of what is needed goes beyond that of the worlds, either way.
 
     Examples
     --------
@@ -54,6 +57,7 @@ class StudyPlan:
     ceiling: Floats
     target: float | None = None
     above: float | None = None
+    wider: float = 1.0
 
     @property
     def has_target(self) -> bool:
@@ -74,12 +78,12 @@ class StudyPlan:
         )
 
     def needed_band(self, level: float = 0.8) -> tuple[float, float, float]:
-        """Return the median of ``needed``, and the middle ``level`` of it."""
+        """Return the median of ``needed``, and the middle ``level`` of it, made ``wider``."""
         outer = 0.5 * (1.0 - level)
         low, middle, high = np.sort(self.needed)[
             [int(np.floor(q * (len(self.errors) - 1) + 0.5)) for q in (outer, 0.5, 1.0 - outer)]
         ]
-        return float(middle), float(low), float(high)
+        return float(middle), float(low / self.wider), float(high * self.wider)
 
     def table(self, level: float = 0.8) -> pd.DataFrame:
         """Return the curve: answers, median error, the middle ``level`` of worlds, the ceiling."""
@@ -230,7 +234,8 @@ def plan_study(
         if progress is not None and progress():
             break
     errors, ceiling = (np.array(part) for part in zip(*found, strict=True))
-    return StudyPlan(marks, errors, ceiling, target, above)
+    wider = WIDER if isinstance(worlds, PosteriorSimulation) else 1.0
+    return StudyPlan(marks, errors, ceiling, target, above, wider)
 
 
 def _checked_budget(budget: int | None, session: Session) -> int:

@@ -12,6 +12,7 @@ from resemblance.asking.information import Hypotheses
 from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
 from resemblance.choice import ChoiceModel
+from resemblance.fitting.noise import Noise
 
 Places = NDArray[np.intp]
 
@@ -64,7 +65,7 @@ class Pool:
         weight = self.tau / share[self.items]
         self.weight = weight / weight.sum()
         near = points[self.items]
-        self.hypotheses = Hypotheses(log_similarities(near, near, choice), temperature)
+        self.hypotheses = Hypotheses(log_similarities(near, near, choice), Noise(temperature))
 
     def page(self, n: int, missed: float, rng: np.random.Generator) -> list[int]:
         r"""Take n options, each the one that adds most information to those before it.

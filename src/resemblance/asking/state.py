@@ -221,6 +221,7 @@ class State:
             self.noise,
             self.asks,
             self.offer,
+            getattr(self.model_, "penalty_", 0.0),
         )
 
     def rng(self, *purpose: Any) -> np.random.Generator:

@@ -13,7 +13,7 @@ from resemblance.asking import Session
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
 from resemblance.asking.question import answered_judgments
-from resemblance.asking.stopping import expected_gain
+from resemblance.asking.stopping import excess_errors, expected_gain
 from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.fitting import GroupedKFold, OrdinalEmbedding
@@ -194,14 +194,15 @@ class Report:
 
     def _advice(self) -> list[Json] | None:
         """Say what more answers would bring, and what they cost."""
-        n = len(self.belief.answered)
         try:
-            return [self._gain(max(1, round(share * n))) for share in MORE]
+            excess = float(excess_errors(self.belief, np.random.default_rng(0)).mean())
         except ResemblanceError:
             return None
+        n = len(self.belief.answered)
+        return [self._gain(excess, max(1, round(share * n))) for share in MORE]
 
-    def _gain(self, more: int) -> Json:
-        gain, (low, high) = expected_gain(self.belief, more)
+    def _gain(self, excess: float, more: int) -> Json:
+        gain, (low, high) = expected_gain(excess, len(self.belief.answered), more)
         found = {"gain": short(gain), "low": short(low), "high": short(high)}
         return {"more": more} | found | cost(more, self.settings)
 

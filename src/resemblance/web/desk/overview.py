@@ -78,7 +78,7 @@ class Overview:
         advice = self.last.scores.get("advice") if self.last else None
         if not advice:
             return None
-        most = max(one["high"] for one in advice)
+        most = max(one["gain"] for one in advice)
         return "little" if most < LITTLE else "going on"
 
     @property
