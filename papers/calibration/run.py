@@ -1,29 +1,30 @@
 """Every program of this folder, one after the other: the tables of the README."""
 
 import argparse
+import subprocess
+import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 
-from table import markdown
-
+HERE = Path(__file__).parent
 SCRIPTS = "errors", "ellipses", "dimensions", "screening", "people", "forecasts", "plans"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the programs, and write each table into a folder."""
+    """Run the programs, and write what each prints into a folder."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", help="not needed: all worlds are simulated")
     parser.add_argument("--out", default="out/calibration", help="folder of the tables")
-    parser.add_argument("--worlds", type=int, default=200, help="how many worlds")
-    parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
+    parser.add_argument("--worlds", type=int, help="how many worlds; default: as each program says")
     told = parser.parse_args(arguments)
     folder = Path(told.out)
     folder.mkdir(parents=True, exist_ok=True)
+    more = [] if told.worlds is None else ["--worlds", str(told.worlds)]
     for name in SCRIPTS:
         print(f"== {name}", flush=True)
-        text = markdown(import_module(name).table(told.worlds, told.jobs))
-        (folder / f"{name}.md").write_text(f"{text}\n")
+        command = [sys.executable, HERE / f"{name}.py", *more]
+        text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        (folder / f"{name}.md").write_text(text)
         print(text, flush=True)
 
 
