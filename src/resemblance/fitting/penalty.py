@@ -63,8 +63,10 @@ def strongest_penalty(data: list[Batch], choice: ChoiceModel, n_items: int) -> f
     L, _ = signed_laplacian(data, n_items)
     step = 1e-6
     slope = (choice.loss(step, 0.0) - choice.loss(0.0, 0.0)) / step
-    if n_items <= FEW_ITEMS or not np.abs(L.data).sum():  # each answer was also given the other way
-        most = float(np.linalg.eigvalsh(L.toarray()).max()) if n_items <= FEW_ITEMS else 0.0
+    if not np.abs(L.data).sum():  # each answer was also given the other way
+        return 0.0
+    if n_items <= FEW_ITEMS:
+        most = float(np.linalg.eigvalsh(L.toarray()).max())
     else:
         v0 = np.random.default_rng(0).standard_normal(n_items)
         most = float(eigsh(L, k=1, which="LA", tol=1e-2, v0=v0, return_eigenvectors=False)[0])
