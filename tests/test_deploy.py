@@ -45,6 +45,13 @@ def test_the_service_runs_a_command_that_there_is_without_rights():
     assert service["UMask"] == "0077"
 
 
+def test_the_service_needs_no_file_that_the_guide_does_not_make():
+    """systemd knows no optional credentials: without the file nothing would start."""
+    service = unit()["Service"]
+    assert "LoadCredential" not in service
+    assert "database" not in service.get("Environment", "").lower()
+
+
 def test_containers_run_commands_that_there_are_and_secrets_are_files():
     told = compose()
     assert known(told["services"]["study"]["command"])

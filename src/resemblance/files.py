@@ -29,10 +29,35 @@ def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
     """
     named = [table for table in tables if table is not None]
     for path in (*named, *paths):
-        if path is not None and not path.exists():
+        if path is not None and not is_there(path):
             raise FileError(f"{path} is not there: check the path")
     for table in named:
         suffix(table)
+
+
+def is_there(path: Path) -> bool:
+    """Say whether there is something at a path; refuse one that may not be looked at."""
+    try:
+        return path.exists()
+    except PermissionError:
+        raise FileError(
+            f"{path} may not be looked at: run this as the user to whom its folder belongs"
+        ) from None
+
+
+def lend(path: Path) -> None:
+    """Give what root made to the owner of its folder, who may be another user that serves it."""
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        folder = path.absolute().parent.stat()
+        os.chown(path, folder.st_uid, folder.st_gid)
+
+
+def owner_of(path: Path) -> str:
+    """Name the user to whom a file belongs, as far as the system knows."""
+    try:
+        return path.owner()
+    except (OSError, KeyError, NotImplementedError):
+        return "another user"
 
 
 def suffix(path: Path) -> str:

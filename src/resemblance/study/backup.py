@@ -7,12 +7,13 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 from resemblance import __version__
 from resemblance.errors import FileError, SettingError
-from resemblance.files import whole
+from resemblance.files import is_there, lend, whole
 from resemblance.store import Store
 from resemblance.store.backup import read_rows, write_rows
 from resemblance.store.migration import HEAD
@@ -45,7 +46,7 @@ def back_up(study: Path, file: Path, database: str | None = None) -> dict[str, A
     StoreError
         If the database cannot be read, or has no such study.
     """
-    if file.exists():
+    if is_there(file):
         raise SettingError(f"{file} is there already: give another name")
     if file.absolute().is_relative_to(study.absolute()):
         raise SettingError(
@@ -165,8 +166,7 @@ def restore(file: Path, study: Path, database: str | None = None) -> dict[str, A
         url = database or settings.server.database or f"{SQLITE}study.sqlite"
         if url.startswith(SQLITE) and database is None:
             url = f"{SQLITE}{(study / url.removeprefix(SQLITE)).absolute()}"
-        study.mkdir(exist_ok=True)
-        with Store.open(url) as store, packed.open(ROWS) as rows:
+        with _new_or_there(study), Store.open(url) as store, packed.open(ROWS) as rows:
             lines = ((table, row) for table, row in map(json.loads, rows))
             write_rows(store, manifest["study"], lines, "server")
         for path in sorted(Path(made).rglob("*")):
@@ -174,7 +174,22 @@ def restore(file: Path, study: Path, database: str | None = None) -> dict[str, A
                 target = study / path.relative_to(made)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 os.replace(path, target)
+    for path in (study, *sorted(study.rglob("*"))):
+        lend(path)
     return manifest
+
+
+@contextmanager
+def _new_or_there(study: Path) -> Iterator[None]:
+    """Make a folder that is not there; where what follows is refused, it goes again."""
+    new = not study.exists()
+    study.mkdir(exist_ok=True)
+    try:
+        yield
+    except Exception:
+        if new and not any(study.iterdir()):
+            study.rmdir()
+        raise
 
 
 def _refuse_others(study: Path, name: str) -> None:

@@ -20,6 +20,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from resemblance.errors import FileError
+from resemblance.files import lend
 from resemblance.store import ContentError, Participant, StoreError
 
 Json = dict[str, Any]
@@ -109,8 +110,9 @@ def _key(folder: Path) -> bytes:
         return bytes.fromhex(path.read_text())
     except (OSError, ValueError) as error:
         raise FileError(
-            f"{path} cannot be read or made ({error}): the server recognises people by it who have "
-            "not consented yet; see who owns the folder, or remove the file, and a new one is made"
+            f"{path} cannot be read or made ({error}): the server recognises people by it. See who "
+            "owns it and its folder, and give it to the user that serves (chown); if it is lost, "
+            "remove it: a new one is made, and whoever took part may do so again"
         ) from None
 
 
@@ -121,6 +123,7 @@ def _make(path: Path) -> None:
         file.write(secrets.token_hex(32))
         file.flush()
         os.fsync(file.fileno())
+    lend(part)
     try:
         os.link(part, path)
     except FileExistsError:

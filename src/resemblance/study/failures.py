@@ -79,6 +79,11 @@ CODES: dict[str, tuple[int, str, str]] = {
         "This account can view this study, but not change it.",
         "Ask an owner of the study.",
     ),
+    "not_admin": (
+        403,
+        "This account may not invite others.",
+        "Ask whoever invited you, or the person who runs the server.",
+    ),
     "wrong_secret": (403, "The secret or password is wrong.", "Try again, or restart the server."),
     "wrong_csrf": (403, "This form is too old, or not from here.", "Reload the page."),
     "unavailable": (503, "The server cannot store this now.", "Nothing is lost: try again."),

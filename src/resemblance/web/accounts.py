@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from resemblance.errors import FileError, SettingError
+from resemblance.files import lend, owner_of
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -302,6 +303,11 @@ class Accounts:
         try:
             told = json.loads(self.path.read_text())
             return _of_first_version(told) if "once" in told else _of(told)
+        except PermissionError:
+            raise FileError(
+                f"{self.path} belongs to {owner_of(self.path)} and cannot be read here: give it to "
+                "the user that serves (chown), and run commands as that user"
+            ) from None
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise FileError(
                 f"{self.path} cannot be read ({type(error).__name__}): restore it from a backup, "
@@ -323,6 +329,7 @@ class Accounts:
             file.write(json.dumps(asdict(stored)))
             file.flush()
             os.fsync(file.fileno())
+        lend(part)
         os.replace(part, self.path)
 
 
@@ -361,6 +368,7 @@ def _matches(key: str, code: str, now: float, used: int) -> int | None:
 def _locked(path: Path) -> Iterator[None]:
     """Hold a file's lock, where the system has such locks."""
     with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+        lend(path)
         _lock(file)
         yield
 

@@ -23,7 +23,7 @@ UNCHANGED: dict[int | str, dict[str, Any]] = {
     304: {"description": "As it was.", "content": {"text/html": {}}}
 }
 GUARDED = ("login_required", "unknown_study", "invalid_request", "unavailable")
-SENT = (*GUARDED, "wrong_type", "wrong_csrf", "not_owner")
+SENT = (*GUARDED, "wrong_type", "wrong_csrf", "not_owner", "not_admin")
 hashing = CapacityLimiter(1)  # one at a time, and none of the threads that pages are served by
 log = logging.getLogger("resemblance.web")
 
@@ -158,7 +158,8 @@ async def login(request: Request, form: AnyForm) -> Response:
     await to_thread.run_sync(note, request, known, "logged in" if opened else "log-in refused")
     if opened is None:
         log.warning("a log-in as %r from %s was refused", known, visitor(request))
-        return login_page(request, "That is not right.", 403, invited)
+        used = "This secret was used before, or is too old: ask for another."
+        return login_page(request, used if invited else "That is not right.", 403, invited)
     answer = RedirectResponse("/desk", 303)
     answer.set_cookie(
         COOKIE,

@@ -22,14 +22,14 @@ from resemblance.web.routes.desk import (
 
 router = APIRouter(prefix="/desk/-", tags=["desk"])
 OWN, OTHERS = "/desk/-/account", "/desk/-/accounts"
-SHOWN = UNCHANGED | refusals(*GUARDED, "not_owner")
+SHOWN = UNCHANGED | refusals(*GUARDED, "not_owner", "not_admin")
 CHANGED: dict[int | str, Any] = {303: {"description": "Changed."}}
 
 
 def admin(request: Request, who: Who) -> str:
     """Refuse who may not invite others."""
     if not accounts_of(request).all[who].admin:
-        raise Failure("not_owner")
+        raise Failure("not_admin")
     return who
 
 

@@ -1,0 +1,39 @@
+"""Files that are not ours to look at, and files that root makes for somebody else."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from resemblance import files
+from resemblance.errors import FileError
+
+
+@pytest.fixture
+def hidden(monkeypatch):
+    """A path whose folder may not be looked into."""
+
+    def exists(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", exists)
+    return Path("/var/backups/study/2031-05-01.zip")
+
+
+def test_a_path_that_may_not_be_looked_at_is_named(hidden):
+    for look in (files.is_there, files.need):
+        with pytest.raises(FileError, match=r"2031-05-01\.zip"):
+            look(hidden)
+
+
+def test_what_root_makes_belongs_to_the_owner_of_its_folder(tmp_path, monkeypatch):
+    file, given = tmp_path / "secret", []
+    file.touch()
+    monkeypatch.setattr(os, "chown", lambda *of: given.append(of))
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    files.lend(file)
+    assert given == []
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    files.lend(file)
+    folder = tmp_path.stat()
+    assert given == [(file, folder.st_uid, folder.st_gid)]
