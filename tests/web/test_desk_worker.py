@@ -10,6 +10,7 @@ from PIL import Image
 from scipy.spatial.distance import pdist
 
 import resemblance as rs
+from resemblance.study.export import Export, write_export
 from resemblance.study.quality import Quality
 from resemblance.study.thumbnails import Thumbnails, pictures, thumb_of
 from resemblance.study.worker.report import rate
@@ -130,6 +131,19 @@ def test_a_space_is_kept_of_each_fit_with_what_is_told_of_it(told, tmp_path):
     assert scores["low"] <= scores["error"] <= scores["high"]
     everything = hands.session.judgments("all", space.answers)
     assert sum(scores["shown"]) == everything.index.size
+
+
+def test_the_desk_and_a_fit_of_the_export_tell_one_error(told, tmp_path):
+    live, _ = told
+    desk = live.store.spaces.latest(live.record).scores["random"]
+    write_export(Export(live), tmp_path)
+    answers = rs.read_triplets(tmp_path / "triplets.csv")
+    held = rs.evaluate(rs.TSTE(2, penalty="auto", random_state=0), answers, cv=10).held_out
+    assert held.of == "random questions"
+    assert abs(desk["answers"] - held.n_answers) < 0.3 * held.n_answers  # some came since
+    low, high = held.interval
+    assert low <= desk["error"] <= high
+    assert desk["low"] <= held.error <= desk["high"]
 
 
 def test_strategies_ceiling_and_advice_are_told(told):
