@@ -8,12 +8,15 @@ from scipy.special import gammainc, gammaincinv
 
 from resemblance.arrays import Floats
 from resemblance.asking.belief import Belief
+from resemblance.errors import SettingError
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.fitting.uncertainty import Covariance, PositionUncertainty
 from resemblance.forms import Coordinates
 
 WARM_UP = 60  # draws that are thrown away
 LEAPS, STEP = 8, (0.2, 0.42)  # of a draw: how many, and how long, in standard deviations
+SLOWER, FASTER = 0.7, 1.1  # steps, after a move of the warm-up that was refused, or not
+LEAST_MOVES = 0.1  # of the draws, below which they say nothing
 RESCALES, RESCALE = 2, 0.1  # of the whole map after each draw: how often, the deviation of the log
 LOOSE = 100.0  # how tightly items may be drawn together where a fit has no penalty
 
@@ -48,7 +51,7 @@ def possible_maps(belief: Belief, rng: np.random.Generator, n_draws: int = 150) 
     Raises
     ------
     SettingError
-        For a choice model without probabilities.
+        For a choice model without probabilities, or where the walk does not get on.
 
     References
     ----------
@@ -63,11 +66,20 @@ def possible_maps(belief: Belief, rng: np.random.Generator, n_draws: int = 150) 
     """
     chain = _Chain.begin(belief)
     drawn = np.empty((n_draws, *belief.points.shape))
+    moves = 0
     for number in range(-WARM_UP, n_draws):
-        chain.move(rng)
+        moved = chain.move(rng)
         chain.rescale(rng)
-        if number >= 0:
+        if number < 0:
+            chain.pace = min(1.0, chain.pace * (FASTER if moved else SLOWER))
+        else:
+            moves += moved
             drawn[number] = chain.x.reshape(belief.points.shape)
+    if moves < LEAST_MOVES * n_draws:
+        raise SettingError(
+            "the maps that these answers leave possible cannot be drawn: ask more questions, or "
+            "fit another model"
+        )
     return drawn
 
 
@@ -85,6 +97,8 @@ class _Chain:
         The positions.
     precision, most : float
         kappa, and its limit.
+    pace : float
+        How long steps are, against the usual.
     """
 
     likelihood: Objective
@@ -93,6 +107,7 @@ class _Chain:
     x: Floats
     precision: float
     most: float
+    pace: float = 1.0
 
     @classmethod
     def begin(cls, belief: Belief) -> Self:
@@ -116,9 +131,9 @@ class _Chain:
         loss, slope = self.likelihood(x.reshape(self.shape))
         return loss + float(0.5 * self.precision * x @ x), slope.ravel() + self.precision * x
 
-    def move(self, rng: np.random.Generator) -> None:
+    def move(self, rng: np.random.Generator) -> bool:
         """Take a few leaps in a random direction; stay where that is too improbable."""
-        step, z, x = rng.uniform(*STEP), rng.normal(size=self.x.size), self.x
+        step, z, x = self.pace * rng.uniform(*STEP), rng.normal(size=self.x.size), self.x
         energy, slope = self.energy(x)
         before = energy + 0.5 * z @ z
         for _ in range(LEAPS):
@@ -126,8 +141,10 @@ class _Chain:
             x = x + step * (self.root @ z)
             energy, slope = self.energy(x)
             z = z - 0.5 * step * (self.root.T @ slope)
-        if np.log(rng.random()) < before - energy - 0.5 * z @ z:
+        moved = bool(np.log(rng.random()) < before - energy - 0.5 * z @ z)
+        if moved:
             self.x = x
+        return moved
 
     def rescale(self, rng: np.random.Generator) -> None:
         """Make the whole map larger or smaller; then draw the precision that is as probable."""
