@@ -113,6 +113,7 @@ class Report:
 
     def _costly(self, costly: Costly) -> Json:
         return {
+            "told_of": self.fitted.answers,  # the others are of an earlier fit until told again
             "random": self._error(),
             "strategies": self._strategies(costly),
             "ceiling": self._ceiling(),

@@ -110,6 +110,13 @@ class Overview:
         return scores.get("random") or (scores if enough(scores) else None)
 
     @property
+    def when_told(self) -> str:
+        """Say after how many answers the error and the advice were worked out, if not the last."""
+        told_of = self.last.scores.get("told_of") if self.last else None
+        late = self.last is not None and told_of is not None and told_of < self.last.answers
+        return f" after {told_of:,} answers" if late else ""
+
+    @property
     def uses(self) -> list[tuple[str, int]]:
         """Say what all answers are used for; the numbers sum to the answers of the study.
 
