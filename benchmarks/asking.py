@@ -16,6 +16,7 @@ from resemblance.asking.learning import quiet_fit
 from resemblance.asking.question import random_rows
 from resemblance.asking.strategies import log_similarities
 from resemblance.choice import StudentT
+from resemblance.fitting import Noise
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -96,7 +97,7 @@ def _weighing(what: str, belief: Belief, rows: Ints, repeats: int) -> Iterator[R
 def _weigh(belief: Belief, rows: Ints) -> list[Callable[[], Floats]]:
     """Give our weighing of questions, and the definition's; posteriors are known to both."""
     log_s = log_similarities(belief.points, belief.points, belief.choice)
-    s, hypotheses, strategy = np.exp(log_s), Hypotheses(log_s), InformationGain()
+    s, hypotheses, strategy = np.exp(log_s), Hypotheses(log_s, Noise()), InformationGain()
     asked = [
         (strategy.posterior(belief, head, log_s), rows[rows[:, 0] == head, 1:])
         for head in np.unique(rows[:, 0])

@@ -69,8 +69,8 @@ def test_click_pins_the_card_until_escape(open_page, fruit):
 def test_pinned_card_keeps_its_buttons_while_the_mouse_wanders(open_page, fruit):
     page = open_page(fruit)
     page.mouse.click(*at(page, 0))
-    page.locator(".map-card li button").first.wait_for()
-    button = page.locator(".map-card li button", has_text="pear").element_handle()
+    page.locator(".map-card.pinned li button").first.wait_for()  # not the card of the mouse over it
+    button = page.locator(".map-card.pinned li button", has_text="pear").element_handle()
     for item in (6, 3):
         page.mouse.move(*at(page, item))
         settle(page)

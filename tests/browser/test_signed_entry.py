@@ -11,7 +11,6 @@ from jwt.algorithms import RSAAlgorithm
 import study_folder
 from browser.conftest import missing
 from browser.fake_study import STATIC
-from resemblance.study.failures import CODES
 from resemblance.study.live import open_stored
 from resemblance.web.supervisor import Supervisor, Task
 
@@ -65,4 +64,4 @@ def test_the_person_is_the_one_who_was_signed(browser, folder, address, pair):
 def test_who_writes_the_address_by_hand_is_told_where_to_begin(browser, address):
     page = browser.new_page()
     page.goto(f"{address}?PROLIFIC_PID={PID}")
-    page.get_by_text(CODES["no_token"][2]).wait_for()
+    page.get_by_text("Please open the study from Prolific again").wait_for()

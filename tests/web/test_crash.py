@@ -6,12 +6,13 @@ import shutil
 import subprocess
 import sys
 from collections import defaultdict
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from postgres import missing, postgresql
-from resemblance.web.supervisor import listen
+from resemblance.web.supervisor import Task, listen
 from resemblance.web.visitors import Visitor
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "crash.py"
@@ -65,8 +66,7 @@ def traced(folder, trace):
         stderr=subprocess.PIPE,
         pass_fds=[taken.fileno()],
     )
-    task = {"studies": [str(folder)], "secret": str(folder / "secret"), "database": None}
-    task |= {"host": None, "log": "WARNING", "socket": taken.fileno()}
+    task = asdict(Task((str(folder),), str(folder / "secret"))) | {"socket": taken.fileno()}
     process.stdin.write(json.dumps(task).encode() + b"\n")
     process.stdin.flush()
     if b"ready" not in process.stdout.readline():
