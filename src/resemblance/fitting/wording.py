@@ -8,8 +8,8 @@ from resemblance.fitting.held_out import ASKED
 FEW_QUESTIONS = 10  # different ones
 SLOPES = {
     "honest": "probabilities mean what they say",
-    "too sure": "probabilities are too sure; raise the penalty, or have it chosen",
-    "not sure enough": "probabilities are not sure enough; lower the penalty, or have it chosen",
+    "too sure": "probabilities are too sure; a larger penalty may help",
+    "not sure enough": "probabilities are not sure enough; a smaller penalty may help",
 }
 
 Part = Mapping[str, Any]
