@@ -8,8 +8,8 @@ from resemblance.fitting.held_out import ASKED
 FEW_QUESTIONS = 10  # different ones
 SLOPES = {
     "honest": "probabilities mean what they say",
-    "too sure": "probabilities are too sure; a larger penalty may help",
-    "not sure enough": "probabilities are not sure enough; a smaller penalty may help",
+    "too sure": "probabilities are too sure; another model, or a larger penalty, may help",
+    "not sure enough": "probabilities are not sure enough; another model may help",
 }
 
 Part = Mapping[str, Any]
