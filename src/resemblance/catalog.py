@@ -218,9 +218,9 @@ STRATEGIES = {
 MODEL, STRATEGY = "tste", "predictive"  # of studies that name none
 CURRENCY = "USD"  # of pay, where nobody says another
 GOLD_SHARE = 0.2  # of the questions of a study: their answers are known, and only check people
-START, HELD_OUT, RANDOM = "start", "held out", "random"
+START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
 AT_RANDOM = (START, HELD_OUT, RANDOM)  # what questions are called that no strategy chose
-OTHERS = ("new item", "gold", "repeat")  # why else a question may be asked
+OTHERS = (NEW, "gold", "repeat")  # why else a question may be asked
 
 
 def find(table: Mapping[str, Found], what: str, name: Any) -> Found:

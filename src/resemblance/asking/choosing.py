@@ -10,10 +10,9 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.asking.out_of_sample import OutOfSampleSession
 from resemblance.asking.question import Question, QuestionType
-from resemblance.asking.settings import NEW
 from resemblance.asking.state import State
 from resemblance.asking.strategies import RandomQuestions, Strategy
-from resemblance.catalog import HELD_OUT, START
+from resemblance.catalog import HELD_OUT, NEW, START
 from resemblance.errors import UnknownQuestionError
 
 

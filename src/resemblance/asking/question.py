@@ -23,8 +23,6 @@ from resemblance.judgments import (
 )
 from resemblance.judgments.layout import odd_one_out, one_of
 
-Observers = list[str] | None
-
 
 @dataclass(frozen=True)
 class QuestionType:

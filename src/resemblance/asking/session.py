@@ -13,7 +13,6 @@ from resemblance.asking.learning import FitJob, FitResult, is_fresh
 from resemblance.asking.log import Line, Log, fit_of_line
 from resemblance.asking.question import Question, question_type
 from resemblance.asking.settings import (
-    NEW,
     check_numbers,
     check_strategies,
     checked_offer,
@@ -22,7 +21,7 @@ from resemblance.asking.settings import (
 )
 from resemblance.asking.state import State
 from resemblance.asking.strategies import Strategy
-from resemblance.catalog import HELD_OUT, RANDOM, START, default_model
+from resemblance.catalog import HELD_OUT, NEW, RANDOM, START, default_model
 from resemblance.errors import JudgmentError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments.items import as_items

@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import QuestionType
 from resemblance.asking.strategies import Strategy
-from resemblance.catalog import HELD_OUT, START
+from resemblance.catalog import HELD_OUT, NEW, START
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
-
-NEW = "new item"
 
 
 def check_numbers(

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from resemblance.errors import SettingError
 from resemblance.scores.weighted import as_weights
 
-_BLOCK = 2**22
+_BLOCK = 2**22  # counts drawn at once: 32 MiB
 
 
 def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
@@ -123,9 +123,6 @@ def mean_interval(
     n = min(mean * (1 - mean) / error**2, most) if error else float(n_groups)
     scale = (norm.ppf(0.5 + 0.5 * level) / t) ** 2
     return error, wilson_interval(float(np.clip(mean, 0, 1)), n * scale, level)
-
-
-"""Counts drawn at once: 32 MiB."""
 
 
 def bootstrap_interval(

@@ -4,8 +4,7 @@ import secrets
 from concurrent.futures import Executor
 
 from resemblance.asking import Question
-from resemblance.asking.settings import NEW
-from resemblance.catalog import START
+from resemblance.catalog import NEW, START
 from resemblance.store import Answer
 from resemblance.study.kinds import Spec
 from resemblance.study.worker.fitting import Fitted
