@@ -44,6 +44,7 @@ from .embeddings import (
     STE as STE,
     TSTE as TSTE,
     NonmetricMDS as NonmetricMDS,
+    SPoSE as SPoSE,
 )
 from .fitting import (
     Evaluation as Evaluation,

@@ -43,6 +43,10 @@ class SettingError(ResemblanceError, ValueError):
     """A setting outside its range, or settings that make no sense together."""
 
 
+class EmptyError(SettingError):
+    """A penalty so strong that nothing is left of a fit."""
+
+
 class UnknownQuestionError(ResemblanceError, ValueError):
     """An answer or a log that does not fit the questions asked."""
 

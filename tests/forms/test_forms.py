@@ -13,8 +13,19 @@ from resemblance.choice import (
     SquaredHinge,
     StudentT,
 )
+from resemblance.errors import SettingError
 from resemblance.fitting.objective import Objective, batches
-from resemblance.forms import READS, Coordinates, Gram, KernelMap, LinearMap, MultiKernelMap
+from resemblance.forms import (
+    READS,
+    Coordinates,
+    Gram,
+    KernelMap,
+    LinearMap,
+    MultiKernelMap,
+    NonNegative,
+    Tabled,
+    quickest,
+)
 from resemblance.judgments import Choices, Confusions, OddOneOuts, Quadruplets, Ratings, Triplets
 
 N = 7
@@ -36,6 +47,8 @@ FORMS = [
     Coordinates(unit_norm=True),
     Gram(),
     Gram(unit_diagonal=True),
+    NonNegative(),
+    NonNegative(0.3),
     LinearMap().bound(FEATURES, 0.3),
     KernelMap(bandwidth=1.5).bound(FEATURES, 0.3),
     MultiKernelMap({"a": "rbf", "b": None}).bound(VIEWS, 0.3),
@@ -208,3 +221,36 @@ def test_plain_distance_zero_has_no_slope():
     value, gradient = Objective(batches(KINDS["triplets"]), SquaredHinge(), Coordinates())(X)
     assert value == pytest.approx(len(KINDS["triplets"]))
     assert np.all(gradient == 0)
+
+
+class TestTables:
+    """A table of all distances says what a loop over pairs says."""
+
+    @pytest.mark.parametrize("choice", [Logistic(), Softmax(), StudentT(2.5)], ids=repr)
+    @pytest.mark.parametrize(
+        "form", [Coordinates(), Coordinates(unit_norm=True), NonNegative(0.3)], ids=ids
+    )
+    def test_the_objective_is_the_same(self, form, choice):
+        X = np.random.default_rng(3).uniform(0.1, 1.0, (N, 3))
+        for judgments in (some_triplets(), some_odd_one_outs(), some_choices()):
+            data = batches(judgments)
+            value, slope = Objective(data, choice, form, 0.2)(X)
+            tabled = Tabled(form, READS[choice.reads])
+            other, other_slope = Objective([b.by_item() for b in data], choice, tabled, 0.2)(X)
+            assert other == pytest.approx(value, rel=1e-12)
+            np.testing.assert_allclose(other_slope, slope, atol=1e-10)
+
+    def test_taken_where_many_pairs_share_few_items(self):
+        squared, plain = READS["squared"], READS["plain"]
+        assert isinstance(quickest(Coordinates(), 100, 20, 100_000, squared), Tabled)
+        assert isinstance(quickest(Coordinates(), 100, 20, 1000, squared), Coordinates)
+        assert isinstance(quickest(Coordinates(), 100, 20, 100_000, plain), Coordinates)
+        assert isinstance(quickest(Gram(), 100, 20, 100_000, squared), Gram)
+        assert isinstance(quickest(Coordinates(), 20_000, 20, 10**12, squared), Coordinates)
+
+
+@pytest.mark.parametrize("l1_ratio", [-0.1, 1.1, np.nan])
+def test_the_share_of_the_l1_norm_is_a_share(l1_ratio):
+    with pytest.raises(SettingError) as told:
+        NonNegative(l1_ratio)
+    assert told.value.setting == "l1_ratio"

@@ -4,7 +4,13 @@ import signal
 import numpy as np
 import pytest
 
-from resemblance.solvers import Progress, lbfgs, projected_gradient, stochastic_descent
+from resemblance.solvers import (
+    Progress,
+    lbfgs,
+    nonnegative_lbfgs,
+    projected_gradient,
+    stochastic_descent,
+)
 
 
 def quadratic(seed=0, n=20):
@@ -57,8 +63,26 @@ def test_momentum_beats_plain_steps():
     assert found.n_iter < plain / 3
 
 
+def test_nonnegative_lbfgs_solves_nonnegative_least_squares():
+    from scipy.optimize import nnls
+
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        A, b = rng.normal(size=(60, 30)), rng.normal(size=60)
+        expected, _ = nnls(A, b)
+        found = nonnegative_lbfgs(
+            lambda x, A=A, b=b: (0.5 * ((A @ x - b) ** 2).sum(), A.T @ (A @ x - b)),
+            rng.normal(size=30),
+            tol=1e-13,
+        )
+        assert found.converged
+        assert (found.x[expected == 0] == 0).all()  # not almost 0
+        np.testing.assert_allclose(found.x, expected, atol=1e-4)
+
+
 SOLVERS = {
     "lbfgs": lbfgs,
+    "nonnegative": nonnegative_lbfgs,
     "projected": lambda f, x, **kw: projected_gradient(f, lambda x: x, x, **kw),
 }
 

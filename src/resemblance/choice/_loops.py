@@ -231,6 +231,7 @@ def choose_all(model, distances, members, weight, slopes):
     of_pair = np.empty(n_pairs)
     factor = np.empty(n_pairs)
     total = 0.0
+    product = 1.0
     for r in range(m):
         w = weight[r] if weight.size else 1.0
         for p in range(n_pairs):
@@ -245,13 +246,20 @@ def choose_all(model, distances, members, weight, slopes):
         chosen = score[0]
         mass = 0.0
         for k in range(n_options):
-            score[k] = math.exp(score[k] - top)
+            score[k] = math.exp(score[k] - top) if score[k] < top else 1.0
             mass += score[k]
-        total += w * (top + math.log(mass) - chosen)
+        total += w * (top - chosen)
+        if weight.size:
+            total += w * math.log(mass)
+        else:
+            product *= mass
+            if product > _FULL:
+                total += math.log(product)
+                product = 1.0
         for k in range(n_options):
             pull = w * share * (score[k] / mass - (1.0 if k == 0 else 0.0))
             for j in range(n_members):
                 factor[members[k, j]] += pull
         for p in range(n_pairs):
             slopes[p, r] *= factor[p]
-    return total
+    return total + math.log(product)

@@ -3,3 +3,4 @@
 from resemblance.embeddings.ckl import CKL as CKL
 from resemblance.embeddings.named import GNMDS as GNMDS, SOE as SOE, STE as STE, TSTE as TSTE
 from resemblance.embeddings.nonmetric import NonmetricMDS as NonmetricMDS
+from resemblance.embeddings.spose import SPoSE as SPoSE

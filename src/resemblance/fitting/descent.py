@@ -8,7 +8,15 @@ from resemblance.arrays import Floats
 from resemblance.fitting.gaps import Scale
 from resemblance.fitting.minibatch import check_batch_size, one_pass
 from resemblance.fitting.objective import Objective, thinned
-from resemblance.solvers import Callback, Progress, Solution, adam, lbfgs, projected_gradient
+from resemblance.solvers import (
+    Callback,
+    Progress,
+    Solution,
+    adam,
+    lbfgs,
+    nonnegative_lbfgs,
+    projected_gradient,
+)
 
 ROUGH_TOL = 1e-5  # of the smoothed versions of a loss, which only lead the way
 SCALE_ROWS = 20_000  # rows that say how the parameters of a map are scaled
@@ -71,7 +79,9 @@ def _by_all_rows(
     for choice in (*rough, last):
         before, smooth = solution.n_iter, scale.of_objective(objective.with_choice(choice))
         limits = max(max_iter - before, 1), tol if choice is last else max(tol, ROUGH_TOL), told
-        if project is None:
+        if objective.form.nonnegative:
+            solution = nonnegative_lbfgs(smooth, solution.x, *limits)
+        elif project is None:
             solution = lbfgs(smooth, solution.x, *limits)
         else:
             solution = projected_gradient(smooth, project, solution.x, *limits)

@@ -30,7 +30,16 @@ from resemblance.fitting.starts import (
     further_start,
     lifted_start,
 )
-from resemblance.forms import Coordinates, FeatureMap, Form, Gram, KernelMap, LinearMap
+from resemblance.forms import (
+    READS,
+    Coordinates,
+    FeatureMap,
+    Form,
+    Gram,
+    KernelMap,
+    LinearMap,
+    quickest,
+)
 from resemblance.judgments import CountedPairs, Items, Judgments, Ratings, as_judgments
 from resemblance.scores import log_loss, triplet_losses, weighted_mean
 from resemblance.solvers import Callback, Solution
@@ -178,7 +187,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         mentioned = checks.mentioned_items(judgments, placed=maps)
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
         data = batches(judgments)
-        objective = Objective(data, self.choice_, form, penalty)
+        reads, n_pairs = READS[self.choice_.reads], sum(len(b) * len(b.pairs) for b in data)
+        quick = quickest(form, judgments.n_items, n_components, n_pairs, reads)
+        data = [batch.by_item() for batch in data] if quick is not form else data
+        objective = Objective(data, self.choice_, quick, penalty)
         self.items_, self.penalty_ = items, penalty
         solution = self._best_descent(objective, data, (judgments.n_items, n_components))
         self._keep(solution, form, n_components, mentioned)

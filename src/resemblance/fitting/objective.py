@@ -42,6 +42,10 @@ class Batch:
         weight = cut(self.weight) if self.weight.size else self.weight
         return replace(self, pairs=[(cut(a), cut(b)) for a, b in self.pairs], weight=weight)
 
+    def by_item(self) -> "Batch":
+        """Put rows about the same item one after another."""
+        return self[np.argsort(self.pairs[0][0], kind="stable")]
+
     def blocks(self, size: int = BLOCK) -> "list[Batch]":
         """Cut the rows into blocks."""
         return [self[first : first + size] for first in range(0, len(self), size)]

@@ -158,6 +158,8 @@ def n_options(judgments: Judgments) -> Floats:
 def least_between(penalties: Floats, losses: Floats) -> float:
     """Return where the parabola through the least loss and its neighbours is least.
 
+    The parabola is one of the logarithm of the penalty, which rises or falls in even steps.
+
     Examples
     --------
     >>> least_between(np.array([9.0, 3.0, 1.0]), np.array([2.0, 1.0, 2.0]))
@@ -169,4 +171,4 @@ def least_between(penalties: Floats, losses: Floats) -> float:
     before, least, after = losses[at - 1 : at + 2]
     bend = before - 2 * least + after
     shift = 0.5 * (before - after) / bend if bend > 0 else 0.0
-    return float(penalties[at] * STEP**-shift)
+    return float(penalties[at] * (penalties[at] / penalties[at - 1]) ** shift)

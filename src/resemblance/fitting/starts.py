@@ -31,6 +31,7 @@ LIFTED_ITERATIONS = 100
 STEPS_TOL = 1e-5
 DRAWING_ITERATIONS = 25  # of one strength of what draws the spare dimensions in
 DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)  # in units of the loss over the squared size
+NOISE = 0.1  # in the start of non-negative loadings, in units of an even start
 DRAWN_IN = 1e-3  # of the spread of the first dimension, at which a spare one can be left out
 STARTS = "spectral", "lifted", "features", "random"
 
@@ -43,6 +44,8 @@ def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...
     are tried too. In a plane this happens with few judgments only. A Gram matrix has no local
     minima under the convex losses.
     """
+    if form.nonnegative:
+        return ("spectral",)
     few = n_rows <= FEW_ROWS
     if isinstance(form, Gram) or n_components > 2 or (n_components == 2 and not few):
         return ("spectral",)
@@ -130,6 +133,8 @@ def first_start(
     """Return positions to start from: the features if they are given, else a spectral guess."""
     if features is not None:
         return feature_positions(features, shape[1], rng)
+    if objective.form.nonnegative:
+        return loadings_start(data, shape, rng)
     if len(data[0].pairs) == 1:
         return confusion_positions(data[0], objective.choice, shape)
     if is_few_features(objective.form):
@@ -141,7 +146,12 @@ def first_start(
 def further_start(
     objective: Objective, data: list[Batch], shape: tuple[int, int], rng: np.random.Generator
 ) -> Floats:
-    """Return random positions, improved by stochastic passes where rows compare."""
+    """Return random positions, improved by stochastic passes where rows compare.
+
+    Loadings that cannot be negative are even, with inner products of 1 on average.
+    """
+    if objective.form.nonnegative:
+        return rng.uniform(0.0, 2.0 / np.sqrt(shape[1]), shape)
     if len(data[0].pairs) == 1:
         return rng.normal(size=shape)
     return stochastic_start(objective, data, rng.normal(0.0, 0.1, shape), rng)
@@ -178,6 +188,25 @@ def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int
     near = np.isfinite(D)
     D = np.where(near, D, 2.0 * D[near].max())
     return landmark_positions(D, some, shape[1])
+
+
+def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Generator) -> Floats:
+    """Guess non-negative loadings: the two halves of each eigenvector of near less far pairs.
+
+    With inner products of 1 on average, and noise in place of 0, which a descent leaves by itself.
+    Source: Boutsidis & Gallopoulos 2008 (NNDSVD), of a signed matrix.
+    """
+    n, d = shape
+    L, mentions = signed_laplacian(thinned(data, ENOUGH_ROWS), n)
+    root = diags_array(1.0 / np.sqrt(np.maximum(mentions, 1.0)))
+    near_less_far = root @ (L - diags_array(L.diagonal())) @ root
+    k = min(-(-d // 2), n - 2)
+    values, vectors = eigsh(near_less_far, k=k, which="LA", tol=1e-2, v0=rng.standard_normal(n))
+    V = vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0))
+    halves = np.stack([np.maximum(V, 0.0), np.maximum(-V, 0.0)], axis=2).reshape(n, -1)[:, :d]
+    X = np.pad(halves, ((0, 0), (0, d - halves.shape[1])))
+    X = X / max(np.sqrt(np.mean(X.sum(axis=0) ** 2)) * np.sqrt(d) / n, 1e-12)
+    return np.asarray(X + NOISE * rng.uniform(0.0, 2.0 / np.sqrt(d), shape))
 
 
 def best_scale(data: list[Batch], choice: ChoiceModel, form: Form, X: Floats) -> Floats:

@@ -7,5 +7,10 @@ from resemblance.forms.maps import (
     LinearMap as LinearMap,
 )
 from resemblance.forms.multikernel import MultiKernelMap as MultiKernelMap
-from resemblance.forms.positions import Coordinates as Coordinates, Gram as Gram
+from resemblance.forms.positions import (
+    Coordinates as Coordinates,
+    Gram as Gram,
+    NonNegative as NonNegative,
+)
 from resemblance.forms.shaped import ShapedMap as ShapedMap
+from resemblance.forms.tabled import Tabled as Tabled, quickest as quickest

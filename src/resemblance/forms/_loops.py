@@ -138,6 +138,21 @@ def sweep(X, squares, pairs, weight, model, reads, rate):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def table_distances(table, a, b, out):
+    """Fill out[r] with the entry of a[r] and b[r]."""
+    for r in range(a.size):
+        out[r] = table[np.uint32(a[r]), np.uint32(b[r])]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def table_gradient(a, b, slopes, out):
+    """Add slopes[r] to the entry of a[r] and b[r] above the diagonal."""
+    for r in range(a.size):
+        i, j = np.uint32(a[r]), np.uint32(b[r])
+        out[min(i, j), max(i, j)] += slopes[r]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def gram_distances(K, a, b, reads, out):
     """Fill out[r] with the distance of items a[r] and b[r] under the Gram matrix K."""
     for r in range(a.size):

@@ -31,6 +31,8 @@ class Form:
     name: ClassVar[str] = "coordinates"
     default_penalty: float = 0.0
     many_views: bool = False  # whether features may be a dict of views
+    nonnegative: bool = False  # whether parameters below 0 are not allowed
+    tables: bool = False  # whether positions are parameters, so that a table may hold distances
 
     def bound(self, features: Any, penalty: float) -> "Form":
         """Return the form for items with these features; only maps of features need them."""

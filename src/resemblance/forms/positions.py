@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from resemblance.arrays import Floats
+from resemblance.errors import SettingError
 from resemblance.forms import _loops
 from resemblance.forms.form import Form, Positions
 from resemblance.geometry import (
@@ -32,6 +33,7 @@ class Coordinates(Form):
     """
 
     name: ClassVar[str] = "coordinates"
+    tables = True
 
     def __init__(self, unit_norm: bool = False) -> None:
         self.unit_norm = unit_norm
@@ -51,6 +53,64 @@ class Coordinates(Form):
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
         """Return X in its principal axes; unit rows are turned but never moved."""
         return principal_axes(self.expand(params), center=center and not self.unit_norm)
+
+
+class NonNegative(Form):
+    r"""Loadings X >= 0 of the items on dimensions that mean something by themselves.
+
+    The penalty multiplies
+
+    .. math:: \rho \sum_{ik} x_{ik} + (1 - \rho) \sum_{ik} x_{ik}^2
+
+    Nothing can be turned: a dimension is a column, in order of its total, greatest first. The first
+    term makes most loadings 0, and with little to say for it a whole column, which is left out;
+    the second keeps loadings small without emptying columns.
+
+    Source: Zheng, Pereira, Baker & Hebart 2019 (rho = 1); of both terms Zou & Hastie 2005, the
+    elastic net.
+
+    Parameters
+    ----------
+    l1_ratio : float
+        The share rho of the first term, 0 to 1.
+
+    Raises
+    ------
+    SettingError
+        If l1_ratio is not from 0 to 1.
+
+    Examples
+    --------
+    >>> NonNegative().start(np.array([[0.5, -1.0]]))
+    array([[0.5, 0. ]])
+    """
+
+    name: ClassVar[str] = "nonnegative"
+    nonnegative = True
+    tables = True
+
+    def __init__(self, l1_ratio: float = 1.0) -> None:
+        if not 0.0 <= l1_ratio <= 1.0:
+            raise SettingError(
+                f"l1_ratio is {l1_ratio!r}: give a share, 0 to 1.", setting="l1_ratio"
+            )
+        self.l1_ratio = l1_ratio
+
+    def start(self, X: Floats) -> Floats:
+        """Return X with 0 for what is below."""
+        return np.maximum(X, 0.0)
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        """Return the elastic net of the loadings, and its gradient."""
+        lasso, ridge = self.l1_ratio, 1.0 - self.l1_ratio
+        size = lasso * params.sum() + ridge * np.vdot(params, params)
+        return float(size), lasso + 2.0 * ridge * params
+
+    def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
+        """Return the loadings, the dimensions by their total, without empty ones."""
+        totals = params.sum(axis=0)
+        order = np.argsort(-totals, kind="stable")
+        return np.ascontiguousarray(params[:, order[totals[order] > 0.0]])
 
 
 def _lengths(params: Floats) -> Floats:

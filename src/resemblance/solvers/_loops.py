@@ -4,6 +4,7 @@ Sums may be taken in any order (reassoc) and multiplications fused (contract), w
 processor take several terms at a time; not-a-number and infinity keep their meaning.
 """
 
+import numpy as np
 from numba import njit
 
 FLAGS = {"reassoc", "contract"}
@@ -43,4 +44,52 @@ def two_loops(gradient, S, Y, r, newest, count, out):
         step = weights[i] - r[i] * dot(Y[i], out)
         for k in range(n):
             out[k] += step * S[i, k]
+    return dot(gradient, out)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
+def free_dot(x, y, free):
+    """Sum x * y where free."""
+    total = 0.0
+    for k in range(x.size):
+        if free[k]:
+            total += x[k] * y[k]
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
+def free_two_loops(gradient, S, Y, free, newest, count, out):
+    """Fill out with -H g of the free entries alone, 0 elsewhere; give its slope.
+
+    As ``two_loops``; steps that curve the wrong way among the free entries are passed over.
+    """
+    memory, n = S.shape
+    weights, curvature = np.zeros(memory), np.zeros(memory)
+    for k in range(n):
+        out[k] = -gradient[k] if free[k] else 0.0
+    scale = 0.0
+    for back in range(count):
+        i = (newest - back) % memory
+        curvature[i] = free_dot(S[i], Y[i], free)
+        squared = free_dot(Y[i], Y[i], free)
+        if not curvature[i] > 1e-12 * squared**0.5:
+            curvature[i] = 0.0
+            continue
+        if scale == 0.0:
+            scale = curvature[i] / squared
+        weights[i] = dot(S[i], out) / curvature[i]
+        for k in range(n):
+            if free[k]:
+                out[k] -= weights[i] * Y[i, k]
+    if scale > 0.0:
+        for k in range(n):
+            out[k] *= scale
+    for back in range(count - 1, -1, -1):
+        i = (newest - back) % memory
+        if curvature[i] == 0.0:
+            continue
+        step = weights[i] - dot(Y[i], out) / curvature[i]
+        for k in range(n):
+            if free[k]:
+                out[k] += step * S[i, k]
     return dot(gradient, out)

@@ -48,7 +48,7 @@ def lbfgs(
         The last iterate, also after Ctrl-C.
     """
     at = Solution(x, np.inf, 0, converged=False)
-    past_steps = _Memory(x.size)
+    past_steps = Memory(x.size)
     try:
         at.loss, gradient = objective(x)
         past = [at.loss]
@@ -73,7 +73,7 @@ def lbfgs(
     return at
 
 
-class _Memory:
+class Memory:
     """The last steps and what they did to the gradient, as a ring."""
 
     def __init__(self, size: int) -> None:
@@ -99,17 +99,20 @@ class _Memory:
             self.inverse[self.newest] = 1.0 / curvature
 
 
+def first_step(x: Floats, slope: float) -> float:
+    """Return how far to go along the gradient when no curvature is known: a tenth of the length."""
+    return float(0.1 * max(float(np.linalg.norm(x)), 1.0) / (-slope) ** 0.5)
+
+
 def _line_search(
-    objective: Objective, at: Solution, gradient: Floats, past_steps: _Memory
+    objective: Objective, at: Solution, gradient: Floats, past_steps: Memory
 ) -> tuple[Floats, float, Floats] | None:
     """Find a step that meets the weak Wolfe conditions; None where the function falls no more."""
     direction, slope = past_steps.direction(gradient)
     if not slope < 0.0:
         return None
     short, long = 0.0, np.inf
-    size = (
-        1.0 if past_steps.count else 0.1 * max(float(np.linalg.norm(at.x)), 1.0) / (-slope) ** 0.5
-    )
+    size = 1.0 if past_steps.count else first_step(at.x, slope)
     lowest = None
     for _ in range(TRIALS):
         new = at.x + size * direction

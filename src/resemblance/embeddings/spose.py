@@ -1,0 +1,166 @@
+"""Sparse, non-negative dimensions whose inner products explain answers: SPoSE."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.arrays import Floats
+from resemblance.choice import Logistic
+from resemblance.errors import EmptyError, SettingError
+from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.objective import Batch, Objective
+from resemblance.fitting.sparsity import Strength, choose_strength
+from resemblance.forms import Form, NonNegative
+from resemblance.judgments import CountedPairs, Judgments
+from resemblance.solvers import Solution
+
+MOST_COMPONENTS = 60
+
+
+class SPoSE(OrdinalEmbedding):
+    r"""Sparse positive similarity embedding: dimensions that people can name.
+
+    .. math:: \min_{X \ge 0} \; \sum_r -w_r \log p_r
+       + \lambda \sum_{ik} \big( \rho \, x_{ik} + (1 - \rho) \, x_{ik}^2 \big), \qquad
+       p = \frac{e^{x_a \cdot x_b}}{\sum_{i<j} e^{x_i \cdot x_j}}
+
+    for the pair (a, b) that was kept together when the odd one of three went; of triplets and
+    choices the options' inner products with the head compete. Loadings are non-negative and most
+    are 0, so that each dimension is a property that items have more or less of. Dimensions that
+    vanish are left out.
+
+    The penalty, where it is "auto", is the one under which answers held out are most likely, on a
+    path from weak to strong, as a strong one at the start empties dimensions that are needed. It
+    shrinks the loadings; a factor on all inner products, ``scale_``, found on the same answers,
+    makes up for it.
+
+    Source: Zheng, Pereira, Baker & Hebart 2019 (ICLR), with :math:`\rho = 1`; Hebart, Zheng,
+    Pereira & Baker 2020. The second term is ours: with it new answers are more likely.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        The number of dimensions at first; None is 60, or the number of items if there are fewer.
+    l1_ratio : float
+        The share of the first term in the penalty, 0 to 1: more of it leaves fewer dimensions, with
+        more loadings of 0.
+    penalty : float or "auto"
+        The strength :math:`\lambda`.
+    n_init, init, max_iter, tol, random_state, n_jobs, callback, warm_start
+        See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
+        A descent starts at random unless ``init`` has positions.
+
+    Attributes
+    ----------
+    embedding_ : array (n_items, n_kept)
+        The loadings, not below 0: the dimensions in order of their total, without empty ones.
+    shares_ : array (n_kept,)
+        The share of each dimension in the sum of all loadings.
+    strengths_ : array (k, 2)
+        The penalties that were tried, where it is "auto", and the log loss of answers held out.
+    scale_ : float
+        What inner products were multiplied by after the fit; ``embedding_`` has its root.
+
+    Raises
+    ------
+    JudgmentError, SettingError
+        As :class:`~resemblance.fitting.OrdinalEmbedding`.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> animals_plants_tools = np.repeat(2.0 * np.eye(3), 5, axis=0)
+    >>> person = rs.SpaceObserver(animals_plants_tools, rs.choice.Logistic(), random_state=0)
+    >>> shown = [[a, b, c] for a in range(15) for b in range(a) for c in range(b)]
+    >>> answers = person.answer(rs.OddOneOuts(shown, [row[0] for row in shown]))
+    >>> model = rs.SPoSE(n_components=6, random_state=0).fit(answers)
+    >>> kinds = model.embedding_.argmax(axis=1)
+    >>> [len(set(kinds[first : first + 5].tolist())) for first in (0, 5, 10)]
+    [1, 1, 1]
+    """
+
+    choice: None = field(init=False)  # the class says it
+    form: str | Form = field(init=False)
+    batch_size: None = field(init=False)
+    n_components: int | None = field(default=None, kw_only=False)  # type: ignore[assignment]
+    penalty: float | Literal["auto"] = "auto"
+    l1_ratio: float = 0.25
+
+    def _choice(self) -> Logistic:
+        return Logistic()
+
+    def _form(self) -> Form:
+        return NonNegative(self.l1_ratio)
+
+    def _n_components(self, n_items: int) -> int:
+        """Return the number of dimensions at first, which no number of items limits."""
+        d = min(MOST_COMPONENTS, n_items) if self.n_components is None else self.n_components
+        if int(d) != d or d < 1:
+            raise SettingError(
+                f"n_components is {d!r}: give a whole number, 1 or more.", setting="n_components"
+            )
+        return int(d)
+
+    def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
+        """Find the loadings.
+
+        Parameters
+        ----------
+        X : OddOneOuts, Choices, Triplets, Quadruplets, or array (m, 3 or 4)
+            The judgments; weights count as repeats.
+        y : array, optional
+            As in :meth:`~resemblance.fitting.OrdinalEmbedding.fit`.
+
+        Returns
+        -------
+        self
+        """
+        self._path: Strength | None = None
+        super().fit(X, y)
+        self.strengths_ = np.empty((0, 2)) if self._path is None else self._path.tried
+        del self._path
+        return self
+
+    def _auto(self, asked: str, judgments: Judgments | CountedPairs) -> float:
+        """Choose the strength, and keep what the path found."""
+        if asked != "auto" or isinstance(judgments, CountedPairs):
+            raise SettingError(
+                f'penalty is {asked!r}: give a number, 0 or more, or "auto" for comparisons.',
+                setting="penalty",
+            )
+        self._path = choose_strength(self, judgments)
+        return self._path.penalty
+
+    def _start(
+        self,
+        objective: Objective,
+        data: list[Batch],
+        shape: tuple[int, int],
+        start: Any,
+        rng: np.random.Generator,
+    ) -> Floats:
+        """Start where the path was at the strength chosen; columns that are empty stay so."""
+        if self._path is not None:
+            start = self._path.loadings
+        if isinstance(start, str):
+            return super()._start(objective, data, shape, start, rng)
+        missing = max(shape[1] - np.shape(start)[1], 0)
+        return super()._start(objective, data, shape, np.pad(start, ((0, 0), (0, missing))), rng)
+
+    def _keep(
+        self, solution: Solution, form: Form, n_components: int, mentioned: NDArray[np.bool_]
+    ) -> None:
+        """Turn the solution into the learned attributes, inner products at their scale."""
+        super()._keep(solution, form, n_components, mentioned)
+        if not self.embedding_.any():
+            raise EmptyError(
+                f"a penalty of {self.penalty_:g} leaves no dimension: give a smaller one.",
+                setting="penalty",
+            )
+        self.scale_ = 1.0 if self._path is None else self._path.scale
+        self.embedding_ = self.embedding_ * np.sqrt(self.scale_)
+        self.shares_ = self.embedding_.sum(axis=0) / max(self.embedding_.sum(), 1e-300)

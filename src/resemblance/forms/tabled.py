@@ -1,0 +1,93 @@
+"""Positions whose distances are looked up: all of them first, by one product of matrices."""
+
+import numpy as np
+from scipy.linalg.blas import dsymm
+
+from resemblance.arrays import Floats
+from resemblance.forms import _loops
+from resemblance.forms.form import Form, Positions
+
+WORTH = 16.0  # coordinates of pairs that cost as much as an entry of the table
+MOST_ITEMS = 8000  # two tables of half a gigabyte
+
+
+def quickest(form: Form, n_items: int, n_components: int, n_pairs: int, reads: int) -> Form:
+    """Return the form itself, or one that finds the same distances sooner in a table.
+
+    The table of all n x n costs n^2 d multiplications, which linear algebra does some ten times
+    as fast as a loop over m pairs does its m d; looking up costs each pair the same for any d.
+    """
+    if not form.tables or reads == _loops.PLAIN or n_items > MOST_ITEMS:
+        return form
+    pays = n_pairs * n_components > WORTH * n_items**2 and n_pairs > n_items**2 / 10
+    return Tabled(form, reads) if pays else form
+
+
+class Tabled(Form):
+    r"""Another form of positions, whose state is the table of distances of all pairs of items.
+
+    .. math:: D_{ij} = \|x_i - x_j\|^2 \ \text{or}\ x_i \cdot x_j, \qquad
+       \frac{\partial}{\partial X} \sum_{ij} S_{ij} D_{ij} =
+       2 (\mathrm{diag}(R 1) - R) X \ \text{or}\ R X, \qquad R = S + S'
+
+    Parameters
+    ----------
+    form : Form
+        Whose parameters are taken; it has positions.
+    reads : int
+        What the choice model reads: squared distances or inner products.
+    """
+
+    def __init__(self, form: Form, reads: int) -> None:
+        self.form, self.reads = form, reads
+        self.nonnegative = form.nonnegative
+        self.default_penalty = form.default_penalty
+
+    def start(self, X: Floats) -> Floats:
+        """Return the parameters of the other form."""
+        return self.form.start(X)
+
+    def expand(self, params: Floats) -> Floats:
+        """Return the table."""
+        X = self.form.expand(params)
+        K = X @ X.T
+        if self.reads == _loops.INNER:
+            return np.asarray(K)
+        squares = K.diagonal().copy()
+        K *= -2.0
+        K += squares
+        K += squares[:, None]
+        return np.maximum(K, 0.0, out=K)
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        """Gather the slopes of all pairs at the items."""
+        X = self.form.expand(params)
+        moved = dsymm(1.0, gradient.T, X, lower=1)  # R X, of the half above the diagonal
+        if self.reads == _loops.SQUARED:
+            totals = gradient.sum(axis=0) + gradient.sum(axis=1)
+            moved = 2.0 * (totals[:, None] * X - moved)
+        return self.form.pull_back(params, np.ascontiguousarray(moved))
+
+    def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
+        """Fill out[r] with the entry of items a[r] and b[r]."""
+        _loops.table_distances(state, a, b, out)
+
+    def add_gradient(
+        self,
+        state: Floats,
+        pair: tuple[Positions, Positions],
+        reads: int,
+        distances: Floats,
+        slopes: Floats,
+        out: Floats,
+    ) -> None:
+        """Add slopes[r] to the entry of items a[r] and b[r] above the diagonal."""
+        _loops.table_gradient(*pair, slopes, out)
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        """Return what the other form says."""
+        return self.form.penalty(params, self.form.expand(params))
+
+    def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
+        """Return the embedding of the other form."""
+        return self.form.positions(params, n_components, center)
