@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SCRIPTS = "errors", "ellipses", "dimensions", "screening", "people", "forecasts", "plans"
+SCRIPTS = (
+    *("errors", "ellipses", "dimensions", "screening", "people", "forecasts", "plans", "loadings"),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -43,8 +43,12 @@ from .embeddings import (
     SOE as SOE,
     STE as STE,
     TSTE as TSTE,
+    LoadingIntervals as LoadingIntervals,
     NonmetricMDS as NonmetricMDS,
+    Reproducibility as Reproducibility,
     SPoSE as SPoSE,
+    loading_intervals as loading_intervals,
+    reproducibility as reproducibility,
 )
 from .fitting import (
     Evaluation as Evaluation,

@@ -1,6 +1,12 @@
 """Embeddings: items only, no features. Each is a choice model with a name and a paper."""
 
 from resemblance.embeddings.ckl import CKL as CKL
+from resemblance.embeddings.dimensions import (
+    LoadingIntervals as LoadingIntervals,
+    Reproducibility as Reproducibility,
+    loading_intervals as loading_intervals,
+    reproducibility as reproducibility,
+)
 from resemblance.embeddings.named import GNMDS as GNMDS, SOE as SOE, STE as STE, TSTE as TSTE
 from resemblance.embeddings.nonmetric import NonmetricMDS as NonmetricMDS
 from resemblance.embeddings.spose import SPoSE as SPoSE

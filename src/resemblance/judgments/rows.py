@@ -117,6 +117,32 @@ class Rows(FrozenRows):
         """The weight of each row; ones where no weights were given."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
+    def reweighted(self, weight: ArrayLike) -> Self:
+        """Return the same rows with other weights.
+
+        Parameters
+        ----------
+        weight : array of shape (m,)
+            The new weight of each row, 0 or more.
+
+        Returns
+        -------
+        judgments of the same kind
+
+        Raises
+        ------
+        JudgmentError
+            If there is not one weight for each row, or one is negative or not finite.
+
+        Examples
+        --------
+        >>> from resemblance import Triplets
+        >>> Triplets([[0, 1, 2], [1, 2, 0]]).reweighted([2, 0.5]).weight
+        array([2. , 0.5])
+        """
+        notes = check_notes(len(self), weight, None, None, None)
+        return self._with(weight=notes["weight"])
+
     def __len__(self) -> int:
         return len(self.index)
 

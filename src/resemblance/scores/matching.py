@@ -1,0 +1,61 @@
+"""Which dimension of one space is which of another."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+
+from resemblance.arrays import Floats
+from resemblance.errors import SettingError
+
+
+def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.intp], Floats]:
+    r"""Match the dimensions of two spaces of the same items, one to one.
+
+    .. math:: \max_\pi \sum_k \mathrm{corr}(x_k, y_{\pi(k)})
+
+    over the matchings :math:`\pi` of columns. Where the second space has fewer, those of the first
+    that would match worst go without.
+
+    Parameters
+    ----------
+    first : array (n_items, d)
+        One space, such as the loadings of :class:`~resemblance.SPoSE`.
+    second : array (n_items, e)
+        Another.
+
+    Returns
+    -------
+    columns : array (d,) of int
+        The column of the second that is that of the first; -1 where it has none.
+    correlations : array (d,)
+        Pearson's correlation over items; 0 where there is none.
+
+    Raises
+    ------
+    SettingError
+        If the spaces are not of equally many items.
+
+    Examples
+    --------
+    >>> space = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 0.5]])
+    >>> match_dimensions(space, space[:, ::-1])[0]
+    array([1, 0])
+    """
+    X, Y = np.asarray(first, float), np.asarray(second, float)
+    if X.ndim != 2 or Y.ndim != 2 or len(X) != len(Y):
+        raise SettingError(
+            f"the spaces have shapes {X.shape} and {Y.shape}: give both the same items, one row "
+            "for each"
+        )
+    C = _standard(X).T @ _standard(Y)
+    rows, found = linear_sum_assignment(-C)
+    columns, correlations = np.full(X.shape[1], -1), np.zeros(X.shape[1])
+    columns[rows], correlations[rows] = found, C[rows, found]
+    return columns, correlations
+
+
+def _standard(X: Floats) -> Floats:
+    """Centre each column and give it length 1; a constant one is 0."""
+    centred = X - X.mean(axis=0)
+    lengths = np.linalg.norm(centred, axis=0)
+    return centred / np.where(lengths > 0, lengths, 1.0)

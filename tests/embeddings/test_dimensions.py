@@ -1,0 +1,131 @@
+"""How sure loadings are, and how well dimensions are found again."""
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.scores import match_dimensions
+from scripts import scripts
+
+
+@pytest.fixture(scope="module")
+def world():
+    with scripts("papers/calibration", "loadings") as modules:
+        X = modules.loadings.truth(0)
+        told = modules.loadings.answers(X, 3000, 0)
+    return X, told, rs.SPoSE(8, random_state=0).fit(told)
+
+
+class TestMatching:
+    def test_finds_a_reordered_space_again(self):
+        rng = np.random.default_rng(0)
+        X = rng.random((30, 5))
+        order = rng.permutation(5)
+        columns, correlations = match_dimensions(X, 3.0 * X[:, order])
+        np.testing.assert_array_equal(order[columns], np.arange(5))
+        np.testing.assert_allclose(correlations, 1.0)
+
+    def test_dimensions_without_a_match(self):
+        X = np.random.default_rng(0).random((30, 3))
+        columns, correlations = match_dimensions(X, X[:, 1:2])
+        assert columns.tolist() == [-1, 0, -1]
+        assert correlations[[0, 2]].tolist() == [0.0, 0.0]
+        assert match_dimensions(X, X[:, :0])[0].tolist() == [-1, -1, -1]
+
+    def test_each_is_matched_once(self):
+        X = np.random.default_rng(1).random((30, 2))
+        columns, _ = match_dimensions(X, np.column_stack([X[:, 0], X[:, 0] + 0.1 * X[:, 1]]))
+        assert sorted(columns.tolist()) == [0, 1]
+
+    def test_other_items_are_refused(self):
+        with pytest.raises(SettingError):
+            match_dimensions(np.ones((3, 2)), np.ones((4, 2)))
+
+
+class TestIntervals:
+    def test_hold_the_truth_mostly(self, world):
+        X, told, model = world
+        found = rs.loading_intervals(model, told, n_draws=12, random_state=0)
+        columns, _ = match_dimensions(X, found.loadings)
+        held = (found.low[:, columns] <= X) & (found.high[:, columns] >= X)
+        assert held.mean() > 0.9
+        assert held[X > 0].mean() > 0.8
+        assert (found.low >= 0).all()
+        assert (found.low <= found.loadings).all()
+        assert (found.loadings <= found.high).all()
+
+    def test_large_loadings_are_not_certain(self, world):
+        _, told, model = world
+        found = rs.loading_intervals(model, told, n_draws=8, random_state=0)
+        assert (found.deviation[found.loadings > 1] > 0).all()
+
+    def test_one_seed_gives_one_result_and_progress_is_told(self, world):
+        _, told, model = world
+        heard = []
+        one, two = (
+            rs.loading_intervals(
+                model,
+                told[:1000],
+                n_draws=3,
+                random_state=5,
+                n_jobs=jobs,
+                callback=lambda *done: heard.append(done),
+            )
+            for jobs in (1, 2)
+        )
+        np.testing.assert_array_equal(one.deviation, two.deviation)
+        assert heard == [(1, 3), (2, 3), (3, 3)] * 2
+
+    def test_rows_of_one_response_weigh_alike(self, world):
+        """Doubled rows in one group say no more than one row does."""
+        _, told, model = world
+        index = np.repeat(told.index[:1500], 2, axis=0)
+        doubled = rs.OddOneOuts(
+            index, index[:, 0], told.items, group=np.repeat(np.arange(1500), 2)
+        ).reweighted(np.full(3000, 0.5))
+        settings = {"n_draws": 10, "random_state": 0}
+        once = rs.loading_intervals(model, told[:1500], **settings).deviation
+        twice = rs.loading_intervals(model, doubled, **settings).deviation
+        assert twice.mean() == pytest.approx(once.mean(), rel=0.3)
+
+    @pytest.mark.parametrize("settings", [{"n_draws": 1}, {"level": 1.0}, {"level": 0.0}])
+    def test_bad_settings(self, world, settings):
+        _, told, model = world
+        with pytest.raises(SettingError):
+            rs.loading_intervals(model, told, **settings)
+
+    def test_other_items(self, world):
+        _, told, model = world
+        other = rs.OddOneOuts(told.index, told.index[:, 0], [f"other {i}" for i in range(60)])
+        with pytest.raises(JudgmentError):
+            rs.loading_intervals(model, other)
+
+
+class TestReproducibility:
+    def test_true_dimensions_are_found_again(self, world):
+        X, told, model = world
+        found = rs.reproducibility(model, told, n_seeds=3, n_splits=1, random_state=0)
+        columns, _ = match_dimensions(X, model.embedding_)
+        assert found.seeds[columns].min() > 0.8
+        assert found.halves[columns].min() > 0.7
+        assert (found.n_seeds, found.n_halves) == (3, 2)
+
+    def test_dimensions_of_noise_are_not(self):
+        rng = np.random.default_rng(0)
+        shown = np.array([rng.choice(30, 3, replace=False) for _ in range(1500)])
+        odd = shown[np.arange(1500), rng.integers(3, size=1500)]
+        told = rs.OddOneOuts(shown, odd, items=30)
+        model = rs.SPoSE(4, penalty=0.3, random_state=0).fit(told)
+        assert rs.reproducibility(model, told, n_seeds=0, n_splits=2).halves.max() < 0.7
+
+    def test_none_asked_for(self, world):
+        _, told, model = world
+        found = rs.reproducibility(model, told, n_seeds=0, n_splits=0)
+        assert np.isnan(found.seeds).all()
+        assert np.isnan(found.halves).all()
+
+    def test_negative_numbers(self, world):
+        _, told, model = world
+        with pytest.raises(SettingError):
+            rs.reproducibility(model, told, n_seeds=-1)
