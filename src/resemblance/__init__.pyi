@@ -53,6 +53,7 @@ from .embeddings import (
 from .fitting import (
     Evaluation as Evaluation,
     GroupedKFold as GroupedKFold,
+    IndividualSpaces as IndividualSpaces,
     ItemKFold as ItemKFold,
     OrdinalEmbedding as OrdinalEmbedding,
     calibrate_scale as calibrate_scale,

@@ -6,8 +6,8 @@ import pytest
 
 from resemblance.solvers import (
     Progress,
+    bounded_lbfgs,
     lbfgs,
-    nonnegative_lbfgs,
     projected_gradient,
     stochastic_descent,
 )
@@ -63,15 +63,16 @@ def test_momentum_beats_plain_steps():
     assert found.n_iter < plain / 3
 
 
-def test_nonnegative_lbfgs_solves_nonnegative_least_squares():
+def test_bounded_lbfgs_solves_nonnegative_least_squares():
     from scipy.optimize import nnls
 
     for seed in range(5):
         rng = np.random.default_rng(seed)
         A, b = rng.normal(size=(60, 30)), rng.normal(size=60)
         expected, _ = nnls(A, b)
-        found = nonnegative_lbfgs(
+        found = bounded_lbfgs(
             lambda x, A=A, b=b: (0.5 * ((A @ x - b) ** 2).sum(), A.T @ (A @ x - b)),
+            np.zeros(30),
             rng.normal(size=30),
             tol=1e-13,
         )
@@ -82,7 +83,7 @@ def test_nonnegative_lbfgs_solves_nonnegative_least_squares():
 
 SOLVERS = {
     "lbfgs": lbfgs,
-    "nonnegative": nonnegative_lbfgs,
+    "bounded": lambda f, x, **kw: bounded_lbfgs(f, np.full(x.shape, -1.0), x, **kw),
     "projected": lambda f, x, **kw: projected_gradient(f, lambda x: x, x, **kw),
 }
 

@@ -120,12 +120,12 @@ def loading_intervals(
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_draws)
     start = model.embedding_ / np.sqrt(model.scale_)
     one = clone(model).set_params(
-        penalty=model.penalty_, init=start, n_components=start.shape[1], n_init=1, callback=None
+        **model.chosen_, init=start, n_components=start.shape[1], n_init=1, callback=None
     )
     jobs = ((clone(one), _reweighted(told, seed)) for seed in seeds)
-    drawn = np.array([_in_place(start, loadings) for loadings in _fits(jobs, n_jobs, callback)])
     X = model.embedding_
-    deviation = drawn.std(axis=0, ddof=1) * np.sqrt(model.scale_)
+    drawn = np.array([_in_place(X, loadings) for loadings in _fits(jobs, n_jobs, callback)])
+    deviation = drawn.std(axis=0, ddof=1)
     half = student_t.ppf(0.5 + level / 2, n_draws - 1) * deviation
     return LoadingIntervals(X, deviation, np.maximum(X - half, 0.0), X + half, level)
 
@@ -222,7 +222,7 @@ def reproducibility(
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_seeds + n_splits).tolist()
     d = model.embedding_.shape[1]
     again = clone(model).set_params(
-        penalty=model.penalty_, init="random", n_init=1, warm_start=False, callback=None
+        **model.chosen_, init="random", n_init=1, warm_start=False, callback=None
     )
     jobs = [(clone(again).set_params(random_state=seed), told) for seed in seeds[:n_seeds]]
     for seed in seeds[n_seeds:]:

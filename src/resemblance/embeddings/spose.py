@@ -50,6 +50,9 @@ class SPoSE(OrdinalEmbedding):
         more loadings of 0.
     penalty : float or "auto"
         The strength :math:`\lambda`.
+    scale : float, optional
+        What inner products are multiplied by after the fit; None is the factor chosen with the
+        penalty, or 1 where that is a number.
     n_init, init, max_iter, tol, random_state, n_jobs, callback, warm_start
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
         A descent starts at random unless ``init`` has positions.
@@ -88,6 +91,7 @@ class SPoSE(OrdinalEmbedding):
     batch_size: None = field(init=False)
     n_components: int | None = field(default=None, kw_only=False)  # type: ignore[assignment]
     penalty: float | Literal["auto"] = "auto"
+    scale: float | None = None
     l1_ratio: float = 0.25
 
     def _choice(self) -> Logistic:
@@ -125,6 +129,21 @@ class SPoSE(OrdinalEmbedding):
         del self._path
         return self
 
+    @property
+    def chosen_(self) -> dict[str, float]:
+        """The penalty and the scale that a fit chose where they were left open."""
+        return {**super().chosen_, "scale": self.scale_}
+
+    def _scale(self) -> float:
+        """Return the factor of inner products."""
+        if self.scale is None:
+            return 1.0 if self._path is None else self._path.scale
+        if not (np.isfinite(self.scale) and self.scale > 0):
+            raise SettingError(
+                f"scale is {self.scale!r}: give a number above 0, or None.", setting="scale"
+            )
+        return float(self.scale)
+
     def _auto(self, asked: str, judgments: Judgments | CountedPairs) -> float:
         """Choose the strength, and keep what the path found."""
         if asked != "auto" or isinstance(judgments, CountedPairs):
@@ -161,6 +180,6 @@ class SPoSE(OrdinalEmbedding):
                 f"a penalty of {self.penalty_:g} leaves no dimension: give a smaller one.",
                 setting="penalty",
             )
-        self.scale_ = 1.0 if self._path is None else self._path.scale
+        self.scale_ = self._scale()
         self.embedding_ = self.embedding_ * np.sqrt(self.scale_)
         self.shares_ = self.embedding_.sum(axis=0) / max(self.embedding_.sum(), 1e-300)

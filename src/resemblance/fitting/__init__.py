@@ -17,6 +17,7 @@ from resemblance.fitting.embedding import (
 from resemblance.fitting.evaluation import Evaluation as Evaluation, evaluate as evaluate
 from resemblance.fitting.folds import GroupedKFold as GroupedKFold, ItemKFold as ItemKFold
 from resemblance.fitting.held_out import HeldOut as HeldOut
+from resemblance.fitting.individuals import IndividualSpaces as IndividualSpaces
 from resemblance.fitting.map_uncertainty import MapUncertainty as MapUncertainty
 from resemblance.fitting.noise import (
     Noise as Noise,

@@ -1,5 +1,7 @@
 """What a space says of answers: distances of judged pairs, and the probabilities of answers."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
@@ -9,7 +11,8 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
 from resemblance.fitting.objective import refuse_pairing
 from resemblance.forms import READS, Coordinates
-from resemblance.judgments import CountedPairs, Judgments, Layout
+from resemblance.judgments import Comparison, CountedPairs, Judgments, Layout
+from resemblance.judgments.layout import Pair
 from resemblance.scores.agreement import TIE
 
 
@@ -45,15 +48,31 @@ def answer_probabilities(
             f"the judgments have {judgments.n_items} items, but there are positions of "
             f"{len(points)}: give a position to each item."
         )
-    comparisons = judgments.comparisons()
     form, reads = Coordinates(), READS[choice.reads]
+    return probabilities(
+        judgments,
+        choice,
+        lambda comparison, pair, out: form.distances(points, *pair, reads, out),
+    )
+
+
+def probabilities(
+    judgments: Judgments | CountedPairs,
+    choice: ChoiceModel,
+    fill: Callable[[Comparison, Pair, Floats], None],
+) -> Floats:
+    """Return the probability of every possible answer, as ``answer_probabilities`` does.
+
+    ``fill`` puts the distance of each pair, of rows that are compared in one way, into an array.
+    """
+    comparisons = judgments.comparisons()
     for comparison in comparisons:
         refuse_pairing(choice, comparison.layout)
     out = np.zeros((len(judgments), max(2, *(c.n_options for c in comparisons))))
     for comparison in comparisons:
         distances = np.empty((len(comparison.pairs), len(comparison.pairs[0][0])))
-        for (a, b), d in zip(comparison.pairs, distances, strict=True):
-            form.distances(points, a, b, reads, d)
+        for pair, d in zip(comparison.pairs, distances, strict=True):
+            fill(comparison, pair, d)
         p = _probabilities(choice, distances, comparison.layout)
         out[comparison.rows, : p.shape[1]] = p
     return out

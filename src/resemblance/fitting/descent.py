@@ -13,8 +13,8 @@ from resemblance.solvers import (
     Progress,
     Solution,
     adam,
+    bounded_lbfgs,
     lbfgs,
-    nonnegative_lbfgs,
     projected_gradient,
 )
 
@@ -73,14 +73,14 @@ def _by_all_rows(
     objective: Objective, scale: Scale, x: Floats, max_iter: int, tol: float, told: Callback | None
 ) -> Solution:
     """Descend through the smoothed versions of the loss, if it has a corner."""
-    project = objective.form.projection()
+    project, lower = objective.form.projection(), objective.form.lower(x)
     solution = Solution(x, np.inf, 0, converged=False)
     *rough, last = objective.choice.smoothings()
     for choice in (*rough, last):
         before, smooth = solution.n_iter, scale.of_objective(objective.with_choice(choice))
         limits = max(max_iter - before, 1), tol if choice is last else max(tol, ROUGH_TOL), told
-        if objective.form.nonnegative:
-            solution = nonnegative_lbfgs(smooth, solution.x, *limits)
+        if lower is not None:
+            solution = bounded_lbfgs(smooth, lower, solution.x, *limits)
         elif project is None:
             solution = lbfgs(smooth, solution.x, *limits)
         else:

@@ -237,6 +237,12 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         return self
 
     @property
+    def chosen_(self) -> dict[str, float]:
+        """The settings that a fit chose where they were "auto", as numbers."""
+        check_is_fitted(self, "embedding_")
+        return {"penalty": self.penalty_}
+
+    @property
     def kernel_(self) -> Floats:
         """The kernel of the items: K_ij = x_i . x_j, so that d_ij = K_ii + K_jj - 2 K_ij.
 

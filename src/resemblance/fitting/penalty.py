@@ -80,7 +80,7 @@ def settled(estimator: OrdinalEmbedding, judgments: Judgments | CountedPairs) ->
     if not hasattr(estimator, "penalty_"):
         with quiet():
             estimator = clone(estimator).fit(judgments)
-    made: OrdinalEmbedding = clone(estimator).set_params(penalty=estimator.penalty_)
+    made: OrdinalEmbedding = clone(estimator).set_params(**estimator.chosen_)
     return made
 
 

@@ -13,7 +13,16 @@ from resemblance.choice import ChoiceModel, Softmax, SquaredHinge
 from resemblance.errors import SettingError
 from resemblance.fitting.gaps import is_few_features, map_positions
 from resemblance.fitting.objective import Batch, Objective, thinned
-from resemblance.forms import READS, Coordinates, FeatureMap, Form, Gram, ShapedMap
+from resemblance.forms import (
+    READS,
+    Coordinates,
+    FeatureMap,
+    Form,
+    Gram,
+    NonNegative,
+    ShapedMap,
+    Tabled,
+)
 from resemblance.forms._loops import sweep
 from resemblance.geometry import landmark_positions, principal_axes, principal_rotation
 from resemblance.solvers import Objective as Function, lbfgs, stochastic_descent
@@ -44,12 +53,17 @@ def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...
     are tried too. In a plane this happens with few judgments only. A Gram matrix has no local
     minima under the convex losses.
     """
-    if form.nonnegative:
+    if _is_loadings(form):
         return ("spectral",)
     few = n_rows <= FEW_ROWS
     if isinstance(form, Gram) or n_components > 2 or (n_components == 2 and not few):
         return ("spectral",)
     return "spectral", "lifted", *["random"] * (ON_A_LINE if few and n_components == 1 else 0)
+
+
+def _is_loadings(form: Form) -> bool:
+    """Say whether a form has coordinates that cannot be negative."""
+    return isinstance(form.form if isinstance(form, Tabled) else form, NonNegative)
 
 
 def checked_starts(init: Any, n_descents: int) -> list[Any]:
@@ -133,7 +147,7 @@ def first_start(
     """Return positions to start from: the features if they are given, else a spectral guess."""
     if features is not None:
         return feature_positions(features, shape[1], rng)
-    if objective.form.nonnegative:
+    if _is_loadings(objective.form):
         return loadings_start(data, shape, rng)
     if len(data[0].pairs) == 1:
         return confusion_positions(data[0], objective.choice, shape)
@@ -150,7 +164,7 @@ def further_start(
 
     Loadings that cannot be negative are even, with inner products of 1 on average.
     """
-    if objective.form.nonnegative:
+    if _is_loadings(objective.form):
         return rng.uniform(0.0, 2.0 / np.sqrt(shape[1]), shape)
     if len(data[0].pairs) == 1:
         return rng.normal(size=shape)

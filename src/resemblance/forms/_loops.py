@@ -138,6 +138,50 @@ def sweep(X, squares, pairs, weight, model, reads, rate):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def weighted_distances(state, n, a, b, reads, out):
+    """Fill out[r] with the distance of items a[r] % n and b[r] under the weights of a[r] // n.
+
+    The weights are the rows of the state from row n on.
+    """
+    d = state.shape[1]
+    for r in range(a.size):
+        code = np.uint32(a[r])
+        w, i, j = n + code // np.uint32(n), code % np.uint32(n), np.uint32(b[r])
+        total = 0.0
+        if reads == INNER:
+            for k in range(d):
+                total += state[w, k] * state[i, k] * state[j, k]
+        else:
+            for k in range(d):
+                gap = state[i, k] - state[j, k]
+                total += state[w, k] * gap * gap
+        out[r] = math.sqrt(total) if reads == PLAIN else total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def weighted_gradient(state, n, a, b, reads, distances, slopes, out):
+    """Add to out the gradient in the state of the sum over r of slopes[r] * distance[r]."""
+    d = state.shape[1]
+    for r in range(a.size):
+        code = np.uint32(a[r])
+        w, i, j = n + code // np.uint32(n), code % np.uint32(n), np.uint32(b[r])
+        if reads == INNER:
+            for k in range(d):
+                by_weight = slopes[r] * state[w, k]
+                out[i, k] += by_weight * state[j, k]
+                out[j, k] += by_weight * state[i, k]
+                out[w, k] += slopes[r] * state[i, k] * state[j, k]
+            continue
+        factor = pull(slopes[r], distances[r], reads)
+        for k in range(d):
+            gap = state[i, k] - state[j, k]
+            step = factor * state[w, k] * gap
+            out[i, k] += step
+            out[j, k] -= step
+            out[w, k] += 0.5 * factor * gap * gap
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def table_distances(table, a, b, out):
     """Fill out[r] with the entry of a[r] and b[r]."""
     for r in range(a.size):

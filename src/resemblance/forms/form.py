@@ -31,7 +31,6 @@ class Form:
     name: ClassVar[str] = "coordinates"
     default_penalty: float = 0.0
     many_views: bool = False  # whether features may be a dict of views
-    nonnegative: bool = False  # whether parameters below 0 are not allowed
     tables: bool = False  # whether positions are parameters, so that a table may hold distances
 
     def bound(self, features: Any, penalty: float) -> "Form":
@@ -75,6 +74,10 @@ class Form:
 
     def projection(self) -> Callable[[Floats], Floats] | None:
         """Return the projection onto the set of allowed parameters; None where all are allowed."""
+        return None
+
+    def lower(self, params: Floats) -> Floats | None:
+        """Return the least that each parameter may be; None where there is no such bound."""
         return None
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:

@@ -86,7 +86,6 @@ class NonNegative(Form):
     """
 
     name: ClassVar[str] = "nonnegative"
-    nonnegative = True
     tables = True
 
     def __init__(self, l1_ratio: float = 1.0) -> None:
@@ -99,6 +98,10 @@ class NonNegative(Form):
     def start(self, X: Floats) -> Floats:
         """Return X with 0 for what is below."""
         return np.maximum(X, 0.0)
+
+    def lower(self, params: Floats) -> Floats:
+        """Return 0 for each loading."""
+        return np.zeros_like(params)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
         """Return the elastic net of the loadings, and its gradient."""

@@ -40,7 +40,6 @@ class Tabled(Form):
 
     def __init__(self, form: Form, reads: int) -> None:
         self.form, self.reads = form, reads
-        self.nonnegative = form.nonnegative
         self.default_penalty = form.default_penalty
 
     def start(self, X: Floats) -> Floats:
@@ -87,6 +86,10 @@ class Tabled(Form):
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
         """Return what the other form says."""
         return self.form.penalty(params, self.form.expand(params))
+
+    def lower(self, params: Floats) -> Floats | None:
+        """Return what the other form says."""
+        return self.form.lower(params)
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
         """Return the embedding of the other form."""

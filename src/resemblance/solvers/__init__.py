@@ -1,7 +1,7 @@
 """Solvers: how parameters are found. They know functions and sets, and nothing of similarity."""
 
 from resemblance.solvers.adam import adam as adam
-from resemblance.solvers.bounded import nonnegative_lbfgs as nonnegative_lbfgs
+from resemblance.solvers.bounded import bounded_lbfgs as bounded_lbfgs
 from resemblance.solvers.lbfgs import lbfgs as lbfgs
 from resemblance.solvers.projected import projected_gradient as projected_gradient
 from resemblance.solvers.result import (

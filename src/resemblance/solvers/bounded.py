@@ -1,4 +1,4 @@
-"""Limited-memory BFGS where no parameter may be below 0."""
+"""Limited-memory BFGS where parameters have a lower bound."""
 
 import numpy as np
 
@@ -8,19 +8,20 @@ from resemblance.solvers.lbfgs import DECREASE, TRIALS, Memory, first_step
 from resemblance.solvers.result import Callback, Objective, Progress, Solution, settled
 
 
-def nonnegative_lbfgs(
+def bounded_lbfgs(
     objective: Objective,
+    lower: Floats,
     x: Floats,
     max_iter: int = 1000,
     tol: float = 1e-7,
     callback: Callback | None = None,
 ) -> Solution:
-    """Minimise a function over x >= 0 by projected L-BFGS.
+    """Minimise a function over x >= lower by projected L-BFGS.
 
-    x+ = max(x - t H g, 0), with the parameters fixed that are 0 and would go below, H the inverse
-    Hessian that the last ten steps imply among the others, and t halved until f falls enough along
-    the path that the bound bends. Source: Bertsekas 1982 (two-metric projection), in the form with
-    L-BFGS of Schmidt, Kim & Sra 2011.
+    x+ = max(x - t H g, lower), with the parameters fixed that are at their bound and would go below
+    it, H the inverse Hessian that the last ten steps imply among the others, and t halved until f
+    falls enough along the path that the bound bends. Source: Bertsekas 1982 (two-metric
+    projection), in the form with L-BFGS of Schmidt, Kim & Sra 2011.
 
     Stops when, over five iterations, the mean decrease is less than ``tol`` of the objective, or
     where no lower point can be told apart from rounding.
@@ -29,8 +30,10 @@ def nonnegative_lbfgs(
     ----------
     objective : callable
         Gives the value and the gradient (shape of x) at x.
+    lower : array
+        The least value of each parameter; -inf where there is none.
     x : array
-        The start, of any shape; what is below 0 is set to 0.
+        The start, of the same shape; what is below its bound is moved there.
     max_iter : int
         The number of iterations at most.
     tol : float
@@ -46,16 +49,16 @@ def nonnegative_lbfgs(
     Examples
     --------
     >>> nearest = lambda x: (float(((x - [1.0, -1.0]) ** 2).sum()), 2 * (x - [1.0, -1.0]))
-    >>> nonnegative_lbfgs(nearest, np.ones(2)).x
+    >>> bounded_lbfgs(nearest, np.zeros(2), np.ones(2)).x
     array([1., 0.])
     """
-    at = Solution(np.maximum(x, 0.0), np.inf, 0, converged=False)
+    at = Solution(np.maximum(x, lower), np.inf, 0, converged=False)
     past_steps = Memory(x.size)
     try:
         at.loss, gradient = objective(at.x)
         past = [at.loss]
         while at.n_iter < max_iter and not at.converged:
-            found = _projected_step(objective, at, gradient, past_steps)
+            found = _projected_step(objective, lower, at, gradient, past_steps)
             if found is None:
                 # forget the curvature once; if the gradient itself leads nowhere, this is the end
                 at.converged = not past_steps.count
@@ -76,10 +79,10 @@ def nonnegative_lbfgs(
 
 
 def _projected_step(
-    objective: Objective, at: Solution, gradient: Floats, past_steps: Memory
+    objective: Objective, lower: Floats, at: Solution, gradient: Floats, past_steps: Memory
 ) -> tuple[Floats, float, Floats] | None:
     """Find a point along the bent path that is low enough; None where nothing falls any more."""
-    free = (at.x > 0.0) | (gradient < 0.0)
+    free = (at.x > lower) | (gradient < 0.0)
     flat = np.empty(at.x.size)
     ring = past_steps.steps, past_steps.changes, free.ravel(), past_steps.newest, past_steps.count
     slope = free_two_loops(gradient.ravel(), *ring, flat)
@@ -88,7 +91,7 @@ def _projected_step(
     direction = flat.reshape(at.x.shape)
     size = 1.0 if past_steps.count else first_step(at.x, slope)
     for _ in range(TRIALS):
-        new = np.maximum(at.x + size * direction, 0.0)
+        new = np.maximum(at.x + size * direction, lower)
         fall = float(np.vdot(gradient, new - at.x))
         value, new_gradient = objective(new)
         if fall < 0.0 and value <= at.loss + DECREASE * fall:

@@ -1,0 +1,485 @@
+"""One space and the people in it: each weighs its dimensions in a way of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import pdist, squareform
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from resemblance.arrays import Floats
+from resemblance.choice import ChoiceModel
+from resemblance.errors import JudgmentError, SettingError, quiet
+from resemblance.fitting.answers import nearest, probabilities
+from resemblance.fitting.checks import check_same_items
+from resemblance.fitting.descent import descend
+from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.estimator import Estimator, refuse_y
+from resemblance.fitting.folds import GroupedKFold
+from resemblance.fitting.objective import Objective, batches
+from resemblance.fitting.penalty import settled
+from resemblance.forms import READS, Form, Gram, Individual, Known
+from resemblance.judgments import Judgments, as_judgments
+from resemblance.judgments.checks import first_few
+from resemblance.scores import log_loss, weighted_mean
+
+STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
+CLARITY = 2.0  # of the pull towards the crowd, for how clearly somebody answers
+MAX_ITER, TOL = 200, 1e-5
+FOLDS = 5
+
+Told = Callable[[int, int], object]
+
+
+class IndividualSpaces(Estimator):
+    r"""One space, and for each person or group the weights of its dimensions.
+
+    .. math:: \min_{X, v} \; \sum_r -w_r \log p_r(d^{g(r)}) + \lambda \, \mathrm{size}(X)
+       + \tau \sum_g \Big( \sum_k (v_{gk} - t_g)^2 + \rho \, t_g^2 \Big), \qquad
+       d^g_{ij} = \sum_k e^{v_{gk}} (x_{ik} - x_{jk})^2
+
+    with :math:`t_g` the mean of :math:`v_g`: how clearly g answers, as one over the temperature.
+    The mean of v over people is 0 in each dimension. Inner products are weighed in the same way.
+    Space and weights are descended together, so that the axes become those along which people
+    differ. People with few answers stay near the crowd (v = 0); how near, the strength
+    :math:`\tau`, is chosen on answers held out. The same answers tell whether weights of their own
+    make people's answers more likely at all, beside a control in which answers change hands at
+    random.
+
+    Source: Carroll & Chang 1970 (INDSCAL), with the likelihood of a choice model.
+
+    Parameters
+    ----------
+    estimator : OrdinalEmbedding, optional
+        What is fitted to all people together first: any likelihood, in coordinates, loadings or a
+        map of features. Default: the softmax of squared distances in two dimensions with its
+        penalty chosen (:class:`~resemblance.STE`).
+    by : str
+        Whose weights: "observer", or the name of an extra column with a group for each row.
+    keep_space : bool
+        Whether the estimator is fitted already, and its space stays as it is: only weights are
+        found, along the axes that it has.
+    strength : float or "auto"
+        :math:`\tau`; "auto" chooses it.
+    clarity : float
+        :math:`\rho`: the pull on how clearly somebody answers, in units of that on each dimension.
+    cv : int
+        The folds in which answers are held out; 0 for none, with a strength that is a number.
+    random_state : int, RandomState or None
+        Of folds and control.
+    callback : callable, optional
+        Called with (fits done, fits in all at most) after each.
+
+    Attributes
+    ----------
+    embedding_ : array (n_items, d)
+        The space as the crowd sees it.
+    weights_ : array (G, d)
+        :math:`e^{v_{gk}}` of each person.
+    people_ : tuple of str
+        Who they are, in order.
+    answers_ : array (G,)
+        The sum of weights of the rows of each.
+    strength_ : float
+        :math:`\tau`; infinite where no weights of their own predicted better than the crowd's.
+    comparison_ : DataFrame or None
+        The log loss of answers held out, a row for each fold, with columns "shared", "own" and
+        "shuffled" (the control); None without folds.
+    items_, choice_
+        As of :class:`~resemblance.fitting.OrdinalEmbedding`.
+
+    Raises
+    ------
+    JudgmentError
+        If the judgments do not say who answered, or there is but one person.
+    SettingError
+        If a setting is out of range, or the estimator's form or choice model has no weights.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> rng = np.random.default_rng(0)
+    >>> points = rng.normal(size=(12, 2))
+    >>> tall, wide = (rs.SpaceObserver(points, weights=w, random_state=0) for w in ([1, 4], [4, 1]))
+    >>> questions = np.array([rng.choice(12, 3, replace=False) for _ in range(1200)])
+    >>> crowd = rs.Crowd([tall, wide], ["tall", "wide"], random_state=0)
+    >>> found = IndividualSpaces(random_state=0).fit(crowd.answer(questions))
+    >>> bool(found.comparison_["own"].mean() < found.comparison_["shared"].mean())
+    True
+    """
+
+    estimator: OrdinalEmbedding | None = field(default=None, kw_only=False)
+    by: str = "observer"
+    keep_space: bool = False
+    strength: float | str = "auto"
+    clarity: float = CLARITY
+    cv: int = FOLDS
+    random_state: Any = None
+    callback: Told | None = None
+
+    def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
+        """Find the space and everybody's weights.
+
+        Parameters
+        ----------
+        X : Triplets, Quadruplets, Choices or OddOneOuts
+            Judgments that say who answered.
+        y : None
+            Refused: the judgments hold the answers.
+
+        Returns
+        -------
+        self
+        """
+        refuse_y(y, X)
+        told = as_judgments(X)
+        people, who = people_of(told, self.by)
+        if len(people) < 2:
+            raise JudgmentError(
+                f"all rows are of {people[0]!r}: one person has no other to differ from; fit the "
+                "estimator itself"
+            )
+        self._check()
+        shared = self._shared(told)
+        self.people_, self.items_, self.choice_ = people, shared.items_, shared.choice_
+        self.answers_ = np.bincount(who, told.weights, len(people))
+        self.comparison_: pd.DataFrame | None = None
+        self.strength_ = np.inf if isinstance(self.strength, str) else float(self.strength)
+        if self.cv:
+            self._compare(shared, told, who)
+        fit = self._start(shared, told)
+        if np.isfinite(self.strength_):
+            fit = fit.descended(told, who, self.strength_)
+        self.embedding_, self.weights_ = fit.points, np.exp(fit.v)
+        return self
+
+    def space(self, person: str) -> Floats:
+        r"""Return the positions as one person sees them: :math:`x_{ik} \sqrt{w_{gk}}`.
+
+        Returns
+        -------
+        array (n_items, d)
+        """
+        return np.asarray(self.embedding_ * np.sqrt(self.weights_[self._who(person)]))
+
+    def rdm(self, person: str) -> Floats:
+        """Return the distances of all pairs as one person sees them, (n_items, n_items)."""
+        return np.asarray(squareform(pdist(self.space(person))))
+
+    def predict_proba(self, X: JudgmentsLike) -> Floats:
+        """Return the probability of every possible answer of whoever gave it.
+
+        Returns
+        -------
+        array (m, K)
+            Column 0 is the answer given; rows sum to one.
+        """
+        told, who = self._judged(X)
+        return weighed_probabilities(self.embedding_, self.weights_, self.choice_, told, who)
+
+    def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
+        """Return the column of the most probable answer; -1 where the best ones tie."""
+        best, ties = nearest(self.predict_proba(X))
+        return np.where(ties > 1, -1, best)
+
+    def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
+        """Return the share of answers that are the most probable ones; a tie counts its share."""
+        refuse_y(y, X)
+        best, ties = nearest(self.predict_proba(X))
+        return float(weighted_mean((best == 0) / ties, as_judgments(X).weights))
+
+    def log_loss(self, X: JudgmentsLike) -> float:
+        """Return the mean of -log p(answer), in nats."""
+        return float(log_loss(self.predict_proba(X)[:, 0], as_judgments(X).weights))
+
+    @property
+    def gain_(self) -> tuple[float, float]:
+        """By how much own weights lower the log loss of answers held out; its standard error."""
+        return self._gain("own")
+
+    @property
+    def shuffled_gain_(self) -> tuple[float, float]:
+        """The same of the control: with answers that changed hands."""
+        return self._gain("shuffled")
+
+    @property
+    def table_(self) -> pd.DataFrame:
+        """The weights: a row for each person, with their answers and their clarity."""
+        columns = {f"weight_{k}": w for k, w in enumerate(self.weights_.T, 1)}
+        clarity = np.exp(np.log(self.weights_).mean(axis=1))
+        named = {self.by: self.people_, "answers": self.answers_, "clarity": clarity}
+        return pd.DataFrame(named | columns)
+
+    def reliability(self, X: JudgmentsLike, random_state: Any = None) -> Floats:
+        """Return how well each half of people's answers tells their weights, by the other half.
+
+        Parameters
+        ----------
+        X : judgments
+            Those of the fit.
+        random_state : int, RandomState or None
+            Divides the rows.
+
+        Returns
+        -------
+        array (d,)
+            The correlation over people of log weights from two halves, of each dimension, by
+            Spearman and Brown for all answers, 2 r / (1 + r); not a number where all are alike.
+        """
+        told, who = self._judged(X)
+        if not np.isfinite(self.strength_):
+            return np.full(self.embedding_.shape[1], np.nan)
+        start = _Fit.known(self.embedding_, self.choice_, len(self.people_), self.clarity)
+        halves = [
+            start.descended(told[rows], who[rows], self.strength_).v.T
+            for rows, _ in GroupedKFold(2, random_state=random_state).split(told)
+        ]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            r = np.array([np.corrcoef(*both)[0, 1] for both in zip(*halves, strict=True)])
+        return np.asarray(2 * r / (1 + r))
+
+    def _check(self) -> None:
+        """Refuse settings out of range."""
+        if isinstance(self.strength, str):
+            if self.strength != "auto" or not self.cv:
+                raise SettingError(
+                    f"strength is {self.strength!r} and cv {self.cv!r}: give a number above 0, or "
+                    '"auto" with 2 folds or more.',
+                    setting="strength",
+                )
+        elif not self.strength > 0:
+            raise SettingError(
+                f"strength is {self.strength!r}: give a number above 0.", setting="strength"
+            )
+        if not (np.isfinite(self.clarity) and self.clarity > 0):
+            raise SettingError(
+                f"clarity is {self.clarity!r}: give a number above 0.", setting="clarity"
+            )
+        if self.cv < 0 or self.cv == 1:
+            raise SettingError(f"cv is {self.cv!r}: give 2 folds or more, or 0.", setting="cv")
+
+    def _shared(self, told: Judgments) -> OrdinalEmbedding:
+        """Return the fit to all people together, or the one that is given."""
+        if not self.keep_space:
+            default = OrdinalEmbedding(penalty="auto", random_state=0)
+            return clone(default if self.estimator is None else self.estimator).fit(told)
+        if self.estimator is None:
+            raise SettingError("keep_space needs a fitted estimator: give it", setting="estimator")
+        check_is_fitted(self.estimator, "embedding_")
+        check_same_items(told, self.estimator.items_)
+        return self.estimator
+
+    def _start(self, shared: OrdinalEmbedding, told: Judgments) -> _Fit:
+        """Return the space that all share, at its best for these answers, and even weights."""
+        n_people = len(self.people_)
+        if self.keep_space:
+            return _Fit.known(shared.embedding_, shared.choice_, n_people, self.clarity)
+        return _Fit.shared(shared, n_people, self.clarity).of_crowd(told)
+
+    def _compare(self, shared: OrdinalEmbedding, told: Judgments, who: NDArray[np.intp]) -> None:
+        """Choose the strength on answers held out, and keep what each fold said."""
+        rng = check_random_state(self.random_state)
+        splitter = GroupedKFold(self.cv, random_state=rng.randint(2**31 - 1))
+        folds = []
+        for train, test in splitter.split(told):
+            with quiet():
+                part = told[train]
+                again = shared if self.keep_space else clone(settled(shared, told)).fit(part)
+                folds.append(_Fold(self._start(again, part), told, (train, test), who))
+        strengths = STRENGTHS if isinstance(self.strength, str) else (self.strength,)
+        done, most = 0, self.cv * (len(strengths) + 1)
+        losses = [[fold.shared_loss for fold in folds]]
+        for strength in strengths:
+            losses.append([])
+            for fold in folds:
+                losses[-1].append(fold.next_loss(float(strength)))
+                done = self._tell(done, most)
+            if np.mean(losses[-1]) > min(map(np.mean, losses[:-1])):
+                break
+        best = int(np.argmin([np.mean(loss) for loss in losses]))
+        if isinstance(self.strength, str):
+            self.strength_ = np.inf if best == 0 else float(strengths[best - 1])
+        control = float(strengths[max(best, 1) - 1])
+        shuffled = []
+        for fold in folds:
+            shuffled.append(fold.shuffled(who[rng.permutation(len(who))]).next_loss(control))
+            done = self._tell(done, most)
+        own = losses[max(best, 1)]
+        self.comparison_ = pd.DataFrame({"shared": losses[0], "own": own, "shuffled": shuffled})
+
+    def _tell(self, done: int, most: int) -> int:
+        """Count a fit that is done, and tell of it."""
+        if self.callback is not None:
+            self.callback(done + 1, most)
+        return done + 1
+
+    def _gain(self, column: str) -> tuple[float, float]:
+        """Return the mean fall of the log loss over folds, and its standard error."""
+        check_is_fitted(self, "embedding_")
+        if self.comparison_ is None:
+            raise SettingError("nothing was held out (cv=0): fit with folds", setting="cv")
+        gain = self.comparison_["shared"] - self.comparison_[column]
+        return float(gain.mean()), float(gain.std(ddof=1) / np.sqrt(len(gain)))
+
+    def _who(self, person: str) -> int:
+        """Return the number of a person."""
+        check_is_fitted(self, "embedding_")
+        if str(person) not in self.people_:
+            raise JudgmentError(
+                f"{person!r} gave none of the answers of the fit: ask for one of "
+                f"{first_few(self.people_)}"
+            )
+        return self.people_.index(str(person))
+
+    def _judged(self, X: JudgmentsLike) -> tuple[Judgments, NDArray[np.intp]]:
+        """Check judgments that a fitted model is asked about; return who answered."""
+        check_is_fitted(self, "embedding_")
+        told = as_judgments(X)
+        check_same_items(told, self.items_)
+        people, who = people_of(told, self.by)
+        return told, np.array([self._who(person) for person in people])[who]
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """A space, and log weights in it."""
+
+    form: Form
+    penalty: float
+    choice: ChoiceModel
+    params: Floats
+    v: Floats
+    clarity: float
+    scale: float = 1.0  # of inner products, after the fit
+
+    @classmethod
+    def shared(cls, model: OrdinalEmbedding, n_people: int, clarity: float) -> Self:
+        """Start from a fit to all people together."""
+        form = model._form()
+        if isinstance(form, Gram):
+            raise SettingError(
+                "a Gram matrix has no dimensions to weigh: take coordinates", setting="form"
+            )
+        features = model.items_.features
+        form = form.bound(features, model.penalty_)
+        v, scale = np.zeros((n_people, model.embedding_.shape[1])), getattr(model, "scale_", 1.0)
+        params = form.start(model.embedding_ / np.sqrt(scale))
+        return cls(form, model.penalty_, model.choice_, params, v, clarity, scale)
+
+    @classmethod
+    def known(cls, points: Floats, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
+        """Start in a space that stays as it is."""
+        form, v = Known(points), np.zeros((n_people, points.shape[1]))
+        return cls(form, 0.0, choice, form.start(points), v, clarity)
+
+    @property
+    def points(self) -> Floats:
+        """The positions as the crowd sees them, centred where distances allow it."""
+        X = self.form.expand(self.params) * np.sqrt(self.scale)
+        moves = self.choice.reads != "inner" and not isinstance(self.form, Known)
+        return X - X.mean(axis=0) if moves else X
+
+    def of_crowd(self, told: Judgments) -> Self:
+        """Descend in the space as if one person had given all answers.
+
+        So that people who differ are compared with what they share at its best.
+        """
+        one = replace(self, v=self.v[:1]).descended(told, np.zeros(len(told), dtype=np.intp), 1.0)
+        return replace(self, params=one.params)
+
+    def descended(self, told: Judgments, who: NDArray[np.intp], strength: float) -> Self:
+        """Descend in space and weights together."""
+        shape = len(self.form.expand(self.params)), len(self.v)
+        form = Individual(self.form, shape, self.penalty, strength, self.clarity)
+        data = [
+            replace(batch, pairs=[form.pairs_of(pair, who[compared.rows]) for pair in batch.pairs])
+            for batch, compared in zip(batches(told), told.comparisons(), strict=True)
+        ]
+        start = np.concatenate([self.params, self.v])
+        found = descend(Objective(data, self.choice, form, 1.0), start, MAX_ITER, TOL, None)
+        if found.interrupted:
+            raise KeyboardInterrupt
+        params, v = form.parts(found.x)
+        return replace(self, params=params, v=v - v.mean(axis=0))
+
+    def loss(self, told: Judgments, who: NDArray[np.intp]) -> float:
+        """Return the log loss of answers."""
+        p = weighed_probabilities(self.points, np.exp(self.v), self.choice, told, who)
+        return float(log_loss(p[:, 0], told.weights))
+
+
+@dataclass
+class _Fold:
+    """Fits to one part of the answers, under ever weaker pulls, and their loss on the other."""
+
+    first: _Fit
+    told: Judgments
+    rows: tuple[NDArray[np.intp], NDArray[np.intp]]
+    who: NDArray[np.intp]
+
+    def __post_init__(self) -> None:
+        self.fit = self.first
+
+    @property
+    def shared_loss(self) -> float:
+        """The log loss of the other part where all weigh alike."""
+        return self.first.loss(self.told[self.rows[1]], self.who[self.rows[1]])
+
+    def next_loss(self, strength: float) -> float:
+        """Descend under a weaker pull; return the log loss of the other part."""
+        train, test = self.rows
+        self.fit = self.fit.descended(self.told[train], self.who[train], strength)
+        return self.fit.loss(self.told[test], self.who[test])
+
+    def shuffled(self, who: NDArray[np.intp]) -> Self:
+        """Return the same fold, begun anew, with other people behind the answers."""
+        return replace(self, who=who)
+
+
+def weighed_probabilities(
+    points: Floats,
+    weights: Floats,
+    choice: ChoiceModel,
+    told: Judgments,
+    who: NDArray[np.intp],
+) -> Floats:
+    """Return the probability of every possible answer, of whoever gave it; (m, K)."""
+    shape, reads = (len(points), len(weights)), READS[choice.reads]
+    form = Individual(Known(points), shape, 0.0, 0.0, 0.0)
+    state = np.concatenate([points, weights])
+    return probabilities(
+        told,
+        choice,
+        lambda compared, pair, out: form.distances(
+            state, *form.pairs_of(pair, who[compared.rows]), reads, out
+        ),
+    )
+
+
+def people_of(told: Judgments, by: str = "observer") -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """Return the names of all people or groups, in order, and which of them answered each row.
+
+    Raises
+    ------
+    JudgmentError
+        If the rows do not say it.
+    """
+    named = told.observer if by == "observer" else told.extra.get(by)
+    if named is None:
+        has = ", ".join(told.extra) or "none"
+        raise JudgmentError(
+            "these judgments do not say who answered: give observer=, or name the column of the "
+            "file that holds it"
+            if by == "observer"
+            else f"these judgments have no column {by!r} (further columns: {has}): give it as "
+            "extra=, or in the file"
+        )
+    names, who = np.unique(np.asarray(named).astype(str), return_inverse=True)
+    return tuple(names.tolist()), who

@@ -1,0 +1,147 @@
+"""A form of people who weigh the dimensions of one space each in their own way."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.arrays import Floats
+from resemblance.forms import _loops
+from resemblance.forms.form import Form, Positions
+
+
+class Known(Form):
+    """Positions that are known: no parameters.
+
+    Parameters
+    ----------
+    points : array (n, d)
+        The positions.
+    """
+
+    name: ClassVar[str] = "known"
+
+    def __init__(self, points: Floats) -> None:
+        self.points = np.ascontiguousarray(points)
+
+    def start(self, X: Floats) -> Floats:
+        """Return no parameters, (0, d)."""
+        return np.empty((0, self.points.shape[1]))
+
+    def expand(self, params: Floats) -> Floats:
+        """Return the positions."""
+        return self.points
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        """Return no gradient."""
+        return np.zeros_like(params)
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        """Return 0."""
+        return 0.0, np.zeros_like(params)
+
+
+class Individual(Form):
+    r"""Distances as people see them: each with weights of the dimensions of another form.
+
+    .. math:: d^g_{ij} = \sum_k w_{gk} (x_{ik} - x_{jk})^2 \ \text{or}\
+       \sum_k w_{gk} x_{ik} x_{jk}, \qquad w_{gk} = e^{v_{gk} - \bar v_k}
+
+    with :math:`\bar v_k` the mean over people, so that the crowd has the weight 1 in every
+    dimension. The parameters are those of the other form, and below them v, (G, d); the state has
+    the positions, and below them the weights. The penalty is that of the other form, and
+
+    .. math:: \tau \sum_g \Big( \sum_k (v_{gk} - t_g)^2 + \rho \, t_g^2 \Big), \qquad
+       t_g = \frac{1}{d} \sum_k v_{gk}
+
+    so that people are pulled towards the crowd; t is how clearly somebody answers.
+
+    Source: Carroll & Chang 1970 (INDSCAL).
+
+    Parameters
+    ----------
+    form : Form
+        Of positions: coordinates, non-negative ones, or a map.
+    shape : (int, int)
+        The numbers of items, n, and of people, G.
+    penalty : float
+        The factor of the other form's penalty.
+    strength : float
+        The factor tau.
+    clarity : float
+        The factor rho.
+    """
+
+    name: ClassVar[str] = "individual"
+
+    def __init__(
+        self,
+        form: Form,
+        shape: tuple[int, int],
+        penalty: float,
+        strength: float,
+        clarity: float,
+    ) -> None:
+        self.form = form
+        self.n_items, self.n_people = shape
+        self.factor, self.strength, self.clarity = penalty, strength, clarity
+
+    def pairs_of(
+        self, pair: tuple[Positions, Positions], who: NDArray[np.intp]
+    ) -> tuple[Positions, Positions]:
+        """Write who looks into the first item of each pair: g n + i."""
+        return (pair[0] + self.n_items * who).astype(np.int32), pair[1]
+
+    def parts(self, params: Floats) -> tuple[Floats, Floats]:
+        """Return the parameters of the other form, and the log weights."""
+        return params[: -self.n_people], params[-self.n_people :]
+
+    def weights(self, v: Floats) -> Floats:
+        """Return the weights: of each dimension, 1 in the geometric mean over people."""
+        return np.exp(v - v.mean(axis=0))
+
+    def lower(self, params: Floats) -> Floats | None:
+        """Bound what the other form bounds."""
+        own, v = self.parts(params)
+        least = self.form.lower(own)
+        return None if least is None else np.concatenate([least, np.full_like(v, -np.inf)])
+
+    def expand(self, params: Floats) -> Floats:
+        """Put the weights below the positions."""
+        own, v = self.parts(params)
+        return np.concatenate([self.form.expand(own), self.weights(v)])
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        """Turn the gradients in positions and weights into those in the parameters."""
+        own, v = self.parts(params)
+        of_positions, of_weights = self.parts(gradient)
+        moved = self.form.pull_back(own, np.ascontiguousarray(of_positions))
+        of_logs = of_weights * self.weights(v)
+        return np.concatenate([moved, of_logs - of_logs.mean(axis=0)])
+
+    def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
+        """Fill out[r] with the distance of items a[r] % n and b[r] as person a[r] // n sees it."""
+        _loops.weighted_distances(state, self.n_items, a, b, reads, out)
+
+    def add_gradient(
+        self,
+        state: Floats,
+        pair: tuple[Positions, Positions],
+        reads: int,
+        distances: Floats,
+        slopes: Floats,
+        out: Floats,
+    ) -> None:
+        """Add the gradient in positions and weights of the sum of slopes times distances."""
+        _loops.weighted_gradient(state, self.n_items, *pair, reads, distances, slopes, out)
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        """Return both penalties together, and their gradient."""
+        own, v = self.parts(params)
+        size, slope = self.form.penalty(own, self.form.expand(own))
+        clear = v.mean(axis=1, keepdims=True)
+        apart = v - clear
+        far = np.vdot(apart, apart) + self.clarity * np.vdot(clear, clear)
+        pull = 2.0 * self.strength * (apart + self.clarity / v.shape[1] * clear)
+        both = np.concatenate([self.factor * slope, pull])
+        return float(self.factor * size + self.strength * far), both

@@ -1,0 +1,204 @@
+"""One space and the people in it: weights found again, controls, and what is refused."""
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.fitting.objective import Batch, Objective, batches
+from resemblance.forms import Coordinates, Individual, Known, NonNegative
+
+N, G = 24, 12
+PEOPLE = [f"p{g:02d}" for g in range(G)]
+
+
+def answers(seed=0, spread=0.7, m=200, choice=None, points=None):
+    """People who weigh two dimensions differently; the weights, and what they answer."""
+    rng = np.random.default_rng(seed)
+    points = 1.2 * rng.normal(size=(N, 2)) if points is None else points
+    weights = np.exp(spread * rng.normal(size=(G, 2)))
+    questions = np.array([rng.choice(N, 3, replace=False) for _ in range(G * m)])
+    crowd = rs.Crowd(
+        [rs.SpaceObserver(points, choice, weights=w, random_state=seed) for w in weights],
+        PEOPLE,
+        random_state=seed,
+    )
+    asked = rs.Triplets(questions, items=N, observer=np.repeat(PEOPLE, m))
+    return points, weights, crowd.answer(asked)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    points, weights, told = answers()
+    return points, weights, told, rs.IndividualSpaces(random_state=0).fit(told)
+
+
+class TestForm:
+    @pytest.mark.parametrize("choice", [rs.choice.Softmax(), rs.choice.Logistic()], ids=repr)
+    @pytest.mark.parametrize("own", [Coordinates(), NonNegative(0.3)], ids=lambda f: f.name)
+    def test_the_gradient_is_that_of_the_loss(self, choice, own):
+        rng = np.random.default_rng(0)
+        index = np.array([rng.choice(7, 3, replace=False) for _ in range(40)])
+        who = rng.integers(3, size=40)
+        form = Individual(own, (7, 3), 0.2, 0.7, 0.1)
+        (batch,) = batches(rs.OddOneOuts(index, index[:, 0], items=7))
+        data = [Batch([form.pairs_of(p, who) for p in batch.pairs], batch.weight, batch.layout)]
+        objective = Objective(data, choice, form, 1.0)
+        at = np.concatenate([rng.uniform(0.2, 1.0, (7, 2)), 0.3 * rng.normal(size=(3, 2))])
+        expected = np.zeros_like(at)
+        for place in np.ndindex(at.shape):
+            step = np.zeros_like(at)
+            step[place] = 1e-6
+            expected[place] = (objective(at + step)[0] - objective(at - step)[0]) / 2e-6
+        np.testing.assert_allclose(objective(at)[1], expected, atol=1e-5)
+
+    def test_people_who_weigh_alike_see_what_all_see(self):
+        _, _, told = answers(m=20)
+        X = np.random.default_rng(1).normal(size=(N, 3))
+        (batch,) = batches(told)
+        who = np.random.default_rng(2).integers(G, size=len(told))
+        form = Individual(Known(X), (N, G), 0.0, 1.0, 0.1)
+        pairs = [form.pairs_of(pair, who) for pair in batch.pairs]
+        seen = Objective([Batch(pairs, batch.weight, batch.layout)], rs.choice.Softmax(), form, 1.0)
+        plain = Objective([batch], rs.choice.Softmax(), Coordinates())
+        assert seen(np.zeros((G, 3)))[0] == pytest.approx(plain(X)[0], rel=1e-12)
+
+
+class TestPeopleWhoDiffer:
+    @pytest.mark.parametrize("seed", range(3))
+    def test_weights_and_axes_are_found_again(self, seed):
+        _, weights, told = answers(seed)
+        model = rs.IndividualSpaces(random_state=0).fit(told)
+        C = np.corrcoef(np.log(model.weights_).T, np.log(weights).T)[:2, 2:]
+        assert np.abs(C).max(axis=0).min() > 0.7
+        assert model.gain_[0] > 2 * model.gain_[1]
+        assert model.shuffled_gain_[0] < model.gain_[0] / 3
+
+    def test_from_inner_products_too(self):
+        points = np.random.default_rng(5).uniform(0, 1.5, (N, 2))
+        _, _, told = answers(1, 0.8, choice=rs.choice.Logistic(), points=points)
+        model = rs.IndividualSpaces(rs.SPoSE(4, penalty=1.0, random_state=0), random_state=0)
+        assert model.fit(told).gain_[0] > 0
+        assert (model.embedding_ >= 0).all()
+
+    def test_from_maps_of_features_too(self):
+        points, _, told = answers(2)
+        items = rs.Items(features=np.column_stack([points, points[:, :1] ** 2]))
+        told = rs.Triplets(told.index, items=items, observer=told.observer)
+        model = rs.IndividualSpaces(rs.STE(2, form="linear", penalty=0.1, random_state=0))
+        assert model.set_params(random_state=0).fit(told).gain_[0] > 0
+
+    def test_in_a_space_that_is_kept(self):
+        points, weights, told = answers(3)
+        known = rs.STE(2).set_positions(points)
+        model = rs.IndividualSpaces(known, keep_space=True, random_state=0).fit(told)
+        np.testing.assert_array_equal(model.embedding_, points)
+        for k in range(2):
+            own = np.log(model.weights_[:, k]) - np.log(model.weights_[:, 1 - k])
+            true = np.log(weights[:, k]) - np.log(weights[:, 1 - k])
+            assert np.corrcoef(own, true)[0, 1] > 0.9
+
+    def test_halves_agree(self, fitted):
+        *_, told, model = fitted
+        assert model.reliability(told, 0).min() > 0.6
+
+    def test_what_is_told_of_a_person(self, fitted):
+        *_, model = fitted
+        table = model.table_
+        assert list(table["observer"]) == PEOPLE
+        assert (table["answers"] == 200).all()
+        space = model.space("p03")
+        np.testing.assert_allclose(space, model.embedding_ * np.sqrt(model.weights_[3]))
+        rdm = model.rdm("p03")
+        assert rdm[1, 2] == pytest.approx(np.linalg.norm(space[1] - space[2]))
+        np.testing.assert_allclose(model.weights_.prod(axis=0), 1.0)
+
+    def test_predictions_are_of_whoever_answers(self, fitted):
+        *_, told, model = fitted
+        p = model.predict_proba(told)
+        np.testing.assert_allclose(p.sum(axis=1), 1.0)
+        one = rs.STE(2).set_positions(model.space("p05"), told.items)
+        rows = told.observer == "p05"
+        np.testing.assert_allclose(p[rows], one.predict_proba(told[rows]), atol=1e-9)
+        assert model.log_loss(told) == pytest.approx(-np.log(p[:, 0]).mean())
+        assert model.score(told) == pytest.approx((model.predict(told) == 0).mean(), abs=0.01)
+
+    def test_groups_by_another_column(self):
+        _, _, told = answers()
+        side = np.where(told.observer < "p06", "left", "right")
+        told = rs.Triplets(told.index, items=N, extra={"side": side})
+        model = rs.IndividualSpaces(by="side", strength=1.0, cv=0).fit(told)
+        assert model.people_ == ("left", "right")
+        assert model.comparison_ is None
+        with pytest.raises(SettingError):
+            model.gain_  # noqa: B018
+
+
+class TestPeopleWhoDoNot:
+    @pytest.mark.parametrize("seed", range(3))
+    def test_no_weights_of_their_own_are_claimed(self, seed):
+        _, _, told = answers(seed, spread=0.0)
+        model = rs.IndividualSpaces(random_state=0).fit(told)
+        assert model.gain_[0] < 0.01
+        assert np.log(model.weights_).std() < 0.25
+
+    def test_then_all_weigh_one(self):
+        _, _, told = answers(1, spread=0.0)
+        model = rs.IndividualSpaces(strength=np.inf, cv=0).fit(told)
+        assert (model.weights_ == 1.0).all()
+        assert np.isnan(model.reliability(told)).all()
+
+
+def test_progress_is_told():
+    heard = []
+    _, _, told = answers(m=30)
+    rs.IndividualSpaces(strength=5.0, cv=2, callback=lambda *done: heard.append(done)).fit(told)
+    assert heard == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_people_with_one_answer_are_near_the_crowd():
+    _, _, told = answers()
+    first = np.searchsorted(told.observer, PEOPLE[6:])
+    few = told[np.r_[: first[0], first]]
+    model = rs.IndividualSpaces(random_state=0).fit(few)
+    far = np.abs(np.log(model.weights_)).mean(axis=1)
+    assert far[6:].mean() < 0.7 * far[:6].mean()
+    assert (model.table_["answers"].iloc[6:] == 1).all()
+
+
+class TestBadInput:
+    def test_nobody_named(self):
+        with pytest.raises(JudgmentError):
+            rs.IndividualSpaces().fit(rs.Triplets([[0, 1, 2], [1, 2, 0]]))
+        with pytest.raises(JudgmentError):
+            rs.IndividualSpaces(by="group of people").fit(answers(m=5)[2])
+
+    def test_one_person(self):
+        told = rs.Triplets([[0, 1, 2], [1, 2, 0]], observer=["ann", "ann"])
+        with pytest.raises(JudgmentError):
+            rs.IndividualSpaces().fit(told)
+
+    def test_somebody_unknown(self, fitted):
+        *_, model = fitted
+        with pytest.raises(JudgmentError):
+            model.space("nobody")
+        stranger = rs.Triplets([[0, 1, 2]], items=N, observer=["nobody"])
+        with pytest.raises(JudgmentError):
+            model.predict_proba(stranger)
+
+    @pytest.mark.parametrize(
+        ("settings", "name"),
+        [
+            ({"strength": -1.0}, "strength"),
+            ({"strength": "much"}, "strength"),
+            ({"cv": 0}, "strength"),
+            ({"cv": 1}, "cv"),
+            ({"clarity": 0.0}, "clarity"),
+            ({"keep_space": True}, "estimator"),
+            ({"estimator": rs.STE(form="gram")}, "form"),
+        ],
+    )
+    def test_settings(self, settings, name):
+        with pytest.raises(SettingError) as told:
+            rs.IndividualSpaces(**settings).fit(answers(m=20)[2])
+        assert told.value.setting == name
