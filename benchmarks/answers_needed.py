@@ -5,8 +5,9 @@ items, lapses to .1. At some numbers of answers an item the model of studies is 
 answers; its excess is its true error on random questions less that of the truth. All ways meet the
 same worlds and people. Excesses and differences are in per cent of questions; "needed" are the
 answers an item after which the mean excess is that of random questions after 40, with an interval
-of 95 % by resampling worlds; differences are from the default, in the same worlds, with standard
-errors. `--keep` adds each session to a file as it ends, from which a later run goes on.
+of 95 % by resampling worlds. Differences are from the default at some answers an item, and from
+random questions at 14 to 22 by kind of people, with standard errors. `--keep` adds each session to
+a file as it ends, from which a later run goes on; `--worlds 0` sums up such a file.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from resemblance.errors import quiet
 
 CALIBRATION = Path(__file__).parents[1] / "papers" / "calibration"
 MARKS = (10, 14, 18, 22, 26, 30, 34, 40)
+EARLIER, MIDDLE = [*range(10, 31, 4)], [14, 18, 22]
 STRETCHES = {"10-14": [10, 14], "18-22": [18, 22], "26-30": [26, 30]}
 
 
@@ -75,8 +77,10 @@ def summary(sessions: pd.DataFrame) -> pd.DataFrame:
         row |= {str(m): f"{100 * table[m].mean():.2f}" for m in marks}
         if way != "random" and "random" in by_way:
             row["needed"] = _needed(table[marks], by_way["random"])
+            row |= _by_kind(table, by_way["random"])
         if way not in ("random", "default") and "default" in by_way:
-            row |= _differences(table, by_way["default"])
+            apart = _apart(table, by_way["default"])
+            row |= {name: _mean(apart[marks].mean(axis=1)) for name, marks in STRETCHES.items()}
         rows[way] = row
     return pd.DataFrame.from_dict(rows, orient="index")
 
@@ -85,25 +89,26 @@ def _needed(table: pd.DataFrame, random: pd.DataFrame) -> str:
     """Say how many answers an item reach what random questions reach last."""
     both = table.join(random[MARKS[-1]].rename("target"), how="inner")
     rng = np.random.default_rng(0)
-    found = [
-        needed(draw.drop(columns="target").mean(), draw["target"].mean())
-        for draw in (
-            both,
-            *(both.iloc[rng.integers(len(both), size=len(both))] for _ in range(500)),
-        )
-    ]
+    draws = [both, *(both.iloc[rng.integers(len(both), size=len(both))] for _ in range(500))]
+    found = [needed(draw.drop(columns="target").mean(), draw["target"].mean()) for draw in draws]
     low, high = np.quantile(found[1:], [0.025, 0.975], method="nearest")
     return f"{found[0]:.1f} ({low:.1f} to {high:.1f})"
 
 
-def _differences(table: pd.DataFrame, default: pd.DataFrame) -> dict[str, str]:
-    """Give the mean difference over each stretch of marks, with its standard error."""
-    seeds = table.index.intersection(default.index)
-    means = {
-        name: 100 * (table.loc[seeds, marks] - default.loc[seeds, marks]).mean(axis=1)
-        for name, marks in STRETCHES.items()
-    }
-    return {name: f"{d.mean():+.2f} ± {d.sem():.2f}" for name, d in means.items()}
+def _apart(table: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """Give the differences of two ways in the worlds of both, in per cent of questions."""
+    seeds = table.index.intersection(other.index)
+    return 100 * (table.loc[seeds, EARLIER] - other.loc[seeds, EARLIER])
+
+
+def _by_kind(table: pd.DataFrame, random: pd.DataFrame) -> dict[str, str]:
+    """Give the mean difference from random questions, by kind of people."""
+    apart = _apart(table, random)[MIDDLE].mean(axis=1)
+    return {f"{kind} - random": _mean(d) for kind, d in apart.groupby(table["kind"])}
+
+
+def _mean(differences: pd.Series) -> str:
+    return f"{differences.mean():+.2f} ± {differences.sem():.2f}"
 
 
 def main() -> None:

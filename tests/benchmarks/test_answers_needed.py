@@ -83,10 +83,17 @@ def test_answers_needed_lie_between_marks(modules):
 def test_differences_are_paired(modules):
     marks = modules.answers_needed.MARKS
     rows = [
-        {"way": way, "seed": seed, "seconds": 1.0, **dict.fromkeys(marks, 0.1 * seed + worse)}
+        {
+            "way": way,
+            "seed": seed,
+            "seconds": 1.0,
+            "kind": "softmax",
+            **dict.fromkeys(marks, 0.1 * seed + worse),
+        }
         for way, worse in (("random", 0.0), ("default", 0.02), ("start 5", 0.03))
         for seed in range(3)
     ]
     table = modules.answers_needed.summary(pd.DataFrame(rows))
     assert table.loc["start 5", "18-22"] == "+1.00 ± 0.00"
+    assert table.loc["default", "softmax - random"] == "+2.00 ± 0.00"
     assert table.loc["default", "needed"].startswith("inf")
