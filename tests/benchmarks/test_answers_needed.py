@@ -1,0 +1,99 @@
+"""Every way of asking that was tried asks valid questions, and what it needs is summed up right."""
+
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from resemblance.asking import Belief
+from resemblance.asking.question import MostSimilar
+from resemblance.choice import StudentT
+from scripts import scripts
+
+N = 9
+ASKS = MostSimilar(2)
+
+
+@pytest.fixture(scope="module")
+def modules():
+    with scripts("benchmarks", "answers_needed", "ways_of_asking") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def world():
+    with scripts("papers/calibration", "worlds") as found:
+        yield found.worlds.world(1)
+
+
+def belief(n):
+    rng = np.random.default_rng(1)
+    answered = ASKS.random(rng, 60, n)
+    return Belief(rng.normal(size=(n, 2)), StudentT(1.0), answered, penalty=0.3)
+
+
+def test_every_way_asks_valid_questions_and_none_twice(modules, world):
+    known = belief(world.n_items)
+    for name, way in modules.ways_of_asking.WAYS.items():
+        strategy = way(world).get("strategies")
+        rows = strategy.propose(known, 12, np.random.default_rng(0))
+        assert rows.shape == (12, 3), name
+        assert all(len(set(row)) == 3 for row in rows.tolist()), name
+        assert len({ASKS.key(row) for row in rows}) == 12, name
+
+
+def test_pairs_share_a_head(modules):
+    ways = modules.ways_of_asking
+    questions = ways.SharedHeads().questions(belief(N), np.random.default_rng(0))
+    heads = np.array([row[0] for row in islice(questions, 20)])
+    np.testing.assert_array_equal(heads[::2], heads[1::2])
+
+
+def test_gain_over_draws_is_the_fall_of_the_targets_variance(modules):
+    """Against inverting the information afresh for every candidate, with questions in turn."""
+    rng = np.random.default_rng(0)
+    told, aims = rng.normal(size=(6, 10)), rng.normal(size=(4, 10))
+    greedy = modules.ways_of_asking.GreedyDraws(told.copy(), aims.copy())
+    covariance, left = np.eye(10) / 10, set(range(6))
+    for _ in range(5):
+        after = {
+            q: np.linalg.inv(np.linalg.inv(covariance) + np.outer(r, r)) for q, r in enumerate(told)
+        }
+        best = min(left, key=lambda q: np.trace(aims @ after[q] @ aims.T))
+        assert greedy.take() == best
+        covariance = after[best]
+        left.remove(best)
+
+
+def test_averaged_probability_is_that_of_draws(modules):
+    odds, variance = np.array([0.0, 1.0, -3.0]), np.array([1.0, 2.0, 4.0])
+    draws = odds + np.sqrt(variance) * np.random.default_rng(0).normal(size=(200_000, 3))
+    _, p = modules.ways_of_asking.mean_probability(odds, variance)
+    np.testing.assert_allclose(p, (1 / (1 + np.exp(-draws))).mean(axis=0), atol=0.02)
+
+
+def test_answers_needed_lie_between_marks(modules):
+    curve = pd.Series([0.3, 0.2, 0.1], index=[10, 20, 30])
+    needed = modules.answers_needed.needed
+    assert needed(curve, 0.15) == pytest.approx(25.0)
+    assert (needed(curve, 0.4), needed(curve, 0.05)) == (10.0, np.inf)
+
+
+def test_differences_are_paired(modules):
+    marks = modules.answers_needed.MARKS
+    rows = [
+        {
+            "way": way,
+            "seed": seed,
+            "seconds": 1.0,
+            "kind": "softmax",
+            **dict.fromkeys(marks, 0.1 * seed + worse),
+        }
+        for way, worse in (("random", 0.0), ("default", 0.02), ("start 5", 0.03))
+        for seed in range(3)
+    ]
+    table = modules.answers_needed.summary(pd.DataFrame(rows))
+    assert table.loc["start 5", "18-22"] == "+1.00 ± 0.00"
+    assert table.loc["default", "softmax - random"] == "+2.00 ± 0.00"
+    assert table.loc["default", "needed"].startswith("inf")
