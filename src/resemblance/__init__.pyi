@@ -52,11 +52,13 @@ from .embeddings import (
 )
 from .fitting import (
     Evaluation as Evaluation,
+    GroupComparison as GroupComparison,
     GroupedKFold as GroupedKFold,
     IndividualSpaces as IndividualSpaces,
     ItemKFold as ItemKFold,
     OrdinalEmbedding as OrdinalEmbedding,
     calibrate_scale as calibrate_scale,
+    compare_groups as compare_groups,
     compare_models as compare_models,
     evaluate as evaluate,
     select_dimension as select_dimension,

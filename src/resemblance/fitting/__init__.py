@@ -16,6 +16,10 @@ from resemblance.fitting.embedding import (
 )
 from resemblance.fitting.evaluation import Evaluation as Evaluation, evaluate as evaluate
 from resemblance.fitting.folds import GroupedKFold as GroupedKFold, ItemKFold as ItemKFold
+from resemblance.fitting.groups import (
+    GroupComparison as GroupComparison,
+    compare_groups as compare_groups,
+)
 from resemblance.fitting.held_out import HeldOut as HeldOut
 from resemblance.fitting.individuals import IndividualSpaces as IndividualSpaces
 from resemblance.fitting.map_uncertainty import MapUncertainty as MapUncertainty

@@ -23,7 +23,7 @@ from resemblance.fitting.descent import descend
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.objective import Objective, batches
+from resemblance.fitting.objective import Batch, Objective, batches
 from resemblance.fitting.penalty import settled
 from resemblance.forms import READS, Form, Gram, Individual, Known
 from resemblance.judgments import Judgments, as_judgments
@@ -236,9 +236,8 @@ class IndividualSpaces(Estimator):
         told, who = self._judged(X)
         if not np.isfinite(self.strength_):
             return np.full(self.embedding_.shape[1], np.nan)
-        start = _Fit.known(self.embedding_, self.choice_, len(self.people_), self.clarity)
         halves = [
-            start.descended(told[rows], who[rows], self.strength_).v.T
+            np.log(weights_in(self, told[rows], who[rows])).T
             for rows, _ in GroupedKFold(2, random_state=random_state).split(told)
         ]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -398,12 +397,9 @@ class _Fit:
         """Descend in space and weights together."""
         shape = len(self.form.expand(self.params)), len(self.v)
         form = Individual(self.form, shape, self.penalty, strength, self.clarity)
-        data = [
-            replace(batch, pairs=[form.pairs_of(pair, who[compared.rows]) for pair in batch.pairs])
-            for batch, compared in zip(batches(told), told.comparisons(), strict=True)
-        ]
         start = np.concatenate([self.params, self.v])
-        found = descend(Objective(data, self.choice, form, 1.0), start, MAX_ITER, TOL, None)
+        objective = Objective(seen_by(form, told, who), self.choice, form, 1.0)
+        found = descend(objective, start, MAX_ITER, TOL, None)
         if found.interrupted:
             raise KeyboardInterrupt
         params, v = form.parts(found.x)
@@ -441,6 +437,20 @@ class _Fold:
     def shuffled(self, who: NDArray[np.intp]) -> Self:
         """Return the same fold, begun anew, with other people behind the answers."""
         return replace(self, who=who)
+
+
+def seen_by(form: Individual, told: Judgments, who: NDArray[np.intp]) -> list[Batch]:
+    """Lay judgments out with whoever saw each row written into its pairs."""
+    return [
+        replace(batch, pairs=[form.pairs_of(pair, who[compared.rows]) for pair in batch.pairs])
+        for batch, compared in zip(batches(told), told.comparisons(), strict=True)
+    ]
+
+
+def weights_in(model: IndividualSpaces, told: Judgments, who: NDArray[np.intp]) -> Floats:
+    """Return everybody's weights by other answers, in the space that a model has, (G, d)."""
+    start = _Fit.known(model.embedding_, model.choice_, len(model.people_), model.clarity)
+    return np.exp(start.descended(told, who, model.strength_).v)
 
 
 def weighed_probabilities(

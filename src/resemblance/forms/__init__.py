@@ -1,7 +1,11 @@
 """Forms: how distances come from parameters, and how gradients go back into them."""
 
 from resemblance.forms.form import READS as READS, Form as Form
-from resemblance.forms.individual import Individual as Individual, Known as Known
+from resemblance.forms.individual import (
+    Individual as Individual,
+    Known as Known,
+    Weights as Weights,
+)
 from resemblance.forms.maps import (
     FeatureMap as FeatureMap,
     KernelMap as KernelMap,

@@ -145,3 +145,34 @@ class Individual(Form):
         pull = 2.0 * self.strength * (apart + self.clarity / v.shape[1] * clear)
         both = np.concatenate([self.factor * slope, pull])
         return float(self.factor * size + self.strength * far), both
+
+
+class Weights(Individual):
+    """The weights of people themselves as parameters, in positions that are known.
+
+    Parameters
+    ----------
+    points : array (n, d)
+        The positions.
+    n_people : int
+        The number G of people.
+    """
+
+    def __init__(self, points: Floats, n_people: int) -> None:
+        super().__init__(Known(points), (len(points), n_people), 0.0, 0.0, 0.0)
+
+    def lower(self, params: Floats) -> Floats | None:
+        """Return no bound."""
+        return None
+
+    def expand(self, params: Floats) -> Floats:
+        """Put the weights below the positions."""
+        return np.concatenate([self.form.expand(params[:0]), params])
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        """Return the gradient in the weights."""
+        return np.asarray(gradient[self.n_items :])
+
+    def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
+        """Return 0."""
+        return 0.0, np.zeros_like(params)

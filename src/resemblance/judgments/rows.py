@@ -117,6 +117,34 @@ class Rows(FrozenRows):
         """The weight of each row; ones where no weights were given."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
+    def with_extra(self, name: str, column: ArrayLike) -> Self:
+        """Return the same rows with a further column.
+
+        Parameters
+        ----------
+        name : str
+            What it is called; one of that name is replaced.
+        column : array of shape (m,)
+            A value for each row.
+
+        Returns
+        -------
+        judgments of the same kind
+
+        Raises
+        ------
+        JudgmentError
+            If there is not one value for each row.
+
+        Examples
+        --------
+        >>> from resemblance import Triplets
+        >>> Triplets([[0, 1, 2]]).with_extra("side", ["left"]).extra
+        {'side': array(['left'], dtype='<U4')}
+        """
+        notes = check_notes(len(self), None, None, None, {name: column})
+        return self._with(_extra={**self._extra, **notes["_extra"]})
+
     def reweighted(self, weight: ArrayLike) -> Self:
         """Return the same rows with other weights.
 

@@ -1,0 +1,288 @@
+"""Whether groups of people see differently, and in which dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from resemblance.arrays import Floats
+from resemblance.choice import ChoiceModel
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.individuals import (
+    IndividualSpaces,
+    people_of,
+    seen_by,
+    weights_in,
+)
+from resemblance.fitting.objective import Objective
+from resemblance.forms import Weights
+from resemblance.judgments import Judgments, as_judgments
+from resemblance.judgments.checks import first_few
+
+STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1
+PEOPLE_PER_NUMBER = 3  # from which on the numbers that tell people apart are taken together
+Told = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class GroupComparison:
+    """Whether groups of people see differently.
+
+    Attributes
+    ----------
+    groups : tuple of str
+        What they are called, in order.
+    people : tuple of int
+        The number of people in each.
+    p_value : float
+        How often groups drawn at random from the same people differ as much: if it is small, the
+        groups differ.
+    n_permutations : int
+        How many were drawn.
+    table : DataFrame
+        A row for each dimension and group: the weight, 1 in the geometric mean over groups, and
+        its interval of 95 % (``low``, ``high``) over people.
+    space : IndividualSpaces
+        The space, along the axes in which the groups differ, and the weights of the groups.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> rng = np.random.default_rng(0)
+    >>> points = rng.normal(size=(12, 2))
+    >>> weights = [[4, 1]] * 5 + [[1, 1]] * 5
+    >>> people = [rs.SpaceObserver(points, weights=w, random_state=0) for w in weights]
+    >>> crowd = rs.Crowd(people, list("abcdefghij"), random_state=0)
+    >>> told = crowd.answer(np.array([rng.choice(12, 3, replace=False) for _ in range(2000)]))
+    >>> side = {name: "left" if name < "f" else "right" for name in "abcdefghij"}
+    >>> found = rs.compare_groups(told, side, n_permutations=199, n_resamples=10, random_state=0)
+    >>> found.groups, found.people, found.p_value < 0.05
+    (('left', 'right'), (5, 5), True)
+    """
+
+    groups: tuple[str, ...]
+    people: tuple[int, ...]
+    p_value: float
+    n_permutations: int
+    table: pd.DataFrame
+    space: IndividualSpaces
+
+
+def compare_groups(
+    judgments: JudgmentsLike,
+    by: str | Mapping[Any, Any],
+    estimator: OrdinalEmbedding | None = None,
+    *,
+    keep_space: bool = False,
+    n_permutations: int = 1999,
+    n_resamples: int = 100,
+    random_state: int | np.random.RandomState | None = None,
+    callback: Told | None = None,
+) -> GroupComparison:
+    r"""Test whether groups of people weigh the dimensions of one space differently.
+
+    .. math:: u_g = \sum_{r \in g} \nabla_M \log p_r \Big|_{M = I}, \qquad
+       d_{ij} = (x_i - x_j)' M (x_i - x_j)
+
+    tells for each person g how the answers would have the metric M of the common space change (of
+    inner products and non-negative loadings, the weights: the diagonal of M). The statistic is the
+    spread of the groups' means of u about the mean of all, in units of its covariance over people
+    (Hotelling's; where people are fewer than three times the numbers in u, each number by its own
+    variance). Groups are then dealt anew to the people, again and again: the p-value is the share
+    of deals, the true one counted, whose statistic is as large. People are the units, not answers.
+    Groups that answer more or less clearly differ too.
+
+    Weights and axes are those of :class:`IndividualSpaces`, fitted to the groups; the intervals
+    are from people drawn anew, with replacement, within each group.
+
+    Source: permutation of scores: Rao 1948 and Pitman 1937; weights: Carroll & Chang 1970.
+
+    Parameters
+    ----------
+    judgments : Triplets, Quadruplets, Choices or OddOneOuts
+        Judgments that say who answered.
+    by : str or mapping of person to group
+        The name of an extra column with the group of whoever answered the row, or the group of
+        each person.
+    estimator : OrdinalEmbedding, optional
+        As of :class:`IndividualSpaces`.
+    keep_space : bool
+        Whether the estimator is fitted, and its space and axes stay as they are.
+    n_permutations : int
+        Deals of people to groups, 99 or more.
+    n_resamples : int
+        Draws of people for the intervals, 10 or more.
+    random_state : int, RandomState or None
+        Of deals and draws.
+    callback : callable, optional
+        Called with (draws done, draws in all).
+
+    Returns
+    -------
+    GroupComparison
+        Draw it with :func:`resemblance.plot_groups`.
+
+    Raises
+    ------
+    JudgmentError
+        If rows do not say who answered; if somebody is in two groups or in none, a group has fewer
+        than two people, or there is one group.
+    SettingError
+        If there are too few permutations or draws.
+
+    Examples
+    --------
+    See :class:`GroupComparison`.
+
+    >>> n_permutations = 1999
+    """
+    told = as_judgments(judgments)
+    if n_permutations < 99 or n_resamples < 10:
+        raise SettingError(
+            f"n_permutations is {n_permutations!r} and n_resamples {n_resamples!r}: give at least "
+            "99 and 10"
+        )
+    people, who = people_of(told)
+    group_of = _groups_of(told, by, people, who)
+    groups, of_person = np.unique(group_of, return_inverse=True)
+    _check_groups(groups, of_person)
+    rng = check_random_state(random_state)
+    named = told.with_extra("group of people", groups[of_person[who]])
+    spaces = IndividualSpaces(
+        estimator,
+        by="group of people",
+        keep_space=keep_space,
+        strength=STRENGTH,
+        cv=0,
+    )
+    shared = IndividualSpaces(estimator, keep_space=keep_space, strength=np.inf, cv=0).fit(told)
+    numbers = metric_scores(shared.embedding_, shared.choice_, told, who, len(people))
+    p_value = _permuted(numbers, of_person, n_permutations, rng)
+    spaces.fit(named)
+    drawn = _resampled(spaces, told, who, of_person, n_resamples, rng, callback)
+    table = _table(spaces, np.quantile(drawn, [0.025, 0.975], axis=0))
+    sizes = tuple(np.bincount(of_person).tolist())
+    return GroupComparison(tuple(groups.tolist()), sizes, p_value, n_permutations, table, spaces)
+
+
+def metric_scores(
+    points: Floats, choice: ChoiceModel, told: Judgments, who: NDArray[np.intp], n_people: int
+) -> Floats:
+    """Return how each person's answers would have the metric change, (G, numbers of the metric).
+
+    Of squared distances all entries of the symmetric matrix, else its diagonal. With
+    y = (x_k + x_l) / sqrt(2), an entry off the diagonal is the weight of y, less those of x_k, x_l.
+    """
+    d = points.shape[1]
+    pairs = np.array(np.triu_indices(d, 1)) if choice.reads == "squared" else np.empty((2, 0), int)
+    turned = (points[:, pairs[0]] + points[:, pairs[1]]) / np.sqrt(2)
+    space = np.hstack([points, turned])
+    form = Weights(space, n_people)
+    weights = np.tile(np.repeat([1.0, 0.0], [d, pairs.shape[1]]), (n_people, 1))
+    data = seen_by(form, told, who)
+    slopes = -Objective(data, choice, form)(weights)[1]
+    off = slopes[:, d:] - 0.5 * (slopes[:, pairs[0]] + slopes[:, pairs[1]])
+    return np.hstack([slopes[:, :d], off])
+
+
+def _groups_of(
+    told: Judgments, by: str | Mapping[Any, Any], people: tuple[str, ...], who: NDArray[np.intp]
+) -> NDArray[np.str_]:
+    """Return the group of each person."""
+    if not isinstance(by, str):
+        known = {str(person): str(group) for person, group in by.items()}
+        if missing := [person for person in people if person not in known]:
+            raise JudgmentError(
+                f"by names no group of {first_few(missing)}: name one, or leave their rows out"
+            )
+        return np.array([known[person] for person in people])
+    groups, of_row = people_of(told, by)
+    found = np.full(len(people), -1)
+    found[who] = of_row
+    torn = np.flatnonzero(found[who] != of_row)
+    if torn.size:
+        row = torn[0]
+        raise JudgmentError(
+            f"row {row}: {people[who[row]]!r} is in the groups {groups[of_row[row]]!r} and "
+            f"{groups[found[who[row]]]!r} of {by!r}: give each person one group"
+        )
+    return np.array(groups)[found]
+
+
+def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:
+    """Refuse one group, and groups of one person."""
+    if len(groups) < 2:
+        raise JudgmentError(f"all people are in the group {groups[0]!r}: give two groups or more")
+    small = groups[np.bincount(of_person) < 2]
+    if small.size:
+        raise JudgmentError(
+            f"there is one person in {first_few(small.tolist())}: what one person does says "
+            "nothing of a group; give two people or more"
+        )
+
+
+def _permuted(
+    numbers: Floats, of_person: NDArray[np.intp], n: int, rng: np.random.RandomState
+) -> float:
+    """Return the share of deals, the true one counted, that spread the groups as much."""
+    centred = numbers - numbers.mean(axis=0)
+    if len(centred) >= PEOPLE_PER_NUMBER * centred.shape[1]:
+        values, vectors = np.linalg.eigh(centred.T @ centred)
+        kept = values > 1e-10 * values.max()
+        white = centred @ vectors[:, kept] / np.sqrt(values[kept])
+    else:
+        lengths = np.linalg.norm(centred, axis=0)
+        white = centred / np.where(lengths > 0, lengths, 1.0)
+    sizes = np.bincount(of_person)
+
+    def spread(dealt: NDArray[np.intp]) -> float:
+        sums = np.zeros((len(sizes), white.shape[1]))
+        np.add.at(sums, dealt, white)
+        return float((sums**2 / sizes[:, None]).sum())
+
+    least = spread(of_person) * (1 - 1e-12)
+    reached = sum(spread(rng.permutation(of_person)) >= least for _ in range(n))
+    return (1 + reached) / (1 + n)
+
+
+def _resampled(
+    spaces: IndividualSpaces,
+    told: Judgments,
+    who: NDArray[np.intp],
+    of_person: NDArray[np.intp],
+    n: int,
+    rng: np.random.RandomState,
+    callback: Told | None,
+) -> Floats:
+    """Draw people anew within their groups; return the groups' weights each time, (n, G, d)."""
+    drawn = np.empty((n, *spaces.weights_.shape))
+    for draw in range(n):
+        times = np.zeros(len(of_person))
+        for group in range(len(spaces.people_)):
+            members = np.flatnonzero(of_person == group)
+            np.add.at(times, rng.choice(members, len(members)), 1.0)
+        drawn[draw] = weights_in(spaces, told.reweighted(told.weights * times[who]), of_person[who])
+        if callback is not None:
+            callback(draw + 1, n)
+    return drawn
+
+
+def _table(spaces: IndividualSpaces, ends: Floats) -> pd.DataFrame:
+    """Tell the weights of the groups, a row for each dimension and group."""
+    d, n_groups = spaces.embedding_.shape[1], len(spaces.people_)
+    return pd.DataFrame(
+        {
+            "dimension": np.repeat(np.arange(1, d + 1), n_groups),
+            "group": np.tile(spaces.people_, d),
+            "weight": spaces.weights_.T.ravel(),
+            "low": ends[0].T.ravel(),
+            "high": ends[1].T.ravel(),
+        }
+    )
