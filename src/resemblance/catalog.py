@@ -192,6 +192,8 @@ OFFERED = {
     **ALL_MODELS,
     AUTO_MODEL: Model("the likeliest of t-STE, STE and CKL", "", own=("n_init", "max_iter")),
 }
+COMPARED = tuple(name for name, model in MODELS.items() if model.has_odds)
+STUDY_MODELS = {AUTO_MODEL: OFFERED[AUTO_MODEL], **MODELS}
 STRATEGIES = {
     "predictive": Entry(
         "PredictiveGain",
@@ -261,7 +263,19 @@ def default_model(n_components: int = 2) -> Any:
     return MODELS[MODEL].make(n_components)
 
 
+def models_of(name: str, n_components: int = 2) -> dict[str, Any]:
+    """Make the model of a name as studies do; for "auto", all that are compared.
+
+    Examples
+    --------
+    >>> list(models_of("auto")), list(models_of("ste"))
+    (['tste', 'ste', 'ckl'], ['ste'])
+    """
+    names = COMPARED if name == AUTO_MODEL else (name,)
+    return {name: MODELS[name].make(n_components) for name in names}
+
+
 def with_odds() -> str:
     """List the models that give answers a probability, for a message."""
-    *names, last = (name for name, model in MODELS.items() if model.has_odds)
+    *names, last = COMPARED
     return f"{', '.join(names)} or {last}"

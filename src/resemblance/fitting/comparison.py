@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
-from resemblance.catalog import MODELS
+from resemblance.catalog import COMPARED, MODELS
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
@@ -110,11 +110,8 @@ def compare_models(
     answers = as_judgments(judgments)
     splitter = GroupedKFold(10, random_state=0) if cv is None else cv
     if models is None:
-        known = {name: one for name, one in MODELS.items() if one.has_odds}
-        models = {
-            name: one.load()(n_components, penalty="auto", random_state=0)
-            for name, one in known.items()
-        }
+        settings = {"penalty": "auto", "random_state": 0}
+        models = {name: MODELS[name].load()(n_components, **settings) for name in COMPARED}
     if not models:
         raise SettingError("models is empty: give one at least, or leave it out.")
     folds = list(splitter.split(answers))
