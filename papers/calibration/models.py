@@ -10,7 +10,6 @@ from joblib import Parallel, delayed
 from table import main, row
 from worlds import KINDS, world
 
-import resemblance as rs
 from resemblance.catalog import AUTO_MODEL, models_of
 from resemblance.scores import calibration_slope
 

@@ -217,7 +217,8 @@ STRATEGIES = {
         "RandomQuestions", "resemblance.asking:RandomQuestions", "Chosen at random.", adaptive=False
     ),
 }
-MODEL, STRATEGY = "tste", "predictive"  # of studies that name none
+MODEL = "tste"  # fitted where nobody names a model, and first where one is chosen
+STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # of studies that name none
 CURRENCY = "USD"  # of pay, where nobody says another
 GOLD_SHARE = 0.2  # of the questions of a study: their answers are known, and only check people
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
@@ -259,7 +260,7 @@ def cited(estimator: str) -> tuple[str, str]:
 
 
 def default_model(n_components: int = 2) -> Any:
-    """Make the model that studies fit unless they name another."""
+    """Make the model that sessions fit unless they are given another."""
     return MODELS[MODEL].make(n_components)
 
 

@@ -117,7 +117,7 @@ class FitJob:
 
 
 def is_fresh(number: int) -> bool:
-    """Say whether the fit of this number also starts anew: its model and penalty are chosen anew."""
+    """Say whether the fit of this number starts anew, and chooses model and penalty anew."""
     return number % FRESH_EVERY == 0
 
 

@@ -64,7 +64,7 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
         "trust": 1.0 if guard is None else guard.trust,
         "noise": [result.noise.temperature, result.noise.lapse],
         "penalty": result.penalty,
-        "chosen": result.chosen and asdict(result.chosen),
+        "choice": result.chosen and asdict(result.chosen),
         "held_out_loss": result.held_out_loss.tolist(),
         "positions": result.model.embedding_.tolist(),
     }
@@ -77,7 +77,7 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     if line.get("penalty") is not None:
         model.penalty_ = line["penalty"]
     loss = np.array(line.get("held_out_loss", []), dtype=float)
-    chosen = line.get("chosen")
+    chosen = line.get("choice")
     return FitResult(
         model, Noise(*line["noise"]), line["told"], loss, chosen and ModelChoice(**chosen)
     )

@@ -266,9 +266,7 @@ class Session(State):
             models = {name: self._seeded(one) for name, one in self.models.items()}
         elif fitted and self.penalty is not None:
             model.set_params(penalty=self.penalty)  # as chosen last
-        return FitJob(
-            model, taught, held_out, positions, self.n_fits, told, self.chosen, models
-        )
+        return FitJob(model, taught, held_out, positions, self.n_fits, told, self.chosen, models)
 
     def adopt(self, result: FitResult) -> None:
         """Take a fit and weigh questions by it, so that ``ask`` answers at once."""
@@ -358,7 +356,7 @@ class Session(State):
     def _trust_fit(self, line: Line) -> None:
         """Adopt a fit whose line has its positions; count any other."""
         if "positions" in line:
-            name = (line.get("chosen") or {}).get("name", self.chosen.name)
+            name = (line.get("choice") or {}).get("name", self.chosen.name)
             model = self._seeded(self.models.get(name, self.model))
             self.adopt(fit_of_line(line, model, self.items))
         else:
@@ -367,5 +365,7 @@ class Session(State):
 
     def _seeded(self, model: OrdinalEmbedding) -> OrdinalEmbedding:
         """Return a copy of a model to be fitted next, with a seed of its own."""
-        copy: OrdinalEmbedding = clone(model).set_params(random_state=self.random_state + self.n_fits)
+        copy: OrdinalEmbedding = clone(model).set_params(
+            random_state=self.random_state + self.n_fits
+        )
         return copy

@@ -110,7 +110,7 @@ def named_models(model: Any) -> dict[str, OrdinalEmbedding]:
         return {type(model).__name__.lower(): model}
     if not isinstance(model, Mapping) or not model:
         raise SettingError(
-            f'model is {model!r}: give an embedding such as TSTE(2), a dict of names and '
+            f"model is {model!r}: give an embedding such as TSTE(2), a dict of names and "
             f'embeddings, or "{AUTO_MODEL}".',
             setting="model",
         )

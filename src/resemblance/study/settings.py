@@ -17,11 +17,12 @@ from pydantic import (
 )
 
 from resemblance.catalog import (
+    COMPARED,
     GOLD_SHARE,
-    MODEL,
     RANDOM,
     STRATEGIES,
     STRATEGY,
+    STUDY_MODEL,
     STUDY_MODELS,
     find,
     with_odds,
@@ -163,7 +164,11 @@ class Asking(Section):
     """Which question comes next."""
 
     adaptive: bool = setting(True, "Whether answers choose the next questions.")
-    model: ModelName = setting(MODEL, f"{_either(STUDY_MODELS)}.")
+    model: ModelName = setting(
+        STUDY_MODEL,
+        f"{_either(STUDY_MODELS)}. auto: of {', '.join(COMPARED)} the one under which held-out "
+        "answers are likeliest.",
+    )
     n_components: Some = setting(2, "Dimensions of the space.")
     start_per_head: Some = setting(10, "Random questions about each item at first.")
     per_new_item: Some = setting(
