@@ -13,7 +13,7 @@ from worlds import KINDS, world
 from resemblance.catalog import AUTO_MODEL, models_of
 from resemblance.scores import calibration_slope
 
-SIZES = 400, 1000, 2000
+SIZES = 400, 1200
 NAMES = {"softmax": "ste", "student": "tste", "relative": "ckl"}
 STUDIES = ("t-STE", "auto", "right")
 

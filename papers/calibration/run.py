@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SCRIPTS = "errors", "ellipses", "dimensions", "screening", "people", "forecasts", "plans"
+SCRIPTS = (
+    *("errors", "ellipses", "dimensions", "models", "one_story", "screening", "people"),
+    *("forecasts", "plans"),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
