@@ -1,13 +1,14 @@
 """Sessions that choose their choice model."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import resemblance as rs
 from resemblance.asking import Session
-from resemblance.asking.learning import COMPARED, FRESH_EVERY, is_fresh
+from resemblance.asking.learning import COMPARED, FRESH_EVERY, GROWN, is_fresh
 from resemblance.asking.log import fit_line
 from resemblance.catalog import COMPARED as NAMES, models_of
 from resemblance.choice import Softmax, StudentT
@@ -55,6 +56,8 @@ def test_models_are_compared_when_a_fit_starts_anew_and_there_are_enough(session
     ]
     assert compared
     assert all(number % FRESH_EVERY == 0 for number in compared)
+    at = [fits(session)[number]["told"] for number in compared]
+    assert all(later >= GROWN * before for before, later in pairwise(at))
     first = fits(session)[0]
     assert first["told"] < COMPARED
     assert first["choice"] == {"name": "tste", "log_losses": {}, "told": 0}

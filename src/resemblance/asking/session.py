@@ -50,8 +50,9 @@ class Session(State):
     model : OrdinalEmbedding, or dict of name to OrdinalEmbedding, optional
         What is fitted; default: ``TSTE(2, alpha=1, penalty="auto")``. Of several, the one under
         which answers held out are most likely (:func:`~resemblance.compare_models`): they are
-        compared whenever a fit starts anew, every fifth time, from 100 answers on. Before that, the
-        first is fitted. "auto" stands for t-STE, STE and CKL in two dimensions.
+        compared when a fit starts anew, every fifth time, from 100 answers on, and again when there
+        are a quarter more. Before that, the first is fitted. "auto" stands for t-STE, STE and CKL
+        in two dimensions.
     n_options : int
         How many options a question has; 2 gives :class:`Triplets`, more give :class:`Choices`.
     odd_one_out : bool
