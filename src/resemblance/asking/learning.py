@@ -97,7 +97,7 @@ class FitJob:
         return FitResult(best, noise, self.told, loss, chosen)
 
     def _choose(self) -> ModelChoice | None:
-        """Choose the model under which answers held out in turn are most likely."""
+        """Choose the model under which answers held out in turn are most likely, or nearly so."""
         before = 0 if self.chosen is None else self.chosen.told
         few = len(self.judgments) < COMPARED or self.told < GROWN * before
         if len(self.models) < 2 or few:

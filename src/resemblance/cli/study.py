@@ -374,7 +374,7 @@ class Study:
         if self.compared is not None:
             table = self.compared.to_frame()
             said = ", ".join(f"{name} {loss:.3f}" for name, loss in table["log_loss"].items())
-            lines.append(("models", f"{said} (log loss; the least is fitted)"))
+            lines.append(("models", f"{said} (log loss; the least is fitted, of a tie the first)"))
         names = self.recipe.described.searched
         if names:
             said = ", ".join(f"{name} {self._value(name):.4g}" for name in names)
