@@ -190,7 +190,7 @@ def test_the_desk_names_the_model_that_a_fit_of_the_export_chooses(sharp, tmp_pa
     assert list(fits["model"])[-1] == "ste"
     held = rs.evaluate(rs.STE(2, penalty="auto", random_state=0), answers, cv=10).held_out
     desk = live.store.spaces.latest(live.record).scores["random"]
-    assert desk["low"] <= held.error <= desk["high"]
+    assert abs(desk["error"] - held.error) < desk["high"] - desk["low"]  # some came since
     (tmp_path / "model.npz").write_bytes(live.store.spaces.latest(live.record).model)
     assert isinstance(rs.load(tmp_path / "model.npz"), rs.STE)
 
