@@ -78,7 +78,7 @@ class People:
         points = 2 * rng.normal(size=(len(live.folder.names), dims))
         self.points = dict(zip(live.folder.names, points, strict=True))
         self.random = Random(seed)
-        self.turn = 0
+        self.turn, self.sharp = 0, sharp
         self.persons, self.asked = [], [0] * n
         for number in range(n):
             hashed = f"{live.folder.name} {source} {number}"
