@@ -65,10 +65,15 @@ class People:
         How many.
     guess : dict of int to str
         Who answers how: "first" always the first place, "random" at random.
+    weigh : callable, optional
+        How a squared distance becomes the weight of an option; default: (0.05 + d) ** -sharp.
     """
 
-    def __init__(self, live, n, guess=None, dims=2, seed=0, source="simulated", sharp=1):
+    def __init__(
+        self, live, n, guess=None, dims=2, seed=0, source="simulated", sharp=1, weigh=None
+    ):
         self.live, self.guess = live, guess or {}
+        self.weigh = weigh or (lambda d: (0.05 + d) ** -sharp)
         rng = np.random.default_rng(seed)
         points = 2 * rng.normal(size=(len(live.folder.names), dims))
         self.points = dict(zip(live.folder.names, points, strict=True))
@@ -113,7 +118,7 @@ class People:
             return spec["gold"] or 0
         head = self.points[spec["head"]]
         distance = [np.sum((head - self.points[name]) ** 2) for name in spec["options"]]
-        weight = [(0.05 + d) ** -self.sharp for d in distance]
+        weight = [self.weigh(d) for d in distance]
         return self.random.choices(places, weight)[0]
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    *("errors", "ellipses", "dimensions", "screening", "people", "forecasts", "plans", "loadings"),
+    *("errors", "ellipses", "dimensions", "models", "one_story", "screening", "people"),
+    *("forecasts", "plans", "loadings"),
 )
 
 

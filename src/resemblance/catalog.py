@@ -192,6 +192,8 @@ OFFERED = {
     **ALL_MODELS,
     AUTO_MODEL: Model("the likeliest of t-STE, STE and CKL", "", own=("n_init", "max_iter")),
 }
+COMPARED = tuple(name for name, model in MODELS.items() if model.has_odds)
+STUDY_MODELS = {AUTO_MODEL: OFFERED[AUTO_MODEL], **MODELS}
 STRATEGIES = {
     "predictive": Entry(
         "PredictiveGain",
@@ -215,7 +217,8 @@ STRATEGIES = {
         "RandomQuestions", "resemblance.asking:RandomQuestions", "Chosen at random.", adaptive=False
     ),
 }
-MODEL, STRATEGY = "tste", "predictive"  # of studies that name none
+MODEL = "tste"  # fitted where nobody names a model, and first where one is chosen
+STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # of studies that name none
 CURRENCY = "USD"  # of pay, where nobody says another
 GOLD_SHARE = 0.2  # of the questions of a study: their answers are known, and only check people
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
@@ -257,11 +260,23 @@ def cited(estimator: str) -> tuple[str, str]:
 
 
 def default_model(n_components: int = 2) -> Any:
-    """Make the model that studies fit unless they name another."""
+    """Make the model that sessions fit unless they are given another."""
     return MODELS[MODEL].make(n_components)
+
+
+def models_of(name: str, n_components: int = 2) -> dict[str, Any]:
+    """Make the model of a name as studies do; for "auto", all that are compared.
+
+    Examples
+    --------
+    >>> list(models_of("auto")), list(models_of("ste"))
+    (['tste', 'ste', 'ckl'], ['ste'])
+    """
+    names = COMPARED if name == AUTO_MODEL else (name,)
+    return {name: MODELS[name].make(n_components) for name in names}
 
 
 def with_odds() -> str:
     """List the models that give answers a probability, for a message."""
-    *names, last = (name for name, model in MODELS.items() if model.has_odds)
+    *names, last = COMPARED
     return f"{', '.join(names)} or {last}"

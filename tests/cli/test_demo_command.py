@@ -33,7 +33,7 @@ def test_the_demo_leaves_files_and_the_command_that_does_the_same(
     assert pictures(page) == 40
     command = next(line for line in printed.splitlines() if "resemblance fit" in line)
     monkeypatch.setattr("resemblance.plotting.save_map", lambda X, path, *_, **__: path.touch())
-    run(*shlex.split(command)[1:], "--folds", 0)
+    run(*shlex.split(command)[1:])
     assert (tmp_path / "demo-out" / "map" / "embedding.csv").read_bytes() == written
 
 

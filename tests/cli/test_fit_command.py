@@ -320,12 +320,10 @@ def test_a_page_shows_how_sure_positions_are(run, answers, tmp_path):
 def test_the_model_is_chosen_by_log_loss_and_then_the_dimensions(quick, report, answers):
     printed = quick("fit", answers, "--model", "auto", "--dims", "auto", "--folds", 2).stdout
     found = report("answers-map")
-    compared = rs.compare_models(
-        rs.read_triplets(answers), cv=rs.GroupedKFold(2, random_state=0)
-    ).to_frame()
+    compared = rs.compare_models(rs.read_triplets(answers), cv=rs.GroupedKFold(2, random_state=0))
     losses = {name: row["log_loss"] for name, row in found["models"].items()}
-    assert losses == pytest.approx(compared["log_loss"].to_dict())
-    assert MODELS[min(losses, key=losses.get)].path.endswith(f":{found['model']['estimator']}")
+    assert losses == pytest.approx(compared.to_frame()["log_loss"].to_dict())
+    assert MODELS[compared.chosen].path.endswith(f":{found['model']['estimator']}")
     assert found["dimensions"] is not None
     assert found["settings"]["model"] == "auto"
     assert "log loss" in printed

@@ -26,6 +26,12 @@ def test_a_guess_gives_judgments_hours_and_cost(run, tmp_path):
     assert (tmp_path / "plan" / "plan.png").stat().st_size > 5000
 
 
+def test_the_model_may_be_named(run):
+    result = run("plan", "--items", 6, "--model", "ckl", *SMALL)
+    assert "no map can do better than" in result.stdout
+    run("plan", "--items", 6, "--model", "soe", *SMALL, code=2)
+
+
 def test_a_pilot_takes_the_place_of_guesses(run):
     run("simulate", "pilot.csv", "--items", 6, "--answers", 150, "--cheaters", 0)
     result = run("plan", "--pilot", "pilot.csv", "--dims", 2, "--questions", "random", *SMALL)

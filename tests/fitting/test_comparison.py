@@ -6,6 +6,7 @@ import pytest
 import resemblance as rs
 from resemblance.choice import Softmax, StudentT
 from resemblance.errors import SettingError
+from resemblance.fitting.comparison import TIE, ModelComparison
 
 
 def answers(choice, seed=0, m=2500):
@@ -37,10 +38,19 @@ def test_own_models_and_folds():
     train, test = next(cv.split(told))
     expected = rs.STE(1, random_state=0).fit(told[train]).log_loss(told[test])
     assert found.log_losses[0, 0] == pytest.approx(expected)
-    assert found.chosen == found.to_frame().index[0]
+    tied = found.log_loss <= found.log_loss.min() + TIE
+    assert found.chosen == found.names[int(tied.argmax())]
 
 
 @pytest.mark.parametrize("models", [{}, {"soe": rs.SOE(2)}, {"hinge": rs.GNMDS(2)}])
 def test_what_cannot_be_compared(models):
     with pytest.raises(SettingError):
         rs.compare_models(answers(Softmax(), m=60), models)
+
+
+def test_of_a_tie_the_first_is_chosen():
+    names = ("one", "two", "three")
+    for losses, chosen in (([0.502, 0.5, 0.6], "one"), ([0.51, 0.5, 0.502], "two")):
+        found = ModelComparison(names, np.tile(np.array(losses)[:, None], 2))
+        assert found.chosen == chosen
+        assert found.to_frame().index[0] == "two"

@@ -4,6 +4,7 @@ import pytest
 import resemblance as rs
 from resemblance.choice import Relative
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.observers.space import Contrasts, answer_shares
 
 POINTS = np.random.default_rng(1).normal(size=(20, 3))
 WEIGHTS = ["weight_1", "weight_2", "weight_3"]
@@ -107,6 +108,31 @@ def test_one_of_many_and_weights_count_as_answers_do():
     again = rs.fit_observers(ckl, answers.merge_repeats()).table
     for column in ("temperature", "weight_1", "log_loss"):
         assert again.loc[0, column] == pytest.approx(found.loc[0, column], rel=1e-2)
+
+
+def test_progress_is_told_of_people_and_of_the_population(crowd):
+    told = []
+    answers = ask(crowd, 10)
+    rs.fit_observers(model(), answers, callback=lambda *at: told.append(at))
+    done, steps = zip(*told, strict=True)
+    assert list(done) == list(range(1, len(told) + 1))
+    assert set(steps) == {len(told)}
+    assert len(told) > len(set(answers.observer))
+
+
+def test_many_people_at_once_are_each_answered_as_alone():
+    rng = np.random.default_rng(0)
+    points, options = rng.normal(size=(9, 2)), np.array([[1, 2, 3], [4, 5, 6], [0, 7, 8]])
+    choices = rs.Choices([0, 1, 2], options, options[:, 0], 9)
+    for judged in (rs.Triplets([[0, 1, 2], [3, 4, 5]], 9), choices):
+        contrasts = Contrasts(points, judged, Relative(0.5))
+        weights, hot = rng.uniform(0.5, 2, size=(4, 2)), rng.uniform(0.5, 2, size=4)
+        lapses = rng.uniform(size=4)
+        alone = [
+            answer_shares(contrasts.utilities(w), t, lapse)[:, 0]
+            for w, t, lapse in zip(weights, hot, lapses, strict=True)
+        ]
+        np.testing.assert_allclose(contrasts.answered(weights, hot, lapses).T, alone)
 
 
 def test_what_cannot_be_learned():

@@ -5,6 +5,7 @@ import random
 import zlib
 
 import numpy as np
+import pandas as pd
 import pytest
 from PIL import Image
 from scipy.spatial.distance import pdist
@@ -15,6 +16,7 @@ from resemblance.study.quality import Quality
 from resemblance.study.thumbnails import Thumbnails, pictures, thumb_of
 from resemblance.study.worker.report import rate
 from resemblance.study.worker.tally import MOST, Activity
+from resemblance.web.desk.overview import Overview
 from small_study import Hands, People, open_study
 
 SHARED = """
@@ -27,6 +29,7 @@ repeat_share = 0.1
 [asking]
 start_per_head = 3
 held_out = 0.2
+model = "tste"
 [asking.shares]
 predictive = 0.5
 random = 0.5
@@ -34,6 +37,18 @@ random = 0.5
 measure = "side"
 above = 0.9
 after = 5
+"""
+
+
+SHARP = """
+[tasks]
+per_participant = 4
+task_size = 150
+practice = 1
+gold_share = 0.1
+[asking]
+start_per_head = 10
+refit_every = 40
 """
 
 
@@ -144,6 +159,59 @@ def test_the_desk_and_a_fit_of_the_export_tell_one_error(told, tmp_path):
     low, high = held.interval
     assert low <= desk["error"] <= high
     assert desk["low"] <= held.error <= desk["high"]
+
+
+@pytest.fixture(scope="module")
+def sharp(tmp_path_factory):
+    """A study of people whose answers are the softmax of distances, and nothing says so."""
+    folder = tmp_path_factory.mktemp("sharp")
+    live = open_study(folder / "dots", f"sqlite:///{folder}/dots.sqlite", sections=SHARP)
+    people = People(live, 4, weigh=lambda d: np.exp(-d))
+    hands = Hands(live)
+    for _ in range(10):
+        people.answer(50)
+        hands.begin()
+    hands.asker._costly.at = 0.0
+    people.answer(20)
+    hands.settle()
+    return live, hands
+
+
+def test_the_desk_names_the_model_that_a_fit_of_the_export_chooses(sharp, tmp_path):
+    live, hands = sharp
+    told = Overview(live).model
+    assert told["title"] == "STE" == told["losses"][0][0]
+    assert [loss for _, loss in told["losses"]] == sorted(loss for _, loss in told["losses"])
+    assert hands.session.chosen.name == "ste"
+    write_export(Export(live), tmp_path)
+    answers = rs.read_triplets(tmp_path / "triplets.csv")
+    assert rs.compare_models(answers).chosen == "ste"
+    fits = pd.read_csv(tmp_path / "fits.csv")
+    assert list(fits["model"])[-1] == "ste"
+    held = rs.evaluate(rs.STE(2, penalty="auto", random_state=0), answers, cv=10).held_out
+    desk = live.store.spaces.latest(live.record).scores["random"]
+    assert abs(desk["error"] - held.error) < desk["high"] - desk["low"]  # some came since
+    (tmp_path / "model.npz").write_bytes(live.store.spaces.latest(live.record).model)
+    assert isinstance(rs.load(tmp_path / "model.npz"), rs.STE)
+
+
+def test_a_new_worker_goes_on_with_the_model_chosen(sharp):
+    live, hands = sharp
+    session = hands.session
+    hands.work.close()
+    again = Hands(live)
+    again.begin()
+    assert again.session.chosen.name == session.chosen.name
+    assert again.session.chosen.log_losses == session.chosen.log_losses
+    assert type(again.session.model_) is type(session.model_)
+    again.work.close()
+
+
+def test_a_study_that_names_its_model_compares_none(told):
+    live, hands = told
+    assert live.settings.asking.model == "tste"
+    assert Overview(live).model == {"title": "t-STE", "losses": [], "told": 0}
+    assert hands.session.chosen.name == "tste"
 
 
 def test_strategies_ceiling_and_advice_are_told(told):

@@ -1,7 +1,8 @@
 """One fit of a session, as data that another process may run; trust in what fits have shown."""
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats
 from resemblance.errors import quiet
-from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting import OrdinalEmbedding, compare_models
 from resemblance.fitting.noise import Noise, estimate_noise
 from resemblance.judgments import Judgments
 
@@ -18,6 +19,26 @@ ENOUGH = 30  # held-out answers from which noise is learned
 WINDOW = 5  # fits over which a gain must show
 JUDGED = 40  # held-out answers before any gain is judged
 STEP = 0.25  # how far trust moves at a fit
+COMPARED, GROWN = 100, 1.25  # answers from which models are compared; again with so many times
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """Which of its models a session fits, and why.
+
+    Attributes
+    ----------
+    name : str
+        What the session calls it.
+    log_losses : dict of str to float
+        Of each model, on answers held out in turn; empty before they were compared.
+    told : int
+        How many answers had been told then.
+    """
+
+    name: str
+    log_losses: Mapping[str, float] = field(default_factory=dict)
+    told: int = 0
 
 
 @dataclass(frozen=True)
@@ -34,12 +55,15 @@ class FitResult:
         How many answers had been told when the fit was begun, skips and held-out ones included.
     held_out_loss : array (k,)
         -log P of each held-out answer, in nats.
+    chosen : ModelChoice, optional
+        Which of several models it is.
     """
 
     model: OrdinalEmbedding
     noise: Noise
     told: int
     held_out_loss: Floats
+    chosen: ModelChoice | None = None
 
     @property
     def penalty(self) -> float | None:
@@ -57,28 +81,45 @@ class FitJob:
     positions: Floats | None
     number: int
     told: int
+    chosen: ModelChoice | None = None  # so far
+    models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)  # to choose among, if any
 
     def run(self) -> FitResult:
         """Fit from the last positions, now and then also from scratch; keep the lower loss."""
-        fits: list[OrdinalEmbedding] = []
-        model, first = self.model, self.positions is None
-        if first or is_fresh(self.number):
-            fits.append(quiet_fit(model, self.judgments))
-            model = clone(model).set_params(penalty=fits[0].penalty_)  # which may be chosen anew
-        if not first:
-            fits.append(quiet_fit(model, self.judgments, init=self.positions))
-        best = min(fits, key=lambda model: model.loss_)
+        chosen = self._choose()
+        best = self._fit(self.model if chosen is None else self.models.get(chosen.name, self.model))
         noise, loss = Noise(), np.empty(0)
         if len(self.held_out) and best.choice_.one_of_many:
             if len(self.held_out) >= ENOUGH:
                 noise = estimate_noise(best, self.held_out)
             p = noise.apply(best.predict_proba(self.held_out))[:, 0]
             loss = -np.log(np.maximum(p, 1e-300))
-        return FitResult(best, noise, self.told, loss)
+        return FitResult(best, noise, self.told, loss, chosen)
+
+    def _choose(self) -> ModelChoice | None:
+        """Choose the model under which answers held out in turn are most likely, or nearly so."""
+        before = 0 if self.chosen is None else self.chosen.told
+        few = len(self.judgments) < COMPARED or self.told < GROWN * before
+        if len(self.models) < 2 or few:
+            return self.chosen
+        found = compare_models(self.judgments, self.models)
+        losses = dict(zip(found.names, found.log_loss.tolist(), strict=True))
+        return ModelChoice(found.chosen, losses, self.told)
+
+    def _fit(self, model: OrdinalEmbedding) -> OrdinalEmbedding:
+        """Fit a model, from scratch too where the fit starts anew."""
+        fits: list[OrdinalEmbedding] = []
+        first = self.positions is None
+        if first or is_fresh(self.number):
+            fits.append(quiet_fit(model, self.judgments))
+            model = clone(model).set_params(penalty=fits[0].penalty_)  # which may be chosen anew
+        if not first:
+            fits.append(quiet_fit(model, self.judgments, init=self.positions))
+        return min(fits, key=lambda model: model.loss_)
 
 
 def is_fresh(number: int) -> bool:
-    """Say whether the fit of this number also starts anew, and chooses its penalty anew."""
+    """Say whether the fit of this number starts anew, and chooses model and penalty anew."""
     return number % FRESH_EVERY == 0
 
 

@@ -1,11 +1,12 @@
 """The log of a session: what happened, line by line."""
 
 from collections import deque
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from resemblance.asking.learning import WINDOW, FitResult, Guard
+from resemblance.asking.learning import WINDOW, FitResult, Guard, ModelChoice
 from resemblance.asking.newcomers import first_items
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
@@ -63,6 +64,7 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
         "trust": 1.0 if guard is None else guard.trust,
         "noise": [result.noise.temperature, result.noise.lapse],
         "penalty": result.penalty,
+        "choice": result.chosen and asdict(result.chosen),
         "held_out_loss": result.held_out_loss.tolist(),
         "positions": result.model.embedding_.tolist(),
     }
@@ -75,4 +77,7 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     if line.get("penalty") is not None:
         model.penalty_ = line["penalty"]
     loss = np.array(line.get("held_out_loss", []), dtype=float)
-    return FitResult(model, Noise(*line["noise"]), line["told"], loss)
+    chosen = line.get("choice")
+    return FitResult(
+        model, Noise(*line["noise"]), line["told"], loss, chosen and ModelChoice(**chosen)
+    )

@@ -17,11 +17,12 @@ from resemblance.asking.settings import (
     check_strategies,
     checked_offer,
     checked_shares,
+    named_models,
     named_strategies,
 )
 from resemblance.asking.state import State
 from resemblance.asking.strategies import Strategy
-from resemblance.catalog import HELD_OUT, NEW, RANDOM, START, default_model
+from resemblance.catalog import HELD_OUT, NEW, RANDOM, START
 from resemblance.errors import JudgmentError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments.items import as_items
@@ -46,8 +47,12 @@ class Session(State):
         Who asks after the start; default: :class:`PredictiveGain`.
     shares : dict of name to float, optional
         The share of each strategy; they sum to one. Default: equal shares.
-    model : OrdinalEmbedding, optional
-        What is fitted; default: ``TSTE(2, alpha=1, penalty=0.3)``.
+    model : OrdinalEmbedding, or dict of name to OrdinalEmbedding, optional
+        What is fitted; default: ``TSTE(2, alpha=1, penalty="auto")``. Of several, the one under
+        which answers held out are most likely (:func:`~resemblance.compare_models`): they are
+        compared when a fit starts anew, every fifth time, from 100 answers on, and again when there
+        are a quarter more. Before that, the first is fitted. "auto" stands for t-STE, STE and CKL
+        in two dimensions.
     n_options : int
         How many options a question has; 2 gives :class:`Triplets`, more give :class:`Choices`.
     odd_one_out : bool
@@ -115,7 +120,7 @@ class Session(State):
         strategies: Strategy | Mapping[str, Strategy] | None = None,
         shares: Mapping[str, float] | None = None,
         *,
-        model: OrdinalEmbedding | None = None,
+        model: OrdinalEmbedding | Mapping[str, OrdinalEmbedding] | str | None = None,
         n_options: int = 2,
         odd_one_out: bool = False,
         start_per_head: int = 10,
@@ -138,10 +143,11 @@ class Session(State):
         self.refit_every = len(known) if refit_every is None else refit_every
         self.per_new_item, self.held_out, self.auto_refit = per_new_item, held_out, auto_refit
         check_numbers(len(known), asks, start_per_head, self.refit_every, per_new_item, held_out)
-        fitted: OrdinalEmbedding = default_model(2) if model is None else model
-        check_strategies(self.strategies, asks, fitted._choice())
+        models = named_models(model)
+        for one in models.values():
+            check_strategies(self.strategies, asks, one._choice())
         rows = None if offer is None else checked_offer(offer, len(known), asks)
-        super().__init__(known, fitted, asks, rows, per_new_item, guard, random_state)
+        super().__init__(known, models, asks, rows, per_new_item, guard, random_state)
         self._chooser = Chooser(self, self.strategies, self.shares, held_out, start_per_head)
         self.log = Log(keep_log)
         self._do("items", names=list(self.items.names))
@@ -256,10 +262,12 @@ class Session(State):
         fitted = hasattr(self, "model_")
         positions = self._chooser.start_positions(len(items), told) if fitted else None
         taught, held_out = (self.judgments_on(items, which, told) for which in ("fitted", HELD_OUT))
-        model = self._model()
-        if fitted and self.penalty is not None and not is_fresh(self.n_fits):
+        model, models = self._seeded(self.model), {}
+        if is_fresh(self.n_fits):
+            models = {name: self._seeded(one) for name, one in self.models.items()}
+        elif fitted and self.penalty is not None:
             model.set_params(penalty=self.penalty)  # as chosen last
-        return FitJob(model, taught, held_out, positions, self.n_fits, told)
+        return FitJob(model, taught, held_out, positions, self.n_fits, told, self.chosen, models)
 
     def adopt(self, result: FitResult) -> None:
         """Take a fit and weigh questions by it, so that ``ask`` answers at once."""
@@ -349,13 +357,16 @@ class Session(State):
     def _trust_fit(self, line: Line) -> None:
         """Adopt a fit whose line has its positions; count any other."""
         if "positions" in line:
-            self.adopt(fit_of_line(line, self._model(), self.items))
+            name = (line.get("choice") or {}).get("name", self.chosen.name)
+            model = self._seeded(self.models.get(name, self.model))
+            self.adopt(fit_of_line(line, model, self.items))
         else:
             self.apply(line)
             self.log.take_fit(dict(line))
 
-    def _model(self) -> OrdinalEmbedding:
-        """Return a model to be fitted next, with a seed of its own."""
-        seed = self.random_state + self.n_fits
-        model: OrdinalEmbedding = clone(self.model).set_params(random_state=seed)
-        return model
+    def _seeded(self, model: OrdinalEmbedding) -> OrdinalEmbedding:
+        """Return a copy of a model to be fitted next, with a seed of its own."""
+        copy: OrdinalEmbedding = clone(model).set_params(
+            random_state=self.random_state + self.n_fits
+        )
+        return copy

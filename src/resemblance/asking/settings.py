@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from resemblance.asking.predictive import PredictiveGain
 from resemblance.asking.question import QuestionType
 from resemblance.asking.strategies import Strategy
-from resemblance.catalog import HELD_OUT, NEW, START
+from resemblance.catalog import AUTO_MODEL, HELD_OUT, MODEL, NEW, START, models_of
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
+from resemblance.fitting import OrdinalEmbedding
 
 
 def check_numbers(
@@ -99,6 +100,29 @@ def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> di
         if name in (START, HELD_OUT, NEW):
             raise SettingError(f"a strategy cannot be called {name!r}: the session uses the name.")
     return named
+
+
+def named_models(model: Any) -> dict[str, OrdinalEmbedding]:
+    """Return models by name: of several, all must give answers a probability."""
+    if model is None or model == AUTO_MODEL:
+        return models_of(model or MODEL)
+    if isinstance(model, OrdinalEmbedding):
+        return {type(model).__name__.lower(): model}
+    if not isinstance(model, Mapping) or not model:
+        raise SettingError(
+            f"model is {model!r}: give an embedding such as TSTE(2), a dict of names and "
+            f'embeddings, or "{AUTO_MODEL}".',
+            setting="model",
+        )
+    models = dict(model)
+    for name, one in models.items():
+        if len(models) > 1 and not one._choice().one_of_many:
+            raise SettingError(
+                f"{name} gives answers no probability, by which models are compared: leave it out, "
+                "or give it alone.",
+                setting="model",
+            )
+    return models
 
 
 def checked_shares(

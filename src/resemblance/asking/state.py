@@ -9,7 +9,7 @@ import numpy as np
 
 from resemblance.arrays import Ints
 from resemblance.asking.belief import Belief
-from resemblance.asking.learning import FitResult, Guard
+from resemblance.asking.learning import FitResult, Guard, ModelChoice
 from resemblance.asking.newcomers import Newcomers, first_items, padded, with_names
 from resemblance.asking.question import (
     Answer,
@@ -40,14 +40,15 @@ class State:
     def __init__(
         self,
         items: Items,
-        model: OrdinalEmbedding,
+        models: Mapping[str, OrdinalEmbedding],
         asks: QuestionType,
         offer: Ints | None,
         per_new_item: int,
         guard: bool,
         random_state: int,
     ) -> None:
-        self.items, self.model, self.asks, self.offer = items, model, asks, offer
+        self.items, self.models, self.asks, self.offer = items, dict(models), asks, offer
+        self.chosen = ModelChoice(next(iter(self.models)))
         self.random_state = random_state
         self.guard = Guard() if guard else None
         self.questions: list[Question] = []
@@ -145,6 +146,8 @@ class State:
         """Take a fit."""
         self.model_, self.noise = padded(result.model, self.items), result.noise
         self.penalty = result.penalty
+        if result.chosen is not None and result.chosen.name in self.models:
+            self.chosen = result.chosen
         if self.guard is not None:
             self.guard.see(result)
         self._pass_fit(result.told)
@@ -153,6 +156,11 @@ class State:
         self.n_fits += 1
         self.fitted_at = told
         self.newcomers.settle(told, self.left_out)
+
+    @property
+    def model(self) -> OrdinalEmbedding:
+        """The model that is fitted, of those that there are: the one chosen last."""
+        return self.models[self.chosen.name]
 
     def out(self, question: Question | int) -> Question:
         """Return a question that is out; refuse any other."""

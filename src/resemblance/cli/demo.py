@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from resemblance.catalog import STUDY_MODEL
 from resemblance.cli import options
 from resemblance.cli.fit import fit_and_tell
 from resemblance.cli.models import Recipe
@@ -40,13 +41,14 @@ def demo(
     folder = out / "map"
 
     def draw(source: Source) -> None:
-        fit_and_tell(source, Recipe(seed=seed), folder, progress)
+        fit_and_tell(source, Recipe(STUDY_MODEL, seed=seed), folder, progress)
 
     source = _digits(out, seed) if offline else _study(out, once, port, pause, seed, draw)
     draw(source)
     typer.echo("\nThe same again, or with other settings:")
     answers, items = source.file, source.items
-    typer.echo(f"  resemblance fit {answers} --items {items} --out {folder} --seed {seed}")
+    more = f"--model {STUDY_MODEL} --out {folder} --seed {seed}"
+    typer.echo(f"  resemblance fit {answers} --items {items} {more}")
     if show:
         typer.launch((folder / "map.html").resolve().as_uri())
 

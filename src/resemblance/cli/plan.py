@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import CURRENCY, GOLD_SHARE, default_model
+from resemblance.catalog import AUTO_MODEL, COMPARED, CURRENCY, GOLD_SHARE, STUDY_MODEL, models_of
 from resemblance.cli import options
 from resemblance.cli.options import option
 from resemblance.errors import SettingError, UnavailableError
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 GUESSED = {"dims": 2, "agreement": 0.75, "lapse": 0.05}
 WORLD, STUDY, PEOPLE, RUNNING = "What may be true", "The study", "The people", "Running it"
+
+
+Fitted = StrEnum("Fitted", {name: name for name in (AUTO_MODEL, *COMPARED)})  # type: ignore[misc]
 
 
 class Rule(StrEnum):
@@ -58,6 +61,9 @@ def plan(
         int | None,
         option("Judgments at most. Default: 40 an item and dimension.", panel=STUDY, min=1),
     ] = None,
+    model: Annotated[
+        Fitted, option("What is fitted; auto chooses as studies do", panel=STUDY)
+    ] = Fitted[STUDY_MODEL],
     questions: Annotated[Rule, option("Which are asked", panel=STUDY)] = Rule.adaptive,
     start: Annotated[
         int, option("Random questions about each item before any is chosen.", panel=STUDY, min=1)
@@ -98,7 +104,7 @@ def plan(
     study_cost(1, seconds, pay, gold)  # refused before anything runs
     possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns)
     settings: dict[str, Any] = {
-        "model": default_model(n_dims),
+        "model": models_of(model.value, n_dims),
         "start_per_head": start,
     }
     if questions == Rule.random:

@@ -314,6 +314,7 @@ class Study:
             self.curve,
             self.seconds,
             tuple(self.notes),
+            self.compared,
         )
 
     def _held_out(self) -> HeldOut | None:
@@ -334,7 +335,6 @@ class Study:
             **known,
             "features": self.feature_names if self.counted else None,
             "tuning": self.tuning,
-            "models": self.compared and self.compared.to_frame().to_dict("index"),
         }
 
     def _asked(self) -> dict[str, Any]:
@@ -356,7 +356,8 @@ class Study:
     def tell(self) -> None:
         """Print what the fit found, and where its files are."""
         console = Console(highlight=False)
-        output.print_lines([*self.evaluation.lines(), *self._chosen()])
+        *lines, last = self.evaluation.lines()
+        output.print_lines([*lines, *self._chosen(), last])
         for warning in self.notes:
             console.print(Text.assemble(("warning: ", "bold yellow"), warning))
         if self.status != "complete":
@@ -373,7 +374,7 @@ class Study:
         if self.compared is not None:
             table = self.compared.to_frame()
             said = ", ".join(f"{name} {loss:.3f}" for name, loss in table["log_loss"].items())
-            lines.append(("models", f"{said} (log loss; the least is fitted)"))
+            lines.append(("models", f"{said} (log loss; the least is fitted, of a tie the first)"))
         names = self.recipe.described.searched
         if names:
             said = ", ".join(f"{name} {self._value(name):.4g}" for name in names)

@@ -14,7 +14,9 @@ from sklearn.base import clone
 
 from resemblance.errors import SettingError
 from resemblance.files import as_json, plain
+from resemblance.fitting.advice import next_step
 from resemblance.fitting.chosen import Hardness, hardness
+from resemblance.fitting.comparison import ModelComparison
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
@@ -35,7 +37,7 @@ from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, we
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is known of a fit: its data, its scores and how good they could be.
+    """What is known of a fit: its data, its scores, how good they could be, and what to do next.
 
     Print it for a short table in words; ``to_frame()`` is a table of numbers, ``as_dict()`` and
     ``to_json()`` hold everything, as in the ``report.json`` of ``resemblance fit``.
@@ -58,6 +60,8 @@ class Evaluation:
         How long the fit took.
     warnings : tuple of str
         What the fit warned of.
+    models : ModelComparison, optional
+        How its choice model was chosen.
 
     Examples
     --------
@@ -72,6 +76,7 @@ class Evaluation:
     log loss                      1.266 (guessing 0.693, which is better: ...)
     questions                     3 different ones only: nothing is known of the error on others
     noise ceiling                 unknown: 1 repeated question, and it takes 25 to say something
+    next                          Ask other questions too: of fewer than 10 different ones nobody...
     >>> float(found.to_frame().loc["held-out error", "value"])
     0.25
     """
@@ -84,6 +89,7 @@ class Evaluation:
     curve: DimensionCurve | None = None
     seconds: float | None = None
     warnings: tuple[str, ...] = ()
+    models: ModelComparison | None = None
 
     @property
     def counted(self) -> bool:
@@ -144,10 +150,11 @@ class Evaluation:
             "noise_ceiling": ceiling_part(self.ceiling),
             "labels": self.labels,
             "dimensions": dimensions_part(self.curve),
+            "models": self.models and self.models.to_frame().to_dict("index"),
             "warnings": self.warnings,
         }
         kept: dict[str, Any] = plain(found | (maps if weights else {}))
-        return kept
+        return kept | {"next": next_step(kept)}
 
     def to_json(self) -> str:
         """Return everything as JSON; numbers that JSON does not have become null."""
@@ -176,7 +183,7 @@ class Evaluation:
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns).astype(float)
 
     def lines(self) -> list[tuple[str, str]]:
-        """Say the main things in words, each with its name."""
+        """Say the main things in words, each with its name; the last is what to do next."""
         return [("rows", self.size), *lines_of(self.as_dict())]
 
     def __str__(self) -> str:

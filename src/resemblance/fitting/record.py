@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
 from resemblance.catalog import cited
+from resemblance.fitting.advice import LEAST_REPEATED
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.held_out import HeldOut, Judged
@@ -20,7 +21,6 @@ RULE = (
     "error; the error of the chosen number is slightly flattered by the choice"
 )
 UNREPEATED = "no question was answered twice by different people (observers, else responses)"
-LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
 
 
 def model_part(model: OrdinalEmbedding) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from resemblance.fitting.advice import FEW_QUESTIONS
 from resemblance.fitting.held_out import ASKED
 
-FEW_QUESTIONS = 10  # different ones
 SLOPES = {
     "honest": "probabilities mean what they say",
     "too sure": "probabilities are too sure; another model, or a larger penalty, may help",
@@ -28,6 +28,7 @@ def lines_of(found: Part) -> list[tuple[str, str]]:
         "kernels": weights and weight_words(weights),
         "label error": labels and label_words(labels),
         "dimensions": curve and dimension_words(curve),
+        "next": found["next"]["text"],
     }
     return [(name, words) for name, words in said.items() if words]
 

@@ -18,11 +18,12 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike, OrdinalEmbedding
 from resemblance.judgments import Judgments, as_judgments
-from resemblance.observers.population import Posterior, learn
+from resemblance.observers.population import LogLikelihood, Posterior, learn
 from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
 
 CROWD_LAPSE = 0.05  # what is expected of a crowd before it answers
 PSEUDO_ANSWERS = 20.0  # how many answers the prior of a crowd's lapse is worth
+CELLS = 200_000  # answers times people whose probabilities are worked out at once
 SAFE = (0.01, 0.5)  # between which the lapse of a crowd is a start for its people
 
 
@@ -141,7 +142,11 @@ class Person:
 
 
 def fit_observers(
-    model: OrdinalEmbedding, judgments: JudgmentsLike, *, spread: float | None = None
+    model: OrdinalEmbedding,
+    judgments: JudgmentsLike,
+    *,
+    spread: float | None = None,
+    callback: Callable[[int, int], object] | None = None,
 ) -> LearnedObservers:
     r"""Learn the temperature, the lapses and the weights of dimensions of each person.
 
@@ -168,6 +173,9 @@ def fit_observers(
     spread : float, optional
         The standard deviation of log temperatures and weights, where it is known; without it, it
         is learned.
+    callback : callable, optional
+        Called with (steps done, steps in all) after each step: a person, or a move of the
+        population.
 
     Returns
     -------
@@ -217,7 +225,7 @@ def fit_observers(
     points, crowd = fit_crowd(model, judged)
     own = [judged[who == person] for person in range(len(names))]
     given = [(Contrasts(points, mine, model.choice_), mine.weights) for mine in own]
-    found = _learn(crowd, given, spread)
+    found = _learn(crowd, given, spread, callback)
     columns, reliability = _told(found, _basis(points.shape[1]))
     table = pd.DataFrame({"observer": names.tolist(), "answers": [len(mine) for mine in own]})
     table = table.assign(**columns, **_losses(columns, crowd, given))
@@ -265,16 +273,19 @@ def people_of(judgments: Judgments) -> tuple[NDArray[np.str_], NDArray[np.intp]]
 
 
 def _learn(
-    crowd: Person, judged: list[tuple[Contrasts, Floats]], spread: float | None
+    crowd: Person,
+    judged: list[tuple[Contrasts, Floats]],
+    spread: float | None,
+    callback: Callable[[int, int], object] | None,
 ) -> Posterior:
     """Learn all people together."""
     basis = _basis(len(crowd.log_weights))
 
-    def likelihood(contrasts: Contrasts, weights: Floats) -> Callable[[Floats], float]:
-        return lambda x: -_person(x, basis).loss(contrasts, weights)
+    def likelihood(contrasts: Contrasts, weights: Floats) -> LogLikelihood:
+        return lambda x: _log_likelihood(x, basis, contrasts, weights)
 
     start = np.array([np.log(crowd.temperature), logit(np.clip(crowd.lapse, *SAFE))])
-    return learn([likelihood(*mine) for mine in judged], start, basis.shape[1], spread)
+    return learn([likelihood(*mine) for mine in judged], start, basis.shape[1], spread, callback)
 
 
 def _losses(
@@ -297,9 +308,14 @@ def _basis(n_dims: int) -> Floats:
     return np.linalg.svd(np.ones((1, n_dims)))[2][1:].T
 
 
-def _person(x: Floats, basis: Floats) -> Person:
-    """Make a person out of what is learned."""
-    return Person(float(np.exp(x[0])), float(expit(x[1])), basis @ x[2:])
+def _log_likelihood(x: Floats, basis: Floats, contrasts: Contrasts, weights: Floats) -> Floats:
+    """Return the log probability of answers for each of some people (P, 2 + free weights)."""
+    at_once = max(1, CELLS // max(len(weights), 1))
+    found = []
+    for some in np.split(x, range(at_once, len(x), at_once)):
+        p = contrasts.answered(np.exp(some[:, 2:] @ basis.T), np.exp(some[:, 0]), expit(some[:, 1]))
+        found.append(weights @ np.log(np.maximum(p, 1e-300)))
+    return np.concatenate(found)
 
 
 def _told(found: Posterior, basis: Floats) -> tuple[dict[str, Floats], dict[str, float]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import betaln, expit, log_expit, logsumexp
+from scipy.special import betaln, expit, log_expit
 from scipy.stats import multivariate_t
 
 from resemblance.arrays import Floats
@@ -22,7 +22,9 @@ WIDE = np.array([1.0, 2.0, 1.0])  # what the draws are made for
 EXPECTED = np.array([0.0, np.log(0.4), 0.0, np.log(10.0), np.log(0.4)])
 UNSURE = np.array([0.5, 0.6, 1.0, 1.0, 0.6])
 SWEEPS, BURN, THIN = 500, 100, 4
-LogLikelihood = Callable[[Floats], float]
+TERMS = (0, 0, 1, 1, 2)  # the part of the density that each of these changes
+STEP = 1e-8  # of the slopes by differences
+LogLikelihood = Callable[[Floats], Floats]  # of points (P, 2 + weights): (P,)
 
 
 def log_density(x: Floats, theta: Floats) -> Floats:
@@ -35,12 +37,33 @@ def log_density(x: Floats, theta: Floats) -> Floats:
     theta : array (5,)
         The population, as in EXPECTED.
     """
-    mean, log_sd, middle, log_worth, log_sd_w = theta
-    a, b = np.exp(log_worth) * np.array([expit(middle), expit(-middle)])
-    lapse = a * log_expit(x[..., 1]) + b * log_expit(-x[..., 1]) - betaln(a, b)
-    temperature = -(((x[..., 0] - mean) / np.exp(log_sd)) ** 2) / 2 - log_sd
-    weights = -np.sum((x[..., 2:] / np.exp(log_sd_w)) ** 2, -1) / 2 - (x.shape[-1] - 2) * log_sd_w
+    temperature, lapse, weights = (Density(x).term(number, theta) for number in range(3))
     return np.asarray(temperature + lapse + weights)
+
+
+class Density:
+    """The log density of people in a population, a sum of three terms, each made when it changes.
+
+    Parameters
+    ----------
+    x : array (..., 2 + weights)
+        Log temperature, logit of the lapse, free log weights.
+    """
+
+    def __init__(self, x: Floats) -> None:
+        self.temperature = np.ascontiguousarray(x[..., 0])
+        self.lapse, self.care = log_expit(x[..., 1]), log_expit(-x[..., 1])
+        self.squares, self.n_weights = np.sum(x[..., 2:] ** 2, -1), x.shape[-1] - 2
+
+    def term(self, number: int, theta: Floats) -> Floats:
+        """Return the term of temperatures, of lapses or of weights."""
+        mean, log_sd, middle, log_worth, log_sd_w = theta
+        if number == 0:
+            return -(((self.temperature - mean) * np.exp(-log_sd)) ** 2) / 2 - log_sd
+        if number == 1:
+            a, b = np.exp(log_worth) * np.array([expit(middle), expit(-middle)])
+            return np.asarray(a * self.lapse + b * self.care - betaln(a, b))
+        return self.squares * (-np.exp(-2 * log_sd_w) / 2) - self.n_weights * log_sd_w
 
 
 @dataclass(frozen=True)
@@ -87,61 +110,85 @@ class Posterior:
 
 
 def learn(
-    likelihoods: Sequence[LogLikelihood], start: Floats, n_weights: int, spread: float | None
+    likelihoods: Sequence[LogLikelihood],
+    start: Floats,
+    n_weights: int,
+    spread: float | None,
+    callback: Callable[[int, int], object] | None = None,
 ) -> Posterior:
     """Learn what people are like, and how much they differ.
 
     Parameters
     ----------
     likelihoods : sequence of callables
-        Of each person: the log probability of the answers, of a point (2 + weights,).
+        Of each person: the log probability of the answers, of points (P, 2 + weights).
     start : array (2,)
         Log temperature and logit of the lapse of all of them as one person.
     n_weights : int
         Free log weights.
     spread : float, optional
         The standard deviation of log temperatures and weights; without it, it is learned.
+    callback : callable, optional
+        Called with (steps done, steps in all).
     """
-    rng = np.random.default_rng(0)
-    drawn = [_draw(one, start, n_weights, rng) for one in likelihoods]
+    rng, n_steps = np.random.default_rng(0), len(likelihoods) + SWEEPS
+    tell = callback or (lambda done, n: None)
+    drawn = []
+    for one in likelihoods:
+        drawn.append(_draw(one, start, n_weights, rng))
+        tell(len(drawn), n_steps)
     x, log_ratio = np.array([x for x, _ in drawn]), np.array([ratio for _, ratio in drawn])
     expected = EXPECTED + np.array([start[0], 0.0, start[1], 0.0, 0.0])
     free = np.arange(5)
     if spread is not None:
         expected[[1, 4]], free = np.log(spread), np.array([0, 2, 3])
-    p = [
-        _weights(log_ratio + log_density(x, at)) for at in _walk(x, log_ratio, expected, free, rng)
-    ]
-    return Posterior(x, np.mean(p, axis=0))
+    p, n_kept = np.zeros_like(log_ratio), 0
+    for sweep, kept in enumerate(_walk(x, log_ratio, expected, free, rng), 1):
+        tell(len(drawn) + sweep, n_steps)
+        if kept is not None:
+            p, n_kept = p + kept, n_kept + 1
+    return Posterior(x, p / n_kept)
 
 
 def _walk(
     x: Floats, log_ratio: Floats, expected: Floats, free: NDArray[np.intp], rng: np.random.Generator
-) -> Iterator[Floats]:
-    """Yield populations as probable as they are, by Metropolis' rule, one value at a time."""
+) -> Iterator[Floats | None]:
+    """Walk over populations as probable as they are, by Metropolis' rule, one value at a time.
 
-    def log_posterior(theta: Floats) -> float:
-        of_people = logsumexp(log_ratio + log_density(x, theta), axis=1).sum()
-        return float(of_people - np.sum(((theta - expected) / UNSURE) ** 2) / 2)
-
-    at, step = expected.copy(), 0.5 * UNSURE
-    height = log_posterior(at)
+    After each sweep, yields the probability of each draw (people, draws) in the population, or
+    None where it is not to be counted.
+    """
+    at, step, density = expected.copy(), 0.5 * UNSURE, Density(x)
+    terms = [density.term(number, at) for number in range(3)]
+    height, masses, totals = _height(log_ratio, terms, at, expected)
     for sweep in range(SWEEPS):
         for k in free:
-            new = at.copy()
+            new, tried = at.copy(), terms.copy()
             new[k] += step[k] * rng.normal()
-            found = log_posterior(new)
-            taken = np.log(rng.uniform()) < found - height
+            tried[TERMS[k]] = density.term(TERMS[k], new)
+            found = _height(log_ratio, tried, new, expected)
+            taken = np.log(rng.uniform()) < found[0] - height
             if taken:
-                at, height = new, found
+                at, terms, (height, masses, totals) = new, tried, found
             if sweep < BURN:  # towards four of ten steps taken
                 step[k] *= np.exp(0.12 if taken else -0.08)
-        if sweep >= BURN and sweep % THIN == 0:
-            yield at
+        counts = sweep >= BURN and sweep % THIN == 0
+        yield masses / totals if counts else None
 
 
-def _weights(log: Floats) -> Floats:
-    return np.asarray(np.exp(log - logsumexp(log, axis=1, keepdims=True)))
+def _height(
+    log_ratio: Floats, terms: Sequence[Floats], theta: Floats, expected: Floats
+) -> tuple[float, Floats, Floats]:
+    """Return the log posterior of a population, and of each person the draws' masses and sum."""
+    log = terms[0] + terms[1]
+    log += terms[2]
+    log += log_ratio
+    most = log.max(axis=1, keepdims=True)
+    log -= most
+    masses = np.exp(log, out=log)
+    totals = masses.sum(axis=1, keepdims=True)
+    of_people = float((np.log(totals) + most).sum())
+    return of_people - float(np.sum(((theta - expected) / UNSURE) ** 2) / 2), masses, totals
 
 
 def _draw(
@@ -152,25 +199,28 @@ def _draw(
     sd = np.array([*WIDE[:2], *[WIDE[2]] * n_weights])
     limits = np.array([*LIMITS[:2], *[LIMITS[2]] * n_weights])
 
-    def loss(x: Floats) -> float:
-        return float(np.sum(((x - start) / sd) ** 2) / 2) - likelihood(x)
+    def loss(x: Floats) -> Floats:
+        return np.asarray(np.sum(((x - start) / sd) ** 2, axis=1) / 2 - likelihood(x))
 
-    best = minimize(loss, start, method="L-BFGS-B", bounds=limits).x
+    def with_slopes(x: Floats) -> tuple[float, Floats]:
+        found = loss(x + STEP * np.eye(len(x) + 1, len(x), -1))
+        return float(found[0]), (found[1:] - found[0]) / STEP
+
+    best = minimize(with_slopes, start, jac=True, method="L-BFGS-B", bounds=limits).x
     about = multivariate_t(best, WIDER * _covariance(loss, best, sd), df=FREEDOM, seed=rng)
     x = np.clip(about.rvs(DRAWS).reshape(DRAWS, -1), *limits.T)
-    return x, np.array([likelihood(point) for point in x]) - about.logpdf(x)
+    return x, likelihood(x) - about.logpdf(x)
 
 
 def _covariance(loss: LogLikelihood, at: Floats, sd: Floats) -> Floats:
     """Return the inverse of the Hessian, by differences; no variance above that of the prior."""
-    k, step = len(at), 0.05 * sd
+    step = 0.05 * sd
     e = np.diag(step)
-    hessian = np.empty((k, k))
-    for i in range(k):
-        for j in range(i + 1):
-            corners = (s * t * loss(at + s * e[i] + t * e[j]) for s in (1, -1) for t in (1, -1))
-            hessian[i, j] = hessian[j, i] = sum(corners) / 4
+    signs = [(s, t) for s in (1, -1) for t in (1, -1)]
+    corners = np.array([[at + s * a + t * b for a in e for b in e] for s, t in signs])
+    found = loss(corners.reshape(-1, len(at))).reshape(4, len(at), len(at))
+    hessian = np.tensordot([s * t for s, t in signs], found, 1) / 4
     # in units of the prior, whose own part of the curvature is 1
     values, vectors = np.linalg.eigh(hessian / 0.05**2)
     scaled = (vectors / np.maximum(values, 1.0)) @ vectors.T
-    return scaled * np.outer(sd, sd)
+    return np.asarray(scaled * np.outer(sd, sd))

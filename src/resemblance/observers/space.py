@@ -65,6 +65,30 @@ class Contrasts:
             out[compared.rows, : compared.n_options] = self._utilities(distances, compared.layout)
         return out
 
+    def answered(self, weights: Floats, temperatures: Floats, lapses: Floats) -> Floats:
+        """Return the probability of what was answered, the first option, for each of P people.
+
+        Parameters
+        ----------
+        weights : array (P, d)
+            Of the dimensions.
+        temperatures, lapses : array (P,)
+
+        Returns
+        -------
+        array (m, P)
+        """
+        out = np.empty((self.shape[0], len(weights)))
+        for compared, parts in self.blocks:
+            n, P = parts.shape[1], len(weights)
+            distances = (parts @ weights.T).reshape(len(parts), n * P)
+            if self.choice.reads == "plain":
+                distances = np.sqrt(distances)
+            hot = np.tile(temperatures, n)
+            share = _first_share(self._utilities(distances, compared.layout), hot).reshape(n, P)
+            out[compared.rows] = (1 - lapses) * share + lapses / compared.n_options
+        return out
+
     def _utilities(self, distances: Floats, layout: Layout) -> Floats:
         """Return the utility of each option (columns) from the distances of the pairs (rows)."""
         if len(distances) > 2:
@@ -72,6 +96,14 @@ class Contrasts:
         near, far = distances
         odds = self.choice.loss(far, near) - self.choice.loss(near, far)
         return np.column_stack([odds, np.zeros_like(odds)])
+
+
+def _first_share(utilities: Floats, temperature: Floats) -> Floats:
+    """Return exp(u_1 / T) / sum of exp(u / T) of each row (m, K), with a T of its own (m,)."""
+    others = (utilities[:, 1:] - utilities[:, :1]) / temperature[:, None]
+    if others.shape[1] == 1:
+        return np.asarray(expit(-others[:, 0]))
+    return np.asarray(softmax(np.column_stack([np.zeros(len(others)), others]), axis=1)[:, 0])
 
 
 def answer_shares(utilities: Floats, temperature: float, lapse: float) -> Floats:

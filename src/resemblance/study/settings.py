@@ -17,12 +17,13 @@ from pydantic import (
 )
 
 from resemblance.catalog import (
+    COMPARED,
     GOLD_SHARE,
-    MODEL,
-    MODELS,
     RANDOM,
     STRATEGIES,
     STRATEGY,
+    STUDY_MODEL,
+    STUDY_MODELS,
     find,
     with_odds,
 )
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
     _EachShare = Section
 else:
     KindName = _one_of(KINDS, find_kind)
-    ModelName = _one_of(MODELS, partial(find, MODELS, "model"))
+    ModelName = _one_of(STUDY_MODELS, partial(find, STUDY_MODELS, "model"))
     # each kind's own table, and each strategy's share
     _own = dict(kind.section for kind in KINDS.values() if kind.section)
     _OwnSections = create_model(
@@ -163,7 +164,11 @@ class Asking(Section):
     """Which question comes next."""
 
     adaptive: bool = setting(True, "Whether answers choose the next questions.")
-    model: ModelName = setting(MODEL, f"{_either(MODELS)}.")
+    model: ModelName = setting(
+        STUDY_MODEL,
+        f"{_either(STUDY_MODELS)}. auto: of {', '.join(COMPARED)} the one under which held-out "
+        "answers are likeliest.",
+    )
     n_components: Some = setting(2, "Dimensions of the space.")
     start_per_head: Some = setting(10, "Random questions about each item at first.")
     per_new_item: Some = setting(
@@ -295,7 +300,7 @@ class Settings(_OwnSections):
         study = info.data.get("study")  # absent where it is wrong itself
         if study is not None and asking.adaptive and not KINDS[study.kind].head_apart:
             _refuse_heads(study.kind, asking)
-        if study is None or MODELS[asking.model].has_odds or not KINDS[study.kind].adaptive:
+        if study is None or STUDY_MODELS[asking.model].has_odds or not KINDS[study.kind].adaptive:
             return asking
         if study.options > 2:
             raise ValueError(
@@ -323,7 +328,7 @@ class Settings(_OwnSections):
                 "public needs one: set it to false, and serve a map fitted afterwards by "
                 "`resemblance search`"
             )
-        if not MODELS[asking.model].has_odds:
+        if not STUDY_MODELS[asking.model].has_odds:
             raise ValueError(
                 f"{asking.model} gives answers no probability, which public needs: set it to false,"
                 f" or fit {with_odds()}"

@@ -74,6 +74,7 @@ ITEM = {
 FIT = {
     "number": "Fit, from 1.",
     "time": "When, UTC.",
+    "model": 'Choice model; of `model = "auto"`, the one chosen.',
     "answers": "Answers told before it began.",
     "held_out_answers": "Answers that test it.",
     "held_out_error": "Share of them that it does not predict.",

@@ -53,6 +53,7 @@ class Fitted:
         """Tell the fit in a few numbers."""
         return {
             "number": session.n_fits,
+            "model": session.chosen.name,
             "answers": self.answers,
             "held_out_answers": self.held_out,
             "held_out_error": self.error,

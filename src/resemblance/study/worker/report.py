@@ -74,7 +74,7 @@ class Report:
     def __init__(self, session: Session, fitted: Fitted, settings: Settings) -> None:
         self.session, self.fitted, self.settings = session, fitted, settings
         told = fitted.result.told
-        self.belief = session.belief()
+        self.belief, self.chosen = session.belief(), session.chosen
         self.job = session.fit_job(told)  # what a further fit would need
         self.random = session.judgments("random", told)  # answers to random questions
         self.everything = session.judgments("all", told)
@@ -105,11 +105,18 @@ class Report:
         shown = np.bincount(index.ravel(), minlength=len(self.session.items))
         return {
             **rate(self.fitted.error, self.fitted.held_out),
+            "model": self._chosen(),
             "fitted": len(self.job.judgments),
             "shown": shown.tolist(),
             "trust": self.trust,
             "seconds": short(self.fitted.seconds),
         }
+
+    def _chosen(self) -> Json:
+        """Say which model it is, and by which log losses it was chosen, if it was."""
+        chosen = self.chosen
+        losses = {name: short(loss) for name, loss in chosen.log_losses.items()}
+        return {"name": chosen.name, "log_losses": losses, "told": chosen.told}
 
     def _costly(self, costly: Costly) -> Json:
         return {

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from math import comb
 from typing import Any
 
-from resemblance.catalog import MODELS, RANDOM, STRATEGIES
+from resemblance.catalog import RANDOM, STRATEGIES, models_of
 from resemblance.store import Answer, Event
 from resemblance.study.kinds import KINDS, Spec
 from resemblance.study.live import LiveStudy
@@ -36,7 +36,7 @@ def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
     return {
         "strategies": {name: STRATEGIES[name].make() for name in shares},
         "shares": shares,
-        "model": MODELS[asking.model].make(asking.n_components),
+        "model": models_of(asking.model, asking.n_components),
         "start_per_head": asking.start_per_head,
         "per_new_item": asking.per_new_item,
         "refit_every": asking.refit_every or n_items,
@@ -120,7 +120,7 @@ class Replay:
         if self.live.settings.adaptive:
             yield from self._out()
         for event in maps[-1:]:
-            kept = ("noise", "positions", "penalty")  # the last is newer than some studies
+            kept = ("noise", "positions", "penalty", "choice")  # these two are newer than some
             whole = {name: event.details[name] for name in kept if name in event.details}
             self.fitted = min(event.details["told"], self._told)
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}

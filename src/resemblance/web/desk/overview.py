@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from resemblance.catalog import MODELS
 from resemblance.store import Pulse, Scored, Space
 from resemblance.study.live import LiveStudy
 from resemblance.study.thumbnails import pictures
@@ -108,6 +109,16 @@ class Overview:
         """
         scores = self.last.scores if self.last else {}
         return scores.get("random") or (scores if enough(scores) else None)
+
+    @property
+    def model(self) -> Json | None:
+        """Name the model of the last fit, and the log loss of each that it was chosen among."""
+        known = self.last.scores.get("model") if self.last else None
+        if not known or known["name"] not in MODELS:
+            return None
+        order = sorted(known["log_losses"].items(), key=lambda pair: pair[1])
+        losses = [(MODELS[name].title, loss) for name, loss in order if name in MODELS]
+        return {"title": MODELS[known["name"]].title, "losses": losses, "told": known["told"]}
 
     @property
     def when_told(self) -> str:
