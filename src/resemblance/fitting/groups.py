@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import t as student_t
 from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
@@ -47,8 +48,9 @@ class GroupComparison:
     n_permutations : int
         How many were drawn.
     table : DataFrame
-        A row for each dimension and group: the weight, 1 in the geometric mean over groups, and
-        its interval of 95 % (``low``, ``high``) over people.
+        A row for each dimension and group: the weight and its interval of 95 % (``low``, ``high``)
+        over people. It is relative: 1 in the geometric mean over dimensions, and over groups. The
+        dimension "clarity" is how clearly a group answers, the mean of its weights.
     space : IndividualSpaces
         The space, along the axes in which the groups differ, and the weights of the groups.
 
@@ -100,7 +102,8 @@ def compare_groups(
     Groups that answer more or less clearly differ too.
 
     Weights and axes are those of :class:`IndividualSpaces`, fitted to the groups; the intervals
-    are from people drawn anew, with replacement, within each group.
+    are of Student's t, about the deviation of fits to people drawn anew, with replacement, within
+    each group.
 
     Source: permutation of scores: Rao 1948 and Pitman 1937; weights: Carroll & Chang 1970.
 
@@ -167,8 +170,8 @@ def compare_groups(
     p_value = _permuted(numbers, of_person, n_permutations, rng)
     spaces.fit(named)
     drawn = _resampled(spaces, told, who, of_person, n_resamples, rng, callback)
-    table = _table(spaces, np.quantile(drawn, [0.025, 0.975], axis=0))
     sizes = tuple(np.bincount(of_person).tolist())
+    table = _table(spaces, drawn, min(sizes))
     return GroupComparison(tuple(groups.tolist()), sizes, p_value, n_permutations, table, spaces)
 
 
@@ -268,21 +271,31 @@ def _resampled(
         for group in range(len(spaces.people_)):
             members = np.flatnonzero(of_person == group)
             np.add.at(times, rng.choice(members, len(members)), 1.0)
-        drawn[draw] = weights_in(spaces, told.reweighted(told.weights * times[who]), of_person[who])
+        again = told.reweighted(told.weights * times[who])
+        drawn[draw] = weights_in(spaces, again, of_person[who], joint=not spaces.keep_space)
         if callback is not None:
             callback(draw + 1, n)
     return drawn
 
 
-def _table(spaces: IndividualSpaces, ends: Floats) -> pd.DataFrame:
-    """Tell the weights of the groups, a row for each dimension and group."""
-    d, n_groups = spaces.embedding_.shape[1], len(spaces.people_)
-    return pd.DataFrame(
-        {
-            "dimension": np.repeat(np.arange(1, d + 1), n_groups),
-            "group": np.tile(spaces.people_, d),
-            "weight": spaces.weights_.T.ravel(),
-            "low": ends[0].T.ravel(),
-            "high": ends[1].T.ravel(),
-        }
-    )
+def _parts(weights: Floats) -> Floats:
+    """Divide weights (..., d) into their geometric mean and what each is of it, (..., 1 + d)."""
+    logs = np.log(weights)
+    clarity = logs.mean(axis=-1, keepdims=True)
+    return np.exp(np.concatenate([clarity, logs - clarity], axis=-1))
+
+
+def _table(spaces: IndividualSpaces, drawn: Floats, smallest: int) -> pd.DataFrame:
+    """Tell the weights of the groups, a row for each dimension and group.
+
+    The intervals are of Student's t, with the degrees of freedom of the smallest group.
+    """
+    found = _parts(spaces.weights_)
+    half = student_t.ppf(0.975, smallest - 1) * np.log(_parts(drawn)).std(axis=0, ddof=1)
+    names = ["clarity", *map(str, range(1, found.shape[1]))]
+    columns = {"weight": found, "low": found * np.exp(-half), "high": found * np.exp(half)}
+    named = {
+        "dimension": np.repeat(names, len(spaces.people_)),
+        "group": np.tile(spaces.people_, len(names)),
+    }
+    return pd.DataFrame(named | {name: values.T.ravel() for name, values in columns.items()})

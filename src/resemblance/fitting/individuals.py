@@ -157,6 +157,7 @@ class IndividualSpaces(Estimator):
         fit = self._start(shared, told)
         if np.isfinite(self.strength_):
             fit = fit.descended(told, who, self.strength_)
+        self._fit = fit
         self.embedding_, self.weights_ = fit.points, np.exp(fit.v)
         return self
 
@@ -447,9 +448,15 @@ def seen_by(form: Individual, told: Judgments, who: NDArray[np.intp]) -> list[Ba
     ]
 
 
-def weights_in(model: IndividualSpaces, told: Judgments, who: NDArray[np.intp]) -> Floats:
-    """Return everybody's weights by other answers, in the space that a model has, (G, d)."""
+def weights_in(
+    model: IndividualSpaces, told: Judgments, who: NDArray[np.intp], joint: bool = False
+) -> Floats:
+    """Return everybody's weights by other answers, (G, d), in the space that a model has.
+
+    ``joint`` lets the space move too.
+    """
     start = _Fit.known(model.embedding_, model.choice_, len(model.people_), model.clarity)
+    start = model._fit if joint else start
     return np.exp(start.descended(told, who, model.strength_).v)
 
 

@@ -1,0 +1,150 @@
+"""Groups of people: found where they differ, and not where they do not; what is refused."""
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.fitting.groups import metric_scores
+from scripts import scripts
+
+QUICK = {"n_permutations": 199, "n_resamples": 10, "random_state": 0}
+
+
+@pytest.fixture(scope="module")
+def worlds():
+    with scripts("papers/calibration", "groups", "worlds") as modules:
+        yield modules.groups
+
+
+@pytest.fixture(scope="module")
+def found(worlds):
+    told, groups = worlds.answers(0, 2.5)
+    return rs.compare_groups(told, groups, rs.STE(2, penalty=0.5, random_state=0), **QUICK)
+
+
+class TestTheTest:
+    def test_groups_that_differ_are_found(self, worlds):
+        p = [worlds.look(seed, 2.5)["p"] for seed in range(3)]
+        assert np.median(p) < 0.05
+
+    def test_p_values_are_even_where_none_differ(self, worlds):
+        p = [worlds.look(seed, 1.0, 60)["p"] for seed in range(12)]
+        assert (np.array(p) < 0.05).sum() <= 4
+        assert 0.2 < np.mean(p) < 0.8
+
+    def test_the_metric_is_scored_by_its_gradient(self):
+        """The scores are the slopes of the log likelihood in a symmetric metric."""
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(8, 2))
+        told = rs.Triplets([rng.choice(8, 3, replace=False) for _ in range(30)], items=8)
+        who = np.zeros(30, dtype=int)
+        scores = metric_scores(X, rs.choice.Softmax(), told, who, 1)[0]
+
+        def likelihood(M):
+            gap = lambda a, b: X[a] - X[b]  # noqa: E731
+            h, n, f = told.index.T
+            near, far = (np.einsum("ra,ab,rb->r", gap(h, x), M, gap(h, x)) for x in (n, f))
+            return -np.log1p(np.exp(near - far)).sum()
+
+        slope = np.zeros((2, 2))
+        for place in np.ndindex(2, 2):
+            step = np.zeros((2, 2))
+            step[place] = 1e-6
+            slope[place] = (likelihood(np.eye(2) + step) - likelihood(np.eye(2) - step)) / 2e-6
+        centred = [slope[0, 0], slope[1, 1], slope[0, 1]]
+        np.testing.assert_allclose(scores, centred, rtol=1e-4)
+
+    def test_one_seed_gives_one_result(self, worlds, found):
+        told, groups = worlds.answers(0, 2.5)
+        model = rs.STE(2, penalty=0.5, random_state=0)
+        again = rs.compare_groups(told, groups, model, **QUICK)
+        assert again.p_value == found.p_value
+        np.testing.assert_array_equal(again.table["high"], found.table["high"])
+
+
+class TestWhatIsTold:
+    def test_of_each_dimension_and_group(self, found):
+        assert found.groups == ("a", "b")
+        assert found.people == (20, 20)
+        table = found.table
+        assert table["dimension"].tolist() == ["clarity"] * 2 + ["1"] * 2 + ["2"] * 2
+        assert (table["low"] < table["weight"]).all()
+        assert (table["weight"] < table["high"]).all()
+        for _, rows in table.groupby("dimension"):
+            assert rows["weight"].prod() == pytest.approx(1.0)
+        own = table[(table["dimension"] != "clarity") & (table["group"] == "b")]
+        assert own["weight"].max() > 1.1
+
+    def test_group_by_a_column_or_a_mapping(self, worlds, found):
+        told, groups = worlds.answers(0, 2.5)
+        side = np.array([groups[name] for name in told.observer])
+        model = rs.STE(2, penalty=0.5, random_state=0)
+        column = rs.compare_groups(told.with_extra("side", side), "side", model, **QUICK)
+        assert column.p_value == found.p_value
+
+    def test_three_groups_and_a_space_that_is_kept(self, worlds):
+        told, groups = worlds.answers(1, 2.0, 40)
+        thirds = {name: "abc"[i % 3] for i, name in enumerate(groups)}
+        known = rs.STE(2, penalty=0.5, random_state=0).fit(told)
+        found = rs.compare_groups(told, thirds, known, keep_space=True, **QUICK)
+        assert found.groups == ("a", "b", "c")
+        np.testing.assert_array_equal(found.space.embedding_, known.embedding_)
+
+    def test_inner_products(self, worlds):
+        rng = np.random.default_rng(0)
+        X = rng.uniform(0, 1.5, (15, 3))
+        weights = [[1, 1, 1]] * 6 + [[3, 1, 1]] * 6
+        people = [
+            rs.SpaceObserver(X, rs.choice.Logistic(), weights=w, random_state=0) for w in weights
+        ]
+        names = [f"p{i:02d}" for i in range(12)]
+        asked = np.array([rng.choice(15, 3, replace=False) for _ in range(2400)])
+        told = rs.Crowd(people, names, random_state=0).answer(asked)
+        known = rs.SPoSE(3).set_positions(X)
+        sides = {name: "old" if name < "p06" else "young" for name in names}
+        found = rs.compare_groups(told, sides, known, keep_space=True, **QUICK)
+        assert found.p_value < 0.05
+        young = found.table[found.table["group"] == "young"].set_index("dimension")["weight"]
+        assert young["1"] == max(young[["1", "2", "3"]])
+
+    def test_progress(self, worlds):
+        told, groups = worlds.answers(1, 2.0, 20)
+        heard = []
+        rs.compare_groups(told, groups, **QUICK, callback=lambda *done: heard.append(done))
+        assert heard[-1] == (10, 10)
+
+
+class TestBadInput:
+    @pytest.fixture
+    def told(self):
+        rows = np.array([[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1]])
+        return rs.Triplets(rows, observer=["ann", "ben", "cem", "dia"])
+
+    @pytest.mark.parametrize(
+        "groups",
+        [
+            {"ann": "x", "ben": "x", "cem": "y"},  # nobody knows of dia
+            {"ann": "x", "ben": "x", "cem": "x", "dia": "x"},  # one group
+            {"ann": "x", "ben": "x", "cem": "x", "dia": "y"},  # a group of one
+            "side",  # no such column
+        ],
+    )
+    def test_groups(self, told, groups):
+        with pytest.raises(JudgmentError):
+            rs.compare_groups(told, groups, **QUICK)
+
+    def test_somebody_in_two_groups(self, told):
+        twice = rs.Triplets(told.index, observer=["ann", "ann", "ben", "ben"])
+        with pytest.raises(JudgmentError) as said:
+            rs.compare_groups(twice.with_extra("side", ["l", "r", "l", "r"]), "side", **QUICK)
+        assert "'ann'" in str(said.value)
+
+    def test_nobody_named(self):
+        with pytest.raises(JudgmentError):
+            rs.compare_groups([[0, 1, 2], [1, 2, 0]], {"ann": "x"}, **QUICK)
+
+    @pytest.mark.parametrize("settings", [{"n_permutations": 10}, {"n_resamples": 2}])
+    def test_too_few_draws(self, told, settings):
+        with pytest.raises(SettingError):
+            rs.compare_groups(told, {}, **settings)
