@@ -147,6 +147,7 @@ from .observers import (
 )
 from .plotting import (
     plot_dimensions as plot_dimensions,
+    plot_groups as plot_groups,
     plot_kernel_weights as plot_kernel_weights,
     plot_learning_curve as plot_learning_curve,
     plot_map as plot_map,

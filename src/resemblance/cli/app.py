@@ -7,6 +7,7 @@ import typer
 from resemblance import __version__
 from resemblance.cli.accounts import accounts
 from resemblance.cli.clean import clean
+from resemblance.cli.compare import compare
 from resemblance.cli.convert import convert
 from resemblance.cli.demo import demo
 from resemblance.cli.design import design
@@ -28,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-SCIENCE = (fit, score, clean, design, convert, simulate, templates, plan)
+SCIENCE = (fit, score, compare, clean, design, convert, simulate, templates, plan)
 STUDIES = (new, check, serve, accounts, add_items, recruit, export, erase, forget, backup, restore)
 for command in (*SCIENCE, search, *STUDIES, demo):
     app.command(no_args_is_help=command is not demo)(telling(command))

@@ -5,6 +5,7 @@ from resemblance.plotting.curves import (
     plot_learning_curve as plot_learning_curve,
 )
 from resemblance.plotting.graph import plot_similarity_graph as plot_similarity_graph
+from resemblance.plotting.groups import plot_groups as plot_groups
 from resemblance.plotting.kernel_weights import plot_kernel_weights as plot_kernel_weights
 from resemblance.plotting.map import plot_map as plot_map
 from resemblance.plotting.neighbours import plot_neighbours as plot_neighbours

@@ -1,0 +1,159 @@
+"""The command `compare`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from resemblance.catalog import MODELS
+from resemblance.cli import options
+from resemblance.cli.options import CHECKING, MODEL, READING, Kind, option
+from resemblance.cli.source import Source
+from resemblance.errors import FileError, SettingError
+from resemblance.files import need
+
+if TYPE_CHECKING:
+    from resemblance.fitting import GroupComparison
+    from resemblance.judgments import Judgments
+
+Likelihood = StrEnum("Likelihood", {name: name for name, m in MODELS.items() if m.has_odds})  # type: ignore[misc]
+
+
+def compare(
+    file: options.File,
+    by: Annotated[str, option("The column with the group of whoever answered.", "COLUMN")],
+    people: Annotated[
+        Path | None,
+        option(
+            "A table of the people with that column, as a study exports it (participants.csv).",
+            panel=READING,
+        ),
+    ] = None,
+    kind: options.KindOption = Kind.triplets,
+    columns: options.Columns = None,
+    items: options.Items = None,
+    item_columns: options.ItemColumns = None,
+    model: Annotated[Likelihood, option("How distances become answers.", panel=MODEL)] = Likelihood[
+        "ste"
+    ],
+    dims: Annotated[int, option("The number of dimensions.", panel=MODEL, min=1)] = 2,
+    permutations: Annotated[
+        int, option("Deals of people to groups at random.", panel=CHECKING, min=99)
+    ] = 1999,
+    resamples: Annotated[
+        int, option("Draws of people for the intervals.", panel=CHECKING, min=10)
+    ] = 100,
+    out: Annotated[
+        Path | None, option("Where the files go. Default: FILE's name with -groups.", "FOLDER")
+    ] = None,
+    seed: options.Seed = 0,
+    progress: options.Progress = False,
+) -> None:
+    """Test whether groups of people see differently, and draw in which dimensions.
+
+    People are the units, not answers. The p-value is the share of groups dealt at random that
+    differ as much; the picture shows the weight of each dimension in each group.
+    """
+    need(tables=[file, people, items])
+    if kind is Kind.ratings:
+        raise SettingError(
+            "ratings say nothing of groups here: give comparisons, such as triplets", setting="kind"
+        )
+    told = Source(file, kind, columns, items=items, item_columns=item_columns).read()
+    groups = by if people is None else groups_of(people, by)
+    found = _compared(told, groups, (model, dims), (permutations, resamples, seed), progress)
+    stem = Path(file.name.removesuffix(".gz")).stem
+    _leave(found, Path(f"{stem}-groups") if out is None else out)
+
+
+def groups_of(path: Path, by: str) -> dict[str, str]:
+    """Read the group of each person from a table of people."""
+    from resemblance.judgments.tables import names_of, read_table
+
+    named = names_of("observer")
+    frame = read_table(path, {*named, by}).frame
+    who = next((name for name in named if name in frame), None)
+    if who is None or by not in frame:
+        missing = by if who is not None else " or ".join(named)
+        raise FileError(
+            f"{path} has no column {missing} (it has {', '.join(map(str, frame.columns))}): name "
+            "the column with --by, and give each person a row"
+        )
+    known = frame[[who, by]].astype(str)
+    known = known[frame[by].notna()].drop_duplicates()
+    twice = known[who][known[who].duplicated()]
+    if len(twice):
+        raise FileError(f"{path} puts {twice.iloc[0]!r} into two groups of {by}: give one")
+    return dict(zip(known[who], known[by], strict=True))
+
+
+def _compared(
+    told: "Judgments",
+    groups: str | dict[str, str],
+    model: tuple[str, int],
+    draws: tuple[int, int, int],
+    visible: bool,
+) -> "GroupComparison":
+    """Compare the groups, with a bar."""
+    from resemblance.cli.progress import Work
+    from resemblance.fitting import compare_groups
+
+    name, dims = model
+    permutations, resamples, seed = draws
+    with Work(visible) as work:
+        advance = work.folds("drawing people anew", resamples)
+
+        def told_of(done: int, n: int) -> None:
+            advance(done, n)
+            work.check()
+
+        return compare_groups(
+            told,
+            groups,
+            MODELS[name].make(dims, random_state=seed),
+            n_permutations=permutations,
+            n_resamples=resamples,
+            random_state=seed,
+            callback=told_of,
+        )
+
+
+def _leave(found: "GroupComparison", folder: Path) -> None:
+    """Write the table, the picture and the report, and print what was found."""
+    from resemblance.cli import output
+    from resemblance.plotting import plot_groups
+
+    output.make_folder(folder)
+    output.write_csv(folder / "groups.csv", found.table)
+    output.write_figure(folder / "groups.png", plot_groups(found))
+    record: dict[str, Any] = {
+        "groups": dict(zip(found.groups, found.people, strict=True)),
+        "p_value": found.p_value,
+        "permutations": found.n_permutations,
+        "weights": found.table.to_dict("records"),
+    }
+    output.write_report(folder / "report.json", record)
+    output.print_lines(_lines(found, folder))
+
+
+def _lines(found: "GroupComparison", folder: Path) -> list[tuple[str, str]]:
+    """Say what was found."""
+    people = ", ".join(
+        f"{group} ({n})" for group, n in zip(found.groups, found.people, strict=True)
+    )
+    rows = [
+        (
+            "how clearly" if row.dimension == "clarity" else f"dimension {row.dimension}",
+            f"{row.group}: {row.weight:.2f} ({row.low:.2f} to {row.high:.2f})",
+        )
+        for row in found.table.itertuples()
+    ]
+    return [
+        ("groups", f"{people} people"),
+        (
+            "differ",
+            f"p = {found.p_value:.3g}: of groups dealt at random from the same people, "
+            f"{100 * found.p_value:.3g} in 100 differ as much",
+        ),
+        *rows,
+        ("written", f"{folder / 'groups.png'}, groups.csv, report.json"),
+    ]

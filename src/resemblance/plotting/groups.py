@@ -1,0 +1,88 @@
+"""How groups of people weigh the dimensions of one space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+
+from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, plain, title_of
+from resemblance.plotting.palette import LIGHT
+
+if TYPE_CHECKING:
+    from resemblance.fitting import GroupComparison
+
+SHARE, STEP = 0.7, 0.2  # of the height of a row: what its groups take, and one of them at most
+MOST_NAMED = 12  # groups in the legend
+
+
+def plot_groups(
+    comparison: GroupComparison, ax: Axes | None = None, *, title: str | None = None
+) -> Axes:
+    """Draw the weights of each dimension in each group, with their intervals.
+
+    A row is a dimension; the first is how clearly a group answers. A dot is the weight, on a
+    logarithmic axis, relative to all groups and dimensions; the line is its interval of 95 %.
+
+    Parameters
+    ----------
+    comparison : GroupComparison
+        What :func:`resemblance.compare_groups` found.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+    title : str, optional
+        Title of the picture; the p-value stands below it.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from types import SimpleNamespace
+    >>> rows = {"dimension": ["1", "1"], "group": ["old", "young"], "weight": [0.8, 1.25],
+    ...         "low": [0.7, 1.1], "high": [0.9, 1.4]}
+    >>> found = SimpleNamespace(groups=("old", "young"), people=(20, 20), p_value=0.01,
+    ...                         n_permutations=999, table=pd.DataFrame(rows))
+    >>> [text.get_text() for text in plot_groups(found).get_legend().get_texts()]
+    ['old (20 people)', 'young (20 people)']
+    """
+    names = list(dict.fromkeys(comparison.table["dimension"]))
+    ax = new_axes((6.4, 1.6 + 0.5 * len(names))) if ax is None else ax
+    step = min(STEP, SHARE / len(comparison.groups))
+    offsets = step * (np.arange(len(comparison.groups)) - 0.5 * (len(comparison.groups) - 1))
+    for at, (group, n_people) in enumerate(zip(comparison.groups, comparison.people, strict=True)):
+        rows = comparison.table[comparison.table["group"] == group]
+        weight = rows["weight"].to_numpy()
+        reach = np.stack([weight - rows["low"], rows["high"] - weight])
+        y = np.arange(len(names)) + offsets[at]
+        style: dict[str, Any] = {"fmt": "o", "ms": 5, "capsize": 3, "color": LIGHT[at % len(LIGHT)]}
+        ax.errorbar(weight, y, xerr=reach, label=f"{group} ({n_people} people)", **style)
+    ax.axvline(1.0, color=RULE, lw=1, zorder=0)
+    for edge in range(1, len(names)):
+        ax.axhline(edge - 0.5, color=RULE, lw=0.6, zorder=0)
+    ax.set_yticks(range(len(names)), [_named(name) for name in names], **plain)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set(xscale="log", xlabel="weight, relative to all groups")
+    ax.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    ax.xaxis.set_minor_locator(NullLocator())
+    bare(ax, "left", "bottom")
+    if len(comparison.groups) <= MOST_NAMED:
+        legend = ax.legend(
+            frameon=False, fontsize=9, labelcolor=INK, loc="upper left", bbox_to_anchor=(1.0, 1.0)
+        )
+        for text in legend.get_texts():
+            text.set_parse_math(False)
+    told = f"p = {comparison.p_value:.3g} ({comparison.n_permutations:,} permutations of people)"
+    title_of(ax, title or "How groups weigh the dimensions", told)
+    ax.yaxis.label.set_color(MUTED)
+    return ax
+
+
+def _named(name: str) -> str:
+    """Name a row."""
+    return "how clearly" if name == "clarity" else f"dimension {name}"

@@ -1,0 +1,56 @@
+"""The picture of groups."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+
+import resemblance as rs
+
+
+def found(n_groups=2, n_dims=3):
+    rng = np.random.default_rng(0)
+    names = ["clarity", *map(str, range(1, n_dims + 1))]
+    groups = tuple(f"group {g}" for g in range(n_groups))
+    weight = np.exp(rng.normal(size=(len(names), n_groups)))
+    table = pd.DataFrame(
+        {
+            "dimension": np.repeat(names, n_groups),
+            "group": np.tile(groups, len(names)),
+            "weight": weight.ravel(),
+            "low": 0.8 * weight.ravel(),
+            "high": 1.3 * weight.ravel(),
+        }
+    )
+    return SimpleNamespace(
+        groups=groups, people=(5,) * n_groups, p_value=0.03, n_permutations=999, table=table
+    )
+
+
+def test_a_row_for_each_dimension_and_a_dot_for_each_group():
+    ax = rs.plot_groups(found(), title="Ages")
+    assert ax.get_yticklabels()[0].get_text() == "how clearly"
+    assert len(ax.get_yticklabels()) == 4
+    assert len(ax.containers) == 2
+    assert ax.get_xscale() == "log"
+    assert ax.get_title(loc="left") == "Ages"
+
+
+def test_groups_do_not_lie_on_each_other():
+    ax = rs.plot_groups(found(n_groups=6))
+    heights = [container.lines[0].get_ydata()[0] for container in ax.containers]
+    assert np.diff(heights).min() > 0.05
+    assert np.ptp(heights) < 1.0
+
+
+def test_many_groups_have_no_legend():
+    assert rs.plot_groups(found(n_groups=20)).get_legend() is None
+
+
+def test_a_dollar_in_a_name_starts_no_formula():
+    told = found()
+    told.groups = ("$50", "$100")
+    told.table["group"] = np.tile(told.groups, 4)
+    ax = rs.plot_groups(told)
+    ax.figure.canvas.draw()
+    assert ax.get_legend().get_texts()[0].get_text().startswith("$50")
