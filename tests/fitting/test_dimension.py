@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy import stats
 
 import resemblance as rs
 from resemblance.errors import SettingError
@@ -23,6 +24,23 @@ def test_one_standard_error_rule():
     np.testing.assert_allclose(curve.error_se, 0.02)
     assert curve.best == 3
     assert curve.chosen == 2
+
+
+def test_the_corrected_test_knows_that_folds_share_answers():
+    errors = np.array([[0.30, 0.34, 0.33], [0.22, 0.24, 0.20], [0.20, 0.23, 0.22]])
+    curve = DimensionCurve(np.array([1, 2, 3]), errors)
+    worse = errors[0] - errors[2]
+    t = worse.mean() / np.sqrt((1 / 3 + 1 / 2) * worse.var(ddof=1))
+    p = curve.p_values
+    assert p[0] == pytest.approx(stats.t.sf(t, 2))
+    assert p[2] == 0.5
+    assert p[0] < p[1] < 0.5
+    assert curve.not_worse == 2
+
+
+def test_equal_errors_are_no_worse():
+    curve = DimensionCurve(np.array([1, 2]), np.full((2, 4), 0.2))
+    assert curve.not_worse == 1
 
 
 def test_finds_the_two_dimensions_of_the_observer(triplets):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from scipy.stats import t as student_t
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
@@ -18,6 +19,8 @@ from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.penalty import settled
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.scores import noise_ceiling
+
+LEVEL = 0.05  # of the test whether fewer dimensions are worse
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,28 @@ class DimensionCurve:
         least = int(self.error_mean.argmin())
         bound = self.error_mean[least] + self.error_se[least]
         return int(self.dims[np.flatnonzero(self.error_mean <= bound)[0]])
+
+    @property
+    def p_values(self) -> Floats:
+        r"""How likely each number of dimensions would look so much worse by chance, (k,).
+
+        .. math:: t = \frac{\bar e}{\sqrt{(1/K + 1/(K - 1)) \, s^2}}, \qquad p = P(T_{K-1} \ge t)
+
+        for the differences e of its errors and those of the best, over the K folds: the corrected
+        resampled t-test, as the fits of different folds share most of their answers. The p-value
+        of the best is 1/2.
+
+        Source: Nadeau & Bengio 2003, equation 8.
+        """
+        n = self.errors.shape[1]
+        worse = self.errors - self.errors[int(self.error_mean.argmin())]
+        spread = np.sqrt((1.0 / n + 1.0 / (n - 1)) * worse.var(axis=1, ddof=1))
+        return np.asarray(student_t.sf(worse.mean(axis=1) / np.maximum(spread, 1e-300), n - 1))
+
+    @property
+    def not_worse(self) -> int:
+        """The fewest dimensions that are not worse than the best: p above .05."""
+        return int(self.dims[np.flatnonzero(self.p_values > LEVEL)[0]])
 
 
 def select_dimension(

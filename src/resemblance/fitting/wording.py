@@ -153,5 +153,6 @@ def dimension_words(curve: Part) -> str:
     """Say which number of dimensions was chosen among which."""
     return (
         f"{curve['chosen']} chosen of {curve['dims'][0]} to {curve['dims'][-1]} by the "
-        f"one-standard-error rule (lowest error at {curve['best']})"
+        f"one-standard-error rule (lowest error at {curve['best']}; the fewest that a corrected "
+        f"t-test finds no worse: {curve['not_worse']})"
     )
