@@ -13,6 +13,7 @@ from resemblance.observers.evidence import Answers, Bools
 from resemblance.observers.learning import people_of
 from resemblance.observers.observer import Asked
 
+LEVEL = 0.12  # how probable it may be that somebody of the least care is rejected
 LEAST_CARE = 0.6  # of what the crowd has: honest people may guess four answers of ten
 ROUNDS = 3  # the crowd is taken anew without likely guessers, so often at most
 
@@ -50,7 +51,7 @@ def score_participants(
     model: OrdinalEmbedding | None = None,
     *,
     catches: CatchTrials | None = None,
-    level: float = 0.05,
+    level: float = LEVEL,
     least_care: float = LEAST_CARE,
     folds: int | None = None,
 ) -> pd.DataFrame:
@@ -116,11 +117,11 @@ def score_participants(
 
     Notes
     -----
-    In 60 simulated studies of 24 to 27 people with a fifth of gold questions and ``folds=5``, of
-    people with lapses up to .4 were rejected .9 % at 50 answers each and .8 % at 200 (of those with
-    lapses of .4: 3.3 and 3.7 %). Of those who guess all, 80 % were found at 50 answers and all at
-    200; at 50, no test that keeps people with lapses of .4 finds more than some 91 %, even one that
-    knows the space. See ``papers/calibration/screening.py``.
+    In simulated studies of 24 to 27 people with a fifth of gold questions and ``folds=5`` (60 at 50
+    answers each, 30 at 200), of people with lapses up to .4 were rejected 2.3 % at 50 answers and
+    2.2 % at 200 (of those with lapses of .4: 8.2 and 9.6 %). Of those who guess all, 90 % were
+    found at 50 answers and all at 200. With a level of .05: .9 and .8 % (3.3 and 3.7 %), and 80 %
+    and all. See ``papers/calibration/screening.py``.
 
     References
     ----------
