@@ -91,9 +91,15 @@ def test_features_are_told_by_their_correlation():
     shown = dimensions_of(np.column_stack([x, np.ones(5)]), items)
     assert shown.correlations(0)[:2] == [("a", pytest.approx(1)), ("b", pytest.approx(-1))]
     assert [name for name, _ in shown.correlations(0)] == ["a", "b", "d"]
-    assert shown.correlations(1) == []
+    assert shown.correlations(1) == dimensions_of(LOADINGS).correlations(0) == []
+    many = np.random.default_rng(0).normal(size=(5, 600))
+    name, r = dimensions_of(LOADINGS, rs.Items(NAMES, many)).correlations(2)[0]
+    expected = np.corrcoef(many.T, LOADINGS[:, 2])[-1, :-1]
+    most = np.abs(expected).argmax()
+    assert (name, r) == (f"feature {most + 1}", pytest.approx(expected[most]))
     views = rs.Items(NAMES, {"size": x[:, None], "noise": np.column_stack([x, -x])})
-    assert list(dimensions_of(LOADINGS, views).features) == ["size 1", "noise 1", "noise 2"]
+    told = dimensions_of(LOADINGS, views).correlations(0)
+    assert {name for name, _ in told} == {"size 1", "noise 1", "noise 2"}
 
 
 @pytest.mark.parametrize(

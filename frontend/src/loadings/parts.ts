@@ -19,6 +19,10 @@ export function percent(share: number): string {
   return share < 0.01 ? "<1%" : `${Math.round(100 * share)}%`;
 }
 
+function figure(value: number): string {
+  return value.toFixed(2).replace("-", "−");
+}
+
 export function headOf(page: Page, { number }: Dimension): string {
   return page.names.of(number).trim() || `Dimension ${number}`;
 }
@@ -60,15 +64,15 @@ function knownPart(page: Page, one: Dimension): HTMLElement {
   const { fits } = page.contents;
   const said = [`${percent(one.share)} of all loadings`, `${one.items.length.toLocaleString("en")} items`];
   const found = [
-    one.again.seeds !== undefined && `r = ${one.again.seeds.toFixed(2)} from ${fits.seeds} other starts`,
-    one.again.halves !== undefined && `r = ${one.again.halves.toFixed(2)} in ${fits.halves} halves`,
+    one.again.seeds !== undefined && `r = ${figure(one.again.seeds)} from ${fits.seeds} other starts`,
+    one.again.halves !== undefined && `r = ${figure(one.again.halves)} in ${fits.halves} halves`,
   ].filter(Boolean);
   if (found.length) said.push(`found again: ${found.join(", ")}`);
-  const features = one.features.map(([name, r]) => `${name} (r = ${r.toFixed(2).replace("-", "−")})`);
+  const features = one.features.map(([name, r]) => `${name} ${figure(r)}`);
   return element(
     "div", { className: "known" },
     element("p", { textContent: said.join(" · ") }),
-    features.length > 0 && element("p", { textContent: `goes with: ${features.join(", ")}` }),
+    features.length > 0 && element("p", { textContent: `r with features: ${features.join(", ")}` }),
   );
 }
 

@@ -124,7 +124,7 @@ class Loadings:
             (
                 "found again",
                 f"{clear} of {len(again.seeds)} dimensions, from {again.n_seeds} other starts and "
-                f"in {again.n_halves} halves of the answers (r of {CLEAR} or more in both): other "
-                "answers would show these too, so name them; the others may be chance",
+                f"in {again.n_halves} halves of the answers (r of {CLEAR} or more in both): name "
+                "these; the others may be chance, or need more answers",
             )
         ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Names = Iterable[str | None] | Mapping[Any, str | None] | str | PathLike[str]
 MOST_FEATURES = 4  # that are told of a dimension
+BLOCK = 256  # features that are read at once
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,8 @@ class Dimensions:
         What people call each column; "" where nobody has named it.
     again : Reproducibility or None
     intervals : LoadingIntervals or None
-    features : dict of str to ndarray of shape (n_items,)
-        The items' features by their names.
+    items : Items or None
+        With their features.
     """
 
     scene: Scene
@@ -51,7 +53,7 @@ class Dimensions:
     names: list[str]
     again: Reproducibility | None
     intervals: LoadingIntervals | None
-    features: dict[str, Floats]
+    items: Items | None
 
     def __len__(self) -> int:
         return len(self.order)
@@ -71,15 +73,20 @@ class Dimensions:
 
     def correlations(self, column: int) -> list[tuple[str, float]]:
         """Return the features that go with a dimension most, with their correlations."""
-        loadings = self.scene.points[:, column]
-        if not np.ptp(loadings):
-            return []
-        found = [
-            (name, float(np.corrcoef(loadings, values)[0, 1]))
-            for name, values in self.features.items()
-            if np.ptp(values)
-        ]
-        return sorted(found, key=lambda one: -abs(one[1]))[:MOST_FEATURES]
+        names, found = self._correlations
+        known = np.flatnonzero(np.isfinite(found[:, column]))
+        most = known[np.argsort(-np.abs(found[known, column]), kind="stable")][:MOST_FEATURES]
+        return [(names[k], float(found[k, column])) for k in most.tolist()]
+
+    @cached_property
+    def _correlations(self) -> tuple[list[str], Floats]:
+        """The names of all features, and their correlations (f, d); NaN where nothing varies."""
+        names, parts = [], [np.empty((0, len(self)))]
+        loadings = _standard(self.scene.points)
+        for name, values in _features(self.items):
+            names += name
+            parts.append(_standard(values).T @ loadings)
+        return names, np.concatenate(parts)
 
     def table(self, top: int) -> pd.DataFrame:
         """Return a row for each dimension: number, name, share, reproducibility, top items."""
@@ -126,7 +133,7 @@ def dimensions_of(
         _names(names, d),
         reproducibility,
         intervals,
-        _features(items),
+        items,
     )
 
 
@@ -213,17 +220,21 @@ def _read_names(path: Path) -> dict[str, str]:
     return dict(zip(table["dimension"], table["name"], strict=True))
 
 
-def _features(items: Items | None) -> dict[str, Floats]:
-    """Return the features of the items by name; those of several views after the view's."""
+def _standard(values: Floats) -> Floats:
+    """Centre columns and bring them to length one; NaN where nothing varies."""
+    centred = values - values.mean(axis=0)
+    centred[:, ~np.ptp(values, axis=0).astype(bool)] = np.nan
+    return np.asarray(centred / np.linalg.norm(centred, axis=0))
+
+
+def _features(items: Items | None) -> Iterator[tuple[list[str], Floats]]:
+    """Yield the features in blocks, with their names; those of several views after the view's."""
     found = None if items is None else items.features
-    if found is None:
-        return {}
-    assert items is not None
-    if isinstance(found, dict):
-        return {
-            f"{view} {k + 1}": np.asarray(values[:, k], float)
-            for view, values in found.items()
-            for k in range(values.shape[1])
-        }
-    called = items.feature_names or [f"feature {k + 1}" for k in range(found.shape[1])]
-    return {name: np.asarray(found[:, k], float) for k, name in enumerate(called)}
+    if items is None or found is None:
+        return
+    for view, values in found.items() if isinstance(found, dict) else [("feature", found)]:
+        width = values.shape[1]
+        names = items.feature_names or [f"{view} {k + 1}" for k in range(width)]
+        for first in range(0, width, BLOCK):
+            block = slice(first, first + BLOCK)
+            yield list(names[block]), np.asarray(values[:, block], float)
