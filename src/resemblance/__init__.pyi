@@ -150,11 +150,13 @@ from .plotting import (
     plot_groups as plot_groups,
     plot_kernel_weights as plot_kernel_weights,
     plot_learning_curve as plot_learning_curve,
+    plot_loadings as plot_loadings,
     plot_map as plot_map,
     plot_neighbours as plot_neighbours,
     plot_shepard as plot_shepard,
     plot_similarity_graph as plot_similarity_graph,
     plot_templates as plot_templates,
+    save_loadings as save_loadings,
     save_map as save_map,
 )
 from .saving import (

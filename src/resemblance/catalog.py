@@ -74,6 +74,8 @@ class Model(Entry):
         The class that chooses settings which are left open, as "module:name".
     searched : dict of str
         These settings, and what the search calls the values that it tries.
+    sparse : bool
+        Whether it learns loadings of 0 or more and leaves out dimensions that it does not need.
     """
 
     reference: str = ""
@@ -83,6 +85,7 @@ class Model(Entry):
     n_components: int | None = 2
     search: str = ""
     searched: Mapping[str, str] = field(default_factory=dict)
+    sparse: bool = False
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -186,7 +189,21 @@ MAPS["mkpoe"] = replace(
     features=SEVERAL,
     search="resemblance.mappings:MKPOECV",
 )
-ALL_MODELS = {**MODELS, **MAPS}
+# Dimensions that people name, which studies do not fit.
+SPARSE = {
+    "spose": Model(
+        "SPoSE",
+        "resemblance.embeddings:SPoSE",
+        settings={"penalty": "auto"},
+        reference="C. Y. Zheng, F. Pereira, C. I. Baker and M. N. Hebart (2019). Revealing "
+        "interpretable object representations from human behavior. In: International Conference "
+        "on Learning Representations (ICLR).",
+        own=("penalty", "l1_ratio", "n_init", "max_iter"),
+        n_components=None,
+        sparse=True,
+    )
+}
+ALL_MODELS = {**MODELS, **MAPS, **SPARSE}
 AUTO_MODEL = "auto"  # the one under which answers held out are most likely
 OFFERED = {
     **ALL_MODELS,

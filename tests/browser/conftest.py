@@ -18,6 +18,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+MAP = "globalThis.similarityMap && !similarityMap.stale"
 
 
 def missing(what):
@@ -50,7 +51,7 @@ def open_page(browser):
     """
     contexts, noise = [], []
 
-    def open_(path, width=1280, height=800, **settings):
+    def open_(path, width=1280, height=800, ready=MAP, **settings):
         context = browser.new_context(viewport={"width": width, "height": height}, **settings)
         contexts.append(context)
         page = context.new_page()
@@ -58,7 +59,7 @@ def open_page(browser):
         page.on("pageerror", lambda error: noise.append(str(error)))
         page.on("request", lambda request: note_request(request.url, path.as_uri(), noise))
         page.goto(path.as_uri())
-        page.wait_for_function("globalThis.similarityMap && !similarityMap.stale")
+        page.wait_for_function(ready)
         return page
 
     yield open_

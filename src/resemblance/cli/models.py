@@ -26,6 +26,7 @@ Range = tuple[Callable[[float], bool], str]
 POSITIVE: Range = (lambda x: 0 < x < inf), "a positive number"
 NOT_NEGATIVE: Range = (lambda x: 0 <= x < inf), "0 or a positive number"
 SHARE: Range = (lambda x: 0 <= x < 1), "a share from 0 to below 1"
+MIX: Range = (lambda x: 0 <= x <= 1), "a share from 0 to 1"
 KERNELS = (*("rbf", "linear", "polynomial", "cosine", "tfidf", "chi2", "histogram", "precomputed"),)
 
 
@@ -71,6 +72,12 @@ SETTINGS = {
         "The factor of a trace or squared norm. Default: chosen on held-out answers; of gnmds and "
         "soe 0, of a Gram matrix 1",
         range=NOT_NEGATIVE,
+    ),
+    "l1_ratio": Setting(
+        "The share of the penalty that counts loadings, not their squares: more of it leaves fewer "
+        "dimensions. Default: 0.25",
+        range=MIX,
+        metavar="SHARE",
     ),
     "alpha": Setting("Degrees of freedom. Default: dimensions - 1, at least 1", range=POSITIVE),
     "mu": Setting("What keeps answers apart from certainty. Default: 0.05", range=POSITIVE),
@@ -160,6 +167,12 @@ class Recipe:
                 raise SettingError(problem, setting="kernels")
         if self.dims == "auto" and self.described.features:
             raise SettingError(f"--dims auto is not of {self.model}: name the --dims")
+        if self.dims == "auto" and self.described.sparse:
+            raise SettingError(
+                f"--dims auto is not of {self.model}, whose penalty leaves out dimensions that it "
+                "does not need: leave --dims out, or say how many there are at first",
+                setting="dims",
+            )
         if "bandwidth" in self.settings and self.described.kind == "confusions":
             kernel = self.settings.get("kernel", "rbf")
             if kernel != "rbf":

@@ -163,7 +163,7 @@ Dims = Annotated[
     Any,
     option(
         "The number of dimensions; auto: of 1 to 10 by the one-standard-error rule. Default: "
-        "2; of poe and mkpoe all.",
+        "2; of poe and mkpoe all; of spose 60, without those that it does not need.",
         "NUMBER",
         panel=MODEL,
         parser=dims_of,

@@ -16,6 +16,7 @@ from rich.text import Text
 from resemblance import __version__
 from resemblance.catalog import AUTO_MODEL, MODEL, Entry
 from resemblance.cli import output
+from resemblance.cli.loadings import FILES, Loadings
 from resemblance.cli.models import Recipe
 from resemblance.cli.options import By
 from resemblance.cli.problems import message_of
@@ -42,6 +43,7 @@ MOST_DIMS = 10
 MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
 SEARCH_FOLDS = 5
 NEIGHBOURS = 10
+OTHER_FILES = "model.npz", "dimensions.png", "kernel_weights.png"  # that not every fit writes
 UNLIKE = 10.0  # times that one feature may vary as much as another before it is told
 
 
@@ -65,6 +67,7 @@ class Study:
     found: dict[str, Any] = field(default_factory=dict)  # settings that were chosen
     tuning: dict[str, Any] | None = None
     compared: ModelComparison | None = None
+    loadings: Loadings | None = None
     stage: str = "fitting"
     status: str = "not finished"
 
@@ -138,13 +141,14 @@ class Study:
     def run(self) -> None:
         """Fit first, so that a Ctrl-C during cross-validation finds the map in place."""
         output.make_folder(self.folder)
-        for name in ("dimensions.png", "kernel_weights.png", "model.npz"):  # of an earlier fit
+        for name in (*OTHER_FILES, *FILES):  # of an earlier fit
             (self.folder / name).unlink(missing_ok=True)
         with self.work:
             try:
                 self.fit(self._first_dims)
                 self.write_report()
                 self.hold_out()
+                self.find_again()
                 self.status = "complete"
             except Stopped:
                 self.status = f"interrupted while {self.stage}"
@@ -172,6 +176,9 @@ class Study:
             estimator = self.estimator(dims, callback)
             self.model = estimator.fit(joined(self.judgments, self.clicks))
         self.seconds = time.perf_counter() - start
+        if self.recipe.described.sparse:
+            self.found |= self.model.chosen_
+            self.loadings = Loadings(self.model)  # type: ignore[arg-type]
         self.model.callback = lambda now: self.work.stopped  # of the folds, which show no bar
         self.write()
         self.work.check()
@@ -181,6 +188,8 @@ class Study:
         title = self.recipe.title(self.model)
         output.write_embedding(self.folder / "embedding.csv", self.model)
         words = self.source.file.name, f"{title}, {self.evaluation.size}"
+        if self.loadings is not None:
+            self.loadings.write(self.folder, *words)
         output.write_maps(self.folder, self.model, *words, uncertainty=self.uncertainty())
         if hasattr(self.model, "kernel_weights_"):
             output.write_kernel_weights(self.folder / "kernel_weights.png", self.model)
@@ -190,7 +199,7 @@ class Study:
 
     def uncertainty(self) -> NDArray[np.float64] | None:
         """Return the standard deviation of each position, where the model can say."""
-        if self.counted or self.recipe.settings.get("form") == "gram":
+        if self.counted or self.loadings or self.recipe.settings.get("form") == "gram":
             return None
         try:
             told = joined(self.judgments, self.clicks)
@@ -209,6 +218,14 @@ class Study:
         if self.recipe.open and (self.counted or self.splitter is not None):
             self.choose_settings()
         self.cross_validate([self.model.n_components])
+
+    def find_again(self) -> None:
+        """Say how well dimensions with names are found again, unless nothing is to be checked."""
+        if self.loadings is None or self.splitter is None:
+            return
+        self.stage = "finding the dimensions again"
+        self.loadings.measure(joined(self.judgments, self.clicks), self.work, self.recipe.seed)
+        self.write()
 
     def cross_validate(self, dims: list[Any]) -> None:
         """Hold out every fold in turn, for each number of dimensions."""
@@ -335,6 +352,7 @@ class Study:
             **known,
             "features": self.feature_names if self.counted else None,
             "tuning": self.tuning,
+            **({} if self.loadings is None else {"loadings": self.loadings.as_dict()}),
         }
 
     def _asked(self) -> dict[str, Any]:
@@ -364,13 +382,16 @@ class Study:
             console.print(Text(f"{self.status}: what there was is kept", "bold yellow"))
         console.print(Text(f"map: {self.folder / 'map.html'}", "bold green"), soft_wrap=True)
         names = "map.png", "embedding.csv", "report.json"
-        more = "model.npz", "dimensions.png", "kernel_weights.png"
-        others = [*names, *(name for name in more if (self.folder / name).exists())]
+        others = [
+            *names,
+            *(name for name in (*OTHER_FILES, *FILES) if (self.folder / name).exists()),
+        ]
         console.print(Text(f"and in the same folder: {', '.join(others)}"), soft_wrap=True)
 
     def _chosen(self) -> list[tuple[str, str]]:
         """Name the features of counts, and the settings that a search may choose, and how."""
         lines = [("features", ", ".join(self.feature_names))] if self.counted else []
+        lines += [] if self.loadings is None else self.loadings.lines()
         if self.compared is not None:
             table = self.compared.to_frame()
             said = ", ".join(f"{name} {loss:.3f}" for name, loss in table["log_loss"].items())

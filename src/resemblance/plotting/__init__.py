@@ -7,8 +7,9 @@ from resemblance.plotting.curves import (
 from resemblance.plotting.graph import plot_similarity_graph as plot_similarity_graph
 from resemblance.plotting.groups import plot_groups as plot_groups
 from resemblance.plotting.kernel_weights import plot_kernel_weights as plot_kernel_weights
+from resemblance.plotting.loadings import plot_loadings as plot_loadings
 from resemblance.plotting.map import plot_map as plot_map
 from resemblance.plotting.neighbours import plot_neighbours as plot_neighbours
-from resemblance.plotting.save import save_map as save_map
+from resemblance.plotting.save import save_loadings as save_loadings, save_map as save_map
 from resemblance.plotting.shepard import plot_shepard as plot_shepard
 from resemblance.plotting.templates import plot_templates as plot_templates

@@ -8,19 +8,16 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from resemblance.errors import SettingError
 from resemblance.judgments import Items
-from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, plain, title_of
-from resemblance.plotting.palette import STYLES
+from resemblance.plotting.canvas import MUTED, bare, new_axes, title_of
+from resemblance.plotting.cells import draw_cell, pictured
 from resemblance.plotting.scene import Scene, scene_of
-from resemblance.plotting.thumbnails import pixels, thumbnail
 
-_ROWS, _GAP, _HALF = 6, 0.3, 0.45  # rows by default; a gap after the head; half a cell's frame
-_LETTERS, _LINES = 11, 4  # of a name in its cell
+_ROWS, _GAP = 6, 0.3  # rows by default; a gap after the head
 
 
 def plot_neighbours(
@@ -87,7 +84,7 @@ def plot_neighbours(
         ax = new_axes((0.85 * (k + 2), 0.85 * len(rows) + 0.7))
     _prepare(ax, columns, len(rows))
     for (row, column), item in np.ndenumerate(strips):
-        _draw_cell(ax, scene, int(item), (columns[column], row))
+        draw_cell(ax, scene, int(item), (columns[column], row))
     _name_rows(ax, scene, rows)
     title_of(ax, title, subtitle)
     return ax
@@ -123,29 +120,10 @@ def _prepare(ax: Axes, columns: list[float], n_rows: int) -> None:
     ax.tick_params(length=0, labelcolor=MUTED)
 
 
-def _draw_cell(ax: Axes, scene: Scene, item: int, centre: tuple[float, float]) -> None:
-    """Draw an item's picture or name, in a frame of its class's colour."""
-    x, y = centre
-    colour = RULE
-    if scene.classes is not None:
-        colour = STYLES["light"][scene.classes.styles[scene.classes.index[item]]]
-    path = None if scene.images is None else scene.images[item]
-    if path is None:
-        name = textwrap.fill(scene.names[item], _LETTERS, max_lines=_LINES, placeholder="…")
-        ax.text(x, y, name, ha="center", va="center", fontsize=8, color=INK, **plain)
-    else:
-        picture = pixels(thumbnail(path, scene.names[item], 96))
-        height, width = np.array(picture.shape[:2]) / max(picture.shape[:2]) * (_HALF - 0.04)
-        extent = (x - width, x + width, y + height, y - height)
-        ax.imshow(picture, extent=extent)
-    corner, side = (x - _HALF, y - _HALF), 2 * _HALF
-    ax.add_patch(Rectangle(corner, side, side, fill=False, edgecolor=colour, lw=1.4))
-
-
 def _name_rows(ax: Axes, scene: Scene, rows: NDArray[np.intp]) -> None:
     """Write the name of each head that is drawn as a picture."""
-    pictured = [i for i, row in enumerate(rows) if scene.images and scene.images[row] is not None]
-    names = [textwrap.shorten(scene.names[rows[i]], 20, placeholder="…") for i in pictured]
-    ax.set_yticks(pictured, names)
+    shown = [i for i, row in enumerate(rows) if pictured(scene, row)]
+    names = [textwrap.shorten(scene.names[rows[i]], 20, placeholder="…") for i in shown]
+    ax.set_yticks(shown, names)
     for label in ax.get_yticklabels():
         label.set_parse_math(False)

@@ -37,7 +37,7 @@ def map_page(
     subtitle: str | None = None,
 ) -> str:
     """Return a map as the text of an html page; the parameters are those of `save_map`."""
-    page = built_page()
+    page = built_page("map")
     scene = scene_of(embedding, items, labels, flagged)
     if len(scene) > LARGEST:
         raise SettingError(
@@ -45,26 +45,32 @@ def map_page(
             "most: write a picture (.png, .svg, .pdf), or a map of some of the items"
         )
     title = title or f"Map of {len(scene):,} items"
+    contents = (
+        _contents(scene, title)
+        | {"frames": _frames(scene.points, frames)}
+        | {"uncertainty": _deviations(uncertainty, scene.names)}
+    )
+    return filled(page, title, subtitle, contents)
+
+
+def filled(page: str, title: str, subtitle: str | None, contents: dict[str, Any]) -> str:
+    """Fill a built page with its title, the line below it, and what its scripts read."""
     parts = {
         "TITLE": html.escape(title),
         "SUBTITLE": html.escape(subtitle or ""),
-        "CONTENTS": _json(
-            _contents(scene, title)
-            | {"frames": _frames(scene.points, frames)}
-            | {"uncertainty": _deviations(uncertainty, scene.names)}
-        ),
+        "CONTENTS": _json(contents),
     }
     # One pass over the page: what is filled in is never read again.
     return re.sub("__(TITLE|SUBTITLE|CONTENTS)__", lambda slot: parts[slot[1]], page)
 
 
-def built_page() -> str:
-    """Return the page that every map is filled into, as `make` builds it from frontend/src/map."""
-    file = files("resemblance.plotting") / "static" / "map.html"
+def built_page(name: str) -> str:
+    """Return a page that is filled in later ("map", "loadings"), as `make` builds it."""
+    file = files("resemblance.plotting") / "static" / f"{name}.html"
     if not file.is_file():
         raise FileError(
-            "the page of the map (plotting/static/map.html) is not built: run `make frontend` in "
-            "the checkout, install a wheel, or write the map as .png, .svg or .pdf"
+            f"the page of the {name} (plotting/static/{name}.html) is not built: run `make "
+            "frontend` in the checkout, install a wheel, or write a picture (.png, .svg, .pdf)"
         )
     return file.read_text(encoding="utf-8")
 
@@ -80,7 +86,7 @@ def _contents(scene: Scene, title: str) -> dict[str, Any]:
     return {
         "title": title,
         "names": scene.names,
-        "points": _rounded(scene.points),
+        "points": rounded(scene.points),
         "axes": _axes(scene.points),
         "swarm": _swarm(scene),
         "classes": classes
@@ -92,7 +98,7 @@ def _contents(scene: Scene, title: str) -> dict[str, Any]:
     }
 
 
-def _rounded(values: NDArray[np.float64]) -> list[Any]:
+def rounded(values: NDArray[np.float64]) -> list[Any]:
     """Return the numbers with six significant digits, nested as they are."""
     return np.array([float(f"{v:.6g}") for v in values.flat]).reshape(values.shape).tolist()
 
@@ -113,7 +119,7 @@ def _deviations(uncertainty: ArrayLike | None, names: Sequence[str]) -> list[flo
             f"the uncertainty of {names[item]!r} is {values[item]}: give a standard deviation, 0 "
             "or more"
         )
-    return _rounded(values)
+    return rounded(values)
 
 
 def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:
@@ -126,7 +132,7 @@ def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:
         return own
     axes, shares = principal_axes(points)
     principal = [
-        {"name": f"PC {i + 1} ({share:.0%})", "weights": _rounded(axis)}
+        {"name": f"PC {i + 1} ({share:.0%})", "weights": rounded(axis)}
         for i, (axis, share) in enumerate(zip(axes, shares, strict=True))
     ]
     return principal + own
@@ -138,7 +144,7 @@ def _swarm(scene: Scene) -> list[float] | None:
         return None
     x = scene.points[:, 0]
     pixel = (np.ptp(x) or 1.0) / 800
-    return _rounded(beeswarm(x, pixel * (12 if scene.images is None else 50)))
+    return rounded(beeswarm(x, pixel * (12 if scene.images is None else 50)))
 
 
 def _frames(
@@ -154,5 +160,5 @@ def _frames(
                 "maps of the same items, in their order and in as many dimensions"
             )
         points = procrustes_align(points, earlier)
-        laid.insert(0, {"name": str(name), "points": _rounded(points)})
+        laid.insert(0, {"name": str(name), "points": rounded(points)})
     return laid

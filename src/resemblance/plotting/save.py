@@ -1,4 +1,4 @@
-"""A map as a file: a picture, or a page to explore."""
+"""A map, or dimensions, as a file: a picture, a page to explore, or a table."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import FileError
+from resemblance.plotting.dimensions import Names, check_top, dimensions_of
+from resemblance.plotting.loadings import plot_loadings
+from resemblance.plotting.loadings_page import loadings_page
 from resemblance.plotting.map import plot_map
 from resemblance.plotting.page import map_page
 
 if TYPE_CHECKING:
+    from resemblance.embeddings import LoadingIntervals, Reproducibility
     from resemblance.judgments import Items
 
 _PICTURES = (".png", ".svg", ".pdf")
@@ -81,14 +86,8 @@ def save_map(
     ...     save_map([[0.0, 0.0], [1.0, 1.0]], folder + "/map.html", title="Two items").name
     'map.html'
     """
-    path = Path(path)
+    path = _target(path, "a map", (*_PICTURES, ".html"))
     suffix = path.suffix.lower()
-    if suffix not in (*_PICTURES, ".html"):
-        raise FileError(
-            f"{path}: a map is written as .png, .svg, .pdf or .html, not as {suffix or 'nothing'!r}"
-        )
-    if not path.parent.is_dir():
-        raise FileError(f"{path}: there is no folder {path.parent}; make it first")
     words: dict[str, Any] = {
         "labels": labels, "flagged": flagged, "title": title, "subtitle": subtitle
     }  # fmt: skip
@@ -96,7 +95,116 @@ def save_map(
         words |= {"frames": frames, "uncertainty": uncertainty}
         path.write_text(map_page(embedding, items, **words), encoding="utf-8")
         return path
-    figure = plot_map(embedding, items, **words).figure
+    return _write_figure(path, plot_map(embedding, items, **words))
+
+
+def save_loadings(
+    model: Any,
+    path: str | PathLike[str],
+    items: Items | None = None,
+    *,
+    n_dimensions: int = 10,
+    top: int = 8,
+    names: Names | None = None,
+    reproducibility: Reproducibility | None = None,
+    intervals: LoadingIntervals | None = None,
+    title: str | None = None,
+    subtitle: str | None = None,
+) -> Path:
+    r"""Write what each dimension of a sparse space is about.
+
+    The suffix of the path says what is written:
+
+    - .html: one page that fetches nothing and works offline. It shows every dimension with its
+      items, its share :math:`\sum_i x_{ik} / \sum_{il} x_{il}`, how well it is found again, and the
+      features of the items that go with it most (Pearson's r). Its reader finds the dimensions of
+      an item, and writes a name for each dimension: the browser keeps them, and a button
+      downloads them as a table.
+    - .png, .svg, .pdf: a picture, see :func:`plot_loadings`.
+    - .csv: a row for each dimension: `dimension` (its number, from 1), `name`, `share`, `seeds` and
+      `halves` (how well it is found again), `items` (those of the largest loadings, between
+      bars).
+
+    Parameters
+    ----------
+    model : SPoSE, or array-like of shape (n_items, d)
+        Fitted, or the loadings by themselves.
+    path : str or path
+        Where to write.
+    items : Items, optional
+        Names, features and images; by default those of the model, or the numbers of the rows.
+    n_dimensions : int, default 10
+        How many dimensions a picture has at most; pages and tables have all.
+    top : int, default 8
+        How many items of each dimension to show (in a page, at first).
+    names : sequence of d str, mapping or path, optional
+        What the dimensions are called, None where one has no name; or a mapping from their numbers,
+        counted from 1, or the CSV file that the page made.
+    reproducibility : Reproducibility, optional
+        How well each dimension is found again, as :func:`reproducibility` says.
+    intervals : LoadingIntervals, optional
+        How sure each loading is, as :func:`loading_intervals` says; a table has none.
+    title, subtitle : str, optional
+        Lines above the dimensions.
+
+    Returns
+    -------
+    pathlib.Path
+        The file written.
+
+    Raises
+    ------
+    FileError
+        If the suffix is another one, the folder is missing, an item's picture or the file of names
+        cannot be read, or the page was not built in this checkout.
+    SettingError
+        If the model is not fitted, a loading is negative or not finite, names, reproducibility or
+        intervals are of other dimensions, ``top`` is below 1, or there are too many items for a
+        page.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     written = save_loadings([[0.0, 2.0], [1.0, 0.5]], folder + "/dimensions.csv")
+    ...     print(written.read_text())
+    dimension,name,share,seeds,halves,items
+    2,,0.714...,,,0 | 1
+    1,,0.285...,,,1
+    <BLANKLINE>
+    """
+    path = _target(path, "a file of dimensions", (*_PICTURES, ".html", ".csv"))
+    words: dict[str, Any] = {
+        "names": names, "reproducibility": reproducibility, "intervals": intervals
+    }  # fmt: skip
+    if path.suffix.lower() in _PICTURES:
+        words |= {"n_dimensions": n_dimensions, "top": top, "title": title, "subtitle": subtitle}
+        return _write_figure(path, plot_loadings(model, items, **words))
+    shown, top = dimensions_of(model, items, **words), check_top(top)
+    if path.suffix.lower() == ".csv":
+        shown.table(top).to_csv(path, index=False)
+    else:
+        path.write_text(loadings_page(shown, top, title, subtitle), encoding="utf-8")
+    return path
+
+
+def _target(path: str | PathLike[str], what: str, suffixes: Sequence[str]) -> Path:
+    """Refuse a file of another type, and a folder that is not there."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in suffixes:
+        raise FileError(
+            f"{path}: {what} is written as {', '.join(suffixes[:-1])} or {suffixes[-1]}, not as "
+            f"{suffix or 'nothing'!r}"
+        )
+    if not path.parent.is_dir():
+        raise FileError(f"{path}: there is no folder {path.parent}; make it first")
+    return path
+
+
+def _write_figure(path: Path, drawn: Axes) -> Path:
+    """Write the figure of axes as the suffix says."""
+    figure = drawn.figure
     assert isinstance(figure, Figure)
-    figure.savefig(path, format=suffix[1:], dpi=200)
+    figure.savefig(path, format=path.suffix.lower()[1:], dpi=200)
     return path

@@ -1,0 +1,130 @@
+"""What `fit --model spose` leaves besides: dimensions that people can name, and how sure."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from resemblance.cli.progress import Work
+from resemblance.embeddings import (
+    LoadingIntervals,
+    Reproducibility,
+    SPoSE,
+    loading_intervals,
+    reproducibility,
+)
+from resemblance.embeddings.spose import MOST_COMPONENTS
+from resemblance.files import whole
+from resemblance.judgments import Judgments
+
+FILES = "dimensions.html", "dimensions.csv", "loadings.png"
+N_SEEDS, N_SPLITS, N_DRAWS = 5, 1, 30
+CLEAR = 0.8  # a correlation from which the same dimension is seen again
+
+
+@dataclass
+class Loadings:
+    """A fit of non-negative loadings, and how well its dimensions are found again."""
+
+    model: SPoSE
+    again: Reproducibility | None = None
+    intervals: LoadingIntervals | None = None
+
+    def measure(self, judgments: Judgments, work: Work, seed: int) -> None:
+        """Fit from other starts, to halves of the answers and to reweighted ones; obey Ctrl-C."""
+
+        def told(what: str) -> Callable[[int, int], None]:
+            advance = work.folds(what)
+
+            def tell(done: int, n: int) -> None:
+                advance(done, n)
+                work.check()
+
+            return tell
+
+        self.again = reproducibility(
+            self.model,
+            judgments,
+            n_seeds=N_SEEDS,
+            n_splits=N_SPLITS,
+            random_state=seed,
+            callback=told("finding the dimensions again"),
+        )
+        self.intervals = loading_intervals(
+            self.model,
+            judgments,
+            n_draws=N_DRAWS,
+            random_state=seed,
+            callback=told("how sure loadings are"),
+        )
+
+    def write(self, folder: Path, title: str, subtitle: str) -> None:
+        """Write the dimensions as a page, a table and a picture."""
+        from resemblance.plotting import save_loadings
+
+        for name in FILES:
+            with whole(folder / name) as part:
+                save_loadings(
+                    self.model,
+                    part,
+                    reproducibility=self.again,
+                    intervals=None if name.endswith(".png") else self.intervals,
+                    title=title,
+                    subtitle=subtitle,
+                )
+
+    @property
+    def at_first(self) -> int:
+        """The number of dimensions before those that are not needed were left out."""
+        asked = self.model.n_components
+        return min(MOST_COMPONENTS, len(self.model.items_)) if asked is None else asked
+
+    @property
+    def zeros(self) -> float:
+        """The share of loadings that are 0."""
+        return float((self.model.embedding_ == 0).mean())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what the report says of the dimensions."""
+        again = self.again
+        return {
+            "dimensions": self.model.embedding_.shape[1],
+            "at_first": self.at_first,
+            "penalty": self.model.penalty_,
+            "l1_ratio": self.model.l1_ratio,
+            "zeros": self.zeros,
+            "shares": self.model.shares_.tolist(),
+            "reproducibility": again
+            and {
+                "seeds": again.seeds.tolist(),
+                "halves": again.halves.tolist(),
+                "n_seeds": again.n_seeds,
+                "n_halves": again.n_halves,
+            },
+        }
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Say the same in words, and how to read it."""
+        found, chosen = self.as_dict(), self.model.penalty == "auto"
+        said = (
+            f"{found['dimensions']} dimensions are left of {found['at_first']}; penalty "
+            f"{found['penalty']:.3g}{', chosen on held-out answers' * chosen}; {self.zeros:.0%} of "
+            "loadings are 0"
+        )
+        return [("loadings", said), *self._found_again()]
+
+    def _found_again(self) -> list[tuple[str, str]]:
+        again = self.again
+        if again is None:
+            return []
+        clear = int((np.minimum(again.seeds, again.halves) >= CLEAR).sum())
+        return [
+            (
+                "found again",
+                f"{clear} of {len(again.seeds)} dimensions, from {again.n_seeds} other starts and "
+                f"in {again.n_halves} halves of the answers (r of {CLEAR} or more in both): name "
+                "these; the others may be chance, or need more answers",
+            )
+        ]

@@ -1,0 +1,41 @@
+"""A square of a picture that shows one item: its thumbnail or its name, in a frame."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from resemblance.plotting.canvas import INK, RULE, plain
+from resemblance.plotting.palette import STYLES
+from resemblance.plotting.scene import Scene
+from resemblance.plotting.thumbnails import pixels, thumbnail
+
+HALF = 0.45  # of a cell's frame
+_LETTERS, _LINES = 11, 4  # of a name in its cell
+
+
+def draw_cell(ax: Axes, scene: Scene, item: int, centre: tuple[float, float]) -> None:
+    """Draw an item's picture or name, in a frame of its class's colour."""
+    x, y = centre
+    colour = RULE
+    if scene.classes is not None:
+        colour = STYLES["light"][scene.classes.styles[scene.classes.index[item]]]
+    path = None if scene.images is None else scene.images[item]
+    if path is None:
+        name = textwrap.fill(scene.names[item], _LETTERS, max_lines=_LINES, placeholder="…")
+        ax.text(x, y, name, ha="center", va="center", fontsize=8, color=INK, **plain)
+    else:
+        picture = pixels(thumbnail(path, scene.names[item], 96))
+        height, width = np.array(picture.shape[:2]) / max(picture.shape[:2]) * (HALF - 0.04)
+        extent = (x - width, x + width, y + height, y - height)
+        ax.imshow(picture, extent=extent)
+    corner, side = (x - HALF, y - HALF), 2 * HALF
+    ax.add_patch(Rectangle(corner, side, side, fill=False, edgecolor=colour, lw=1.4))
+
+
+def pictured(scene: Scene, item: int) -> bool:
+    """Say whether an item is drawn as a picture."""
+    return scene.images is not None and scene.images[item] is not None

@@ -1,0 +1,240 @@
+"""Non-negative dimensions as pictures and pages show them: checked once, most important first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from resemblance.errors import FileError, SettingError
+from resemblance.plotting.scene import Scene, scene_of
+
+if TYPE_CHECKING:
+    from resemblance.embeddings import LoadingIntervals, Reproducibility
+    from resemblance.judgments import Items
+
+Floats = NDArray[np.float64]
+Names = Iterable[str | None] | Mapping[Any, str | None] | str | PathLike[str]
+MOST_FEATURES = 4  # that are told of a dimension
+BLOCK = 256  # features that are read at once
+
+
+@dataclass(frozen=True)
+class Dimensions:
+    """Dimensions, the most important first, with what is known of each.
+
+    Attributes
+    ----------
+    scene : Scene
+        The items; its points are the loadings, the columns in the model's order.
+    order : ndarray of shape (d,)
+        The columns by their share, the largest first.
+    shares : ndarray of shape (d,)
+        The share of each column in the sum of all loadings.
+    names : list of str
+        What people call each column; "" where nobody has named it.
+    again : Reproducibility or None
+    intervals : LoadingIntervals or None
+    items : Items or None
+        With their features.
+    """
+
+    scene: Scene
+    order: NDArray[np.intp]
+    shares: Floats
+    names: list[str]
+    again: Reproducibility | None
+    intervals: LoadingIntervals | None
+    items: Items | None
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def items_of(self, column: int) -> NDArray[np.intp]:
+        """Return the items that have something of a dimension, those with most of it first."""
+        loadings = self.scene.points[:, column]
+        found = np.argsort(-loadings, kind="stable")
+        return found[loadings[found] > 0]
+
+    def found_again(self, column: int) -> dict[str, float]:
+        """Return the correlation with its matches from other starts, and in halves, if measured."""
+        if self.again is None:
+            return {}
+        told = {"seeds": self.again.seeds[column], "halves": self.again.halves[column]}
+        return {name: float(value) for name, value in told.items() if np.isfinite(value)}
+
+    def correlations(self, column: int) -> list[tuple[str, float]]:
+        """Return the features that go with a dimension most, with their correlations."""
+        names, found = self._correlations
+        known = np.flatnonzero(np.isfinite(found[:, column]))
+        most = known[np.argsort(-np.abs(found[known, column]), kind="stable")][:MOST_FEATURES]
+        return [(names[k], float(found[k, column])) for k in most.tolist()]
+
+    @cached_property
+    def _correlations(self) -> tuple[list[str], Floats]:
+        """The names of all features, and their correlations (f, d); NaN where nothing varies."""
+        names, parts = [], [np.empty((0, len(self)))]
+        loadings = _standard(self.scene.points)
+        for name, values in _features(self.items):
+            names += name
+            parts.append(_standard(values).T @ loadings)
+        return names, np.concatenate(parts)
+
+    def table(self, top: int) -> pd.DataFrame:
+        """Return a row for each dimension: number, name, share, reproducibility, top items."""
+        rows = [self._row(column, top) for column in self.order.tolist()]
+        columns = ["dimension", "name", "share", "seeds", "halves", "items"]
+        return pd.DataFrame(rows, columns=columns).round(6)
+
+    def _row(self, column: int, top: int) -> dict[str, Any]:
+        names = [self.scene.names[item] for item in self.items_of(column)[:top]]
+        told = {"dimension": column + 1, "name": self.names[column], "share": self.shares[column]}
+        return {**told, **self.found_again(column), "items": " | ".join(names)}
+
+
+def dimensions_of(
+    model: Any,
+    items: Items | None = None,
+    names: Names | None = None,
+    reproducibility: Reproducibility | None = None,
+    intervals: LoadingIntervals | None = None,
+) -> Dimensions:
+    """Check the parts against each other and put them together.
+
+    Raises
+    ------
+    SettingError
+        If the model is not fitted, a loading is negative or not finite, or a part is of other
+        dimensions or items.
+    FileError
+        If a file of names cannot be read.
+    """
+    items = getattr(model, "items_", None) if items is None else items
+    scene = scene_of(_loadings(model), items)
+    _check_loadings(scene)
+    d = scene.points.shape[1]
+    if reproducibility is not None:
+        _check_part("reproducibility", np.shape(reproducibility.seeds), (d,))
+    if intervals is not None:
+        _check_part("intervals", np.shape(intervals.low), scene.points.shape)
+    totals = scene.points.sum(axis=0)
+    return Dimensions(
+        scene,
+        np.argsort(-totals, kind="stable"),
+        totals / max(totals.sum(), 1e-300),
+        _names(names, d),
+        reproducibility,
+        intervals,
+        items,
+    )
+
+
+def check_top(top: Any) -> int:
+    """Refuse a number of items that cannot be."""
+    if not 1 <= top < np.inf or int(top) != top:
+        raise SettingError(
+            f"top is {top!r}: give how many items to show of a dimension, 1 or more", setting="top"
+        )
+    return int(top)
+
+
+def _loadings(model: Any) -> Any:
+    """Return the loadings of a fitted model, or the array that was given in its place."""
+    if not isinstance(model, BaseEstimator):
+        return getattr(model, "embedding_", model)
+    if "embedding_" not in vars(model):
+        raise SettingError(f"this {type(model).__name__} is not fitted: fit it first.")
+    return vars(model)["embedding_"]
+
+
+def _check_loadings(scene: Scene) -> None:
+    """Refuse coordinates, which may be negative: their ends are no properties of items."""
+    item, column = np.unravel_index(scene.points.argmin(), scene.points.shape)
+    if scene.points[item, column] < 0:
+        raise SettingError(
+            f"the loading of {scene.names[int(item)]!r} on dimension {column + 1} is "
+            f"{scene.points[item, column]:.3g}: give loadings of 0 or more, as SPoSE learns them; "
+            "save_map draws positions"
+        )
+
+
+def _check_part(what: str, found: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+    """Refuse what was measured on another fit."""
+    if found != wanted:
+        raise SettingError(
+            f"{what} has shape {found}, this model {wanted}: measure it on this model",
+            setting=what,
+        )
+
+
+def _names(names: Names | None, d: int) -> list[str]:
+    """Return the name of each dimension, "" where it has none."""
+    if isinstance(names, str | PathLike):
+        names = _read_names(Path(names))
+    if isinstance(names, Mapping):
+        return _named(names, d)
+    given = [] if names is None else list(names)
+    if names is not None and len(given) != d:
+        raise SettingError(
+            f"there are {len(given)} names for {d} dimensions: give one for each, None where there "
+            "is none, or a mapping from their numbers",
+            setting="names",
+        )
+    return [str(name or "") for name in given] or [""] * d
+
+
+def _named(names: Mapping[Any, str | None], d: int) -> list[str]:
+    """Put names in the place of their numbers, which count from 1."""
+    found = [""] * d
+    for number, name in names.items():
+        if not str(number).isdecimal() or not 1 <= int(number) <= d:
+            raise SettingError(
+                f"names has a dimension {number!r}: number them from 1 to {d}", setting="names"
+            )
+        found[int(number) - 1] = str(name or "")
+    return found
+
+
+def _read_names(path: Path) -> dict[str, str]:
+    """Read the file that the page of dimensions lets its reader download."""
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise FileError(
+            f"{path} cannot be read as names ({error}): give a CSV file with the columns dimension "
+            "and name"
+        ) from None
+    if missing := {"dimension", "name"} - set(table.columns):
+        raise FileError(
+            f"{path} has no column {' and '.join(sorted(missing))}: give one with the columns "
+            "dimension and name"
+        )
+    return dict(zip(table["dimension"], table["name"], strict=True))
+
+
+def _standard(values: Floats) -> Floats:
+    """Centre columns and bring them to length one; NaN where nothing varies."""
+    centred = values - values.mean(axis=0)
+    centred[:, ~np.ptp(values, axis=0).astype(bool)] = np.nan
+    return np.asarray(centred / np.linalg.norm(centred, axis=0))
+
+
+def _features(items: Items | None) -> Iterator[tuple[list[str], Floats]]:
+    """Yield the features in blocks, with their names; those of several views after the view's."""
+    found = None if items is None else items.features
+    if items is None or found is None:
+        return
+    for view, values in found.items() if isinstance(found, dict) else [("feature", found)]:
+        width = values.shape[1]
+        names = items.feature_names or [f"{view} {k + 1}" for k in range(width)]
+        for first in range(0, width, BLOCK):
+            block = slice(first, first + BLOCK)
+            yield list(names[block]), np.asarray(values[:, block], float)

@@ -1,0 +1,152 @@
+"""What each dimension of a sparse space is about: the items that have most of it, row by row."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.axes import Axes
+
+from resemblance.errors import SettingError
+from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, plain, title_of
+from resemblance.plotting.cells import HALF, draw_cell, pictured
+from resemblance.plotting.dimensions import Dimensions, Names, check_top, dimensions_of
+
+if TYPE_CHECKING:
+    from resemblance.embeddings import LoadingIntervals, Reproducibility
+    from resemblance.judgments import Items
+
+_MOST_ROWS, _MOST_COLUMNS = 100, 40  # beyond, no renderer draws the picture sharply
+_WORDS = 2.3  # cells that the words of a row take
+_INCH = 0.85  # of a cell
+_LETTERS, _LINES = 21, 2  # of the name of a dimension
+_BELOW = 14  # letters of the name below a picture
+
+
+def plot_loadings(
+    model: Any,
+    items: Items | None = None,
+    *,
+    n_dimensions: int = 10,
+    top: int = 8,
+    names: Names | None = None,
+    reproducibility: Reproducibility | None = None,
+    intervals: LoadingIntervals | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+    subtitle: str | None = None,
+) -> Axes:
+    r"""Draw the dimensions in rows, each with the items of the largest loadings on it.
+
+    The dimensions come in the order of their shares
+    :math:`\sum_i x_{ik} / \sum_{il} x_{il}`, the largest first; the items of a row in that of
+    their loadings :math:`x_{ik} > 0`, which stand below them. Items with pictures are drawn as
+    thumbnails, others by name; frames have the colours that :func:`plot_map` gives the classes.
+
+    Source: Hebart, Zheng, Pereira & Baker 2020, figure 2.
+
+    Parameters
+    ----------
+    model : SPoSE, or array-like of shape (n_items, d)
+        Fitted, or the loadings by themselves.
+    items : Items, optional
+        Names, labels and images; by default those of the model, or the numbers of the rows.
+    n_dimensions : int, default 10
+        How many dimensions to draw at most.
+    top : int, default 8
+        How many items to draw of each at most.
+    names : sequence of d str, mapping or path, optional
+        What the dimensions are called, None where one has no name; or a mapping from their numbers,
+        counted from 1, or the CSV file that the page of :func:`save_loadings` makes.
+    reproducibility : Reproducibility, optional
+        How well each dimension is found again, as :func:`reproducibility` says.
+    intervals : LoadingIntervals, optional
+        How sure each loading is, as :func:`loading_intervals` says.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+    title, subtitle : str, optional
+        Lines above the rows.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    SettingError
+        If a loading is negative or not finite, if names, reproducibility or intervals are of
+        other dimensions, or if there are to be no rows, no items, or too many for a picture.
+    FileError
+        If the picture of an item, or the file of names, cannot be read.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> items = rs.Items(["dog", "cat", "oak"])
+    >>> loadings = [[0.0, 2.0], [0.1, 1.5], [1.0, 0.0]]
+    >>> ax = plot_loadings(loadings, items, top=2, names=["plant", "animal"])
+    >>> [text.get_text() for text in ax.texts][:4]
+    ['2  animal', '76% of all loadings', 'dog', '2.00']
+    """
+    shown = dimensions_of(model, items, names, reproducibility, intervals)
+    columns = shown.order[: _checked(n_dimensions, "n_dimensions", _MOST_ROWS)].tolist()
+    top = min(_checked(check_top(top), "top", _MOST_COLUMNS), len(shown.scene))
+    height = 1.2 + 0.15 * (shown.scene.images is not None) + 0.15 * (intervals is not None)
+    if ax is None:
+        ax = new_axes((_INCH * (top + _WORDS + 0.5), _INCH * height * len(columns) + 0.7))
+    bare(ax)
+    ax.set(xticks=[], yticks=[], aspect="equal")
+    for row, column in enumerate(columns):
+        _draw_row(ax, shown, column, row * height, top)
+    ax.set(xlim=(-_WORDS - 0.5, top - 0.4), ylim=(height * len(columns) - 0.5, -0.55))
+    title_of(ax, title, subtitle)
+    return ax
+
+
+def _checked(value: Any, setting: str, most: int) -> int:
+    """Refuse numbers of rows and columns that make no picture."""
+    if not 1 <= value <= most or int(value) != value:
+        raise SettingError(
+            f"{setting} is {value!r}: give a whole number from 1 to {most}; a page or a table "
+            "(save_loadings) holds more",
+            setting=setting,
+        )
+    return int(value)
+
+
+def _draw_row(ax: Axes, shown: Dimensions, column: int, y: float, top: int) -> None:
+    """Draw a dimension: what is known of it, then its items with their loadings."""
+    head, lines = row_words(shown, column)
+    at, style = -_WORDS - 0.4, {"ha": "left", **plain}
+    ax.text(at, y - 0.12, head, va="bottom", fontsize=9, fontweight="bold", color=INK, **style)
+    ax.text(at, y - 0.06, lines, va="top", fontsize=8, color=MUTED, linespacing=1.4, **style)
+    style |= {"ha": "center", "va": "top", "fontsize": 7, "color": MUTED}
+    for x, item in enumerate(shown.items_of(column)[:top].tolist()):
+        draw_cell(ax, shown.scene, item, (x, y))
+        ax.text(x, y + HALF + 0.05, _caption(shown, item, column), **style)
+
+
+def row_words(shown: Dimensions, column: int) -> tuple[str, str]:
+    """Return the number and the name of a dimension, and the lines below it."""
+    name = f"{column + 1}  {shown.names[column]}".strip()
+    head = textwrap.fill(name, _LETTERS, max_lines=_LINES, placeholder="…")
+    share = shown.shares[column]
+    lines = [f"{'<1%' if share < 0.01 else f'{share:.0%}'} of all loadings"]
+    what = {"seeds": "other starts", "halves": "halves"}
+    lines += [
+        f"{what[one]}: r = {r:.2f}".replace("-", "−")
+        for one, r in shown.found_again(column).items()
+    ]
+    return head, "\n".join(lines)
+
+
+def _caption(shown: Dimensions, item: int, column: int) -> str:
+    """Return what stands below an item: its name if a picture is above, and its loading."""
+    lines = [f"{shown.scene.points[item, column]:.2f}"]
+    if pictured(shown.scene, item):
+        name = shown.scene.names[item]
+        lines.insert(0, name if len(name) <= _BELOW else f"{name[: _BELOW - 1]}…")
+    if shown.intervals is not None:
+        low, high = shown.intervals.low[item, column], shown.intervals.high[item, column]
+        lines.append(f"{low:.2f} to {high:.2f}")
+    return "\n".join(lines)

@@ -1,0 +1,73 @@
+"""The dimensions as one page that holds everything it needs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.errors import SettingError
+from resemblance.plotting.dimensions import Dimensions
+from resemblance.plotting.page import LARGEST, built_page, filled, rounded
+from resemblance.plotting.thumbnails import atlas
+
+
+def loadings_page(shown: Dimensions, top: int, title: str | None, subtitle: str | None) -> str:
+    """Return the dimensions as the text of an html page."""
+    page = built_page("loadings")
+    scene = shown.scene
+    if len(scene) > LARGEST:
+        raise SettingError(
+            f"dimensions of {len(scene):,} items are too many for a page, which holds "
+            f"{LARGEST:,} at most: write a picture (.png, .svg, .pdf) or a table (.csv), or the "
+            "dimensions of some of the items"
+        )
+    title = title or f"{len(shown)} dimensions of {len(scene):,} items"
+    contents = {
+        "title": title,
+        "key": _key(shown),
+        "top": top,
+        "items": scene.names,
+        "images": None if scene.images is None else atlas(scene.images, scene.names),
+        "fits": _fits(shown),
+        "dimensions": [_dimension(shown, column) for column in shown.order.tolist()],
+    }
+    return filled(page, title, subtitle, contents)
+
+
+def _key(shown: Dimensions) -> str:
+    """Return what the reader's names are kept under: other dimensions begin without them."""
+    held = json.dumps([shown.scene.names, rounded(shown.scene.points), shown.names])
+    return hashlib.sha256(held.encode()).hexdigest()[:16]
+
+
+def _fits(shown: Dimensions) -> dict[str, int]:
+    again = shown.again
+    return {
+        "seeds": 0 if again is None else int(again.n_seeds),
+        "halves": 0 if again is None else int(again.n_halves),
+    }
+
+
+def _dimension(shown: Dimensions, column: int) -> dict[str, Any]:
+    """Collect what the page shows of a dimension."""
+    items, sure = shown.items_of(column), shown.intervals
+    return {
+        "number": column + 1,
+        "name": shown.names[column],
+        "share": float(shown.shares[column]),
+        "again": shown.found_again(column),
+        "features": [[name, round(r, 3)] for name, r in shown.correlations(column)],
+        "items": items.tolist(),
+        "loadings": _short(shown.scene.points[items, column]),
+        "low": None if sure is None else _short(sure.low[items, column]),
+        "high": None if sure is None else _short(sure.high[items, column]),
+    }
+
+
+def _short(values: NDArray[np.float64]) -> list[Any]:
+    """Return the loadings with as many digits as the page may show."""
+    return [round(value, 4) for value in values.tolist()]
