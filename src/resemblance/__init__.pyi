@@ -65,6 +65,7 @@ from .fitting import (
     space_posterior as space_posterior,
 )
 from .forms import (
+    FeaturePrior as FeaturePrior,
     KernelMap as KernelMap,
     LinearMap as LinearMap,
     MultiKernelMap as MultiKernelMap,
