@@ -136,11 +136,13 @@ from .mappings import (
 from .observers import (
     Crowd as Crowd,
     InattentiveObserver as InattentiveObserver,
+    ModelObserver as ModelObserver,
     PositionBiasObserver as PositionBiasObserver,
     SpaceObserver as SpaceObserver,
     Staircase as Staircase,
     TemplateObserver as TemplateObserver,
     drop_rejected as drop_rejected,
+    explained as explained,
     fit_observers as fit_observers,
     gold_questions as gold_questions,
     run_staircase as run_staircase,
