@@ -65,6 +65,7 @@ from .fitting import (
     space_posterior as space_posterior,
 )
 from .forms import (
+    FeaturePrior as FeaturePrior,
     KernelMap as KernelMap,
     LinearMap as LinearMap,
     MultiKernelMap as MultiKernelMap,
@@ -135,11 +136,13 @@ from .mappings import (
 from .observers import (
     Crowd as Crowd,
     InattentiveObserver as InattentiveObserver,
+    ModelObserver as ModelObserver,
     PositionBiasObserver as PositionBiasObserver,
     SpaceObserver as SpaceObserver,
     Staircase as Staircase,
     TemplateObserver as TemplateObserver,
     drop_rejected as drop_rejected,
+    explained as explained,
     fit_observers as fit_observers,
     gold_questions as gold_questions,
     run_staircase as run_staircase,

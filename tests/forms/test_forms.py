@@ -18,6 +18,7 @@ from resemblance.fitting.objective import Objective, batches
 from resemblance.forms import (
     READS,
     Coordinates,
+    FeaturePrior,
     Gram,
     KernelMap,
     LinearMap,
@@ -53,6 +54,8 @@ FORMS = [
     KernelMap(bandwidth=1.5).bound(FEATURES, 0.3),
     MultiKernelMap({"a": "rbf", "b": None}).bound(VIEWS, 0.3),
     MultiKernelMap(diagonal=True).bound(VIEWS, 0.3),
+    FeaturePrior(LinearMap(), 0.4).bound(FEATURES, 0.3),
+    FeaturePrior(KernelMap(bandwidth=1.5), 0.7).bound(FEATURES, 0.3),
 ]
 settings = lambda x: {k: v for k, v in vars(x).items() if np.isscalar(v)}  # noqa: E731
 ids = lambda x: f"{x[0]!r}" if isinstance(x, tuple) else f"{type(x).__name__}{settings(x)}"  # noqa: E731

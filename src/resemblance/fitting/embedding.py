@@ -23,6 +23,7 @@ from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.fitting.maps import MapsFeatures
 from resemblance.fitting.objective import Batch, Objective, batches, refuse_penalty
 from resemblance.fitting.penalty import choose_penalty, refuse_auto
+from resemblance.fitting.shares import choose_share
 from resemblance.fitting.starts import (
     checked_starts,
     default_starts,
@@ -34,6 +35,7 @@ from resemblance.forms import (
     READS,
     Coordinates,
     FeatureMap,
+    FeaturePrior,
     Form,
     Gram,
     KernelMap,
@@ -176,10 +178,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         judgments = _taken(X, y)
         n_components = self._n_components(judgments.n_items)
         form, self.choice_ = self._form(), self._choice()
-        asked = self.penalty
-        penalty = self._auto(asked, judgments) if isinstance(asked, str) else self._penalty(form)
         items = judgments.items
         features = items.features if form.many_views else checks.one_view(items)
+        form, penalty = self._strength(form, judgments, features)
         form = form.bound(features, penalty)
         maps = isinstance(form, FeatureMap)
         if maps and isinstance(features, np.ndarray):
@@ -237,10 +238,13 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         return self
 
     @property
-    def chosen_(self) -> dict[str, float]:
+    def chosen_(self) -> dict[str, Any]:
         """The settings that a fit chose where they were "auto", as numbers."""
         check_is_fitted(self, "embedding_")
-        return {"penalty": self.penalty_}
+        form, penalty = self._form(), {"penalty": self.penalty_}
+        if isinstance(form, FeaturePrior) and hasattr(self, "form_"):
+            return {**penalty, "form": form.with_share(self.form_.share)}
+        return penalty
 
     @property
     def kernel_(self) -> Floats:
@@ -351,6 +355,20 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
                 f"form is {self.form!r}: choose one of {', '.join(map(repr, forms))}, or a Form."
             )
         return forms[self.form]()
+
+    def _strength(
+        self, form: Form, judgments: Judgments | CountedPairs, features: Any
+    ) -> tuple[Form, float]:
+        """Return the penalty, and the form with its share of features: as given, or chosen."""
+        asked = self.penalty
+        if not isinstance(form, FeaturePrior):
+            auto = isinstance(asked, str)
+            return form, self._auto(asked, judgments) if auto else self._penalty(form)
+        if not isinstance(asked, str) and not isinstance(form.share, str):
+            return form, self._penalty(form)
+        form = form.bound(features, 0.0)
+        penalty, share = choose_share(self, form, judgments, batches(judgments), self.choice_)
+        return form.with_share(share), penalty
 
     def _penalty(self, form: Form) -> float:
         """Return the factor of the trace."""

@@ -362,7 +362,7 @@ class _Fit:
     @classmethod
     def shared(cls, model: OrdinalEmbedding, n_people: int, clarity: float) -> Self:
         """Start from a fit to all people together."""
-        form = model._form()
+        form = getattr(model, "form_", None) or model._form()
         if isinstance(form, Gram):
             raise SettingError(
                 "a Gram matrix has no dimensions to weigh: take coordinates", setting="form"

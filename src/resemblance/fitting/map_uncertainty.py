@@ -9,6 +9,7 @@ from scipy.linalg import cho_factor, cho_solve
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.forms import FeaturePrior
 from resemblance.judgments import Confusions
 
 ROWS = 2048  # pairs whose derivatives are held at a time
@@ -50,6 +51,12 @@ class MapUncertainty:
 
     def __init__(self, model: OrdinalEmbedding, confusions: Confusions) -> None:
         model._check_maps()
+        if isinstance(model.form_, FeaturePrior):
+            raise SettingError(
+                "the uncertainty of a map is that of a map alone, and a FeaturePrior has parts of "
+                "each item's own: fit a LinearMap or a KernelMap.",
+                setting="form",
+            )
         if not isinstance(confusions, Confusions):
             raise SettingError(
                 f"the uncertainty of a map is that of Confusions, not of "

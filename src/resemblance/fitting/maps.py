@@ -24,7 +24,6 @@ from resemblance.fitting.checks import check_feature_names, keep_features
 from resemblance.forms import FeatureMap, Form, ShapedMap
 from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
-from resemblance.geometry.tall import times
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
 
@@ -197,7 +196,7 @@ class MapsFeatures:
         As many axes as asked for, or with None all in which the items differ.
         """
         components = form.components(params)
-        X = times(form.design, components)
+        X = form.placed(params)
         rotation, mean = principal_rotation(X, center)
         if n_components is None:
             sizes = ((X - mean) @ rotation).var(axis=0)

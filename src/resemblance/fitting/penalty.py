@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse.linalg import eigsh
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
@@ -14,7 +15,7 @@ from resemblance.errors import SettingError, quiet
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.objective import Batch
 from resemblance.fitting.starts import signed_laplacian
-from resemblance.forms import Coordinates, Form
+from resemblance.forms import Coordinates, FeatureMap, Form
 from resemblance.judgments import CountedPairs, Judgments
 from resemblance.scores import weighted_mean
 
@@ -52,25 +53,46 @@ def refuse_auto(
         )
 
 
-def strongest_penalty(data: list[Batch], choice: ChoiceModel, n_items: int) -> float:
+def strongest_penalty(
+    data: list[Batch], choice: ChoiceModel, n_items: int, form: FeatureMap | None = None
+) -> float:
     r"""Return about the penalty from which on all positions fall together.
 
     .. math:: \lambda_0 = \ell' \, \max_{|v| = 1} v' L v
 
     with L the Laplacian of far pairs less near pairs, and l' the slope of the loss at distance 0:
-    there, the gain of moving items apart is that of the largest eigenvalue.
+    there, the gain of moving items apart is that of the largest eigenvalue. Of a map of features,
+    linear in its parameters, v are these, and L is A'LA for positions A v.
     """
     L, _ = signed_laplacian(data, n_items)
     step = 1e-6
     slope = (choice.loss(step, 0.0) - choice.loss(0.0, 0.0)) / step
     if not np.abs(L.data).sum():  # each answer was also given the other way
         return 0.0
-    if n_items <= FEW_ITEMS:
+    if form is not None:
+        most = _largest(_seen_through(form, L))
+    elif n_items <= FEW_ITEMS:
         most = float(np.linalg.eigvalsh(L.toarray()).max())
     else:
-        v0 = np.random.default_rng(0).standard_normal(n_items)
-        most = float(eigsh(L, k=1, which="LA", tol=1e-2, v0=v0, return_eigenvectors=False)[0])
+        most = _largest(L)
     return float(slope * max(most, 0.0))
+
+
+def _largest(L: csr_array | LinearOperator) -> float:
+    """Return the largest eigenvalue."""
+    v0 = np.random.default_rng(0).standard_normal(L.shape[0])
+    return float(eigsh(L, k=1, which="LA", tol=1e-2, v0=v0, return_eigenvectors=False)[0])
+
+
+def _seen_through(form: FeatureMap, L: csr_array) -> LinearOperator:
+    """Return A'LA, with A the map from parameters to positions."""
+    size = len(form.start(np.zeros((L.shape[0], 1))))
+
+    def product(v: Floats) -> Floats:
+        params = np.reshape(v, (size, 1))
+        return form.pull_back(params, L @ form.expand(params))[:, 0]
+
+    return LinearOperator((size, size), matvec=product, dtype=np.float64)
 
 
 def settled(estimator: OrdinalEmbedding, judgments: Judgments | CountedPairs) -> OrdinalEmbedding:

@@ -88,6 +88,10 @@ class FeatureMap(Form):
         """Return the matrix that turns rows of Phi into positions: B."""
         return params
 
+    def placed(self, params: Floats) -> Floats:
+        """Return the positions of the items of the fit, without columns that are 0."""
+        return times(self.design, self.components(params))
+
     def mapped(self, features: Any, components: Floats) -> Floats:
         """Return the rows of Phi for features times a matrix, a block of rows at a time."""
         known = checked_features(features)

@@ -1,11 +1,13 @@
 """Observers: simulated people who answer questions, and what answers tell about real ones."""
 
 from resemblance.observers.crowd import Crowd as Crowd
+from resemblance.observers.explaining import Explained as Explained, explained as explained
 from resemblance.observers.gold import gold_questions as gold_questions
 from resemblance.observers.learning import (
     LearnedObservers as LearnedObservers,
     fit_observers as fit_observers,
 )
+from resemblance.observers.model import ModelObserver as ModelObserver
 from resemblance.observers.observer import (
     InattentiveObserver as InattentiveObserver,
     Observer as Observer,

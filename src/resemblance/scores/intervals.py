@@ -187,12 +187,23 @@ def bootstrap_interval(
     """
     if not 0 < level < 1:
         raise SettingError(f"level is {level}; give a number between 0 and 1, such as 0.95")
+    means = bootstrap_means(losses, weights, groups, n_resamples, random_state)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def bootstrap_means(
+    losses: ArrayLike,
+    weights: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_resamples: int = 2000,
+    random_state: int | np.random.RandomState | None = None,
+) -> np.ndarray:
+    """Draw weighted means of whole groups: see :func:`bootstrap_interval`; (n_resamples,)."""
     if n_resamples < 1:
         raise SettingError(f"n_resamples is {n_resamples}; give at least 1")
     sums = _group_sums(losses, weights, groups)
-    means = _resampled_means(sums, n_resamples, check_random_state(random_state))
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    return _resampled_means(sums, n_resamples, check_random_state(random_state))
 
 
 def _group_sums(

@@ -1,0 +1,92 @@
+"""Accuracy and log loss against rows: no features, a map of them alone, and a feature prior."""
+
+import time
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from settings import Run, command_line
+
+import resemblance as rs
+
+SHARES = 0.01, 0.03, 0.1, 0.3, 1.0
+DIMENSIONS = 20
+KINDS = {"no features": 0.0, "map alone": 1.0, "prior": "auto"}
+HELD_OUT = 0.1  # of the objects, for the table of new ones
+
+
+def fitted(kind: str, answers: rs.OddOneOuts, quick: bool) -> rs.STE:
+    """Fit softmax of squared distances, the penalty (and the share) chosen on held-out answers."""
+    d = 3 if quick else DIMENSIONS
+    form = rs.FeaturePrior(share=KINDS[kind])
+    return rs.STE(d, form=form, penalty="auto", random_state=0).fit(answers)
+
+
+def told(model: rs.STE, test: rs.OddOneOuts) -> dict[str, float]:
+    """Say how good a model is on new answers."""
+    return {
+        "accuracy": model.score(test),
+        "log loss": model.log_loss(test),
+        "penalty": model.penalty_,
+        "share": model.form_.share,
+    }
+
+
+def by_rows(run: Run) -> pd.DataFrame:
+    """Fit ever more rows, in the same order, and score the test file."""
+    test, found = run.answers("test"), []
+    for share in SHARES[2:4] if run.quick else SHARES:
+        train = run.answers("train", share)
+        for kind in KINDS:
+            began = time.perf_counter()
+            model = fitted(kind, train, run.quick)
+            seconds = round(time.perf_counter() - began)
+            row = {"rows": len(train), "model": kind, **told(model, test), "seconds": seconds}
+            found.append(row)
+            run.write("rows", found)
+    return pd.DataFrame(found)
+
+
+def new_objects(run: Run) -> pd.DataFrame:
+    """Hold out objects: fit answers that mention none of them, score those that mention any."""
+    rng, items = np.random.default_rng(0), run.items()
+    new = rng.permutation(len(items)) < HELD_OUT * len(items)
+    train, test, found = run.answers("train"), run.answers("test"), []
+    known = train[~new[train.index].any(axis=1)]
+    n_new = new[test.index].sum(axis=1)
+    for share in (1.0,) if run.quick else (0.1, 1.0):
+        part = known[: round(share * len(known))]
+        for kind in ("map alone", "prior"):
+            model = fitted(kind, part, run.quick)
+            placed = np.where(new[:, None], model.transform(items.features), model.embedding_)
+            guess = rs.STE(placed.shape[1]).set_positions(placed, items)
+            row: dict[str, object] = {"rows": len(part), "model": kind}
+            for n in range(4):
+                if (n_new == n).any():
+                    row[f"{n} new"] = guess.score(test[n_new == n])
+            found.append(row)
+    return run.write("new_objects", found)
+
+
+def draw(table: pd.DataFrame, run: Run) -> None:
+    """Draw accuracy and log loss against rows."""
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained")
+    for axis, column in zip(axes, ("accuracy", "log loss"), strict=True):
+        for kind, part in table.groupby("model", sort=False):
+            axis.plot(part["rows"], part[column], "o-", label=kind)
+        axis.set(xscale="log", xlabel="answers", ylabel=f"{column} of new answers")
+    axes[0].legend(frameon=False)
+    figure.savefig(run.out / "rows.png", dpi=150)
+    plt.close(figure)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the tables and the figure."""
+    run = Run.of(command_line(__doc__ or "").parse_args(arguments))
+    draw(by_rows(run), run)
+    new_objects(run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""Every table and figure of this folder, one after the other."""
+
+import argparse
+from collections.abc import Sequence
+
+import dimensions
+import models
+import people
+import rows
+from settings import command_line
+
+PARTS = {"models": models, "rows": rows, "dimensions": dimensions, "people": people}
+
+
+def chosen_parts(text: str) -> list[str]:
+    """Read the parts of `--only`."""
+    names = text.split(",")
+    if unknown := set(names) - set(PARTS):
+        raise argparse.ArgumentTypeError(
+            f"{', '.join(sorted(unknown))}: choose among {', '.join(PARTS)}"
+        )
+    return names
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the scripts."""
+    parser = command_line(__doc__ or "")
+    parser.add_argument("--only", type=chosen_parts, default=list(PARTS))
+    chosen = parser.parse_args(arguments)
+    shared = ["--data", str(chosen.data), "--out", str(chosen.out)]
+    shared += ["--quick"] if chosen.quick else []
+    for name in chosen.only:
+        print(f"== {name}", flush=True)
+        PARTS[name].main(shared)
+
+
+if __name__ == "__main__":
+    main()

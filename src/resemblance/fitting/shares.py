@@ -1,0 +1,210 @@
+"""How far features are believed: penalty and share of a feature prior, by answers held out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from sklearn.base import clone
+
+from resemblance.arrays import Floats
+from resemblance.choice import ChoiceModel
+from resemblance.errors import SettingError, quiet
+from resemblance.fitting.folds import GroupedKFold
+from resemblance.fitting.objective import Batch, refuse_penalty
+from resemblance.fitting.penalty import AUTO, LEAST_GAIN, n_options, strongest_penalty
+from resemblance.forms import FeaturePrior
+from resemblance.judgments import CountedPairs, Judgments
+from resemblance.scores import weighted_mean
+
+if TYPE_CHECKING:
+    from resemblance.fitting.embedding import OrdinalEmbedding
+
+STEP = 2.0  # between penalties
+FIRST_STEPS = 2  # at a time, until answers held out are less likely
+MOST_STEPS = 24  # of penalties; the last is four million times weaker than the first
+MOST_ODDS = 5  # log odds of the share, at most
+FEW, MANY = 5_000, 50_000  # answers: up to which all of 5 folds are held out, from which one tenth
+FOLDS, TENTHS, SOME_TENTHS = 5, 10, 3
+ROUGH_TOL, MOST_ITERATIONS = 3e-4, 60  # of fits that only compare
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A penalty, first / 2^weaker, and a share, of log odds ``odds``."""
+
+    first: float
+    weaker: int
+    share: float | None  # where it is given
+    odds: int = 0
+
+    @property
+    def penalty(self) -> float:
+        return self.first * STEP**-self.weaker
+
+    @property
+    def rho(self) -> float:
+        return float(expit(self.odds)) if self.share is None else self.share
+
+    @property
+    def listed(self) -> bool:
+        return 0 <= self.weaker <= MOST_STEPS and abs(self.odds) <= MOST_ODDS
+
+
+def choose_share(
+    estimator: OrdinalEmbedding,
+    form: FeaturePrior,
+    judgments: Judgments | CountedPairs,
+    data: list[Batch],
+    choice: ChoiceModel,
+) -> tuple[float, float]:
+    r"""Choose the penalty and the share of features, each where it is "auto".
+
+    The search goes down from a penalty at which positions have all but collapsed, at a share of one
+    half, and then over a grid of penalties (steps of a factor of 2) and shares (steps of 1 in log
+    odds) to whichever neighbour makes answers held out more likely, until none does.
+
+    Parameters
+    ----------
+    estimator : OrdinalEmbedding
+        Its settings count.
+    form : FeaturePrior
+        Its form, bound to the features of the items.
+    judgments : Judgments
+        What it is to be fitted to; folds keep groups whole.
+    data : list of Batch
+        The same, laid out.
+    choice : ChoiceModel
+        Of the estimator.
+
+    Returns
+    -------
+    penalty, share : float
+
+    Raises
+    ------
+    SettingError
+        If the choice model is no likelihood of squared distances, or the judgments are counts.
+    """
+    _refuse(estimator, judgments, choice)
+    assert isinstance(judgments, Judgments)
+    share = None if isinstance(form.share, str) else form.share
+    shown = form.with_share(0.5 if share is None else share)
+    given = None if estimator.penalty == AUTO else estimator._penalty(form)
+    first = strongest_penalty(data, choice, judgments.n_items, shown) if given is None else given
+    cell = _Cell(first, 0, share)
+    folds = _folds(judgments)
+    if (given is None and not first > 0) or not folds:
+        return max(first, 0.0), cell.rho
+    search = _Search(estimator, form, [(judgments[a], judgments[b]) for a, b in folds])
+    best = search.climbed(search.first(cell) if given is None else cell, given is None)
+    return best.penalty, best.rho
+
+
+class _Search:
+    """The log loss of answers held out in the cells that have been looked at."""
+
+    def __init__(
+        self,
+        estimator: OrdinalEmbedding,
+        form: FeaturePrior,
+        folds: list[tuple[Judgments, Judgments]],
+    ) -> None:
+        settings = {"n_init": 1, "tol": ROUGH_TOL, "max_iter": MOST_ITERATIONS, "callback": None}
+        self.model = clone(estimator).set_params(**settings, warm_start=False)
+        self.form, self.folds = form, folds
+        self.guess = sum(weighted_mean(np.log(n_options(a)), a.weights) for a, _ in folds)
+        self.losses: dict[_Cell, float] = {}
+        self.positions: dict[_Cell, list[Floats]] = {}
+
+    def first(self, cell: _Cell) -> _Cell:
+        """Go down from the strongest penalty until there is no gain."""
+        best = cell
+        while cell.listed:
+            if self.loss(cell, best) <= self.loss(best, best):
+                best = cell
+            elif np.isfinite(self.losses[best]):
+                break
+            cell = replace(cell, weaker=cell.weaker + FIRST_STEPS)
+        return best
+
+    def climbed(self, best: _Cell, moves: bool) -> _Cell:
+        """Go to the neighbour of least loss while there is one with less."""
+        while True:
+            around = {cell: self.loss(cell, best) for cell in _around(best, moves)}
+            least = min(around, key=lambda cell: around[cell], default=best)
+            if not self.loss(least, best) < self.loss(best, best):
+                return best
+            best = least
+
+    def loss(self, cell: _Cell, near: _Cell) -> float:
+        """Return the loss in a cell; fits start where those of another ended, if they did."""
+        if cell not in self.losses:
+            starts = self.positions.get(near, ["spectral"] * len(self.folds))
+            with quiet():
+                found = [self._fitted(cell, *at) for at in zip(self.folds, starts, strict=True)]
+            of_train, of_test, places = zip(*found, strict=True)
+            there = sum(of_train) < (1 - LEAST_GAIN) * self.guess  # else all lie in one point
+            self.losses[cell] = float(np.mean(of_test)) if there else np.inf
+            if there:
+                self.positions[cell] = list(places)
+        return self.losses[cell]
+
+    def _fitted(
+        self, cell: _Cell, fold: tuple[Judgments, Judgments], start: str | Floats
+    ) -> tuple[float, float, Floats]:
+        """Fit one part; return its log loss, that of the other part, and the positions."""
+        train, test = fold
+        form = self.form.with_share(cell.rho)
+        model = self.model.set_params(form=form, penalty=cell.penalty, init=start).fit(train)
+        return model.log_loss(train), model.log_loss(test), model.embedding_
+
+
+def _around(cell: _Cell, moves: bool) -> Iterator[_Cell]:
+    """Yield the neighbours of a cell."""
+    for step in (-1, 1):
+        if moves:
+            yield from _listed(replace(cell, weaker=cell.weaker + step))
+        if cell.share is None:
+            yield from _listed(replace(cell, odds=cell.odds + step))
+
+
+def _listed(cell: _Cell) -> list[_Cell]:
+    return [cell] if cell.listed else []
+
+
+def _folds(judgments: Judgments) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return the rows to fit and to hold out: all of some folds, or some tenths."""
+    group = judgments.group
+    units = len(judgments) if group is None else len(np.unique(group))
+    few = len(judgments) < FEW
+    n_folds = min(FOLDS if few else TENTHS, units)
+    if n_folds < 2:
+        return []
+    held_out = n_folds if few else SOME_TENTHS if len(judgments) < MANY else 1
+    return list(GroupedKFold(n_folds, random_state=0).split(judgments))[:held_out]
+
+
+def _refuse(
+    estimator: OrdinalEmbedding, judgments: Judgments | CountedPairs, choice: ChoiceModel
+) -> None:
+    """Refuse to choose where log losses do not say which is best."""
+    if isinstance(estimator.penalty, str) and estimator.penalty != AUTO:
+        raise SettingError(
+            f'penalty is {estimator.penalty!r}: give a number, 0 or more, or "auto".',
+            setting="penalty",
+        )
+    if not isinstance(estimator.penalty, str) and estimator.penalty is not None:
+        refuse_penalty(estimator.penalty)
+    if isinstance(judgments, CountedPairs) or not (
+        choice.one_of_many and choice.reads == "squared"
+    ):
+        raise SettingError(
+            'penalty="auto" and share="auto" of a FeaturePrior are for comparisons and likelihoods '
+            "of squared distances (CKL, STE, TSTE): give numbers here.",
+            setting="penalty",
+        )

@@ -1,0 +1,180 @@
+"""The form of positions that features suggest: a map of them, and a part of each item's own."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import solve
+
+from resemblance.arrays import Floats
+from resemblance.errors import SettingError
+from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
+from resemblance.geometry.tall import times, transposed_times
+
+AUTO = "auto"
+LEAST_OWN = 1e-10  # share of own parts, with which a start can be solved for
+
+
+class FeaturePrior(FeatureMap):
+    r"""Positions that are a map of features and a part of each item's own, both fitted.
+
+    .. math:: X = \sqrt{\rho} \, \Phi B + \sqrt{1 - \rho} \, E, \qquad
+       \text{penalty} = \|B\|^2 + \|E\|^2
+
+    This is a normal prior: before any answer, each dimension of the positions has the covariance
+
+    .. math:: \tau^2 (\rho \, \Phi\Phi' + (1 - \rho) I), \qquad \tau^2 = 1 / (2 \, \lambda)
+
+    with lambda the penalty. Phi is centred, and scaled so that its rows have a squared length of 1
+    on average; rho then is the share of the features in where items lie. With 1 there is the map
+    alone, with 0 the features say nothing. Items with many answers lie where the answers put them,
+    those with few answers near where their features put them. A new item x lies where the map puts
+    it, at :math:`\sqrt{\rho} \, \phi(x) B`: so ``transform`` of a fitted model gives what features
+    alone say, also of the items of the fit, whose own parts are in ``embedding_``.
+
+    Features are not standardised: where they have different units, do so first.
+
+    Parameters
+    ----------
+    map : FeatureMap, optional
+        What Phi is made of: :class:`LinearMap` (default) or :class:`KernelMap`.
+    share : float or "auto"
+        rho, 0 to 1; "auto" chooses the one under which answers held out are most likely, together
+        with ``penalty="auto"`` or at the penalty given. ``form_.share`` of a fitted model has it.
+
+    Raises
+    ------
+    SettingError
+        If the share is out of range, or the map is neither linear nor of a kernel; in a fit, if the
+        items have no features; in ``transform``, if there are more or fewer features than there
+        were.
+
+    References
+    ----------
+    Rasmussen & Williams 2006, Gaussian processes for machine learning, section 2.7: a linear model
+    of features with a residual of each item. Its two parts: Henderson 1975, Biometrics 31, 423.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> features = np.random.default_rng(0).normal(size=(40, 3))
+    >>> seen = features[:, :2] + 0.1
+    >>> person = rs.SpaceObserver(2 * seen, random_state=0)
+    >>> shown = np.random.default_rng(1).permuted(np.tile(np.arange(40), (300, 1)), axis=1)[:, :3]
+    >>> answers = person.answer(rs.Triplets(shown, rs.Items(features=features)))
+    >>> model = rs.STE(2, form=rs.FeaturePrior(share=0.9), penalty=1.0, random_state=0).fit(answers)
+    >>> model.transform([[0.0, 0.0, 0.0]]).shape
+    (1, 2)
+    """
+
+    name: ClassVar[str] = "feature prior"
+    default_penalty = 1.0
+    centre: Floats
+    size: float
+
+    def __init__(
+        self, map: FeatureMap | None = None, share: float | Literal["auto"] = AUTO
+    ) -> None:
+        self.map = LinearMap() if map is None else map
+        self.share = _checked_share(share)
+        if not isinstance(self.map, LinearMap | KernelMap):
+            raise SettingError(
+                f"map is {map!r}: give a LinearMap or a KernelMap of the features.", setting="map"
+            )
+
+    @property
+    def kernel(self) -> Any:
+        """The kernel of the map, None of a linear one."""
+        return getattr(self.map, "kernel", None)
+
+    @property
+    def factors(self) -> tuple[float, float]:
+        """The factors of the map and of own parts, the roots of their shares."""
+        if isinstance(self.share, str):
+            raise SettingError(
+                'share is "auto", which a fit chooses: give a number here, or fit first and take '
+                "form_ of the model.",
+                setting="share",
+            )
+        return float(np.sqrt(self.share)), float(np.sqrt(1.0 - self.share))
+
+    def with_share(self, share: float) -> Self:
+        """Return the same form with another share."""
+        form = copy(self)
+        form.share = _checked_share(share)
+        return form
+
+    def prepared(self, features: Features) -> Self:
+        """Find the centre and the size of the columns of the map."""
+        form = copy(self)
+        form.map = self.map.prepared(features)
+        columns = form.map.describe(features)
+        form.centre = columns.mean(axis=0, dtype=float)
+        spread = float(columns.var(axis=0, dtype=float).sum())
+        form.size = float(np.sqrt(spread)) if spread > 0 else 1.0
+        return form
+
+    def describe(self, features: ArrayLike) -> Features:
+        """Return the rows of Phi: those of the map, centred and scaled."""
+        columns = self.map.describe(features)
+        if columns.shape[1] != len(self.centre):
+            raise SettingError(
+                f"these features have {columns.shape[1]} columns, those of the fit "
+                f"{len(self.centre)}: give the same features, in the same order."
+            )
+        return (columns - self.centre) / self.size
+
+    def of_items(self, items: NDArray[np.integer]) -> Self:
+        """Refuse minibatches: each item has parameters of its own."""
+        raise SettingError(
+            "batch_size is for maps alone, and a FeaturePrior has a part for each item: leave "
+            "batch_size out.",
+            setting="batch_size",
+        )
+
+    def parts(self, params: Floats) -> tuple[Floats, Floats]:
+        """Return B and E."""
+        q = self.design.shape[1]
+        return params[:q], params[q:]
+
+    def start(self, X: Floats) -> Floats:
+        """Return the parameters of least penalty that put the items at X, or the nearest there are.
+
+        B = sqrt(rho) (rho Phi'Phi + (1 - rho) I)^-1 Phi'X, and E is the rest.
+        """
+        mapped, own = self.factors
+        G = mapped**2 * transposed_times(self.design, self.design)
+        G[np.diag_indices_from(G)] += max(own**2, LEAST_OWN)
+        B = mapped * solve(G, transposed_times(self.design, X), assume_a="pos")
+        rest = X - mapped * times(self.design, B)
+        return np.concatenate([B, rest / own if own else np.zeros_like(X)])
+
+    def expand(self, params: Floats) -> Floats:
+        """Return X."""
+        (mapped, own), (B, E) = self.factors, self.parts(params)
+        return np.asarray(mapped * times(self.design, B) + own * E)
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        """Return the gradients in B and E, one below the other."""
+        mapped, own = self.factors
+        return np.concatenate([mapped * transposed_times(self.design, gradient), own * gradient])
+
+    def components(self, params: Floats) -> Floats:
+        """Return the matrix that turns rows of Phi into positions: sqrt(rho) B."""
+        return np.asarray(self.factors[0] * self.parts(params)[0])
+
+    def placed(self, params: Floats) -> Floats:
+        """Return the positions of the items of the fit, own parts included."""
+        return self.expand(params)
+
+
+def _checked_share(share: float | Literal["auto"]) -> float | Literal["auto"]:
+    """Refuse what is no share."""
+    if share != AUTO and (isinstance(share, str) or not 0.0 <= share <= 1.0):
+        raise SettingError(
+            f'share is {share!r}: give a number from 0 to 1, or "auto".', setting="share"
+        )
+    return share

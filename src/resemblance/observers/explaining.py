@@ -1,0 +1,275 @@
+"""How much of people's answers a model explains, of what any model could."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit
+from scipy.stats import norm
+from sklearn.utils import check_random_state
+
+from resemblance.arrays import Floats
+from resemblance.errors import EmptyError, SettingError
+from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.answers import nearest
+from resemblance.judgments import Judgments, as_judgments
+from resemblance.observers.model import ModelObserver
+from resemblance.observers.observer import Observer, option_counts
+from resemblance.observers.space import answer_shares
+from resemblance.scores import log_loss, noise_ceiling, weighted_mean
+from resemblance.scores.intervals import bootstrap_means
+
+TINY = 1e-300
+MOST_LAPSE, SURE = 0.98, 1e-6
+SIMPLEX = np.array([[0.0, -3.0], [1.0, -3.0], [0.0, -1.5]])  # log temperature, lapse's log odds
+RANGE = 6.0  # of the log temperature, about that of the spread of utilities
+
+
+@dataclass(frozen=True)
+class Explained:
+    r"""What a model explains of answers.
+
+    .. math:: share = \frac{accuracy - chance}{ceiling - chance}
+
+    Attributes
+    ----------
+    accuracy : float
+        The share of answers that are the model's most probable one; t that tie count 1/t.
+    chance : float
+        That of guessing: the mean of one over the number of options.
+    log_loss : float
+        The mean of -log p(answer) in nats, with the temperature and the lapse fitted on the other
+        folds.
+    temperature, lapse : float
+        Fitted to all answers: what divides the model's similarities (or log probabilities), and
+        the share of answers given by chance.
+    ceiling : float or None
+        The accuracy of the best model: given, or read off repeated questions; None without these.
+    ceiling_interval : (float, float) or None
+    share : float or None
+        Above chance, the share of what can be explained; None without a ceiling.
+    interval : (float, float) or None
+        Interval of the share.
+    n_answers : int
+
+    Raises
+    ------
+    AttributeError
+        When changed: it is frozen.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> rows = [[0, 1, 2], [1, 0, 2], [2, 1, 0]] * 30
+    >>> found = rs.explained(rs.ModelObserver([[0.0], [1.0], [3.0]], "euclidean"), rows, 1.0)
+    >>> found.accuracy, found.share
+    (1.0, 1.0)
+    """
+
+    accuracy: float
+    chance: float
+    log_loss: float
+    temperature: float
+    lapse: float
+    ceiling: float | None
+    ceiling_interval: tuple[float, float] | None
+    share: float | None
+    interval: tuple[float, float] | None
+    n_answers: int
+
+
+def explained(
+    model: Observer | OrdinalEmbedding,
+    judgments: JudgmentsLike,
+    ceiling: float | None = None,
+    *,
+    cv: int = 5,
+    level: float = 0.95,
+    n_resamples: int = 2000,
+    random_state: Any = 0,
+) -> Explained:
+    r"""Measure how much of people's answers a model explains, of what any model could.
+
+    Accuracy takes the model as it is: it is the same at any temperature. The log loss is measured
+    after one temperature and one lapse, found on the other folds. The interval of the share draws
+    people (groups of rows where these are known alone, else rows) with replacement, and the ceiling
+    from its own interval, so that both are uncertain; a ceiling that is given is taken as exact.
+
+    Parameters
+    ----------
+    model : Observer or OrdinalEmbedding
+        A simulated person, such as a :class:`ModelObserver`, or a fitted embedding.
+    judgments : Triplets, Quadruplets, Choices, OddOneOuts, or array (m, 3 or 4)
+        What people answered, to questions that an embedding was not fitted to.
+    ceiling : float, optional
+        The accuracy of the best model; default: that of :func:`noise_ceiling` of these judgments,
+        if questions repeat.
+    cv : int
+        The number of folds, 2 or more.
+    level : float
+        The coverage of the interval.
+    n_resamples : int
+        How many times answers are drawn.
+    random_state : int, RandomState or None
+        Of folds and draws.
+
+    Returns
+    -------
+    Explained
+
+    Raises
+    ------
+    SettingError
+        If the model answers no questions, the ceiling is not above chance, or a number is out of
+        range.
+    JudgmentError
+        If there are no judgments, or they are about items that the model does not know.
+
+    References
+    ----------
+    Share of the explainable: Hebart, Zheng, Pereira & Baker 2020, Nature Human Behaviour 4, 1173.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> points = np.random.default_rng(0).normal(size=(12, 2))
+    >>> person = rs.SpaceObserver(points, random_state=0)
+    >>> shown = [[0, a, b] for a in range(1, 12) for b in range(1, a)] * 40
+    >>> answers = person.answer(rs.Triplets(shown))
+    >>> found = rs.explained(rs.ModelObserver(points, "euclidean"), answers)
+    >>> found.accuracy > 0.6, 0.9 < found.share < 1.1
+    (True, True)
+    """
+    told = as_judgments(judgments)
+    if not len(told):
+        raise EmptyError("there are no judgments to explain: give some.")
+    _check(cv, level, ceiling)
+    rng = check_random_state(random_state)
+    utilities, weight = _utilities(model, told), told.weights
+    best, ties = nearest(answer_shares(utilities, _spread(utilities), 0.0))
+    right = (best == 0) / ties
+    chance = weighted_mean(1.0 / option_counts(told), weight)
+    accuracy = weighted_mean(right, weight)
+    losses = _losses_held_out(utilities, told, cv, rng)
+    temperature, lapse = _noise(utilities, weight)
+    top, top_interval = _ceiling(told, ceiling, level)
+    if top is not None and top <= chance:
+        if ceiling is not None:
+            raise SettingError(
+                f"ceiling is {ceiling!r}, and guessing is right in {chance:.3f}: give a number "
+                "above.",
+                setting="ceiling",
+            )
+        top = None
+    share, interval = None, None
+    if top is not None:
+        people = told.group if told.observer is None else told.observer
+        drawn = bootstrap_means(right, weight, people, n_resamples, rng)
+        share = (accuracy - chance) / (top - chance)
+        interval = _ratio(drawn - chance, top - chance, top_interval, level, rng)
+    return Explained(
+        accuracy=float(accuracy),
+        chance=float(chance),
+        log_loss=losses,
+        temperature=temperature,
+        lapse=lapse,
+        ceiling=top,
+        ceiling_interval=top_interval,
+        share=None if share is None else float(share),
+        interval=interval,
+        n_answers=len(told),
+    )
+
+
+def _check(cv: int, level: float, ceiling: float | None) -> None:
+    """Refuse numbers out of range."""
+    if cv < 2:
+        raise SettingError(f"cv is {cv!r}: give 2 folds or more.", setting="cv")
+    if not 0.0 < level < 1.0:
+        raise SettingError(f"level is {level!r}: give a number between 0 and 1.", setting="level")
+    if ceiling is not None and not 0.0 < ceiling <= 1.0:
+        raise SettingError(f"ceiling is {ceiling!r}: give an accuracy, up to 1.", setting="ceiling")
+
+
+def _utilities(model: Observer | OrdinalEmbedding, told: Judgments) -> Floats:
+    """Return what speaks for each option, (m, K): the answer given first."""
+    if isinstance(model, ModelObserver):
+        return model.utilities(told)
+    if isinstance(model, Observer):
+        p = model.probabilities(told)
+    elif hasattr(model, "predict_proba"):
+        p = model.predict_proba(told)
+    else:
+        raise SettingError(
+            f"a {type(model).__name__} answers no questions: give an observer, such as "
+            "ModelObserver(vectors), or a fitted embedding.",
+            setting="model",
+        )
+    listed = np.arange(p.shape[1]) < option_counts(told)[:, None]
+    return np.where(listed, np.log(np.maximum(p, TINY)), -np.inf)
+
+
+def _spread(utilities: Floats) -> float:
+    """Return how much the utilities of the options of a row differ, typically."""
+    there = np.isfinite(utilities)
+    known = np.where(there, utilities, 0.0)
+    n = np.maximum(there.sum(axis=1, keepdims=True), 1)
+    gaps = (known - known.sum(axis=1, keepdims=True) / n)[there]
+    return float(max(gaps.std(), TINY)) if gaps.size else 1.0
+
+
+def _noise(utilities: Floats, weight: Floats) -> tuple[float, float]:
+    """Find the temperature and the lapse under which answers are most likely, a posteriori.
+
+    The lapse has the density of Beta(1.5, 20), as in :func:`~resemblance.fitting.estimate_noise`.
+    """
+    unit = _spread(utilities)
+
+    def numbers(x: Floats) -> tuple[float, float]:
+        lapse = float(np.clip(expit(x[1]), SURE, MOST_LAPSE))
+        return unit * float(np.exp(np.clip(x[0], -RANGE, RANGE))), lapse
+
+    def objective(x: Floats) -> float:
+        temperature, lapse = numbers(x)
+        p = answer_shares(utilities, temperature, lapse)[:, 0]
+        prior = 0.5 * np.log(lapse) + 19.0 * np.log1p(-lapse)
+        return float(-weight @ np.log(np.maximum(p, TINY)) - prior)
+
+    settings = {"xatol": 1e-3, "fatol": 1e-3, "initial_simplex": SIMPLEX}
+    found = minimize(objective, SIMPLEX[0], method="Nelder-Mead", options=settings)
+    return numbers(found.x)
+
+
+def _losses_held_out(utilities: Floats, told: Judgments, cv: int, rng: Any) -> float:
+    """Return the log loss, each fold with the noise of the others."""
+    p, seed = np.empty(len(told)), rng.randint(2**31 - 1)
+    weight = told.weights
+    for train, test in GroupedKFold(min(cv, len(told)), random_state=seed).split(told):
+        temperature, lapse = _noise(utilities[train], weight[train])
+        p[test] = answer_shares(utilities[test], temperature, lapse)[:, 0]
+    return float(log_loss(p, weight))
+
+
+def _ceiling(
+    told: Judgments, given: float | None, level: float
+) -> tuple[float | None, tuple[float, float] | None]:
+    """Return the accuracy of the best model, and its interval where it is not given."""
+    if given is not None:
+        return given, None
+    found = noise_ceiling(told, level)
+    return (None, None) if found is None else (found.accuracy, found.interval)
+
+
+def _ratio(
+    drawn: Floats, top: float, ends: tuple[float, float] | None, level: float, rng: Any
+) -> tuple[float, float]:
+    """Return the interval of the ratio of draws to a ceiling, which is drawn too if uncertain."""
+    tops = np.full(len(drawn), top)
+    if ends is not None:
+        error = (ends[1] - ends[0]) / (2.0 * norm.ppf(0.5 + 0.5 * level))
+        tops = np.maximum(tops + error * rng.standard_normal(len(drawn)), TINY)
+    low, high = np.quantile(drawn / tops, [0.5 - 0.5 * level, 0.5 + 0.5 * level])
+    return float(low), float(high)

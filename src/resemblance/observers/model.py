@@ -1,0 +1,238 @@
+"""A model as an observer: vectors, distances or a function answer questions as people do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.arrays import Floats
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.fitting import JudgmentsLike
+from resemblance.judgments import Items, Judgments, as_judgments
+from resemblance.judgments.checks import first_few
+from resemblance.judgments.rows import ItemsLike
+from resemblance.observers.observer import Observer, checked_share
+from resemblance.observers.space import answer_shares, checked_temperature
+from resemblance.observers.vectors import checked_table, read_vectors
+
+Similarity = Literal["dot", "cosine", "euclidean"]
+Places = NDArray[np.intp]
+Function = Callable[[Places, Places], ArrayLike]
+
+BATCH = 16_384  # pairs whose vectors are held at a time
+
+
+class ModelObserver(Observer):
+    r"""A model that answers questions from what it says of pairs of items.
+
+    .. math:: P_k = (1 - \lambda) \frac{e^{s_k / T}}{\sum_j e^{s_j / T}} + \frac{\lambda}{N}
+
+    where :math:`s_k` is the similarity of the pair that option k says is the most similar one: of
+    the head and the option, or of the two items left when the option is the odd one out. The
+    similarity comes from a table of vectors, from a table of distances, or from a function.
+
+    Parameters
+    ----------
+    vectors : array (n, d), optional
+        A vector for each item: network features, ratings, positions of another program.
+    similarity : {"dot", "cosine", "euclidean"}
+        Of two vectors x and y: x . y, x . y / (\|x\| \|y\|), or -\|x - y\|.
+    distances : array (n, n), optional
+        In place of vectors: the distance of each pair of items; the similarity is its negative.
+    function : callable, optional
+        In place of both: ``function(a, b)`` gets two arrays of item numbers and returns the
+        similarity of each pair, an array as long.
+    items : Items, sequence of str or int, optional
+        The items of the rows. Named items are matched by name, in any order.
+        Items without names, and all where this is left out, are matched by their number.
+    temperature : float
+        T, above 0: the higher, the less certain.
+    lapse : float
+        Lambda, the share of questions answered by chance, from 0 to 1.
+    random_state : int, RandomState or None
+        Draws the answers.
+
+    Raises
+    ------
+    SettingError
+        If not one of vectors, distances and function is given; if a table has entries that are no
+        finite numbers, distances are negative or not symmetric, or there is not a row per item.
+    JudgmentError
+        If a question is about an item that the model does not know; it names it.
+
+    References
+    ----------
+    Mahner, Muttenthaler, Güçlü & Hebart 2025, Nature Machine Intelligence 7, 848: a network that
+    answers the odd-one-out questions of people.
+
+    Examples
+    --------
+    >>> network = ModelObserver([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]], temperature=0.01)
+    >>> network.answer([[0, 2, 1]]).index
+    array([[0, 1, 2]], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        vectors: ArrayLike | None = None,
+        similarity: Similarity = "dot",
+        *,
+        distances: ArrayLike | None = None,
+        function: Function | None = None,
+        items: ItemsLike = None,
+        temperature: float = 1.0,
+        lapse: float = 0.0,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(random_state)
+        self.temperature, self.lapse = (
+            checked_temperature(temperature),
+            checked_share("lapse", lapse),
+        )
+        given = {"vectors": vectors, "distances": distances, "function": function}
+        self.items = items if items is None or isinstance(items, Items) else Items(items)
+        self._table: Floats | None = None
+        self._similarity = self._source(given, similarity)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], items: ItemsLike = None, **settings: Any) -> Self:
+        r"""Read vectors from a file.
+
+        Parameters
+        ----------
+        path : path
+            A CSV file with a row for each item, its name in the first column and numbers in the
+            others, below a line of headings; an array (n, d) in a ``.npy`` file; or a ``.npz`` file
+            of such an array, with the names in an array "names" if need be.
+        items : Items, sequence of str or int, optional
+            The items: the rows of a file with names are put into their order, and rows of others
+            are left out. Without names in the file they are those of its rows.
+        **settings
+            The others of :class:`ModelObserver`.
+
+        Returns
+        -------
+        ModelObserver
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read, an entry is no finite number, or it lacks an item: the
+            message names it.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "vectors.csv"
+        ...     _ = path.write_text("item,x,y\nrock,0,1\njazz,1,0\n")
+        ...     ModelObserver.read(path).items
+        Items(2: rock, jazz)
+        """
+        known = items if items is None or isinstance(items, Items) else Items(items)
+        vectors, found = read_vectors(Path(path), known)
+        return cls(vectors, items=found, **settings)
+
+    def probabilities(self, questions: JudgmentsLike) -> Floats:
+        """Return P of each option; see :meth:`Observer.probabilities`."""
+        return answer_shares(self.utilities(questions), self.temperature, self.lapse)
+
+    def utilities(self, questions: JudgmentsLike) -> Floats:
+        """Return the similarity that speaks for each option, (m, K); -inf where there is none."""
+        told = as_judgments(questions)
+        place, blocks = self._places(told), list(told.comparisons())
+        most = max((compared.n_options for compared in blocks), default=2)
+        out = np.full((len(told), most), -np.inf)
+        for compared in blocks:
+            pairs = [self._similar(place[a], place[b]) for a, b in compared.pairs]
+            of_options = compared.layout.of_options(np.stack(pairs))
+            out[compared.rows, : compared.n_options] = of_options.T
+        return out
+
+    def _source(self, given: dict[str, Any], similarity: str) -> Function:
+        """Return the function of two arrays of items that the settings describe."""
+        named = [name for name, value in given.items() if value is not None]
+        if len(named) != 1:
+            raise SettingError(
+                f"{' and '.join(named) or 'nothing'} is given: give one of vectors, distances and "
+                "function."
+            )
+        if named == ["function"]:
+            return given["function"]  # type: ignore[no-any-return]
+        self._table = checked_table(given[named[0]], named[0], self.items)
+        if named == ["distances"]:
+            return self._minus_distance
+        ways = {"dot": self._dot, "cosine": self._dot, "euclidean": self._minus_gap}
+        if similarity not in ways:
+            raise SettingError(
+                f"similarity is {similarity!r}: choose one of {', '.join(map(repr, ways))}.",
+                setting="similarity",
+            )
+        if similarity == "cosine":
+            self._table = self._of_unit_length(self._table)
+        return ways[similarity]
+
+    def _of_unit_length(self, table: Floats) -> Floats:
+        """Scale vectors to length one; refuse those that have none."""
+        lengths = np.linalg.norm(table, axis=1)
+        if (empty := np.flatnonzero(lengths == 0)).size:
+            names = range(len(table)) if self.items is None else self.items.names
+            raise SettingError(
+                f"the vectors of {first_few(names[i] for i in empty)} are 0, which has no "
+                'direction: leave these items out, or take similarity="euclidean".',
+                setting="similarity",
+            )
+        return np.asarray(table / lengths[:, None])
+
+    def _dot(self, a: Places, b: Places) -> Floats:
+        assert self._table is not None
+        return np.einsum("md,md->m", self._table[a], self._table[b])
+
+    def _minus_gap(self, a: Places, b: Places) -> Floats:
+        assert self._table is not None
+        return np.asarray(-np.linalg.norm(self._table[a] - self._table[b], axis=1))
+
+    def _minus_distance(self, a: Places, b: Places) -> Floats:
+        assert self._table is not None
+        return np.asarray(-self._table[a, b])
+
+    def _similar(self, a: Places, b: Places) -> Floats:
+        """Return the similarity of pairs, a batch at a time."""
+        parts = [
+            np.asarray(self._similarity(a[at : at + BATCH], b[at : at + BATCH]), dtype=float)
+            for at in range(0, len(a), BATCH)
+        ]
+        found = np.concatenate(parts) if parts else np.empty(0)
+        if found.shape != a.shape or not np.isfinite(found).all():
+            raise SettingError(
+                f"function returned an array of shape {found.shape} for {len(a)} pairs, or entries "
+                "that are no finite numbers: return a similarity for each pair.",
+                setting="function",
+            )
+        return found
+
+    def _places(self, told: Judgments) -> Places:
+        """Return the row of each item of the questions that is asked about."""
+        n_rows = None if self._table is None else len(self._table)
+        places = np.arange(told.n_items)
+        names = told.items.names
+        if self.items is None or names == tuple(map(str, range(len(names)))):  # nobody named them
+            if n_rows is not None and told.n_items > n_rows:
+                raise JudgmentError(
+                    f"the questions have {told.n_items} items, and the model knows {n_rows}: "
+                    f"{names[n_rows]!r} is the first that it lacks. Give it a row."
+                )
+            return places
+        row_of = {name: row for row, name in enumerate(self.items.names)}
+        asked = np.unique(told.index[told.index >= 0])
+        if lacking := [names[i] for i in asked if names[i] not in row_of]:
+            raise JudgmentError(
+                f"the model does not know {first_few(lacking)}, which {len(lacking)} of the items "
+                "asked about are: give them a row, or leave their questions out."
+            )
+        return np.array([row_of.get(name, -1) for name in names], dtype=np.intp)

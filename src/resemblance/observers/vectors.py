@@ -1,0 +1,155 @@
+"""Vectors of items: out of files, and whether they are what they should be."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from resemblance.arrays import Floats
+from resemblance.errors import FileError, SettingError
+from resemblance.files import need
+from resemblance.judgments import Items
+from resemblance.judgments.checks import first_few
+
+NAMES = "names"  # of the rows of an .npz file
+
+
+def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
+    """Return a table of vectors or distances as finite numbers, with a row for each item.
+
+    Raises
+    ------
+    SettingError
+        For anything else; it names the items whose rows are wrong.
+    """
+    try:
+        table = np.ascontiguousarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise SettingError(
+            f"{what} are no table of numbers: give an array with a row for each item.", setting=what
+        ) from None
+    if table.ndim != 2 or not table.size:
+        raise SettingError(
+            f"{what} have shape {table.shape}: give an array with a row for each item.",
+            setting=what,
+        )
+    if items is not None and len(items) != len(table):
+        raise SettingError(
+            f"{what} have {len(table)} rows for {len(items)} items: give one row per item.",
+            setting=what,
+        )
+    names = [str(row) for row in range(len(table))] if items is None else list(items.names)
+    if bad := [names[row] for row in np.flatnonzero(~np.isfinite(table).all(axis=1))]:
+        raise SettingError(
+            f"the {what} of {first_few(bad)} have entries that are no finite numbers: correct "
+            "these, or leave these items out.",
+            setting=what,
+        )
+    if what == "distances":
+        _check_distances(table, names)
+    return table
+
+
+def _check_distances(table: Floats, names: list[str]) -> None:
+    """Refuse distances that are negative or differ with the order of the items."""
+    n = len(table)
+    if table.shape != (n, n):
+        raise SettingError(
+            f"distances have shape {table.shape}: give one for each pair of items, (n, n).",
+            setting="distances",
+        )
+    wrong = (table < 0) | ~np.isclose(table, table.T, rtol=1e-6, atol=1e-9 * table.max(initial=1.0))
+    if wrong.any():
+        a, b = np.argwhere(wrong)[0]
+        raise SettingError(
+            f"the distance of {names[a]} and {names[b]} is {table[a, b]:g}, and {table[b, a]:g} "
+            "the other way round: distances are 0 or more, and the same both ways.",
+            setting="distances",
+        )
+
+
+def read_vectors(path: Path, items: Items | None) -> tuple[Floats, Items | None]:
+    """Read vectors and the items of their rows; None where neither file nor caller names them.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or it lacks an item.
+    """
+    need(path)
+    readers = {".csv": _read_csv, ".npy": _read_npy, ".npz": _read_npz}
+    if path.suffix.lower() not in readers:
+        raise FileError(f"{path} is no file of vectors: give one of {', '.join(readers)}.")
+    table, names = readers[path.suffix.lower()](path)
+    if names is not None and items is not None:
+        table, names = table[_rows_of(path, names, items)], list(items.names)
+    if items is None and names is not None:
+        items = _named(path, names)
+    try:
+        return checked_table(table, "vectors", items), items
+    except SettingError as wrong:
+        raise FileError(f"{path}: {wrong}") from None
+
+
+def _named(path: Path, names: list[str]) -> Items:
+    """Return the items of a file; refuse names that repeat."""
+    repeated = pd.Index(names)[pd.Index(names).duplicated()]
+    if len(repeated):
+        raise FileError(f"{path} has several rows of {first_few(repeated)}: leave one of each.")
+    return Items(names)
+
+
+def _rows_of(path: Path, names: list[str], items: Items) -> list[int]:
+    """Return the row of each item."""
+    _named(path, names)
+    row_of = {name: row for row, name in enumerate(names)}
+    if lacking := [name for name in items.names if name not in row_of]:
+        raise FileError(
+            f"{path} has no row for {first_few(lacking)} ({len(lacking)} of {len(items)} items): "
+            "add one for each, or leave these items out."
+        )
+    return [row_of[name] for name in items.names]
+
+
+def _read_csv(path: Path) -> tuple[Any, list[str] | None]:
+    """Read names from the first column, and numbers from the others."""
+    try:
+        frame = pd.read_csv(path, dtype={0: str}, keep_default_na=False)
+    except (ValueError, UnicodeDecodeError) as wrong:
+        raise FileError(f"{path} cannot be read as a CSV file: {wrong}") from None
+    if frame.shape[1] < 2:
+        raise FileError(f"{path} has no column of numbers beside the first one, of names.")
+    numbers = frame.iloc[:, 1:].apply(pd.to_numeric, errors="coerce")
+    return numbers.to_numpy(dtype=float), [str(name) for name in frame.iloc[:, 0]]
+
+
+def _read_npy(path: Path) -> tuple[Any, list[str] | None]:
+    """Read one array."""
+    try:
+        return np.load(path, allow_pickle=False), None
+    except (ValueError, EOFError, OSError) as wrong:
+        raise FileError(f"{path} cannot be read as an array: {wrong}") from None
+
+
+def _read_npz(path: Path) -> tuple[Any, list[str] | None]:
+    """Read one array of vectors, and the names beside it if there are any."""
+    try:
+        with np.load(path, allow_pickle=False) as parts:
+            arrays = {name: parts[name] for name in parts.files}
+    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as wrong:
+        raise FileError(f"{path} cannot be read as an archive of arrays: {wrong}") from None
+    names = arrays.pop(NAMES, None)
+    if len(arrays) != 1:
+        raise FileError(
+            f"{path} has the arrays {first_few(arrays) or 'none'}: leave one, of vectors, and "
+            f"{NAMES!r} beside it if the rows have names."
+        )
+    (table,) = arrays.values()
+    if names is not None and len(names) != len(table):
+        raise FileError(f"{path} has {len(names)} names for {len(table)} vectors.")
+    return table, None if names is None else [str(name) for name in names]

@@ -1,0 +1,157 @@
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.fitting.shares import choose_share
+
+N, KNOWN = 60, 50
+
+
+def world(share=0.6, seed=0):
+    """Positions that are partly a map of features."""
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(N, 8))
+    mapped = features @ rng.normal(size=(8, 2)) / np.sqrt(8)
+    return features, 2.0 * (np.sqrt(share) * mapped + np.sqrt(1 - share) * rng.normal(size=(N, 2)))
+
+
+def answers(features, points, m, among=KNOWN, seed=1):
+    rng = np.random.default_rng(seed)
+    shown = np.array([rng.choice(among, 3, replace=False) for _ in range(m)])
+    person = rs.SpaceObserver(points, random_state=seed)
+    return person.answer(rs.OddOneOuts(shown, shown[:, 0], rs.Items(features=features)))
+
+
+@pytest.fixture(scope="module")
+def partly():
+    features, points = world()
+    return features, points, answers(features, points, 500), answers(features, points, 4000, seed=2)
+
+
+def test_better_than_either_part_alone(partly):
+    *_, told, new = partly
+    losses = {}
+    for share in (0.0, "auto", 1.0):
+        form = rs.FeaturePrior(share=share)
+        losses[share] = rs.STE(2, form=form, penalty="auto", random_state=0).fit(told).log_loss(new)
+    assert losses["auto"] < min(losses[0.0], losses[1.0]) - 0.005
+
+
+def test_the_share_is_found_that_there_is():
+    found = []
+    for truth in (0.02, 0.98):
+        features, points = world(truth)
+        told = answers(features, points, 600, among=N)
+        model = rs.STE(2, form=rs.FeaturePrior(), penalty="auto", random_state=0).fit(told)
+        found.append(model.form_.share)
+    assert found[0] < 0.5 < found[1]
+
+
+def test_new_items_lie_where_the_map_puts_them(partly):
+    features, points, told, _ = partly
+    model = rs.STE(2, form=rs.FeaturePrior(share=0.9), penalty=2.0, random_state=0).fit(told)
+    of_new = answers(features, points, 3000, among=np.arange(KNOWN, N), seed=3)
+    guess = rs.STE(2).set_positions(model.transform(features), told.items)
+    assert guess.score(of_new) > 0.45  # of three, chance is 0.33
+    unseen = model.embedding_[KNOWN:]  # which nobody judged, and so have no part of their own
+    assert unseen == pytest.approx(model.transform(features[KNOWN:]), abs=1e-3)
+    assert not np.allclose(model.embedding_[:KNOWN], model.transform(features[:KNOWN]), atol=0.1)
+
+
+def test_with_no_share_it_is_coordinates_and_with_all_of_it_a_map(partly):
+    features, _, told, _ = partly
+    settings = {"penalty": 3.0, "random_state": 0, "tol": 1e-9}
+    plain = rs.STE(2, **settings).fit(told)
+    none = rs.STE(2, form=rs.FeaturePrior(share=0.0), **settings).fit(told)
+    assert none.loss_ == pytest.approx(plain.loss_, rel=1e-4)
+    Z = features - features.mean(axis=0)
+    scaled = rs.Items(features=Z / np.sqrt((Z**2).sum(axis=1).mean()))
+    as_map = rs.OddOneOuts(told.index, told.index[:, 0], scaled)
+    mapped = rs.STE(2, form=rs.LinearMap(), **settings).fit(as_map)
+    whole = rs.STE(2, form=rs.FeaturePrior(share=1.0), **settings).fit(told)
+    assert whole.loss_ == pytest.approx(mapped.loss_, rel=1e-4)
+
+
+def test_a_kernel_bends_what_features_say():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-3, 3, size=(N, 1))
+    told = answers(x, np.column_stack([np.sin(2 * x), np.cos(2 * x)]) * 2, 1500)
+    new = answers(x, np.column_stack([np.sin(2 * x), np.cos(2 * x)]) * 2, 3000, seed=5)
+    scores = [
+        rs.STE(2, form=rs.FeaturePrior(form, 0.95), penalty=1.0, random_state=0)
+        .fit(told)
+        .log_loss(new)
+        for form in (rs.LinearMap(), rs.KernelMap(bandwidth=0.5))
+    ]
+    assert scores[1] < scores[0]
+
+
+def test_start_has_the_positions_it_is_given():
+    features, points = world()
+    for share in (0.0, 0.3, 0.99):
+        form = rs.FeaturePrior(share=share).bound(features, 1.0)
+        assert form.expand(form.start(points)) == pytest.approx(points)
+
+
+def test_columns_of_other_units_together_have_length_one():
+    features = np.random.default_rng(0).normal(5.0, 3.0, size=(N, 4))
+    for form in (rs.LinearMap(), rs.KernelMap(bandwidth=4.0)):
+        design = rs.FeaturePrior(form, 0.5).bound(features, 1.0).design
+        assert design.mean(axis=0) == pytest.approx(0.0, abs=1e-9)
+        assert (design**2).sum(axis=1).mean() == pytest.approx(1.0)
+
+
+def test_it_is_saved_and_read(partly, tmp_path):
+    features, _, told, new = partly
+    form = rs.FeaturePrior(rs.KernelMap(bandwidth=3.0), 0.5)
+    model = rs.STE(2, form=form, penalty=1.0, random_state=0).fit(told)
+    again = rs.load(rs.save(model, tmp_path / "model.npz"))
+    assert again.score(new) == model.score(new)
+    assert again.transform(features) == pytest.approx(model.transform(features))
+
+
+def test_the_share_that_was_chosen_is_kept_for_folds(partly):
+    *_, told, _ = partly
+    model = rs.STE(2, form=rs.FeaturePrior(), penalty=1.0, random_state=0).fit(told)
+    assert model.chosen_["form"].share == model.form_.share
+    assert isinstance(model.form_.share, float)
+    assert model.penalty_ == 1.0
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.2, "much", float("nan")])
+def test_refuses_what_is_no_share(share):
+    with pytest.raises(SettingError, match="share is"):
+        rs.FeaturePrior(share=share)
+
+
+def test_refuses_what_it_cannot_do(partly):
+    features, points, told, _ = partly
+    bare = rs.OddOneOuts(told.index, told.index[:, 0], N)
+    with pytest.raises(SettingError, match="the items have none"):
+        rs.STE(2, form=rs.FeaturePrior(), penalty="auto").fit(bare)
+    with pytest.raises(SettingError, match="map is"):
+        rs.FeaturePrior(rs.forms.Coordinates())
+    with pytest.raises(SettingError, match="likelihoods"):
+        rs.GNMDS(2, form=rs.FeaturePrior(), penalty="auto").fit(told)
+    with pytest.raises(SettingError, match="batch_size"):
+        rs.STE(2, form=rs.FeaturePrior(share=0.5), batch_size=32).fit(told)
+    with pytest.raises(SettingError, match="penalty is"):
+        rs.STE(2, form=rs.FeaturePrior(), penalty="some").fit(told)
+    with pytest.raises(SettingError, match="which a fit chooses"):
+        rs.FeaturePrior().bound(features, 1.0).start(points)
+    model = rs.STE(2, form=rs.FeaturePrior(share=0.5), penalty=1.0).fit(told)
+    with pytest.raises(SettingError, match="columns"):
+        model.transform(features[:, :3])
+    other = rs.Items([f"other {i}" for i in range(N)], features=features)
+    with pytest.raises(JudgmentError, match="other items"):
+        model.score(rs.OddOneOuts(told.index, told.index[:, 0], other))
+
+
+def test_nothing_to_hold_out():
+    features, points = world()
+    one = answers(features, points, 1)
+    model = rs.STE(2, form=rs.FeaturePrior(), random_state=0)
+    form = model.form.bound(features, 0.0)
+    penalty, share = choose_share(model, form, one, [], rs.choice.Softmax())
+    assert (penalty, share) == (1.0, 0.5)
