@@ -123,6 +123,14 @@ class TestPeopleWhoDiffer:
         assert model.log_loss(told) == pytest.approx(-np.log(p[:, 0]).mean())
         assert model.score(told) == pytest.approx((model.predict(told) == 0).mean(), abs=0.01)
 
+    def test_saved_and_loaded(self, fitted, tmp_path):
+        *_, told, model = fitted
+        again = rs.load(rs.save(model, tmp_path / "people.npz"))
+        assert again.log_loss(told) == model.log_loss(told)
+        assert again.gain_ == model.gain_
+        assert again.people_ == model.people_
+        np.testing.assert_array_equal(again.rdm("p02"), model.rdm("p02"))
+
     def test_groups_by_another_column(self):
         _, _, told = answers()
         side = np.where(told.observer < "p06", "left", "right")

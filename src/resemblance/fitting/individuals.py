@@ -34,6 +34,7 @@ STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations
 CLARITY = 2.0  # of the pull towards the crowd, for how clearly somebody answers
 MAX_ITER, TOL = 200, 1e-5
 FOLDS = 5
+COMPARED = "shared", "own", "shuffled"
 
 Told = Callable[[int, int], object]
 
@@ -150,7 +151,7 @@ class IndividualSpaces(Estimator):
         shared = self._shared(told)
         self.people_, self.items_, self.choice_ = people, shared.items_, shared.choice_
         self.answers_ = np.bincount(who, told.weights, len(people))
-        self.comparison_: pd.DataFrame | None = None
+        self.held_out_: Floats = np.empty((0, len(COMPARED)))
         self.strength_ = np.inf if isinstance(self.strength, str) else float(self.strength)
         if self.cv:
             self._compare(shared, told, who)
@@ -199,6 +200,11 @@ class IndividualSpaces(Estimator):
     def log_loss(self, X: JudgmentsLike) -> float:
         """Return the mean of -log p(answer), in nats."""
         return float(log_loss(self.predict_proba(X)[:, 0], as_judgments(X).weights))
+
+    @property
+    def comparison_(self) -> pd.DataFrame | None:
+        """The log loss of answers held out, a row for each fold; None without folds."""
+        return pd.DataFrame(self.held_out_, columns=list(COMPARED)) if len(self.held_out_) else None
 
     @property
     def gain_(self) -> tuple[float, float]:
@@ -312,7 +318,7 @@ class IndividualSpaces(Estimator):
             shuffled.append(fold.shuffled(who[rng.permutation(len(who))]).next_loss(control))
             done = self._tell(done, most)
         own = losses[max(best, 1)]
-        self.comparison_ = pd.DataFrame({"shared": losses[0], "own": own, "shuffled": shuffled})
+        self.held_out_ = np.column_stack([losses[0], own, shuffled])
 
     def _tell(self, done: int, most: int) -> int:
         """Count a fit that is done, and tell of it."""
@@ -323,9 +329,10 @@ class IndividualSpaces(Estimator):
     def _gain(self, column: str) -> tuple[float, float]:
         """Return the mean fall of the log loss over folds, and its standard error."""
         check_is_fitted(self, "embedding_")
-        if self.comparison_ is None:
+        comparison = self.comparison_
+        if comparison is None:
             raise SettingError("nothing was held out (cv=0): fit with folds", setting="cv")
-        gain = self.comparison_["shared"] - self.comparison_[column]
+        gain = comparison["shared"] - comparison[column]
         return float(gain.mean()), float(gain.std(ddof=1) / np.sqrt(len(gain)))
 
     def _who(self, person: str) -> int:

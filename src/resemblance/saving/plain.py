@@ -12,13 +12,13 @@ from sklearn.base import BaseEstimator
 
 from resemblance import choice, embeddings, forms, mappings, templates
 from resemblance.errors import SettingError
-from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting import IndividualSpaces, OrdinalEmbedding
 from resemblance.judgments import Items
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 Renamed: TypeAlias = Mapping[str, Mapping[str, str]]
 
-NOT_KEPT = {"callback", "n_jobs"}  # of the machine and the moment, not of the model
+NOT_KEPT = {"callback", "n_jobs", "_fit"}  # of the machine and the moment, not of the model
 # Names of settings and learned attributes in files of version 1, and what they are called now.
 RENAMED: Renamed = {
     "Yada": {"mu": "penalty"},
@@ -39,6 +39,7 @@ KINDS: dict[str, dict[str, type]] = {
         **_listed(mappings),
         **_listed(templates),
         "OrdinalEmbedding": OrdinalEmbedding,
+        "IndividualSpaces": IndividualSpaces,
     },
     "form": _listed(forms),
     "choice": _listed(choice),
