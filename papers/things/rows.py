@@ -44,6 +44,7 @@ def by_rows(run: Run) -> pd.DataFrame:
             seconds = round(time.perf_counter() - began)
             row = {"rows": len(train), "model": kind, **told(model, test), "seconds": seconds}
             found.append(row)
+            run.write("new_objects", found)
             run.write("rows", found)
     return pd.DataFrame(found)
 
@@ -66,7 +67,8 @@ def new_objects(run: Run) -> pd.DataFrame:
                 if (n_new == n).any():
                     row[f"{n} new"] = guess.score(test[n_new == n])
             found.append(row)
-    return run.write("new_objects", found)
+            run.write("new_objects", found)
+    return pd.DataFrame(found)
 
 
 def draw(table: pd.DataFrame, run: Run) -> None:

@@ -155,3 +155,24 @@ def test_nothing_to_hold_out():
     form = model.form.bound(features, 0.0)
     penalty, share = choose_share(model, form, one, [], rs.choice.Softmax())
     assert (penalty, share) == (1.0, 0.5)
+
+
+def test_people_weigh_dimensions_that_features_suggest(partly):
+    _, _, told, _ = partly
+    shown = rs.OddOneOuts(
+        told.index, told.index[:, 0], told.items, observer=np.arange(len(told)) % 3
+    )
+    prior = rs.STE(2, form=rs.FeaturePrior(), penalty=2.0, random_state=0)
+    model = rs.IndividualSpaces(prior, strength=1.0, cv=0).fit(shown)
+    assert model.embedding_.shape == (N, 2)
+
+
+def test_the_uncertainty_of_a_map_is_not_that_of_own_parts():
+    x = np.linspace(-1, 1, 6)[:, None]
+    pairs = np.column_stack(np.triu_indices(6, 1))
+    counts = rs.Confusions(pairs, [2] * 15, 10, rs.Items(features=x))
+    model = rs.fitting.OrdinalEmbedding(
+        rs.choice.Gaussian(), 1, form=rs.FeaturePrior(share=0.5), penalty=1.0
+    ).fit(counts)
+    with pytest.raises(SettingError, match="parts of each item's own"):
+        rs.fitting.MapUncertainty(model, counts)

@@ -241,10 +241,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     def chosen_(self) -> dict[str, Any]:
         """The settings that a fit chose where they were "auto", as numbers."""
         check_is_fitted(self, "embedding_")
-        form, penalty = self._form(), {"penalty": self.penalty_}
-        if isinstance(form, FeaturePrior) and hasattr(self, "form_"):
-            return {**penalty, "form": form.with_share(self.form_.share)}
-        return penalty
+        form, known = self._form(), getattr(self, "form_", None)
+        if isinstance(form, FeaturePrior) and isinstance(known, FeaturePrior):
+            return {"penalty": self.penalty_, "form": form.with_share(known.rho)}
+        return {"penalty": self.penalty_}
 
     @property
     def kernel_(self) -> Floats:
@@ -362,8 +362,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         """Return the penalty, and the form with its share of features: as given, or chosen."""
         asked = self.penalty
         if not isinstance(form, FeaturePrior):
-            auto = isinstance(asked, str)
-            return form, self._auto(asked, judgments) if auto else self._penalty(form)
+            named = isinstance(asked, str)
+            return form, self._auto(str(asked), judgments) if named else self._penalty(form)
         if not isinstance(asked, str) and not isinstance(form.share, str):
             return form, self._penalty(form)
         form = form.bound(features, 0.0)

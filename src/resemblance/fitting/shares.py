@@ -119,7 +119,7 @@ class _Search:
         self.form, self.folds = form, folds
         self.guess = sum(weighted_mean(np.log(n_options(a)), a.weights) for a, _ in folds)
         self.losses: dict[_Cell, float] = {}
-        self.positions: dict[_Cell, list[Floats]] = {}
+        self.positions: dict[_Cell, list[str | Floats]] = {}
 
     def first(self, cell: _Cell) -> _Cell:
         """Go down from the strongest penalty until there is no gain."""
@@ -144,7 +144,8 @@ class _Search:
     def loss(self, cell: _Cell, near: _Cell) -> float:
         """Return the loss in a cell; fits start where those of another ended, if they did."""
         if cell not in self.losses:
-            starts = self.positions.get(near, ["spectral"] * len(self.folds))
+            spectral: list[str | Floats] = ["spectral"] * len(self.folds)
+            starts = self.positions.get(near, spectral)
             with quiet():
                 found = [self._fitted(cell, *at) for at in zip(self.folds, starts, strict=True)]
             of_train, of_test, places = zip(*found, strict=True)

@@ -14,7 +14,7 @@ from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
 from resemblance.geometry.tall import times, transposed_times
 
-AUTO = "auto"
+AUTO: Literal["auto"] = "auto"
 LEAST_OWN = 1e-10  # share of own parts, with which a start can be solved for
 
 
@@ -91,15 +91,20 @@ class FeaturePrior(FeatureMap):
         return getattr(self.map, "kernel", None)
 
     @property
-    def factors(self) -> tuple[float, float]:
-        """The factors of the map and of own parts, the roots of their shares."""
+    def rho(self) -> float:
+        """The share as a number."""
         if isinstance(self.share, str):
             raise SettingError(
                 'share is "auto", which a fit chooses: give a number here, or fit first and take '
                 "form_ of the model.",
                 setting="share",
             )
-        return float(np.sqrt(self.share)), float(np.sqrt(1.0 - self.share))
+        return self.share
+
+    @property
+    def factors(self) -> tuple[float, float]:
+        """The factors of the map and of own parts, the roots of their shares."""
+        return float(np.sqrt(self.rho)), float(np.sqrt(1.0 - self.rho))
 
     def with_share(self, share: float) -> Self:
         """Return the same form with another share."""

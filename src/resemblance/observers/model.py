@@ -163,7 +163,7 @@ class ModelObserver(Observer):
                 "function."
             )
         if named == ["function"]:
-            return given["function"]  # type: ignore[no-any-return]
+            return given["function"]
         self._table = checked_table(given[named[0]], named[0], self.items)
         if named == ["distances"]:
             return self._minus_distance
