@@ -185,9 +185,8 @@ class Study:
 
     def write(self) -> None:
         """Write the positions, the maps, the model and the nearest items."""
-        title = self.recipe.title(self.model)
         output.write_embedding(self.folder / "embedding.csv", self.model)
-        words = self.source.file.name, f"{title}, {self.evaluation.size}"
+        words = self._words
         if self.loadings is not None:
             self.loadings.write(self.folder, *words)
         output.write_maps(self.folder, self.model, *words, uncertainty=self.uncertainty())
@@ -196,6 +195,11 @@ class Study:
         save(self.model, self.folder / "model.npz")
         if self.neighbours is not None:
             write_table(nearest_items(self.model, self.n_neighbours).table(), self.neighbours)
+
+    @property
+    def _words(self) -> tuple[str, str]:
+        """The title of pictures, and the line below it."""
+        return self.source.file.name, f"{self.recipe.title(self.model)}, {self.evaluation.size}"
 
     def uncertainty(self) -> NDArray[np.float64] | None:
         """Return the standard deviation of each position, where the model can say."""
@@ -224,8 +228,11 @@ class Study:
         if self.loadings is None or self.splitter is None:
             return
         self.stage = "finding the dimensions again"
-        self.loadings.measure(joined(self.judgments, self.clicks), self.work, self.recipe.seed)
-        self.write()
+        told = joined(self.judgments, self.clicks)
+        try:
+            self.loadings.measure(told, self.work, self.recipe.seed)
+        finally:  # what was measured before a Ctrl-C counts
+            self.loadings.write(self.folder, *self._words)
 
     def cross_validate(self, dims: list[Any]) -> None:
         """Hold out every fold in turn, for each number of dimensions."""

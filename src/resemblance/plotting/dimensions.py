@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -139,7 +140,7 @@ def dimensions_of(
 
 def check_top(top: Any) -> int:
     """Refuse a number of items that cannot be."""
-    if not 1 <= top < np.inf or int(top) != top:
+    if not isinstance(top, Integral) or top < 1:
         raise SettingError(
             f"top is {top!r}: give how many items to show of a dimension, 1 or more", setting="top"
         )

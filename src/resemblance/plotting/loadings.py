@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.axes import Axes
@@ -105,7 +106,7 @@ def plot_loadings(
 
 def _checked(value: Any, setting: str, most: int) -> int:
     """Refuse numbers of rows and columns that make no picture."""
-    if not 1 <= value <= most or int(value) != value:
+    if not isinstance(value, Integral) or not 1 <= int(value) <= most:
         raise SettingError(
             f"{setting} is {value!r}: give a whole number from 1 to {most}; a page or a table "
             "(save_loadings) holds more",
