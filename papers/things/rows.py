@@ -44,7 +44,6 @@ def by_rows(run: Run) -> pd.DataFrame:
             seconds = round(time.perf_counter() - began)
             row = {"rows": len(train), "model": kind, **told(model, test), "seconds": seconds}
             found.append(row)
-            run.write("new_objects", found)
             run.write("rows", found)
     return pd.DataFrame(found)
 

@@ -158,7 +158,7 @@ def test_nothing_to_hold_out():
 
 
 def test_people_weigh_dimensions_that_features_suggest(partly):
-    _, _, told, _ = partly
+    *_, told, _ = partly
     shown = rs.OddOneOuts(
         told.index, told.index[:, 0], told.items, observer=np.arange(len(told)) % 3
     )

@@ -13,6 +13,9 @@ MAKERS = {
         POINTS, StudentT(2.0), 0.1, temperature=2.0, weights=[0.5, 2.0], random_state=seed
     ),
     "inner": lambda seed=None: rs.SpaceObserver(POINTS, Logistic(), random_state=seed),
+    "model": lambda seed=None: rs.ModelObserver(
+        POINTS, "euclidean", temperature=0.5, lapse=0.1, random_state=seed
+    ),
     "inattentive": rs.InattentiveObserver,
     "sided": lambda seed=None: rs.PositionBiasObserver(1, 0.8, seed),
 }
