@@ -117,7 +117,8 @@ class TestReproducibility:
         odd = shown[np.arange(1500), rng.integers(3, size=1500)]
         told = rs.OddOneOuts(shown, odd, items=30)
         model = rs.SPoSE(4, penalty=0.3, random_state=0).fit(told)
-        assert rs.reproducibility(model, told, n_seeds=0, n_splits=2).halves.max() < 0.7
+        found = rs.reproducibility(model, told, n_seeds=0, n_splits=3, random_state=0)
+        assert np.abs(found.halves).mean() < 0.35
 
     def test_none_asked_for(self, world):
         _, told, model = world

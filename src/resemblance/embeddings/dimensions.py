@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -18,7 +19,7 @@ from resemblance.errors import EmptyError, SettingError, quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike
 from resemblance.fitting.checks import check_same_items
 from resemblance.judgments import Judgments, as_judgments
-from resemblance.scores import match_dimensions
+from resemblance.scores import column_correlations, match_dimensions
 
 Told = Callable[[int, int], object]
 
@@ -139,7 +140,7 @@ class Reproducibility:
     seeds : array (d,)
         The mean correlation of each dimension with its match in fits from other random starts.
     halves : array (d,)
-        The mean correlation with its match in fits to one half of the answers.
+        The mean correlation of its matches in fits to one half of the answers and to the other.
     n_seeds, n_halves : int
         The number of such fits.
 
@@ -171,7 +172,9 @@ def reproducibility(
     .. math:: r_k = \tanh \operatorname{mean}_b \operatorname{artanh}
        \mathrm{corr}(x_k, x^b_{\pi_b(k)})
 
-    with :math:`\pi_b` the matching of the dimensions of fit b, and 0 for one that has no match.
+    with :math:`\pi_b` the matching of the dimensions of fit b with those of the model, and 0 for
+    one that has no match. Of halves, the correlation is between the matches in either half, so that
+    no answer is in both.
 
     Source: Hebart, Zheng, Pereira & Baker 2020, "reproducibility of dimensions", who match each
     dimension with its best match instead of one to one.
@@ -221,18 +224,17 @@ def reproducibility(
         )
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_seeds + n_splits).tolist()
     d = model.embedding_.shape[1]
-    again = clone(model).set_params(
+    one = clone(model).set_params(
         **model.chosen_, init="random", n_init=1, warm_start=False, callback=None
     )
-    jobs = [(clone(again).set_params(random_state=seed), told) for seed in seeds[:n_seeds]]
+    jobs = [(clone(one).set_params(random_state=seed), told) for seed in seeds[:n_seeds]]
     for seed in seeds[n_seeds:]:
         half = GroupedKFold(2, random_state=seed).split(told)
-        jobs += [(clone(again).set_params(init="auto"), told[rows]) for rows, _ in half]
-    found = [match_dimensions(model.embedding_, X)[1] for X in _fits(iter(jobs), n_jobs, callback)]
-    correlations = np.array(found).reshape(len(jobs), d)
-    return Reproducibility(
-        _mean(correlations[:n_seeds]), _mean(correlations[n_seeds:]), n_seeds, 2 * n_splits
-    )
+        jobs += [(clone(one).set_params(init="auto"), told[rows]) for rows, _ in half]
+    found = [_in_place(model.embedding_, X) for X in _fits(iter(jobs), n_jobs, callback)]
+    again = [column_correlations(model.embedding_, X) for X in found[:n_seeds]]
+    halves = [column_correlations(*pair) for pair in pairwise(found[n_seeds:])]
+    return Reproducibility(_mean(again, d), _mean(halves[::2], d), n_seeds, 2 * n_splits)
 
 
 def _known(model: SPoSE, judgments: JudgmentsLike) -> Judgments:
@@ -282,8 +284,8 @@ def _in_place(start: Floats, loadings: Floats) -> Floats:
     return np.asarray(padded[:, columns])
 
 
-def _mean(correlations: Floats) -> Floats:
-    """Average the correlations of each dimension by Fisher's z."""
-    if not len(correlations):
-        return np.full(correlations.shape[1], np.nan)
+def _mean(correlations: list[Floats], d: int) -> Floats:
+    """Average the correlations of each of d dimensions by Fisher's z."""
+    if not correlations:
+        return np.full(d, np.nan)
     return np.tanh(np.arctanh(np.clip(correlations, -0.9999, 0.9999)).mean(axis=0))

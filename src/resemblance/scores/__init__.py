@@ -16,7 +16,10 @@ from resemblance.scores.intervals import (
     mean_interval as mean_interval,
     wilson_interval as wilson_interval,
 )
-from resemblance.scores.matching import match_dimensions as match_dimensions
+from resemblance.scores.matching import (
+    column_correlations as column_correlations,
+    match_dimensions as match_dimensions,
+)
 from resemblance.scores.nearest import NearestItems as NearestItems, nearest_items as nearest_items
 from resemblance.scores.neighbours import (
     majority_error as majority_error,

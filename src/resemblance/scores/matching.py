@@ -54,6 +54,17 @@ def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.in
     return columns, correlations
 
 
+def column_correlations(first: Floats, second: Floats) -> Floats:
+    """Return Pearson's correlation of each column with that of the same number, 0 of a constant.
+
+    Examples
+    --------
+    >>> column_correlations(np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([[2.0, 0.0], [3.0, 5.0]]))
+    array([1., 0.])
+    """
+    return np.asarray((_standard(first) * _standard(second)).sum(axis=0))
+
+
 def _standard(X: Floats) -> Floats:
     """Centre each column and give it length 1; a constant one is 0."""
     centred = X - X.mean(axis=0)
