@@ -55,7 +55,7 @@ class SPoSE(OrdinalEmbedding):
         penalty, or 1 where that is a number.
     n_init, init, max_iter, tol, random_state, n_jobs, callback, warm_start
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
-        A descent starts at random unless ``init`` has positions.
+        The first descent starts at the halves of eigenvectors (NNDSVD), further ones at random.
 
     Attributes
     ----------

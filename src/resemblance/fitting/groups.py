@@ -34,7 +34,7 @@ Told = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class GroupComparison:
-    """Whether groups of people see differently.
+    """Whether groups of people see differently; :func:`compare_groups` makes it.
 
     Attributes
     ----------
@@ -56,17 +56,10 @@ class GroupComparison:
 
     Examples
     --------
-    >>> import resemblance as rs
-    >>> rng = np.random.default_rng(0)
-    >>> points = rng.normal(size=(12, 2))
-    >>> weights = [[4, 1]] * 5 + [[1, 1]] * 5
-    >>> people = [rs.SpaceObserver(points, weights=w, random_state=0) for w in weights]
-    >>> crowd = rs.Crowd(people, list("abcdefghij"), random_state=0)
-    >>> told = crowd.answer(np.array([rng.choice(12, 3, replace=False) for _ in range(2000)]))
-    >>> side = {name: "left" if name < "f" else "right" for name in "abcdefghij"}
-    >>> found = rs.compare_groups(told, side, n_permutations=199, n_resamples=10, random_state=0)
-    >>> found.groups, found.people, found.p_value < 0.05
-    (('left', 'right'), (5, 5), True)
+    >>> table = pd.DataFrame({"dimension": ["1", "1"], "group": ["old", "young"]})
+    >>> found = GroupComparison(("old", "young"), (20, 20), 0.01, 1999, table, IndividualSpaces())
+    >>> found.p_value < 0.05
+    True
     """
 
     groups: tuple[str, ...]
@@ -142,9 +135,17 @@ def compare_groups(
 
     Examples
     --------
-    See :class:`GroupComparison`.
-
-    >>> n_permutations = 1999
+    >>> import resemblance as rs
+    >>> rng = np.random.default_rng(0)
+    >>> points = rng.normal(size=(12, 2))
+    >>> weights = [[4, 1]] * 5 + [[1, 1]] * 5
+    >>> people = [rs.SpaceObserver(points, weights=w, random_state=0) for w in weights]
+    >>> crowd = rs.Crowd(people, list("abcdefghij"), random_state=0)
+    >>> told = crowd.answer(np.array([rng.choice(12, 3, replace=False) for _ in range(2000)]))
+    >>> side = {name: "left" if name < "f" else "right" for name in "abcdefghij"}
+    >>> found = compare_groups(told, side, n_permutations=199, n_resamples=10, random_state=0)
+    >>> found.groups, found.people, found.p_value < 0.05
+    (('left', 'right'), (5, 5), True)
     """
     told = as_judgments(judgments)
     if n_permutations < 99 or n_resamples < 10:
