@@ -18,7 +18,6 @@ from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.individuals import (
     IndividualSpaces,
-    people_of,
     seen_by,
     weights_in,
 )
@@ -26,6 +25,7 @@ from resemblance.fitting.objective import Objective
 from resemblance.forms import Weights
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
+from resemblance.judgments.people import people_of
 
 STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1
 PEOPLE_PER_NUMBER = 3  # from which on the numbers that tell people apart are taken together
@@ -197,7 +197,7 @@ def metric_scores(
 
 
 def _groups_of(
-    told: Judgments, by: str | Mapping[Any, Any], people: tuple[str, ...], who: NDArray[np.intp]
+    told: Judgments, by: str | Mapping[Any, Any], people: NDArray[np.str_], who: NDArray[np.intp]
 ) -> NDArray[np.str_]:
     """Return the group of each person."""
     if not isinstance(by, str):
@@ -213,11 +213,12 @@ def _groups_of(
     torn = np.flatnonzero(found[who] != of_row)
     if torn.size:
         row = torn[0]
+        person, *two = map(str, (people[who[row]], groups[of_row[row]], groups[found[who[row]]]))
         raise JudgmentError(
-            f"row {row}: {people[who[row]]!r} is in the groups {groups[of_row[row]]!r} and "
-            f"{groups[found[who[row]]]!r} of {by!r}: give each person one group"
+            f"row {row}: {person!r} is in the groups {two[0]!r} and {two[1]!r} of {by!r}: give each "
+            "person one group"
         )
-    return np.array(groups)[found]
+    return groups[found]
 
 
 def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:

@@ -28,6 +28,7 @@ from resemblance.fitting.penalty import settled
 from resemblance.forms import READS, Form, Gram, Individual, Known
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
+from resemblance.judgments.people import people_of
 from resemblance.scores import log_loss, weighted_mean
 
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
@@ -141,7 +142,8 @@ class IndividualSpaces(Estimator):
         """
         refuse_y(y, X)
         told = as_judgments(X)
-        people, who = people_of(told, self.by)
+        names, who = people_of(told, self.by)
+        people = tuple(names.tolist())
         if len(people) < 2:
             raise JudgmentError(
                 f"all rows are of {people[0]!r}: one person has no other to differ from; fit the "
@@ -485,25 +487,3 @@ def weighed_probabilities(
             state, *form.pairs_of(pair, who[compared.rows]), reads, out
         ),
     )
-
-
-def people_of(told: Judgments, by: str = "observer") -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """Return the names of all people or groups, in order, and which of them answered each row.
-
-    Raises
-    ------
-    JudgmentError
-        If the rows do not say it.
-    """
-    named = told.observer if by == "observer" else told.extra.get(by)
-    if named is None:
-        has = ", ".join(told.extra) or "none"
-        raise JudgmentError(
-            "these judgments do not say who answered: give observer=, or name the column of the "
-            "file that holds it"
-            if by == "observer"
-            else f"these judgments have no column {by!r} (further columns: {has}): give it as "
-            "extra=, or in the file"
-        )
-    names, who = np.unique(np.asarray(named).astype(str), return_inverse=True)
-    return tuple(names.tolist()), who

@@ -14,7 +14,8 @@ from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import CatchTrials
-from resemblance.observers.learning import fit_crowd, people_of, with_noise
+from resemblance.judgments.people import people_of
+from resemblance.observers.learning import fit_crowd, with_noise
 from resemblance.observers.observer import (
     Asked,
     option_counts,

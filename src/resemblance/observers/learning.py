@@ -8,16 +8,16 @@ from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, logit, xlog1py, xlogy
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import SettingError
 from resemblance.fitting import JudgmentsLike, OrdinalEmbedding
 from resemblance.judgments import Judgments, as_judgments
+from resemblance.judgments.people import people_of
 from resemblance.observers.population import LogLikelihood, Posterior, learn
 from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
 
@@ -259,17 +259,6 @@ def with_noise(utilities: Floats, weights: Floats) -> Floats:
     known = _Known(utilities)
     crowd = Person(1.0, CROWD_LAPSE, np.zeros(1)).updated(known, weights, spread=1.0)
     return crowd.shares(known)
-
-
-def people_of(judgments: Judgments) -> tuple[NDArray[np.str_], NDArray[np.intp]]:
-    """Return the names of all observers, and which of them answered each row."""
-    if judgments.observer is None:
-        raise JudgmentError(
-            "these judgments do not say who answered: give observer=, or name the column of the "
-            "file that holds it"
-        )
-    names, who = np.unique(judgments.observer, return_inverse=True)
-    return names, who
 
 
 def _learn(

@@ -9,8 +9,8 @@ from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import CatchTrials
+from resemblance.judgments.people import people_of
 from resemblance.observers.evidence import Answers, Bools
-from resemblance.observers.learning import people_of
 from resemblance.observers.observer import Asked
 
 LEVEL = 0.12  # how probable it may be that somebody of the least care is rejected

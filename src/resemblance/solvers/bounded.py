@@ -1,11 +1,13 @@
 """Limited-memory BFGS where parameters have a lower bound."""
 
+from functools import partial
+
 import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.solvers._loops import free_two_loops
-from resemblance.solvers.lbfgs import DECREASE, TRIALS, Memory, first_step
-from resemblance.solvers.result import Callback, Objective, Progress, Solution, settled
+from resemblance.solvers.lbfgs import DECREASE, TRIALS, Memory, first_step, quasi_newton
+from resemblance.solvers.result import Callback, Objective, Solution
 
 
 def bounded_lbfgs(
@@ -52,34 +54,12 @@ def bounded_lbfgs(
     >>> bounded_lbfgs(nearest, np.zeros(2), np.ones(2)).x
     array([1., 0.])
     """
-    at = Solution(np.maximum(x, lower), np.inf, 0, converged=False)
-    past_steps = Memory(x.size)
-    try:
-        at.loss, gradient = objective(at.x)
-        past = [at.loss]
-        while at.n_iter < max_iter and not at.converged:
-            found = _projected_step(objective, lower, at, gradient, past_steps)
-            if found is None:
-                # forget the curvature once; if the gradient itself leads nowhere, this is the end
-                at.converged = not past_steps.count
-                past_steps.count = 0
-                continue
-            new, at.loss, new_gradient = found
-            past_steps.remember(new - at.x, new_gradient - gradient)
-            at.x, gradient = new, new_gradient
-            at.n_iter += 1
-            past.append(at.loss)
-            at.converged = settled(past, tol)
-            if callback is not None and callback(Progress(at.n_iter, at.loss, at.x)):
-                at.interrupted, at.converged = True, False
-                break
-    except KeyboardInterrupt:
-        at.interrupted = True
-    return at
+    step = partial(_projected_step, lower)
+    return quasi_newton(objective, step, np.maximum(x, lower), max_iter, tol, callback)
 
 
 def _projected_step(
-    objective: Objective, lower: Floats, at: Solution, gradient: Floats, past_steps: Memory
+    lower: Floats, objective: Objective, at: Solution, gradient: Floats, past_steps: Memory
 ) -> tuple[Floats, float, Floats] | None:
     """Find a point along the bent path that is low enough; None where nothing falls any more."""
     free = (at.x > lower) | (gradient < 0.0)

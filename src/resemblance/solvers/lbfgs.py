@@ -1,5 +1,9 @@
 """Limited-memory BFGS, for objectives without constraints."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+
 import numpy as np
 
 from resemblance.arrays import Floats
@@ -47,13 +51,25 @@ def lbfgs(
     Solution
         The last iterate, also after Ctrl-C.
     """
+    return quasi_newton(objective, _line_search, x, max_iter, tol, callback)
+
+
+def quasi_newton(
+    objective: Objective,
+    step: Step,
+    x: Floats,
+    max_iter: int,
+    tol: float,
+    callback: Callback | None,
+) -> Solution:
+    """Take steps, each by what the last ones did to the gradient, until they lead nowhere."""
     at = Solution(x, np.inf, 0, converged=False)
     past_steps = Memory(x.size)
     try:
         at.loss, gradient = objective(x)
         past = [at.loss]
         while at.n_iter < max_iter and not at.converged:
-            found = _line_search(objective, at, gradient, past_steps)
+            found = step(objective, at, gradient, past_steps)
             if found is None:
                 # forget the curvature once; if the gradient itself leads nowhere, this is the end
                 at.converged = not past_steps.count
@@ -97,6 +113,11 @@ class Memory:
             self.count = min(self.count + 1, MEMORY)
             self.steps[self.newest], self.changes[self.newest] = s, y
             self.inverse[self.newest] = 1.0 / curvature
+
+
+Step = Callable[
+    [Objective, Solution, Floats, Memory], tuple[Floats, float, Floats] | None
+]  # a lower point with its value and gradient, if there is one
 
 
 def first_step(x: Floats, slope: float) -> float:
