@@ -215,8 +215,8 @@ def _groups_of(
         row = torn[0]
         person, *two = map(str, (people[who[row]], groups[of_row[row]], groups[found[who[row]]]))
         raise JudgmentError(
-            f"row {row}: {person!r} is in the groups {two[0]!r} and {two[1]!r} of {by!r}: give each "
-            "person one group"
+            f"row {row}: {person!r} is in the groups {two[0]!r} and {two[1]!r} of {by!r}: give "
+            "each person one group"
         )
     return groups[found]
 
