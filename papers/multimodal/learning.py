@@ -34,8 +34,8 @@ def restricted(triplets: rs.Triplets, kernels: Kernels, known: np.ndarray) -> rs
     place[known] = np.arange(len(known))
     rows = about(triplets, known, known)
     views = {name: K[np.ix_(known, known)] for name, K in kernels.items()}
-    group = None if triplets.group is None else triplets.group[rows]
-    return rs.Triplets(place[triplets.index[rows]], rs.Items(features=views), group=group)
+    group = None if triplets.response_id is None else triplets.response_id[rows]
+    return rs.Triplets(place[triplets.index[rows]], rs.Items(features=views), response_id=group)
 
 
 def native(kernels: Kernels, triplets: rs.Triplets) -> float:

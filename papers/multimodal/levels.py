@@ -18,7 +18,7 @@ import resemblance as rs
 
 Graph = rs.SimilarityGraph
 KEY = ["set", "level", "model", "fold"]
-FOLDS = {"eggs": ("observer", 5), "music": ("group", 5)}
+FOLDS = {"eggs": ("observer", 5), "music": ("response_id", 5)}
 MODELS: dict[str, Callable[[], rs.fitting.OrdinalEmbedding]] = {
     "GNMDS": lambda: rs.GNMDS(2, n_init=3, random_state=0),
     "STE": lambda: rs.STE(2, n_init=3, random_state=0),

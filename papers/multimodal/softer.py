@@ -41,14 +41,14 @@ def noisy_taxonomy(folder: Path) -> rs.Triplets:
     wrong = rng.random(len(index)) < 0.2
     index[wrong] = index[wrong][:, [0, 2, 1]]
     order = rng.permutation(len(index))
-    return rs.Triplets(index[order], rs.Items(features=kernels), group=(order // 3))
+    return rs.Triplets(index[order], rs.Items(features=kernels), response_id=(order // 3))
 
 
 def music(folder: Path) -> rs.Triplets:
     """Give the answers on artists, whose direct contradictions were removed upstream."""
     triplets, kernels = study(folder)
     items = rs.Items(triplets.items.names, kernels)
-    return rs.Triplets(triplets.index, items, group=triplets.group)
+    return rs.Triplets(triplets.index, items, response_id=triplets.response_id)
 
 
 DATA: dict[str, Callable[[Path], rs.Triplets]] = {

@@ -35,7 +35,7 @@ def read(data: Path) -> tuple[rs.Classifications, np.ndarray, np.ndarray]:
     signal = np.sin(2 * np.pi * 2 * (time - middle) / 0.64) * window
     group = np.arange(len(trials)) // PER_SESSION
     noise = np.asarray(trials.stimuli, float)
-    return rs.Classifications(noise, trials.labels, trials.shown, group=group), signal, time
+    return rs.Classifications(noise, trials.labels, trials.shown, response_id=group), signal, time
 
 
 def with_presence(trials: rs.Classifications) -> tuple[rs.Classifications, np.ndarray]:
@@ -43,13 +43,15 @@ def with_presence(trials: rs.Classifications) -> tuple[rs.Classifications, np.nd
     bright = 6.0 * trials.stimuli.std() * trials.shown
     images = np.column_stack([trials.stimuli, bright])
     regions = np.repeat([0, 1], [trials.shape[1], 1])
-    return rs.Classifications(images, trials.labels, trials.shown, group=trials.group), regions
+    return rs.Classifications(
+        images, trials.labels, trials.shown, response_id=trials.response_id
+    ), regions
 
 
 def with_signal(trials: rs.Classifications, signal: np.ndarray, amplitude: float):
     """Add the signal to the noise where it was shown."""
     images = trials.stimuli + amplitude * trials.shown[:, None] * signal
-    return rs.Classifications(images, trials.labels, trials.shown, group=trials.group)
+    return rs.Classifications(images, trials.labels, trials.shown, response_id=trials.response_id)
 
 
 def alike(template: np.ndarray, signal: np.ndarray) -> float:

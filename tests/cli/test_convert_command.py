@@ -11,7 +11,7 @@ def same(one, other):
     """Two sets of judgments with the same names, rows and notes."""
     assert one.items.names == other.items.names
     np.testing.assert_array_equal(one.index, other.index)
-    for note in ("weight", "group", "observer"):
+    for note in ("weight", "response_id", "observer"):
         np.testing.assert_array_equal(getattr(one, note), getattr(other, note))
     for name, column in one.extra.items():
         np.testing.assert_array_equal(column, other.extra[name])
@@ -19,7 +19,7 @@ def same(one, other):
 
 @pytest.mark.parametrize("middle", ["middle.parquet", "middle.jsonl", "middle.csv.gz"])
 def test_there_and_back_is_the_same(run, answers, table, tmp_path, middle):
-    table.assign(weight=2.5, group=7, colour="red").to_csv(answers, index=False)
+    table.assign(weight=2.5, response_id=7, colour="red").to_csv(answers, index=False)
     assert "400 triplets written to" in run("convert", answers, middle).stdout
     run("convert", middle, "back.csv")
     same(rs.read_triplets(answers), rs.read_triplets(tmp_path / "back.csv"))
@@ -64,14 +64,14 @@ def test_odd_ones_out_become_triplets(run, tmp_path):
     assert sorted(three.query("observer == 'ann'")["head"]) == ["dog", "wolf"]
     assert set(three.query("observer == 'ann'")["far"]) == {"cat"}
     assert (three["observer"] == "bob").sum() == 6
-    assert three.groupby("observer")["group"].nunique().tolist() == [1, 1]
+    assert three.groupby("observer")["response_id"].nunique().tolist() == [1, 1]
 
 
 def test_rankings_become_triplets_in_their_order(run, tmp_path):
     (tmp_path / "ranks.csv").write_text("head,ranking,weight\ncat,wolf|dog|ant,2\nant,dog|cat,1\n")
     run("convert", "ranks.csv", "three.csv", "--from", "ranks")
     rows = (tmp_path / "three.csv").read_text().split()
-    assert rows[0] == "head,near,far,weight,group"
+    assert rows[0] == "head,near,far,weight,response_id"
     pairs = ["cat,wolf,dog,2.0,0", "cat,wolf,ant,2.0,0", "cat,dog,ant,2.0,0", "ant,dog,cat,1.0,1"]
     assert rows[1:] == pairs
 

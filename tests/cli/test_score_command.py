@@ -36,14 +36,14 @@ def test_the_interval_is_by_what_stays_whole(quick, halves, table):
     first, last = halves
     quick("fit", first, "--folds", 0)
     model = rs.TSTE(random_state=0, penalty="auto").fit(rs.read_triplets(first))
-    grouped = table.tail(100).assign(group=[row // 10 for row in range(100)])
+    grouped = table.tail(100).assign(response_id=[row // 10 for row in range(100)])
     losses = triplet_losses(model.embedding_, grouped[["head", "near", "far"]].to_numpy())
     for by, groups in (
         ("row", None),
         ("observer", grouped["observer"]),
-        ("group", grouped["group"]),
+        ("response_id", grouped["response_id"]),
     ):
-        if by == "group":
+        if by == "response_id":
             grouped.to_csv(last, index=False)
         words = ["--by", by] if by == "observer" else []
         found = json.loads(quick("score", "first-map", last, "--json", *words).stdout)

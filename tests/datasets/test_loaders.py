@@ -76,7 +76,7 @@ def test_music_keeps_rows_with_the_head_among_its_options_apart(music):
 
 
 def test_music_rows_of_one_response_share_a_group(music):
-    group = fetch_music_artists().judgments.group
+    group = fetch_music_artists().judgments.response_id
     assert group[0] == group[1]
     assert len(set(group.tolist())) == 3
 

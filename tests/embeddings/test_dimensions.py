@@ -82,7 +82,7 @@ class TestIntervals:
         _, told, model = world
         index = np.repeat(told.index[:1500], 2, axis=0)
         doubled = rs.OddOneOuts(
-            index, index[:, 0], told.items, group=np.repeat(np.arange(1500), 2)
+            index, index[:, 0], told.items, response_id=np.repeat(np.arange(1500), 2)
         ).reweighted(np.full(3000, 0.5))
         settings = {"n_draws": 10, "random_state": 0}
         once = rs.loading_intervals(model, told[:1500], **settings).deviation

@@ -22,7 +22,7 @@ def triplets_of(n_rows, **notes):
     st.lists(st.integers(-3, 8), min_size=3, max_size=60),
     st.integers(2, 5),
     st.booleans(),
-    st.sampled_from(["group", "observer"]),
+    st.sampled_from(["response_id", "observer"]),
 )
 def test_groups_stay_whole_and_folds_are_balanced(labels, n_splits, shuffle, by):
     labels = np.array(labels)
@@ -51,20 +51,20 @@ def test_without_groups_every_row_is_its_own(X):
 
 
 def test_one_random_state_gives_one_result():
-    X = triplets_of(60, group=np.arange(60) // 3)
+    X = triplets_of(60, response_id=np.arange(60) // 3)
     first, again, other = (
         np.concatenate(held_out(GroupedKFold(5, random_state=seed), X)) for seed in (1, 1, 2)
     )
     np.testing.assert_array_equal(first, again)
     assert (first != other).any()
     # Also where every group has a size of its own.
-    X = triplets_of(55, group=np.repeat(np.arange(10), np.arange(1, 11)))
+    X = triplets_of(55, response_id=np.repeat(np.arange(10), np.arange(1, 11)))
     folds = {str(held_out(GroupedKFold(5, random_state=seed), X)) for seed in range(5)}
     assert len(folds) > 1
 
 
 def test_given_groups_go_before_those_of_the_judgments():
-    X = triplets_of(6, group=[0, 0, 1, 1, 2, 2])
+    X = triplets_of(6, response_id=[0, 0, 1, 1, 2, 2])
     tests = held_out(GroupedKFold(2, shuffle=False), X, groups=list("ababab"))
     np.testing.assert_array_equal(tests, [[0, 2, 4], [1, 3, 5]])
 
@@ -76,15 +76,15 @@ class Recorder(BaseEstimator):
         self.setting = setting
 
     def fit(self, X, y=None):
-        self.groups_ = set(X.group)
+        self.groups_ = set(X.response_id)
         return self
 
     def score(self, X, y=None):
-        return float(X.n_items == 3 and self.groups_.isdisjoint(X.group))
+        return float(X.n_items == 3 and self.groups_.isdisjoint(X.response_id))
 
 
 def test_scikit_learn_uses_it():
-    X, folds = triplets_of(30, group=np.arange(30) // 3), GroupedKFold(5, random_state=0)
+    X, folds = triplets_of(30, response_id=np.arange(30) // 3), GroupedKFold(5, random_state=0)
     np.testing.assert_array_equal(cross_val_score(Recorder(), X, cv=folds), np.ones(5))
     search = GridSearchCV(Recorder(), {"setting": [1, 2]}, cv=folds).fit(X)
     assert search.best_score_ == 1

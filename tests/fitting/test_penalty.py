@@ -83,7 +83,7 @@ def test_groups_stay_whole():
     rng = np.random.default_rng(0)
     heads = np.array([rng.choice(20, 6, replace=False) for _ in range(120)])
     index = np.concatenate([heads[:, [0, 1, k]] for k in (2, 3, 4, 5)])
-    told = rs.Triplets(index, items=20, group=np.tile(np.arange(120), 4))
+    told = rs.Triplets(index, items=20, response_id=np.tile(np.arange(120), 4))
     penalties = [
         rs.STE(2, penalty="auto", random_state=0).fit(one).penalty_
         for one in (told, rs.Triplets(index, items=20))

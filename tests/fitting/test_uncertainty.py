@@ -90,7 +90,7 @@ def test_a_fit_tells_how_sure_it_is_and_a_group_counts_as_one_answer():
     plain = PositionUncertainty(model.embedding_, model.choice_, [heads(index)])
     told = PositionUncertainty.of_fit(model, rs.Triplets(index))
     np.testing.assert_allclose(told.deviation, plain.deviation)
-    pairs = rs.Triplets(index.repeat(2, axis=0), group=np.arange(60).repeat(2))
+    pairs = rs.Triplets(index.repeat(2, axis=0), response_id=np.arange(60).repeat(2))
     np.testing.assert_allclose(
         PositionUncertainty.of_fit(model, pairs).deviation, plain.deviation, rtol=1e-9
     )

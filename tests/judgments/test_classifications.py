@@ -18,7 +18,7 @@ LABELS = ["b", "a", "b", "a", "a", "b"]
 @pytest.fixture
 def trials():
     return rs.Classifications(
-        IMAGES, LABELS, shown=list("aabbab"), group=[0, 0, 1, 1, 2, 2], extra={"rt": range(6)}
+        IMAGES, LABELS, shown=list("aabbab"), response_id=[0, 0, 1, 1, 2, 2], extra={"rt": range(6)}
     )
 
 
@@ -42,7 +42,7 @@ def test_codes_are_positions_among_the_classes(trials):
 def test_a_cut_keeps_what_goes_with_each_trial_and_all_classes(trials, rows):
     cut = trials[rows]
     index = np.arange(6)[rows]
-    for name in ("labels", "shown", "group", "codes"):
+    for name in ("labels", "shown", "response_id", "codes"):
         np.testing.assert_array_equal(getattr(cut, name), getattr(trials, name)[index])
     np.testing.assert_array_equal(cut.extra["rt"], index)
     np.testing.assert_array_equal(cut.classes, ["a", "b"])

@@ -127,15 +127,15 @@ def test_summing_equals_splitting(drawn):
     assert table(halves) == table(Confusions(pairs, errors, trials + 1))
 
 
-def test_observers_and_groups_stay_apart_until_they_are_pooled():
+def test_observers_and_responses_stay_apart_until_they_are_pooled():
     pairs = [[0, 1], [1, 0], [2, 1], [0, 1]]
     counts = [1, 2, 3, 4], [10, 10, 10, 10]
-    notes = {"observer": ["ann", "bob", "bob", "bob"], "group": [1, 2, 3, 4]}
+    notes = {"observer": ["ann", "bob", "bob", "bob"], "response_id": [1, 2, 3, 4]}
     apart = Confusions(pairs, *counts, **notes, extra={"rt": [1, 2, 3, 4]})
     assert len(apart) == 4
     pooled = apart.pool()
     assert table(pooled) == {frozenset("01"): (7, 30), frozenset("12"): (3, 10)}
-    assert pooled.observer is pooled.group is None
+    assert pooled.observer is pooled.response_id is None
     assert pooled.extra == {}
     with pytest.warns(RepeatedPairsWarning, match="1 rows"):
         by_observer = Confusions(pairs, *counts, observer=notes["observer"])

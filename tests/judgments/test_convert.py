@@ -15,10 +15,10 @@ from resemblance.judgments import (
 )
 
 
-def rows_by_group(triplets):
+def rows_by_response(triplets):
     return {
-        int(g): sorted(map(tuple, triplets.index[triplets.group == g].tolist()))
-        for g in np.unique(triplets.group)
+        int(g): sorted(map(tuple, triplets.index[triplets.response_id == g].tolist()))
+        for g in np.unique(triplets.response_id)
     }
 
 
@@ -39,7 +39,7 @@ def test_odd_one_of_three_gives_two_triplets():
     triplets = triplets_from_odd_one_out(
         [[4, 1, 2], [0, 2, 3]], [1, 3], weight=[2, 3], observer=["a", "b"]
     )
-    assert rows_by_group(triplets) == {0: [(2, 4, 1), (4, 2, 1)], 1: [(0, 2, 3), (2, 0, 3)]}
+    assert rows_by_response(triplets) == {0: [(2, 4, 1), (4, 2, 1)], 1: [(0, 2, 3), (2, 0, 3)]}
     assert triplets.weight.tolist() == [2, 2, 3, 3]
     assert triplets.observer.tolist() == ["a", "a", "b", "b"]
 
@@ -47,15 +47,15 @@ def test_odd_one_of_three_gives_two_triplets():
 def test_odd_one_of_many_matches_plain_loops():
     options = [[0, 1, 2, 3, 4], [5, 3, 1, 0, -1], [2, 4, 5, -1, -1]]
     odd = [2, 5, 4]
-    triplets = triplets_from_odd_one_out(options, odd, items=9, group=[7, 8, 9])
+    triplets = triplets_from_odd_one_out(options, odd, items=9, response_id=[7, 8, 9])
     expected = {
-        group: sorted(
+        number: sorted(
             (i, j, out)
             for i, j in itertools.permutations([o for o in row if o not in (out, -1)], 2)
         )
-        for row, out, group in zip(options, odd, [7, 8, 9], strict=True)
+        for row, out, number in zip(options, odd, [7, 8, 9], strict=True)
     }
-    assert rows_by_group(triplets) == expected
+    assert rows_by_response(triplets) == expected
     assert triplets.n_items == 9
 
 
@@ -64,7 +64,7 @@ def test_choices_give_one_triplet_per_other_option():
         [0, 4], [[3, 1, 2], [-1, 0, 2]], [2, 0], items=6, observer=["a", "b"], extra={"rt": [5, 6]}
     )
     triplets = triplets_from_choices(choices)
-    assert rows_by_group(triplets) == {0: [(0, 2, 1), (0, 2, 3)], 1: [(4, 0, 2)]}
+    assert rows_by_response(triplets) == {0: [(0, 2, 1), (0, 2, 3)], 1: [(4, 0, 2)]}
     assert triplets.extra["rt"].tolist() == [5, 5, 6]
     assert triplets.items is choices.items
 
@@ -83,12 +83,12 @@ def test_ranks_match_plain_loops():
         )
         for row, (head, order) in enumerate(zip([0, 1], ranking, strict=True))
     }
-    assert rows_by_group(triplets_from_ranks([0, 1], ranking)) == expected
+    assert rows_by_response(triplets_from_ranks([0, 1], ranking)) == expected
 
 
 def test_neighbouring_ranks_only():
-    triplets = triplets_from_ranks([0], [[3, 1, 2]], adjacent=True, group=[4])
-    assert rows_by_group(triplets) == {4: [(0, 1, 2), (0, 3, 1)]}
+    triplets = triplets_from_ranks([0], [[3, 1, 2]], adjacent=True, response_id=[4])
+    assert rows_by_response(triplets) == {4: [(0, 1, 2), (0, 3, 1)]}
 
 
 @pytest.mark.parametrize(

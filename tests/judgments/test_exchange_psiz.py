@@ -55,7 +55,7 @@ def test_a_ranked_selection_is_a_product_of_choices(eight):
     for path in eight:
         choices = rs.read_psiz(path)
         assert choices.n_options.tolist() == [8, 7]
-        assert choices.group.tolist() == [0, 0]
+        assert choices.response_id.tolist() == [0, 0]
         names = [choices.items.names[i] for i in choices.index[:, 1]]
         assert [int(name[-1]) for name in names] == [3, 5]
         assert choices.extra["rt_ms"].tolist() == [1200, 1200]
@@ -67,7 +67,7 @@ def test_eight_rank_two_implies_thirteen_triplets(eight):
     told = {tuple(int(triplets.items.names[i]) for i in row) for row in triplets.index}
     first = {(0, 3, n) for n in (1, 2, 4, 5, 6, 7, 8)}
     assert told == first | {(0, 5, n) for n in (1, 2, 4, 6, 7, 8)}
-    assert set(triplets.group) == {0}
+    assert set(triplets.response_id) == {0}
 
 
 def test_a_selection_without_order_says_nothing_between_those_selected(tmp_path):
@@ -106,7 +106,7 @@ def test_a_folder_is_read_file_by_file(tmp_path):
         write(tmp_path / f"seq_{person}.json", trials)
     choices = rs.read_psiz(tmp_path)
     assert choices.observer.tolist() == ["ann", "bob"]
-    assert choices.group.tolist() == [0, 1]
+    assert choices.response_id.tolist() == [0, 1]
     write(tmp_path / "seq_cem.json", sequence(step("a", ["b", "c"], ["d"])))
     with pytest.raises(JudgmentError, match=r"seq_cem.json, person p1, step 1: .*'d' is not among"):
         rs.read_psiz(tmp_path)
@@ -167,7 +167,7 @@ def test_written_trials_have_the_answer_first_and_count_from_one(tmp_path):
         chosen=[3, 2, 1],
         items=["a", "b", "c", "d", "e"],
         weight=[1.0, 2.0, 0.5],
-        group=[4, 4, 5],
+        response_id=[4, 4, 5],
         observer=["ann", "ann", "bob"],
     )
     rs.write_psiz(choices, tmp_path / "trials.npz")
@@ -181,7 +181,7 @@ def test_written_trials_have_the_answer_first_and_count_from_one(tmp_path):
         assert arrays["3rank1/outcome"].tolist() == [0, 0]
         assert arrays["3rank1/sample_weight"].tolist() == [1.0, 0.5]
         assert arrays["2rank1/anonymous_id"].tolist() == ["ann"]
-        assert arrays["3rank1/group"].tolist() == [4, 5]
+        assert arrays["3rank1/response_id"].tolist() == [4, 5]
 
 
 def test_triplets_are_two_choose_one(tmp_path):

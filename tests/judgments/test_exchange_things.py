@@ -41,7 +41,7 @@ def test_every_format_says_the_same(tmp_path, table):
         triplets = rs.read_things(tmp_path / name)
         assert triples(triplets) == EXPECTED, name
         assert triplets.items.names == ("0", "4", "7", "9")
-        assert triplets.group.tolist() == [0, 0, 1, 1, 2, 2]
+        assert triplets.response_id.tolist() == [0, 0, 1, 1, 2, 2]
 
 
 def test_tables_say_who_answered_and_what_else(table):

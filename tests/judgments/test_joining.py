@@ -20,7 +20,11 @@ def named(rows):
 def test_halves_joined_are_the_whole():
     rng = np.random.default_rng(0)
     index = [rng.permutation(4)[:3] for _ in range(20)]
-    notes = {"weight": rng.random(20), "observer": ["ann", "bob"] * 10, "group": np.arange(20)}
+    notes = {
+        "weight": rng.random(20),
+        "observer": ["ann", "bob"] * 10,
+        "response_id": np.arange(20),
+    }
     whole = triplets(index, **notes, extra={"rt_ms": rng.random(20)})
     again = rs.join_judgments([whole[:7], whole[7:]])
     assert np.array_equal(again.index, whole.index)
@@ -28,7 +32,7 @@ def test_halves_joined_are_the_whole():
     assert np.array_equal(again.observer, whole.observer)
     assert np.array_equal(again.extra["rt_ms"], whole.extra["rt_ms"])
     assert again.items is whole.items
-    assert len(np.unique(again.group)) == 20
+    assert len(np.unique(again.response_id)) == 20
 
 
 def test_items_are_told_apart_by_name():
@@ -58,10 +62,10 @@ def test_a_choice_among_other_items_is_in_the_order_of_choices():
     assert named(both)[1] == ["folk", "jazz", "rock", "soul"]
 
 
-def test_groups_of_different_parts_differ():
-    one = triplets([[0, 1, 2], [0, 1, 3]], group=[5, 5])
+def test_responses_of_different_parts_differ():
+    one = triplets([[0, 1, 2], [0, 1, 3]], response_id=[5, 5])
     both = rs.join_judgments([one, triplets([[0, 1, 2]] * 2), one])
-    a, b, c, d, e, f = both.group
+    a, b, c, d, e, f = both.response_id
     assert (a, e) == (b, f)
     assert len({a, c, d, e}) == 4
 

@@ -3,7 +3,13 @@ import pytest
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.items import Items
-from resemblance.judgments.labels import Labels, groups_of, items_of, natural_order, whole_as_digits
+from resemblance.judgments.labels import (
+    Labels,
+    items_of,
+    natural_order,
+    response_ids_of,
+    whole_as_digits,
+)
 
 
 @pytest.mark.parametrize(
@@ -49,8 +55,8 @@ def test_empty_labels_are_refused(values):
         Labels.of(pd.Series(values), "near")
 
 
-def test_groups_are_numbers_or_numbered():
-    assert groups_of(pd.Series([7, 5, 7])).tolist() == [7, 5, 7]
-    assert groups_of(pd.Series(["t9", "t1", "t9"])).tolist() == [0, 1, 0]
-    with pytest.raises(JudgmentError, match="row 1: group is empty"):
-        groups_of(pd.Series(["t9", None]))
+def test_ids_are_numbers_or_numbered():
+    assert response_ids_of(pd.Series([7, 5, 7])).tolist() == [7, 5, 7]
+    assert response_ids_of(pd.Series(["t9", "t1", "t9"])).tolist() == [0, 1, 0]
+    with pytest.raises(JudgmentError, match="row 1: response_id is empty"):
+        response_ids_of(pd.Series(["t9", None]))

@@ -46,12 +46,12 @@ def test_other_columns_are_named(file):
     assert triplets.index.tolist() == [[1, 0, 2]]
 
 
-def test_weight_group_observer_and_all_others(file):
-    header = "head,winner,loser,puid,participant,weight,group,rt_ms,note"
+def test_weight_response_observer_and_all_others(file):
+    header = "head,winner,loser,puid,participant,weight,response_id,rt_ms,note"
     triplets = read_triplets(file(f"{header}\na,b,c,07,x,2,5,310,\nb,c,a,08,y,0.5,5,290,slow\n"))
     assert triplets.observer.tolist() == ["07", "08"]
     assert triplets.weight.tolist() == [2, 0.5]
-    assert triplets.group.tolist() == [5, 5]
+    assert triplets.response_id.tolist() == [5, 5]
     assert list(triplets.extra) == ["participant", "rt_ms", "note"]
     assert triplets[1:].extra["rt_ms"].tolist() == [290]
 

@@ -47,10 +47,12 @@ def test_colours_and_deep_greys_are_read(table, folder):
 
 
 def test_notes_come_along(table):
-    path = table("abca", shown=list("ynyn"), group=[1, 1, 2, 2], observer=list("kkll"), rt=range(4))
+    path = table(
+        "abca", shown=list("ynyn"), response_id=[1, 1, 2, 2], observer=list("kkll"), rt=range(4)
+    )
     trials = rs.read_classifications(path)
     assert trials.shown.tolist() == list("ynyn")
-    assert trials.group.tolist() == [1, 1, 2, 2]
+    assert trials.response_id.tolist() == [1, 1, 2, 2]
     assert trials.observer.tolist() == list("kkll")
     assert trials.extra["rt"].tolist() == [0, 1, 2, 3]
 

@@ -11,23 +11,23 @@ triplet_rows = st.lists(st.permutations(range(4)).map(lambda p: p[:3]), min_size
 
 
 def sorted_rows(triplets):
-    keys = [*triplets.index.T, triplets.group, triplets.observer]
+    keys = [*triplets.index.T, triplets.response_id, triplets.observer]
     return triplets[np.lexsort(keys[::-1])]
 
 
 @given(triplet_rows, st.data())
 def test_merge_then_expand_is_a_stable_sort(rows, data):
-    group = data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
+    response_id = data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
     people = st.lists(st.sampled_from(["ann", "bo"]), min_size=len(rows), max_size=len(rows))
-    triplets = Triplets(rows, items=4, group=group, observer=data.draw(people))
+    triplets = Triplets(rows, items=4, response_id=response_id, observer=data.draw(people))
     merged = triplets.merge_repeats()
     back, expected = merged.expand_repeats(), sorted_rows(triplets)
     np.testing.assert_array_equal(back, expected)
-    np.testing.assert_array_equal(back.group, expected.group)
+    np.testing.assert_array_equal(back.response_id, expected.response_id)
     np.testing.assert_array_equal(back.observer, expected.observer)
     assert back.weight is None
     assert merged.weight.sum() == len(rows)
-    assert len(merged) == len({*zip(map(tuple, rows), group, triplets.observer, strict=True)})
+    assert len(merged) == len({*zip(map(tuple, rows), response_id, triplets.observer, strict=True)})
 
 
 def test_weights_add_up():
@@ -36,11 +36,11 @@ def test_weights_add_up():
     assert merged.weight.tolist() == [2.5, 1]
 
 
-def test_groups_and_observers_stay_apart():
+def test_responses_and_observers_stay_apart():
     rows = [[0, 1, 2]] * 4
     assert len(Triplets(rows).merge_repeats()) == 1
-    assert len(Triplets(rows, group=[0, 0, 1, 1]).merge_repeats()) == 2
-    both = Triplets(rows, group=[0, 0, 1, 1], observer=["a", "b", "a", "a"]).merge_repeats()
+    assert len(Triplets(rows, response_id=[0, 0, 1, 1]).merge_repeats()) == 2
+    both = Triplets(rows, response_id=[0, 0, 1, 1], observer=["a", "b", "a", "a"]).merge_repeats()
     assert both.weight.tolist() == [1, 1, 2]
 
 

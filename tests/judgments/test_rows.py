@@ -31,7 +31,7 @@ from resemblance.judgments import (
 M = 6
 NOTES = {
     "weight": np.arange(1.0, M + 1),
-    "group": np.repeat([5, 6, 7], 2),
+    "response_id": np.repeat([5, 6, 7], 2),
     "observer": ["ann", "bob"] * 3,
     "extra": {"rt_ms": np.arange(M) * 10},
 }
@@ -135,8 +135,8 @@ def test_weights_are_ones_where_none_are_given():
         ({"weight": [1, np.inf]}, "row 1: weight must be a finite number"),
         ({"weight": [1]}, r"weight has shape \(1,\) for 2 rows"),
         ({"weight": [[1], [1]]}, "weight must be one number per row"),
-        ({"group": [1]}, r"group has shape \(1,\) for 2 rows"),
-        ({"group": [1, 0.5]}, "row 1: groups must be whole numbers, not 0.5"),
+        ({"response_id": [1]}, r"response_id has shape \(1,\) for 2 rows"),
+        ({"response_id": [1, 0.5]}, "row 1: response_id must be whole numbers, not 0.5"),
         ({"observer": ["a"] * 3}, r"observer has shape \(3,\) for 2 rows"),
         ({"observer": ["a", None]}, "row 1: the observer is missing"),
         ({"observer": [1.0, np.nan]}, "row 1: the observer is missing"),
@@ -184,10 +184,10 @@ def test_grid_search_and_clone():
     same(clone(CountItems(bonus=ROWS["choices"])).bonus, ROWS["choices"])
 
 
-def test_groups_and_observers_make_folds():
+def test_responses_and_observers_make_folds():
     triplets = ROWS["triplets"]
-    for train, test in GroupKFold(3).split(triplets, groups=triplets.group):
-        assert not set(triplets[train].group) & set(triplets[test].group)
+    for train, test in GroupKFold(3).split(triplets, groups=triplets.response_id):
+        assert not set(triplets[train].response_id) & set(triplets[test].response_id)
     train, test = train_test_split(triplets, groups := triplets.observer, random_state=0)[:2]
     assert len(train) + len(test) == len(groups)
     assert train.n_items == test.n_items == 20

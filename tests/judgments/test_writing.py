@@ -57,7 +57,7 @@ def judgments(draw, kind):
     notes = {
         "items": labels,
         "weight": column(floats),
-        "group": column(st.integers(-(2**60), 2**60)),
+        "response_id": column(st.integers(-(2**60), 2**60)),
         "observer": column(people),
         "extra": {
             "rt_ms": np.array(draw(st.lists(floats, min_size=m, max_size=m))),
@@ -70,7 +70,7 @@ def judgments(draw, kind):
         return Choices(index[:, 0], options, index[:, 1], **notes)
     if kind is Confusions:
         del notes["weight"]
-        notes["group"] = np.arange(m)  # one each: rows that repeat a pair would be summed
+        notes["response_id"] = np.arange(m)  # one each: rows that repeat a pair would be summed
         trials = np.array(draw(st.lists(st.integers(1, 2**31 - 1), min_size=m, max_size=m)))
         return kind(index[:, :2], trials // 3, trials, **notes)
     if kind is Ratings:

@@ -8,7 +8,7 @@ RNG = np.random.default_rng(0)
 SPACE = RNG.normal(size=(N, 2))
 ASKED = [RNG.choice(N, 3, replace=False) for _ in range(400)]
 INDEX = rs.SpaceObserver(2 * SPACE, random_state=0).answer(ASKED).index
-TRIPLETS = rs.Triplets(INDEX, rs.Items(features=SPACE), group=np.arange(400) // 4)
+TRIPLETS = rs.Triplets(INDEX, rs.Items(features=SPACE), response_id=np.arange(400) // 4)
 BETAS = [0.1, 10.0, 1000.0]
 
 
@@ -30,7 +30,7 @@ def test_scores_are_those_of_separate_fits():
 
 def test_groups_are_never_divided():
     for train, test in rs.POECV(cv=4)._folds(rs.GroupedKFold).split(TRIPLETS):
-        assert not set(TRIPLETS.group[train]) & set(TRIPLETS.group[test])
+        assert not set(TRIPLETS.response_id[train]) & set(TRIPLETS.response_id[test])
 
 
 def test_several_kernels_with_items_held_out():

@@ -48,8 +48,8 @@ def test_one_of_many_is_answered_on_a_side_too():
 
 
 def test_other_columns_are_kept():
-    answers = rs.Crowd(SIDED).answer(asked(3, group=[5, 5, 6], extra={"rt": [1, 2, 3]}))
-    assert answers.group.tolist() == [5, 5, 6]
+    answers = rs.Crowd(SIDED).answer(asked(3, response_id=[5, 5, 6], extra={"rt": [1, 2, 3]}))
+    assert answers.response_id.tolist() == [5, 5, 6]
     assert answers.extra["rt"].tolist() == [1, 2, 3]
 
 

@@ -19,7 +19,7 @@ MAKERS = {
     "inattentive": rs.InattentiveObserver,
     "sided": lambda seed=None: rs.PositionBiasObserver(1, 0.8, seed),
 }
-TRIPLETS = rs.Triplets([[0, 1, 2], [3, 5, 4]], 7, group=[4, 4], extra={"rt": [7, 8]})
+TRIPLETS = rs.Triplets([[0, 1, 2], [3, 5, 4]], 7, response_id=[4, 4], extra={"rt": [7, 8]})
 CHOICES = rs.Choices([0, 1], [[4, 5, 2], [6, 3, -1]], chosen=[5, 3], items=7, observer=["a", "b"])
 QUADRUPLETS = rs.Quadruplets([[0, 1, 2, 3], [4, 5, 6, 0]], 7)
 
@@ -53,7 +53,7 @@ class TestObserverContract:
         np.testing.assert_array_equal(np.sort(answers.index), np.sort(asked.index))
         np.testing.assert_array_equal(answers.index[:, 0], asked.index[:, 0])
         assert answers.items is asked.items
-        for note in ("group", "observer"):
+        for note in ("response_id", "observer"):
             np.testing.assert_array_equal(getattr(answers, note), getattr(asked, note))
         assert answers.extra.keys() == asked.extra.keys()
 

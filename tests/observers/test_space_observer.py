@@ -31,9 +31,9 @@ def test_the_order_of_the_options_does_not_matter():
 
 
 def test_questions_keep_what_goes_with_them():
-    asked = rs.Triplets([[0, 1, 2], [3, 4, 5]], items=6, group=[7, 8], observer=["x", "y"])
+    asked = rs.Triplets([[0, 1, 2], [3, 4, 5]], items=6, response_id=[7, 8], observer=["x", "y"])
     answered = rs.SpaceObserver(SPACE, random_state=0).answer(asked)
-    assert answered.group.tolist() == [7, 8]
+    assert answered.response_id.tolist() == [7, 8]
     assert answered.observer.tolist() == ["x", "y"]
     assert np.all(np.sort(answered.index[:, 1:]) == asked.index[:, 1:])
 

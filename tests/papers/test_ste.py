@@ -21,7 +21,7 @@ def ste():
 def digits():
     """Triplets of thirty digits, three from each response."""
     drawn = rs.datasets.digits_triplets(1500, n_items=30, n_neighbours=8, random_state=0)
-    return rs.Triplets(drawn.index, items=drawn.items, group=np.arange(1500) // 3)
+    return rs.Triplets(drawn.index, items=drawn.items, response_id=np.arange(1500) // 3)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_tuning_never_sees_rows_of_the_first_test_fold(ste, study):
             seen = np.concatenate([task.train, task.test])
             assert set(seen) <= set(train)
             assert not set(seen) & set(test)
-            groups = [set(study.judgments.group[rows]) for rows in (task.train, task.test)]
+            groups = [set(study.judgments.response_id[rows]) for rows in (task.train, task.test)]
             assert split == "random" or not groups[0] & groups[1]
 
 

@@ -31,7 +31,7 @@ def as_triplets(head, options, chosen, **notes):
 def sources(note, n_rows):
     """Three sources in turn, as the groups or the observers of triplets."""
     labels = {
-        "group": np.arange(n_rows) % 3,
+        "response_id": np.arange(n_rows) % 3,
         "observer": np.array(list("abc"))[np.arange(n_rows) % 3],
     }
     return {} if note is None else {note: labels[note]}
@@ -39,7 +39,7 @@ def sources(note, n_rows):
 
 def naive_agreement(triplets):
     """Share of agreeing pairs of rows of one question, not of one source, by plain loops."""
-    source = triplets.group if triplets.observer is None else triplets.observer
+    source = triplets.response_id if triplets.observer is None else triplets.observer
     agreeing = pairs = 0.0
     for i, j in combinations(range(len(triplets)), 2):
         (h, *a), (k, *b) = triplets.index[i], triplets.index[j]
@@ -92,7 +92,7 @@ def test_agreement_of_all_is_not_certainty():
     assert ceiling.interval[0] < 0.95
 
 
-@pytest.mark.parametrize("note", [None, "group", "observer"])
+@pytest.mark.parametrize("note", [None, "response_id", "observer"])
 def test_against_plain_loops(rng, note):
     head, options, chosen = crowd(rng, 0.7, n_questions=40, n_answers=4)
     weight = rng.uniform(0, 1, len(head))
@@ -101,7 +101,7 @@ def test_against_plain_loops(rng, note):
     assert (ceiling.agreement, ceiling.n_pairs) == pytest.approx(naive_agreement(triplets))
 
 
-@pytest.mark.parametrize("note", [None, "group", "observer"])
+@pytest.mark.parametrize("note", [None, "response_id", "observer"])
 def test_weights_equal_repeats(rng, note):
     head, options, chosen = crowd(rng, 0.7, n_questions=50)
     weight = rng.integers(1, 4, len(head))
@@ -121,9 +121,9 @@ def test_triplets_are_quadruplets_and_choices_of_two(rng):
 
 def test_answers_from_one_source_never_pair():
     index = [[0, 1, 2], [0, 2, 1]]
-    assert noise_ceiling(Triplets(index, group=[4, 4])) is None
+    assert noise_ceiling(Triplets(index, response_id=[4, 4])) is None
     assert noise_ceiling(Triplets(index, observer=["ann", "ann"])) is None
-    assert noise_ceiling(Triplets(index * 20, group=[4] * 40, weight=[0.1, 0.7] * 20)) is None
+    assert noise_ceiling(Triplets(index * 20, response_id=[4] * 40, weight=[0.1, 0.7] * 20)) is None
     assert noise_ceiling(Triplets(index, weight=[1, 0])) is None
     assert noise_ceiling(Triplets(index)).n_pairs == 1
     assert noise_ceiling(Triplets(index)[:0]) is None

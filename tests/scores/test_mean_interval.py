@@ -30,14 +30,14 @@ def test_folds_that_differ_widen_it():
 def test_it_covers_by_groups_what_it_says(share):
     """Five answers of one response are alike: by rows the interval would be far too narrow."""
     rng = np.random.default_rng(0)
-    covered = {"group": 0, "row": 0}
+    covered = {"response_id": 0, "row": 0}
     for _ in range(300):
         own = rng.beta(share, 1 - share, size=80)
         losses = (rng.random((80, 5)) < own[:, None]).astype(float).ravel()
-        for name, groups in (("group", np.repeat(np.arange(80), 5)), ("row", None)):
+        for name, groups in (("response_id", np.repeat(np.arange(80), 5)), ("row", None)):
             low, high = mean_interval(losses, groups=groups)[1]
             covered[name] += low <= share <= high
-    assert 0.91 * 300 <= covered["group"] <= 0.985 * 300
+    assert 0.91 * 300 <= covered["response_id"] <= 0.985 * 300
     assert covered["row"] < 0.85 * 300
 
 

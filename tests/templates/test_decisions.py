@@ -177,7 +177,7 @@ def test_smooth_and_few_components_need_fewer_trials():
 def test_groups_stay_whole_in_folds():
     images, said = small(200)
     twice, group = np.repeat(images, 2, axis=0), np.repeat(np.arange(200), 2)
-    trials = rs.Classifications(twice, np.repeat(said, 2), group=group)
+    trials = rs.Classifications(twice, np.repeat(said, 2), response_id=group)
     model = rs.DecisionTemplates(2, smoothness=0.0, cv=4).fit(trials)
     pairs = model.held_out_.reshape(200, 2, -1)
     np.testing.assert_allclose(pairs[:, 0], pairs[:, 1])

@@ -32,7 +32,9 @@ def test_it_is_how_far_templates_of_other_trials_are():
 def test_whole_groups_are_drawn_and_a_seed_can_be_repeated():
     one = trials_of(0, 100)
     same = rs.Classifications(
-        np.repeat(one.stimuli, 4, axis=0), np.repeat(one.labels, 4), group=np.repeat(range(100), 4)
+        np.repeat(one.stimuli, 4, axis=0),
+        np.repeat(one.labels, 4),
+        response_id=np.repeat(range(100), 4),
     )
     loose = rs.Classifications(same.stimuli, same.labels)
     model = rs.DecisionTemplates(**SETTINGS).fit(same)

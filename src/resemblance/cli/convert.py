@@ -78,7 +78,7 @@ def convert(
 ) -> None:
     """Convert between CSV, Parquet and JSON lines, other responses, and the files of others.
 
-    Names, weights, groups, observers and further columns are kept; what cannot be is told.
+    Names, weights, responses, observers and further columns are kept; what cannot be is told.
     """
     if file.suffix in YAML and origin is From.salmon:
         need(file, images)
@@ -215,7 +215,7 @@ def write_arrays(rows: "Judgments", to: To, out: Path, left_out: list[str]) -> i
 
     with whole(out) as part:
         getattr(judgments, f"write_{to}")(rows, part)
-    notes = {"weight": rows.weight, "group": rows.group, "observer": rows.observer}
+    notes = {"weight": rows.weight, "response_id": rows.response_id, "observer": rows.observer}
     in_text = [name for name, note in notes.items() if note is not None and out.suffix == ".csv"]
     left_out += [*catches_of(rows), *in_text, *rows.extra]
     return len(rows)

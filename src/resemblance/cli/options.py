@@ -41,7 +41,7 @@ class Missing(StrEnum):
 class By(StrEnum):
     """Which rows stay together when some are held out or drawn."""
 
-    group = "group"
+    response_id = "response_id"
     observer = "observer"
 
 
@@ -248,8 +248,8 @@ Folds = Annotated[
 ByOption = Annotated[
     By | None,
     option(
-        "What stays whole: group (responses) or observer (people). Default: group where the "
-        "file has groups, else every row is by itself.",
+        "What stays whole: response_id (responses) or observer (people). Default: responses where "
+        "the file has the column, else every row is by itself.",
         panel=CHECKING,
     ),
 ]

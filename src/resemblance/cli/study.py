@@ -96,7 +96,7 @@ class Study:
         n_splits = min(FOLDS, units) if self.folds is None else self.folds
         if n_splits == 0 or (self.folds is None and units < 2):
             return None
-        by = "observer" if whole == "observer" else "group"
+        by = "observer" if whole == "observer" else "response_id"
         splitter = GroupedKFold(n_splits, by=by, random_state=self.recipe.seed)
         next(splitter.split(scored))  # settings that make no folds are refused here
         return splitter

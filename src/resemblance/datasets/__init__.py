@@ -3,15 +3,19 @@
 from resemblance.datasets.dataset import Dataset
 from resemblance.datasets.digits import digits_triplets
 from resemblance.datasets.eggs import fetch_alien_eggs
+from resemblance.datasets.faces import fetch_faces
 from resemblance.datasets.mnist import fetch_mnist_5k
 from resemblance.datasets.music import fetch_music_artists
 from resemblance.datasets.sampling import sample_triplets
+from resemblance.datasets.things import fetch_things
 
 __all__ = [
     "Dataset",
     "digits_triplets",
     "fetch_alien_eggs",
+    "fetch_faces",
     "fetch_mnist_5k",
     "fetch_music_artists",
+    "fetch_things",
     "sample_triplets",
 ]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from resemblance.judgments import Items, Triplets
+from resemblance.judgments import Items, OddOneOuts, Triplets
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Dataset:
         What is known about the licence.
     items : Items
         The items, with names, labels, features or images as far as the set has them.
-    judgments : Triplets, optional
+    judgments : Triplets or OddOneOuts, optional
         The answers of people. A set of plain features has none.
     truth : ndarray of shape (n_items,), optional
         The physical value behind each item, where the stimuli were made from one.
@@ -38,5 +38,5 @@ class Dataset:
     citation: str
     licence: str
     items: Items
-    judgments: Triplets | None = None
+    judgments: Triplets | OddOneOuts | None = None
     truth: np.ndarray | None = None

@@ -59,7 +59,7 @@ def fetch_music_artists(
     Upstream has 9,107 rows. In 17 of them the head is also among its options: these are kept apart
     as ``judgments.catches``, and 9,090 triplets remain. Rows with the same head and near artist
     came from one response, in which one of several artists was chosen as the most similar: they
-    share a group (2,298 groups, of which 2,296 have triplets).
+    share a response (2,298 of them, of which 2,296 have triplets).
 
     The upstream triplets hold numbers, not names. The names are the alphabetical list of cblearn
     without the second name of one artist: an inference, consistent with the tags of all artists.
@@ -80,7 +80,7 @@ def fetch_music_artists(
     Returns
     -------
     Dataset
-        ``judgments`` are Triplets with groups and catches; ``items`` have names and labels.
+        ``judgments`` are Triplets with responses and catches; ``items`` have names and labels.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def fetch_music_artists(
         "van der Maaten, Weinberger (2012), MLSP.",
         licence="Triplets and tags: none stated upstream. Names: MIT (cblearn).",
         items=items,
-        judgments=Triplets.split_catches(index, items=items, group=response.reshape(-1)),
+        judgments=Triplets.split_catches(index, items=items, response_id=response.reshape(-1)),
     )
 
 

@@ -269,10 +269,10 @@ def _loadings(model: SPoSE, judgments: Judgments) -> Floats:
 def _reweighted(judgments: Judgments, seed: int) -> Judgments:
     """Draw weights of responses from the exponential distribution."""
     rng = np.random.default_rng(seed)
-    if judgments.group is None:
+    if judgments.response_id is None:
         drawn = rng.exponential(size=len(judgments))
     else:
-        group = np.unique(judgments.group, return_inverse=True)[1]
+        group = np.unique(judgments.response_id, return_inverse=True)[1]
         drawn = rng.exponential(size=group.max() + 1)[group]
     return judgments.reweighted(judgments.weights * drawn)
 

@@ -232,8 +232,8 @@ def evaluate(
         The answers.
     cv : int or splitter, optional
         The number of folds that are held out in turn, or what makes them. 0 holds out nothing.
-    by : {"group", "observer"}, optional
-        What stays whole. Default: "group" where the judgments have groups, else rows.
+    by : {"response_id", "observer"}, optional
+        What stays whole. Default: "response_id" where the judgments have it, else rows.
     extra : Judgments, optional
         Answers that are fitted each time and never held out.
     random_state : int
@@ -281,7 +281,9 @@ def evaluate(
         return Evaluation(estimator, told, new, ceiling)
     model, seconds, notes = _fitted(estimator, told, extra)
     if isinstance(cv, int) and cv:
-        cv = GroupedKFold(cv, "observer" if whole == "observer" else "group", True, random_state)
+        cv = GroupedKFold(
+            cv, "observer" if whole == "observer" else "response_id", True, random_state
+        )
     held = HeldOut.of_folds(model, told, cv, extra, callback) if cv else None
     return Evaluation(model, told, held, ceiling, extra, seconds=seconds, warnings=notes)
 

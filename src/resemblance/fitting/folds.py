@@ -28,9 +28,9 @@ class GroupedKFold(BaseCrossValidator):
     ----------
     n_splits : int, default 10
         Number of folds, 2 or more.
-    by : {"group", "observer"}, default "group"
-        Keep responses whole (rows with the same `group`) or people whole. Without groups every row
-        is a response of its own, and the folds are those of a shuffled `KFold`.
+    by : {"response_id", "observer"}, default "response_id"
+        Keep responses whole (rows with the same `response_id`) or people whole. Without ids every
+        row is a response of its own, and the folds are those of a shuffled `KFold`.
     shuffle : bool, default True
         Deal groups of equal size in random order, each round of groups at random among the folds;
         else in the order of their labels, to the folds in turn.
@@ -47,7 +47,7 @@ class GroupedKFold(BaseCrossValidator):
     Examples
     --------
     >>> from resemblance.judgments import Triplets
-    >>> responses = Triplets([[0, 1, 2], [0, 1, 3], [2, 3, 0], [2, 3, 1]], group=[7, 7, 8, 8])
+    >>> responses = Triplets([[0, 1, 2], [0, 1, 3], [2, 3, 0], [2, 3, 1]], response_id=[7, 7, 8, 8])
     >>> for train, test in GroupedKFold(2, shuffle=False).split(responses):
     ...     print(train, test)
     [2 3] [0 1]
@@ -57,7 +57,7 @@ class GroupedKFold(BaseCrossValidator):
     def __init__(
         self,
         n_splits: int = 10,
-        by: str = "group",
+        by: str = "response_id",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -144,13 +144,13 @@ class GroupedKFold(BaseCrossValidator):
 
 def _groups_of(X: Any, by: str) -> np.ndarray | None:
     """Labels of the groups that judgments carry; None where every row is its own."""
-    if by not in ("group", "observer"):
-        raise SettingError(f'by is {by!r}; give "group" or "observer"')
+    if by not in ("response_id", "observer"):
+        raise SettingError(f'by is {by!r}; give "response_id" or "observer"')
     groups = getattr(X, by) if isinstance(X, Rows) else None
     if groups is None and by == "observer":
         raise JudgmentError(
             'by="observer" needs an observer for every row and there are none; '
-            'give Triplets(..., observer=...) or groups=, or split by="group"'
+            'give Triplets(..., observer=...) or groups=, or split by="response_id"'
         )
     return groups
 

@@ -45,7 +45,7 @@ class HeldOut:
 
     Attributes
     ----------
-    by : {"row", "group", "observer"}
+    by : {"row", "response_id", "observer"}
         What was kept whole: held out together.
     n_folds : int
         The number of folds asked for, 0 for one set of new answers.
@@ -251,9 +251,9 @@ def joined(judgments: Judged, extra: Judged | None) -> Any:
 def kept_whole(judgments: Judged, by: str | None) -> str:
     """Say what stays whole: what was asked for, else the groups there are, else rows."""
     if by is None:
-        return "row" if judgments.group is None else "group"
-    if by not in ("group", "observer"):
-        raise SettingError(f'by is {by!r}; give "group" or "observer"', setting="by")
+        return "row" if judgments.response_id is None else "response_id"
+    if by not in ("response_id", "observer"):
+        raise SettingError(f'by is {by!r}; give "response_id" or "observer"', setting="by")
     if getattr(judgments, by) is None:
         raise JudgmentError(
             f'by="{by}", but the judgments have no {by}s: give them {by}=..., name the column of '

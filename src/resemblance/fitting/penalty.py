@@ -121,7 +121,7 @@ def choose_penalty(
     estimator : OrdinalEmbedding
         Its settings count.
     judgments : Judgments
-        What it is to be fitted to; folds keep groups whole.
+        What it is to be fitted to; folds keep responses whole.
     data : list of Batch
         The same, laid out.
     choice : ChoiceModel
@@ -132,7 +132,9 @@ def choose_penalty(
     float
     """
     first = strongest_penalty(data, choice, judgments.n_items)
-    n_units = len(judgments) if judgments.group is None else len(np.unique(judgments.group))
+    n_units = (
+        len(judgments) if judgments.response_id is None else len(np.unique(judgments.response_id))
+    )
     n_folds = min(FOLDS if len(judgments) < MANY else FEW_FOLDS, n_units)
     if not first > 0 or n_folds < 2:
         return max(first, 0.0)

@@ -52,7 +52,7 @@ def data_part(model: OrdinalEmbedding, judgments: Judged, extra: Judged | None) 
         "total_weight": judgments.weights.sum(),
         "items": len(names),
         "observers": _distinct(judgments.observer),
-        "groups": _distinct(judgments.group),
+        "responses": _distinct(judgments.response_id),
         "parts": np.bincount(parts[parts >= 0]),
         "unmentioned": [names[i] for i in getattr(model, "unmentioned_", [])],
         "catch_trials": _catches(getattr(judgments, "catches", None)),

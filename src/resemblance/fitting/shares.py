@@ -75,7 +75,7 @@ def choose_share(
     form : FeaturePrior
         Its form, bound to the features of the items.
     judgments : Judgments
-        What it is to be fitted to; folds keep groups whole.
+        What it is to be fitted to; folds keep responses whole.
     data : list of Batch
         The same, laid out.
     choice : ChoiceModel
@@ -180,8 +180,8 @@ def _listed(cell: _Cell) -> list[_Cell]:
 
 def _folds(judgments: Judgments) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the rows to fit and to hold out: all of some folds, or some tenths."""
-    group = judgments.group
-    units = len(judgments) if group is None else len(np.unique(group))
+    ids = judgments.response_id
+    units = len(judgments) if ids is None else len(np.unique(ids))
     few = len(judgments) < FEW
     n_folds = min(FOLDS if few else TENTHS, units)
     if n_folds < 2:

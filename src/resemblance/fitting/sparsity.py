@@ -63,7 +63,7 @@ def choose_strength(estimator: OrdinalEmbedding, judgments: Judgments) -> Streng
     estimator : OrdinalEmbedding
         Its settings count; its form is non-negative, its choice model reads inner products.
     judgments : Judgments
-        What it is to be fitted to; folds keep groups whole.
+        What it is to be fitted to; folds keep responses whole.
 
     Returns
     -------

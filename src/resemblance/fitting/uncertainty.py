@@ -100,7 +100,7 @@ class PositionUncertainty:
         model : estimator with ``embedding_`` and ``choice_``
             Such as a fitted :class:`TSTE`.
         judgments : Triplets, Quadruplets, Choices or OddOneOuts
-            What it was fitted to. A group counts as one answer: its rows depend on each other.
+            What it was fitted to. A response counts as one answer: its rows depend on each other.
         max_parameters : int
             As of the class.
 
@@ -119,8 +119,10 @@ class PositionUncertainty:
         (4,)
         """
         share = judgments.weights
-        if judgments.group is not None:
-            _, group, size = np.unique(judgments.group, return_inverse=True, return_counts=True)
+        if judgments.response_id is not None:
+            _, group, size = np.unique(
+                judgments.response_id, return_inverse=True, return_counts=True
+            )
             share = share / size[group]
         asked = judgments.comparisons()
         return cls(

@@ -56,7 +56,7 @@ def data_words(data: Part) -> dict[str, str | None]:
     return {
         "items": f"{data['items']:,}" + (f", of which {stray:,} in no answer" if stray else ""),
         "observers": data["observers"] and f"{data['observers']:,}",
-        "groups": data["groups"] and f"{data['groups']:,}",
+        "responses": data["responses"] and f"{data['responses']:,}",
         "catch trials": catch,
     }
 

@@ -132,7 +132,7 @@ def clean(
     Returns
     -------
     judgments : of the same class
-        The rows that are left, with their weights, groups, observers and further columns. Catch
+        The rows that are left, with their weights, responses, observers and further columns. Catch
         trials stay with them.
     report : CleaningReport
 

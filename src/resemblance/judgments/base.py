@@ -85,8 +85,8 @@ class Judgments(Rows):
     def merge_repeats(self, *, drop_extra: bool = False) -> Self:
         """Merge equal rows into one whose weight is the sum of theirs.
 
-        Rows are equal if their index, and their group and observer where there are any, are equal.
-        The merged rows are sorted by those columns.
+        Rows are equal if their index is, and their response and observer where there are any. The
+        merged rows are sorted by those columns.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ class CatchTrials(Rows):
     index : array of shape (m, k)
         Item positions: the head, the option chosen (a triplet's near), the other options, -1 last
         where a row has fewer.
-    items, weight, group, observer, extra
+    items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
     Raises

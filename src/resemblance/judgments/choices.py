@@ -29,7 +29,7 @@ class Choices(HeadJudgments):
         Item positions of two or more options per row, -1 where a row has fewer than N.
     chosen : array of shape (m,)
         Item positions: the option judged most similar to the head.
-    items, weight, group, observer, extra
+    items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
     Raises
@@ -60,12 +60,12 @@ class Choices(HeadJudgments):
         chosen: ArrayLike,
         items: ItemsLike = None,
         weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         index = choice_index(head, options, chosen)
-        self._fill(index, items, weight, group, observer, extra)._refuse_catches()
+        self._fill(index, items, weight, response_id, observer, extra)._refuse_catches()
 
     @classmethod
     def split_catches(
@@ -75,7 +75,7 @@ class Choices(HeadJudgments):
         chosen: ArrayLike,
         items: ItemsLike = None,
         weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
@@ -97,7 +97,7 @@ class Choices(HeadJudgments):
             choice_index(head, options, chosen),
             items,
             weight=weight,
-            group=group,
+            response_id=response_id,
             observer=observer,
             extra=extra,
         )
@@ -204,7 +204,7 @@ class OddOneOuts(Judgments):
         Item positions of the three or more items shown, -1 where a row has fewer than N.
     odd : array of shape (m,)
         Item positions: the odd one of each row.
-    items, weight, group, observer, extra
+    items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
     Raises
@@ -241,12 +241,12 @@ class OddOneOuts(Judgments):
         odd: ArrayLike,
         items: ItemsLike = None,
         weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         index = chosen_first(options, odd, what="odd", fewest=3)
-        self._fill(index, items, weight, group, observer, extra)
+        self._fill(index, items, weight, response_id, observer, extra)
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
         """Accept any width: the index was made by chosen_first."""

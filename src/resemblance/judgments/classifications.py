@@ -30,7 +30,7 @@ class Classifications(FrozenRows):
         What was answered: one of two classes or more, by name or number.
     shown : array of shape (m,), optional
         What was really shown: the right answer, or which signal it was.
-    group, observer, extra
+    response_id, observer, extra
         As in :class:`Triplets`.
 
     Attributes
@@ -59,7 +59,7 @@ class Classifications(FrozenRows):
     ['down', 'up']
     """
 
-    per_row = ("stimuli", "labels", "codes", "shown", "group", "observer")
+    per_row = ("stimuli", "labels", "codes", "shown", "response_id", "observer")
 
     stimuli: NDArray[Any]
     labels: NDArray[Any]
@@ -67,7 +67,7 @@ class Classifications(FrozenRows):
     codes: NDArray[np.intp]
     image_shape: tuple[int, ...]
     shown: NDArray[Any] | None
-    group: NDArray[np.int64] | None
+    response_id: NDArray[np.int64] | None
     observer: NDArray[np.str_] | None
 
     def __init__(
@@ -75,7 +75,7 @@ class Classifications(FrozenRows):
         stimuli: ArrayLike,
         labels: ArrayLike,
         shown: ArrayLike | None = None,
-        group: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> None:
@@ -93,7 +93,7 @@ class Classifications(FrozenRows):
                 raise JudgmentError(
                     f"{what} has shape {column.shape} for {len(images)} images: give one per image"
                 )
-        notes = check_notes(len(images), None, group, observer, extra)
+        notes = check_notes(len(images), None, response_id, observer, extra)
         notes.pop("weight")
         flat = images.reshape(len(images), -1).view()
         self._set(stimuli=flat, labels=answers, classes=classes, codes=codes, shown=truth, **notes)

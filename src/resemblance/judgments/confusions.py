@@ -24,7 +24,7 @@ class Confusions(CountedPairs):
     observer says which was shown; chance is one half. Which of the two it was is not kept, so
     (a, b) and (b, a) are one pair, and the smaller position comes first in the index.
 
-    Rows of one pair, with the same group and observer where there are any, are summed where the
+    Rows of one pair, with the same response and observer where there are any, are summed where the
     first of them stands, and a warning says how many there were; the order of rows is otherwise
     kept. Rows of several observers stay apart: :meth:`pool` sums them too.
 
@@ -37,7 +37,7 @@ class Confusions(CountedPairs):
     trials : array of int of shape (m,), or int
         How many trials the pair was in, 1 or more; one number is that of every pair. Trials are
         the weight of a row, so there is no other.
-    items, group, observer, extra
+    items, response_id, observer, extra
         As in :class:`Triplets`.
 
     Raises
@@ -77,11 +77,11 @@ class Confusions(CountedPairs):
         errors: ArrayLike,
         trials: ArrayLike | int,
         items: ItemsLike = None,
-        group: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> None:
-        self._fill(pairs, items, None, group, observer, extra)
+        self._fill(pairs, items, None, response_id, observer, extra)
         each = np.full(len(self), trials) if np.ndim(trials) == 0 else trials
         counts = {"errors": self._counts(errors, "errors"), "trials": self._counts(each, "trials")}
         self._set(index=np.sort(self.index, axis=1), **counts)._check_counts()
@@ -181,7 +181,7 @@ class Confusions(CountedPairs):
         Returns
         -------
         Confusions
-            One row per pair, in the order of first rows, without groups, observers and extra.
+            One row per pair, in the order of first rows, without responses, observers and extra.
 
         Examples
         --------
@@ -189,7 +189,7 @@ class Confusions(CountedPairs):
         >>> both.errors, both.trials
         (array([7]), array([22]))
         """
-        return self._with(group=None, observer=None, _extra={})._summed()
+        return self._with(response_id=None, observer=None, _extra={})._summed()
 
     def _counts(self, values: ArrayLike, what: str) -> NDArray[np.int64]:
         given = self._one_per_pair(values, what)
@@ -220,7 +220,7 @@ class Confusions(CountedPairs):
             raise JudgmentError(
                 f"{repeats} rows repeat a pair, and the extra columns {', '.join(self._extra)} "
                 "cannot be summed with their counts: leave them out, or tell the rows apart by "
-                "group or observer"
+                "response or observer"
             )
         warnings.warn(
             f"{repeats} rows repeat a pair of another row: their counts were summed, which leaves "

@@ -108,12 +108,12 @@ def triplets_from_odd_one_out(
     items: ItemsLike = None,
     *,
     weight: ArrayLike | None = None,
-    group: ArrayLike | None = None,
+    response_id: ArrayLike | None = None,
     observer: ArrayLike | None = None,
 ) -> Triplets:
     """Turn odd-one-out responses into triplets (i, j, odd) and (j, i, odd), for all others i, j.
 
-    N items shown give (N - 1)(N - 2) triplets, which form one group. As their answers are not
+    N items shown give (N - 1)(N - 2) triplets, which are one response. As their answers are not
     independent, the product of their likelihoods only approximates that of the response: fit
     :class:`OddOneOuts` themselves where a model can.
 
@@ -124,8 +124,8 @@ def triplets_from_odd_one_out(
         shown, -1 where a row has fewer than N.
     odd : array of shape (m,)
         Item positions: the odd one of each row.
-    items, weight, group, observer
-        As in :class:`Triplets`, one value per response; groups left out are the row numbers.
+    items, weight, response_id, observer
+        As in :class:`Triplets`, one value per response; ids left out are the row numbers.
 
     Returns
     -------
@@ -145,8 +145,8 @@ def triplets_from_odd_one_out(
     if not isinstance(options, OddOneOuts):
         if odd is None:
             raise JudgmentError("the odd ones are missing: give odd, one of each row's options")
-        options = OddOneOuts(options, odd, items, weight, group, observer)
-    elif any(given is not None for given in (odd, items, weight, group, observer)):
+        options = OddOneOuts(options, odd, items, weight, response_id, observer)
+    elif any(given is not None for given in (odd, items, weight, response_id, observer)):
         raise JudgmentError("OddOneOuts have their own items and notes: give nothing beside them")
     others = range(1, options.shape[1])
     columns = [(i, j, 0) for i in others for j in others if i != j]
@@ -156,14 +156,14 @@ def triplets_from_odd_one_out(
 def triplets_from_choices(choices: Choices) -> Triplets:
     """Turn choices into triplets (head, chosen, other), one for every other option.
 
-    One of N gives N - 1 triplets, which form one group. As their answers are not independent, the
+    One of N gives N - 1 triplets, which are one response. As their answers are not independent, the
     product of their likelihoods only approximates the likelihood of the choice, s_chosen / sum of
     s over the options: fit the choices themselves where a model can.
 
     Parameters
     ----------
     choices : Choices
-        Their weights, groups, observers and extra columns are carried over; groups left out are
+        Their weights, ids, observers and extra columns are carried over; ids left out are
         the row numbers.
 
     Returns
@@ -187,12 +187,12 @@ def triplets_from_ranks(
     *,
     adjacent: bool = False,
     weight: ArrayLike | None = None,
-    group: ArrayLike | None = None,
+    response_id: ArrayLike | None = None,
     observer: ArrayLike | None = None,
 ) -> Triplets:
     """Turn rankings into triplets (head, r_i, r_j) for all ranks i < j.
 
-    N items ranked give N (N - 1) / 2 triplets, which form one group.
+    N items ranked give N (N - 1) / 2 triplets, which are one response.
 
     Parameters
     ----------
@@ -202,8 +202,8 @@ def triplets_from_ranks(
         Item positions from the most similar to the least, -1 at the end of shorter rows.
     adjacent : bool
         Keep only the N - 1 triplets of neighbouring ranks, which imply the others.
-    items, weight, group, observer
-        As in :class:`Triplets`, one value per ranking; groups left out are the row numbers.
+    items, weight, response_id, observer
+        As in :class:`Triplets`, one value per ranking; ids left out are the row numbers.
 
     Returns
     -------
@@ -224,7 +224,7 @@ def triplets_from_ranks(
     order = np.asarray(ranking)
     # The most similar is a choice among all that were ranked: check the rows as such.
     first = order[:, 0] if order.ndim == 2 else order
-    responses = Choices(head, order, first, items, weight, group, observer)
+    responses = Choices(head, order, first, items, weight, response_id, observer)
     refuse(
         ((order[:, :-1] < 0) & (order[:, 1:] >= 0)).any(axis=1),
         lambda r: "the ranking has a gap (-1) before its end: move it to the end",
@@ -238,11 +238,11 @@ def triplets_from_ranks(
 def _unfold(
     responses: Rows, columns: list[tuple[int, int, int]], index: NDArray[np.int32] | None = None
 ) -> Triplets:
-    """Take several triplets of columns from each response, as one group; leave out gaps (-1)."""
+    """Take several triplets of columns from each response; leave out gaps (-1)."""
     found = (responses.index if index is None else index)[:, columns].reshape(-1, 3)
     whole = (found >= 0).all(axis=1)
     source = np.repeat(np.arange(len(responses)), len(columns))[whole]
     notes = responses._notes(source)
-    if notes["group"] is None:
-        notes["group"] = source
+    if notes["response_id"] is None:
+        notes["response_id"] = source
     return Triplets(found[whole], responses.items, **notes)

@@ -114,7 +114,7 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
     Returns
     -------
     Triplets
-        Sorted by head. They carry no groups: almost all of them depend on each other.
+        Sorted by head. They carry no ids of responses: almost all of them depend on each other.
 
     Raises
     ------

@@ -44,7 +44,7 @@ def choices_from_triplets(triplets: Triplets) -> Choices:
 def join_judgments(parts: Sequence[Kind]) -> Kind:
     """Join judgments, in their order, into one.
 
-    Items are told apart by name. Responses of different parts never share a group; rows without a
+    Items are told apart by name. Responses of different parts are never one; rows without a
     weight weigh 1, those without an observer are of "", and in an extra column of other parts they
     have NaN, or "" in one of text. Where Triplets and Choices come together, all become Choices, as
     :func:`choices_from_triplets` writes them.
@@ -144,7 +144,9 @@ def _notes(parts: Sequence[Rows]) -> dict[str, Any]:
     people = [_observers(part) for part in parts]
     return {
         "weight": np.concatenate(weights) if any(p.weight is not None for p in parts) else None,
-        "group": _groups(parts) if any(p.group is not None for p in parts) else None,
+        "response_id": _response_ids(parts)
+        if any(p.response_id is not None for p in parts)
+        else None,
         "observer": np.concatenate(people) if any(p.observer is not None for p in parts) else None,
         "extra": {name: _column(parts, name) for part in parts for name in part.extra},
     }
@@ -154,15 +156,15 @@ def _observers(part: Rows) -> NDArray[np.str_]:
     return np.full(len(part), "") if part.observer is None else part.observer
 
 
-def _groups(parts: Sequence[Rows]) -> NDArray[np.int64]:
-    """Number the groups anew, so that those of different parts differ."""
-    groups, first = [], 0
+def _response_ids(parts: Sequence[Rows]) -> NDArray[np.int64]:
+    """Number the responses anew, so that those of different parts differ."""
+    numbers, first = [], 0
     for part in parts:
-        own = np.arange(len(part)) if part.group is None else part.group
+        own = np.arange(len(part)) if part.response_id is None else part.response_id
         _, number = np.unique(own, return_inverse=True)
-        groups.append(first + number)
+        numbers.append(first + number)
         first += len(part)
-    return np.concatenate(groups)
+    return np.concatenate(numbers)
 
 
 def _column(parts: Sequence[Rows], name: str) -> NDArray[Any]:

@@ -105,9 +105,9 @@ def numbers_of(column: pd.Series, role: str, setting: str | None = None) -> NDAr
     return values
 
 
-def groups_of(column: pd.Series) -> NDArray[Any]:
-    """Take the groups of a column: its numbers, or texts numbered as they first appear."""
-    refuse(column.isna().to_numpy(), lambda r: "group is empty: fill it in or remove the row")
+def response_ids_of(column: pd.Series) -> NDArray[Any]:
+    """Take the ids of a column: its numbers, or texts numbered as they first appear."""
+    refuse(column.isna().to_numpy(), lambda r: "response_id is empty: fill it in or remove the row")
     if pd.api.types.is_numeric_dtype(column):
         return column.to_numpy()
     return pd.factorize(column)[0]

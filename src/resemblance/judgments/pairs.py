@@ -100,7 +100,7 @@ class SimilarPairs(Pairs):
         Item positions of two different items per row.
     similar : array of bool of shape (m,)
         Whether the two are similar; ones and zeros will do.
-    items, weight, group, observer, extra
+    items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
     Raises
@@ -128,11 +128,11 @@ class SimilarPairs(Pairs):
         similar: ArrayLike,
         items: ItemsLike = None,
         weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> None:
-        self._fill(pairs, items, weight, group, observer, extra)
+        self._fill(pairs, items, weight, response_id, observer, extra)
         answers = self._one_per_pair(similar, "similar")
         if answers.dtype.kind not in "biuf":
             raise JudgmentError(f"similar must be true or false, not {answers.dtype}: give bools")
@@ -152,7 +152,7 @@ class PairRanks(Pairs):
         Item positions of two different items per row.
     ranks : array of shape (m,)
         Finite numbers, 1 for the most similar pair; equal ranks are ties.
-    items, weight, group, observer, extra
+    items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
     Raises
@@ -178,9 +178,9 @@ class PairRanks(Pairs):
         ranks: ArrayLike,
         items: ItemsLike = None,
         weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> None:
-        self._fill(pairs, items, weight, group, observer, extra)
+        self._fill(pairs, items, weight, response_id, observer, extra)
         self._set(ranks=real_numbers(self._one_per_pair(ranks, "ranks"), "ranks"))

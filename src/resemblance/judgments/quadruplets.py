@@ -15,7 +15,7 @@ class Quadruplets(TwoPairs, Judgments):
     ----------
     index : array of shape (m, 4)
         Item positions, columns a, b, c, d: a and b were judged more similar than c and d.
-    items, weight, group, observer, extra
+    items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
     Raises

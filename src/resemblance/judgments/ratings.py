@@ -34,7 +34,7 @@ class Ratings(CountedPairs):
         From 1 to ``points``; more is more similar.
     points : array of int of shape (m,), or int
         How many points the scale has, 2 or more.
-    items, weight, group, observer, extra
+    items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
     Raises
@@ -69,11 +69,11 @@ class Ratings(CountedPairs):
         points: ArrayLike | int,
         items: ItemsLike = None,
         weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> None:
-        self._fill(pairs, items, weight, group, observer, extra)
+        self._fill(pairs, items, weight, response_id, observer, extra)
         each = np.full(len(self), points) if np.ndim(points) == 0 else points
         for name, given, least in (("rating", rating, 1), ("points", each, 2)):
             values = whole_numbers(self._one_per_pair(given, name), name, least=least)

@@ -15,7 +15,7 @@ from resemblance.judgments.checks import RowError
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.items import Items
-from resemblance.judgments.labels import Labels, groups_of, items_of, numbers_of
+from resemblance.judgments.labels import Labels, items_of, numbers_of, response_ids_of
 from resemblance.judgments.pairs import SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ratings import Ratings
@@ -39,9 +39,10 @@ def read_triplets(
     r"""Read triplets from a CSV, Parquet or JSON lines file.
 
     The columns are ``head, near, far``; Salmon's ``head, winner, loser`` and
-    ``anchor, closer, farther`` are read as they are. Optional columns are ``weight``, ``group``
-    and ``observer`` (or Salmon's ``puid``, ``participant``); groups that are not numbers are
-    numbered as they first appear. All others are kept in ``extra``.
+    ``anchor, closer, farther`` are read as they are. Optional columns are ``weight``,
+    ``response_id`` (rows with the same one are one response; what is no number is numbered as it
+    first appears) and ``observer`` (or Salmon's ``puid``, ``participant``). All
+    others are kept in ``extra``.
 
     What the columns hold are labels, not positions: the items are the distinct labels in natural
     order (2 before 10), so gaps make no items. A label that is a number must be whole and not
@@ -412,10 +413,10 @@ def padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.i
 
 
 def notes_of(table: Table, found: dict[str, str]) -> dict[str, Any]:
-    """Take weight, group and observer where the file has them, and all further columns."""
+    """Take weight, response_id and observer where the file has them, and all further columns."""
     take = {
         "weight": lambda column: numbers_of(column, "weight"),
-        "group": groups_of,
+        "response_id": response_ids_of,
         "observer": lambda column: Labels.of(column, "observer").cells,
     }
     notes = {role: take[role](table.frame[found[role]]) for role in NOTES if role in found}

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from resemblance.errors import FileError, SettingError
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.classifications import Classifications
-from resemblance.judgments.labels import Labels, groups_of
+from resemblance.judgments.labels import Labels, response_ids_of
 from resemblance.judgments.reading import Columns, Path_, label_columns
 from resemblance.judgments.tables import read_table
 
-OPTIONAL = ("shown", "group", "observer")
+OPTIONAL = ("shown", "response_id", "observer")
 
 
 def read_classifications(
@@ -29,7 +29,7 @@ def read_classifications(
     read as grey, from 0 (black) to 1 (white), and must be of one size. ``images`` may also be a
     file of one array (.npy), whose row belongs to the row of the table: it stays on the disk, as a
     memory map, and the table needs no column ``image``. Optional columns are ``shown`` (the right
-    answer, or the signal shown), ``group`` and ``observer``; all others are kept in ``extra``.
+    answer, or the signal shown), ``response_id`` and ``observer``; all others go to ``extra``.
 
     An **archive of arrays** (.npz) has the arrays ``stimuli``, with one image per entry, and
     ``label``; the other names are as in a table.
@@ -72,13 +72,15 @@ def read_classifications(
     found = table.find(needed, OPTIONAL, columns)
     with table.located():
         cells = {role: table.frame[found[role]] for role in found}
-        texts = {role: Labels.of(cells[role], role).cells for role in cells if role != "group"}
+        texts = {
+            role: Labels.of(cells[role], role).cells for role in cells if role != "response_id"
+        }
         further = table.frame.drop(columns=[c for r, c in found.items() if r != "image"])
         return Classifications(
             _stored(images) if stored else _pictures(Path(images or table.path.parent), texts),
             texts["label"],
             shown=texts.get("shown"),
-            group=groups_of(cells["group"]) if "group" in cells else None,
+            response_id=response_ids_of(cells["response_id"]) if "response_id" in cells else None,
             observer=texts.get("observer"),
             extra={str(name): further[name].to_numpy() for name in further},
         )

@@ -16,7 +16,7 @@ from resemblance.judgments.items import Items, as_items
 
 ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
 
-NOTES = ("weight", "group", "observer")
+NOTES = ("weight", "response_id", "observer")
 
 
 class Rows(FrozenRows):
@@ -37,7 +37,7 @@ class Rows(FrozenRows):
     index: NDArray[np.int32]
     items: Items
     weight: NDArray[np.float64] | None
-    group: NDArray[np.int64] | None
+    response_id: NDArray[np.int64] | None
     observer: NDArray[np.str_] | None
 
     def __init__(
@@ -45,11 +45,11 @@ class Rows(FrozenRows):
         index: ArrayLike,
         items: ItemsLike = None,
         weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> None:
-        self._fill(index, items, weight, group, observer, extra)._refuse_catches()
+        self._fill(index, items, weight, response_id, observer, extra)._refuse_catches()
 
     @classmethod
     def _filled(cls, index: ArrayLike, items: ItemsLike = None, **notes: Any) -> Self:
@@ -61,7 +61,7 @@ class Rows(FrozenRows):
         index: ArrayLike,
         items: ItemsLike,
         weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
@@ -75,7 +75,7 @@ class Rows(FrozenRows):
                 "so add the others"
             )
         self._check_rows()
-        notes = check_notes(len(positions), weight, group, observer, extra)
+        notes = check_notes(len(positions), weight, response_id, observer, extra)
         for name in {*self.columns, *self.measures, *NOTES}.intersection(notes["_extra"]):
             raise JudgmentError(
                 f"the extra column {name!r} has the name of a column of {type(self).__name__}: "
@@ -184,7 +184,7 @@ class Rows(FrozenRows):
         return self.index[row]
 
     def _notes(self, rows: Any = slice(None)) -> dict[str, Any]:
-        """Return weight, group, observer and extra of some rows, as constructors take them."""
+        """Return all notes of some rows, as constructors take them."""
         extra = {name: column[rows] for name, column in self._extra.items()}
         return {name: cut(getattr(self, name), rows) for name in NOTES} | {"extra": extra}
 
@@ -192,8 +192,8 @@ class Rows(FrozenRows):
         return repr(self.items.names[self.index[row, column]])
 
     def _runs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Sort rows by index, group and observer; say where each run of equal rows starts."""
-        keys = [*self.index.T, *(k for k in (self.group, self.observer) if k is not None)]
+        """Sort rows by index, response and observer; say where each run of equal rows starts."""
+        keys = [*self.index.T, *(k for k in (self.response_id, self.observer) if k is not None)]
         order = np.lexsort(keys[::-1])
         first = np.ones(len(self), dtype=bool)
         first[1:] = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
@@ -203,14 +203,14 @@ class Rows(FrozenRows):
 def check_notes(
     n_rows: int,
     weight: ArrayLike | None,
-    group: ArrayLike | None,
+    response_id: ArrayLike | None,
     observer: ArrayLike | None,
     extra: Mapping[str, ArrayLike] | None,
 ) -> dict[str, Any]:
-    """Check what goes with each row: weight, group, observer and the extra columns."""
+    """Check what goes with each row: weight, response_id, observer and the extra columns."""
     notes: dict[str, Any] = {
         "weight": None if weight is None else real_numbers(weight, "weight", least=0),
-        "group": None if group is None else _groups(group),
+        "response_id": None if response_id is None else _response_ids(response_id),
         "observer": None if observer is None else _observers(observer),
     }
     further = {str(name): np.array(column) for name, column in (extra or {}).items()}
@@ -222,9 +222,9 @@ def check_notes(
     return {**notes, "_extra": further}
 
 
-def _groups(group: ArrayLike) -> NDArray[np.int64]:
+def _response_ids(response_id: ArrayLike) -> NDArray[np.int64]:
     least = int(np.iinfo(np.int64).min)
-    return whole_numbers(np.ravel(group), "groups", least=least, dtype=np.int64)
+    return whole_numbers(np.ravel(response_id), "response_id", least=least, dtype=np.int64)
 
 
 def _observers(observer: ArrayLike) -> NDArray[np.str_]:

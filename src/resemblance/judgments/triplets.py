@@ -29,7 +29,7 @@ class Triplets(TwoPairs, HeadJudgments):
         The items; left out, there are as many as the largest position says.
     weight : array of shape (m,), optional
         How much each row counts, 0 or more; a weight of 2 equals two rows.
-    group : array of int of shape (m,), optional
+    response_id : array of int of shape (m,), optional
         Which response each row came from; rows of one response share a number.
     observer : array of str of shape (m,), optional
         Who answered.
@@ -62,7 +62,7 @@ class Triplets(TwoPairs, HeadJudgments):
         index: ArrayLike,
         items: ItemsLike = None,
         weight: ArrayLike | None = None,
-        group: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
@@ -81,7 +81,7 @@ class Triplets(TwoPairs, HeadJudgments):
         (1, 1.0)
         """
         filled = cls._filled(
-            index, items, weight=weight, group=group, observer=observer, extra=extra
+            index, items, weight=weight, response_id=response_id, observer=observer, extra=extra
         )
         return filled._set_catches_apart()
 

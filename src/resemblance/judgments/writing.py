@@ -23,9 +23,10 @@ from resemblance.judgments.triplets import Triplets
 def write_triplets(triplets: Triplets, path: str | PathLike[str]) -> None:
     """Write triplets to a CSV, Parquet or JSON lines file that :func:`read_triplets` reads.
 
-    The columns are ``head, near, far``, which hold names of items, then ``weight``, ``group`` and
-    ``observer`` where there are any, then the extra columns. Catch trials that the triplets carry
-    come last. Items that no row mentions are not in the file: keep the items in one of their own.
+    The columns are ``head, near, far``, which hold names of items, then ``weight``, ``response_id``
+    and ``observer`` where there are any, then the extra columns. Catch trials that the triplets
+    carry come last. Items that no row mentions are not in the file: keep the items in one of their
+    own.
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ def explained(
 
     Accuracy takes the model as it is: it is the same at any temperature. The log loss is measured
     after one temperature and one lapse, found on the other folds. The interval of the share draws
-    people (groups of rows where these are known alone, else rows) with replacement, and the ceiling
+    people (responses where these are known alone, else rows) with replacement, and the ceiling
     from its own interval, so that both are uncertain; a ceiling that is given is taken as exact.
 
     Parameters
@@ -166,7 +166,7 @@ def explained(
         top = None
     share, interval = None, None
     if top is not None:
-        people = told.group if told.observer is None else told.observer
+        people = told.response_id if told.observer is None else told.observer
         drawn = bootstrap_means(right, weight, people, n_resamples, rng)
         share = (accuracy - chance) / (top - chance)
         interval = _ratio(drawn - chance, top - chance, top_interval, level, rng)

@@ -75,7 +75,7 @@ class Observer(ABC):
         Parameters
         ----------
         questions : Triplets, Choices, OddOneOuts, or array (m, 3)
-            What is asked; items, weights, groups, observers and extra columns are kept.
+            What is asked; items, weights, responses, observers and extra columns are kept.
 
         Returns
         -------

@@ -101,10 +101,10 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
     Notes
     -----
     Answers pair when they came from different observers; where observers are not known, from
-    different responses (groups); where neither is known, whenever they are two. To measure how
+    different responses; where neither is known, whenever they are two. To measure how
     well one person repeats their own answers, leave the observers out. A question answered k times
     gives k(k - 1)/2 pairs and A is the share of all pairs that agree, so a question counts by its
-    pairs. Rows of weight u and v make u v pairs; where neither observers nor groups are known, a
+    pairs. Rows of weight u and v make u v pairs; where neither observers nor responses are known, a
     row of weight w stands for w answers and has w(w - 1)/2 pairs of its own.
 
     It speaks for questions like the repeated ones: where hard ones were repeated most, as adaptive
@@ -190,7 +190,7 @@ def _effective(agreement: float, agreeing: Floats, pairs: Floats) -> float:
 
 def _repeated(judgments: Judgments) -> pd.DataFrame:
     """Answers to questions asked more than once: question, answer, weight, options, source."""
-    source = judgments.group if judgments.observer is None else judgments.observer
+    source = judgments.response_id if judgments.observer is None else judgments.observer
     tables, first = [], 0
     for comparison in judgments.comparisons():
         answer, options = _coded(comparison, judgments.n_items)

@@ -70,7 +70,7 @@ class TemplateClassifier(Estimator):
     thresholds : sequence of float
         What "cv" chooses from.
     cv : int
-        Folds; groups of the trials stay whole.
+        Folds; responses stay whole.
     random_state : int, RandomState or None
         One number gives one result.
 
@@ -254,7 +254,7 @@ class TemplateClassifier(Estimator):
 
     def _chosen(self, trials: Classifications) -> float:
         """Choose the threshold by the share of held-out answers that are predicted."""
-        folds = list(GroupedKFold(self.cv, random_state=0).split(trials, groups=trials.group))
+        folds = list(GroupedKFold(self.cv, random_state=0).split(trials, groups=trials.response_id))
         model = clone(self)
 
         def held_out(threshold: float) -> float:

@@ -72,7 +72,7 @@ class DecisionTemplates(Estimator):
     classifier : TemplateClassifier, optional
         Whose templates are a start; default: one with diagonal covariances.
     cv : int
-        Folds; groups of the trials stay whole.
+        Folds; responses stay whole.
     max_iter : int
         Iterations of a descent at most.
     tol : float
@@ -272,13 +272,13 @@ class DecisionTemplates(Estimator):
             self.penalty_ = self.penalty
             return
         folds = GroupedKFold(self.cv, random_state=self.random_state)
-        pairs = list(folds.split(trials.stimuli, groups=trials.group))
+        pairs = list(folds.split(trials.stimuli, groups=trials.response_id))
         most = max(self.max_templates, self.n_templates or 0, 2 * n)
         self.smoothness_, self.held_out_, penalties = HeldOut(problem, pairs, most).choose(
             SMOOTHNESS if self.smoothness is None else (self.smoothness,),
             PENALTIES if self.penalty is None else (self.penalty,),
         )
-        self.held_out_groups_ = trials.group
+        self.held_out_groups_ = trials.response_id
         self.n_templates_ = self.n_templates or n + fewest(self.held_out_)
         self.penalty_ = float(penalties[self.n_templates_ - n])
 

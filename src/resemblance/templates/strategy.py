@@ -23,7 +23,7 @@ class StrategyComparison:
 
     over all answers, each held out once. The interval is meant to cover the mean difference, over
     new trials of the same kind, of templates that are fitted to as many trials as here. It is a
-    bootstrap of answers (of whole groups where there are any), made wider by
+    bootstrap of answers (of whole responses where these are known), made wider by
 
     .. math:: \sqrt{1 + \frac{F}{F - 1}}
 

@@ -56,7 +56,7 @@ def template_uncertainty(
 ) -> TemplateUncertainty:
     """Map the uncertainty of templates by a bootstrap.
 
-    Trials are drawn with replacement (groups as a whole), and the templates are fitted again from
+    Trials are drawn with replacement (responses as a whole), and the templates are fitted anew from
     where they are, under the same prior. The prior pulls all refits the same way: this is how far
     trials move the templates, not how far the prior does.
 
@@ -111,10 +111,10 @@ def template_uncertainty(
 
 
 def _resampled(trials: Classifications, random: np.random.RandomState) -> NDArray[np.intp]:
-    """Draw trials, or whole groups of them."""
-    if trials.group is None:
+    """Draw trials, or whole responses."""
+    if trials.response_id is None:
         return random.randint(len(trials), size=len(trials))
-    members = np.unique(trials.group, return_inverse=True)[1]
+    members = np.unique(trials.response_id, return_inverse=True)[1]
     drawn = random.randint(members.max() + 1, size=members.max() + 1)
     order = np.argsort(members, kind="stable")
     ends = np.searchsorted(members[order], np.arange(members.max() + 2))

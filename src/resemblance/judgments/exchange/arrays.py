@@ -31,8 +31,9 @@ def write_cblearn(judgments: Judgments | ArrayLike, path: Path_) -> None:
         cblearn has no choices of one among N: see :func:`triplets_from_choices`.
     path : path
         An archive (``.npz``) with ``triplets`` or ``quadruplets``, ``items`` (their names) and,
-        where there are any, ``weight``, ``group`` and ``observer``; or a text (``.csv``) of the
-        numbers for ``numpy.loadtxt(path, delimiter=",", dtype=int)``, under the names as comments.
+        where there are any, ``weight``, ``response_id`` and ``observer``; or a text (``.csv``) of
+        the numbers for ``numpy.loadtxt(path, delimiter=",", dtype=int)``, with the names as
+        comments.
 
     Raises
     ------
@@ -79,8 +80,8 @@ def read_cblearn(path: Path_, items: ItemsLike = None) -> Triplets | Quadruplets
     ----------
     path : path
         An archive (``.npz``) with the array ``triplets`` or ``quadruplets``, and perhaps
-        ``responses`` (+1 and -1, booleans, or one-hot rows), ``items``, ``weight``, ``group`` and
-        ``observer``; or a text (``.csv``) of the numbers.
+        ``responses`` (+1 and -1, booleans, or one-hot rows), ``items``, ``weight``, ``response_id``
+        and ``observer``; or a text (``.csv``) of the numbers.
     items : Items, sequence of names, or int, optional
         The items; default: those of the file, or as many as the largest number says.
 
@@ -146,7 +147,7 @@ def write_psiz(judgments: Judgments | ArrayLike, path: Path_) -> None:
     path : path
         An archive (``.npz``). Each number N of references has arrays of its own, called as PsiZ
         calls such trials: ``2rank1/stimulus_set`` (m, 3), ``2rank1/outcome``,
-        ``2rank1/sample_weight`` and, where there are any, ``2rank1/group`` and
+        ``2rank1/sample_weight`` and, where there are any, ``2rank1/response_id`` and
         ``2rank1/anonymous_id``. ``stimuli`` are the names, that of stimulus 1 first.
 
     Raises
@@ -183,7 +184,7 @@ def write_psiz(judgments: Judgments | ArrayLike, path: Path_) -> None:
             "outcome": np.zeros(len(part), dtype=np.int32),
             "sample_weight": part.weights,
         }
-        called = {"group": "group", "observer": "anonymous_id"}
+        called = {"response_id": "response_id", "observer": "anonymous_id"}
         trials |= {called[name]: note for name, note in _notes(part).items() if name in called}
         arrays |= {f"{size}rank1/{name}": array for name, array in trials.items()}
     _save(path, np.savez_compressed, **arrays)

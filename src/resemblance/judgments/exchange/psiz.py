@@ -56,10 +56,10 @@ def read_psiz(
     r"""Read the trials of PsiZ-Collect or of PsiZ's datasets (JSON), where k of N were selected.
 
     A ranked selection, such as 8-rank-2, is the product of choices that PsiZ's own model makes of
-    it: the first of all N references, the second of the N - 1 left, and so on, in one group.
+    it: the first of all N references, the second of the N - 1 left, and so on, in one response.
     :func:`triplets_from_choices` makes of it the triplets that it implies (13 of 8-rank-2). A
-    selection without an order gives, in one group, a choice of each selected reference before all
-    that were not; there the product of the likelihoods is an approximation.
+    selection without an order gives, in one response, a choice of each selected reference before
+    all that were not; there the product of the likelihoods is an approximation.
 
     Parameters
     ----------
@@ -109,21 +109,27 @@ def read_psiz(
     ...     path = Path(folder) / "session.json"
     ...     _ = path.write_text(json.dumps(session))
     ...     choices = read_psiz(path)
-    >>> choices.index.tolist(), choices.group.tolist()
+    >>> choices.index.tolist(), choices.response_id.tolist()
     ([[0, 2, 1, 3], [0, 3, 1, -1]], [0, 0])
     """
     path = Path(path)
     names = None if stimuli is None else _names(Path(stimuli))
     trials = list(_answered(path))
     rows = [
-        {**trial.notes, "head": trial.query, "chosen": chosen, "options": options, "group": group}
-        for group, trial in enumerate(trials if names is None else _renamed(trials, names, path))
+        {
+            **trial.notes,
+            "head": trial.query,
+            "chosen": chosen,
+            "options": options,
+            "response_id": number,
+        }
+        for number, trial in enumerate(trials if names is None else _renamed(trials, names, path))
         for chosen, options in trial.choices()
     ]
     if not rows:
         raise FileError(f"{path} holds no trial in which something was selected: give other files")
     frame = pd.DataFrame(rows)
-    table = Records(path, frame, lambda row: trials[frame["group"][row]].place)
+    table = Records(path, frame, lambda row: trials[frame["response_id"][row]].place)
     items = None if names is None else list(names.values())
     return judgments_of(Choices, table, items, catches=catches)
 

@@ -31,7 +31,7 @@ def read_things(path: Path_, stimuli: Path_ | None = None) -> Triplets:
     says whether the first, the second or the third was the odd one; ``subject_id`` is the
     observer, and further columns are kept in ``extra``.
 
-    Each response gives two triplets of one group: (i, j, odd) and (j, i, odd).
+    Each response gives two triplets of one response: (i, j, odd) and (j, i, odd).
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ def read_things(path: Path_, stimuli: Path_ | None = None) -> Triplets:
         people = table.frame.get("subject_id")
         observer = None if people is None else Labels.of(people, "subject_id").cells
         triplets = triplets_from_odd_one_out(shown, shown[:, 2], items, observer=observer)
-    assert triplets.group is not None  # the rows of the file
+    assert triplets.response_id is not None  # the rows of the file
     further = table.frame.drop(columns="subject_id", errors="ignore")
-    extra = {str(name): further[name].to_numpy()[triplets.group] for name in further}
+    extra = {str(name): further[name].to_numpy()[triplets.response_id] for name in further}
     return triplets._with(_extra=extra)
 
 
