@@ -1,0 +1,178 @@
+"""THINGS: which of three objects is the odd one out, asked of 1,854 objects."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from resemblance.arrays import Floats
+from resemblance.datasets.dataset import Dataset
+from resemblance.datasets.fetch import RemoteFile, fetch_file
+from resemblance.errors import FileError, SettingError
+from resemblance.judgments import Items, OddOneOuts
+
+_RELEASE = "MirkoTh/semantic-representations-ID/84e6e82476763ab8c597709e32986c9a0c3a6c52/data"
+TEST = RemoteFile(
+    "test_10.txt",
+    f"{_RELEASE}/test_10.txt",
+    "982ca5e855a9f1adb78251e2774e9ccf4e97a2415fdcc9a44ff94d7e717b9470",
+)
+PEOPLE = RemoteFile(
+    "test_10_ID.txt",
+    f"{_RELEASE}/test_10_ID.txt",
+    "37224154a8715612949dc559d47be07f77659f48bae1fb3f4d73afa3cd53991d",
+)
+FURTHER = (
+    RemoteFile(
+        "test_shuffled_10_ID.txt",
+        f"{_RELEASE}/test_shuffled_10_ID.txt",
+        "481df4fabd7398e79b9c4effb3181dc7f91f3b1634366649168aec8d7d44ab03",
+    ),
+    RemoteFile(
+        "behavior_triplets_test10.txt",
+        "florianmahner/gpt-behavior/4a8bd2fe526a7ba0b568e3b3569e6338100a8abd/"
+        "data/behavior_triplets_test10.txt",
+        "3d99c59ba4793d7ccee4e3dccfce926a9ab9af5b515d30fb8a5e5541dc440617",
+    ),
+    RemoteFile(
+        "train_90_ID_smallsample.txt",
+        f"{_RELEASE}/train_90_ID_smallsample.txt",
+        "bc2ea1b7e5a14db32c67179637dba7c06dea5966c33915947e35f0e4dac25f11",
+    ),
+)
+NAMES = RemoteFile(
+    "unique_id.txt",
+    f"{_RELEASE}/unique_id.txt",
+    "e2e59d02197e89776034938e7a73940a0823cacac4b6084b56b1d8959816ff76",
+)
+FEATURES = {
+    "clip": RemoteFile(
+        "clip-vit-base-p32-embeddings.npy",
+        f"{_RELEASE}/clip-vit-base-p32-embeddings.npy",
+        "afef6e30b7ac246286e0b49e475fff4e3fdd8ab786ee34a3b8b6f57ca38d5942",
+    ),
+    "spose49": RemoteFile(
+        "spose49-embeddings.npy",
+        f"{_RELEASE}/spose49-embeddings.npy",
+        "ca65da7c936b984e0cc5fdd606860a43173ccc111492cf98d4068dc191aaad85",
+    ),
+}
+PARTS = ("train", "test", "people")
+
+
+def fetch_things(
+    part: str = "train",
+    path: str | Path | None = None,
+    data_home: str | Path | None = None,
+    *,
+    features: str | None = None,
+) -> Dataset:
+    """Fetch part of the odd-one-out answers of people about 1,854 objects.
+
+    The whole data, 4.7 million answers, are published in files that no loader can check; this part
+    of them is in public repositories:
+
+    - "train": 375,078 different answers, the union of four files, about no question of "test";
+    - "test": the 50,000 answers of ``test_10.txt``;
+    - "people": 127,304 answers of 264 people, whose numbers are the observers. 2.5 % of these
+      questions are in "test" too: leave them out of fits that are scored there.
+
+    Parameters
+    ----------
+    part : {"train", "test", "people"}
+        Which answers.
+    path : str or Path, optional
+        Folder with the files, under their names. Nothing is downloaded then.
+    data_home : str or Path, optional
+        Cache folder; by default ``RESEMBLANCE_DATA`` or the system's cache folder.
+    features : {"clip", "spose49"}, optional
+        The features of the items: 512 of the network CLIP ViT-B/32, or the 49 dimensions that
+        SPoSE found in the whole data (perhaps in the rows of "test" too).
+
+    Returns
+    -------
+    Dataset
+        ``judgments`` are OddOneOuts; ``items`` have names.
+
+    Raises
+    ------
+    SettingError
+        If the part or the features are not known.
+    FileError
+        If ``path`` lacks a file, a file does not hold what it should, or a download has another
+        checksum.
+    UnavailableError
+        If the host cannot be reached.
+
+    References
+    ----------
+    Hebart, Zheng, Pereira, Baker (2020), Revealing the multidimensional mental representations of
+    natural objects underlying human similarity judgements, Nature Human Behaviour 4, 1173-1185.
+    Hebart et al. (2023), THINGS-data, eLife 12, e82580.
+
+    Examples
+    --------
+    >>> from resemblance.datasets import fetch_things
+    >>> things = fetch_things("test", features="clip")  # doctest: +SKIP
+    >>> len(things.judgments), things.items.features.shape  # doctest: +SKIP
+    (50000, (1854, 512))
+    """
+    if part not in PARTS:
+        raise SettingError(f"part is {part!r}; give one of {', '.join(PARTS)}", setting="part")
+    if features is not None and features not in FEATURES:
+        known = ", ".join(FEATURES)
+        raise SettingError(f"features is {features!r}; give one of {known}", setting="features")
+    names = fetch_file(NAMES, path, data_home).read_text(encoding="utf-8").split()
+    vectors = None if features is None else _features(features, len(names), path, data_home)
+    files = {"train": (PEOPLE, *FURTHER, TEST), "test": (TEST,), "people": (PEOPLE,)}[part]
+    rows = [_rows(fetch_file(file, path, data_home), len(names)) for file in files]
+    told = _unlike_test(*rows) if part == "train" else rows[0]
+    people = told[:, 3].astype(str) if part == "people" else None
+    items = Items(names, features=vectors)
+    return Dataset(
+        description="Which of the three objects is the odd one out? Asked on the web, of pictures.",
+        citation="Hebart, Zheng, Pereira, Baker (2020), Nature Human Behaviour 4, 1173-1185; "
+        "Hebart et al. (2023), eLife 12, e82580.",
+        licence="Answers: CC BY, as their authors state. Repository of the files: GPL-3.0.",
+        items=items,
+        judgments=OddOneOuts(told[:, :3], told[:, 2], items, observer=people),
+    )
+
+
+def _rows(file: Path, n_items: int) -> np.ndarray:
+    """Read rows of three objects, the last the odd one, and perhaps the person."""
+    try:
+        rows = np.loadtxt(file, dtype=np.int64, ndmin=2)
+    except ValueError as error:
+        raise FileError(f"{file} is not a table of whole numbers: {error}") from None
+    if rows.shape[1] not in (3, 4) or rows[:, :3].max(initial=0) >= n_items:
+        raise FileError(
+            f"{file} must have three objects a row, numbered from 0 to {n_items - 1}, and perhaps "
+            "a person"
+        )
+    return rows
+
+
+def _unlike_test(*parts: np.ndarray) -> np.ndarray:
+    """Return the different answers, as they first come, about no question of the last part."""
+    answers = np.concatenate([part[:, :3] for part in parts[:-1]])
+    answers[:, :2].sort(axis=1)
+    first = np.sort(np.unique(answers, axis=0, return_index=True)[1])
+    answers = answers[first]
+    asked, test = (_question(rows) for rows in (answers, parts[-1]))
+    return answers[~np.isin(asked, test)]
+
+
+def _question(rows: np.ndarray) -> np.ndarray:
+    """Number each set of three objects."""
+    low, middle, high = np.sort(rows[:, :3], axis=1).T
+    return np.asarray((low << 42) + (middle << 21) + high)
+
+
+def _features(name: str, n_items: int, path: Any, data_home: Any) -> Floats:
+    """Read features of all objects."""
+    file = fetch_file(FEATURES[name], path, data_home)
+    features = np.load(file, allow_pickle=False).astype(np.float64)
+    if features.ndim != 2 or len(features) != n_items:
+        raise FileError(f"{file} has the shape {features.shape}, not a row for each of {n_items}")
+    return features
