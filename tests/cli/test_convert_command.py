@@ -59,8 +59,9 @@ def test_odd_ones_out_become_triplets(run, tmp_path):
     rows = "odd,shown,participant,note\ncat,dog|wolf|cat,ann,x\nfox,fox|dog|wolf|cat,bob,y\n"
     (tmp_path / "odd.csv").write_text(rows)
     words = ["--from", "odd-one-out", "--columns", "options=shown"]
-    assert run("convert", "odd.csv", "three.csv", *words).stderr == "left out: note\n"
+    assert run("convert", "odd.csv", "three.csv", *words).stderr == ""
     three = pd.read_csv(tmp_path / "three.csv")
+    assert set(three.query("observer == 'ann'")["note"]) == {"x"}
     assert sorted(three.query("observer == 'ann'")["head"]) == ["dog", "wolf"]
     assert set(three.query("observer == 'ann'")["far"]) == {"cat"}
     assert (three["observer"] == "bob").sum() == 6
@@ -99,7 +100,7 @@ def test_responses_that_cannot_be_are_refused(run, tmp_path, response, text, pro
 def test_options_that_say_nothing_about_responses_are_refused(run):
     words = ["convert", "in.csv", "out.csv", "--from", "ranks"]
     assert "leave --catches out" in run(*words, "--catches", "keep", code=1).stderr
-    assert "leave --kind out" in run(*words, "--kind", "choices", code=1).stderr
+    assert "makes triplets, not choices" in run(*words, "--kind", "choices", code=1).stderr
 
 
 def test_an_output_of_unknown_type_is_refused(run, answers):

@@ -67,6 +67,12 @@ def test_things_becomes_triplets_of_two_to_a_response(run, tmp_path):
     assert "4 triplets" in run("convert", "trainset.txt", "out.csv", *words).stdout
     rows = (tmp_path / "out.csv").read_text().split()
     assert rows[1:3] == ["bow,tie,knot,0", "tie,bow,knot,0"]
+    assert (
+        "2 odd_one_outs"
+        in run("convert", "trainset.txt", "odd.csv", *words, "--kind", "odd_one_outs").stdout
+    )
+    odd = rs.read_odd_one_outs(tmp_path / "odd.csv")
+    assert odd.index[:, 0].tolist() == odd.items.positions(["knot", "bow"]).tolist()
 
 
 @pytest.mark.parametrize("end", ["npz", "csv"])
@@ -107,7 +113,10 @@ def test_an_experiment_of_salmon_becomes_a_study(run, tmp_path):
     ("words", "says"),
     [
         (["init.yaml", "ties"], "add --from salmon to make a study of it"),
-        (["a.csv", "b.csv", "--from", "salmon", "--kind", "choices"], "leave --kind out"),
+        (
+            ["a.csv", "b.csv", "--from", "salmon", "--kind", "choices"],
+            "makes triplets, not choices",
+        ),
         (["a.csv", "b.csv", "--from", "next", "--columns", "head=x"], "--columns says nothing"),
         (["a.csv", "b.csv", "--from", "next", "--stimuli", "x"], "--stimuli says nothing"),
         (["a.csv", "b.csv", "--images", "x"], "--images says nothing"),

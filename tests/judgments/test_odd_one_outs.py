@@ -135,6 +135,24 @@ def test_files_keep_them(tmp_path, suffix):
     assert set(again.observer) == {"ann"}
 
 
+def test_a_pair_that_was_kept_may_have_columns_of_its_own(tmp_path):
+    path = tmp_path / "kept.csv"
+    path.write_text("kept_a,kept_b,odd,observer,rt\n07,8,9,ann,812\n8,007,07,bob,90\n")
+    told = rs.read_odd_one_outs(path)
+    names = [[told.items.names[i] for i in row] for row in told.index.tolist()]
+    assert [(row[0], set(row[1:])) for row in names] == [("9", {"07", "8"}), ("07", {"8", "007"})]
+    assert told.observer.tolist() == ["ann", "bob"]
+    assert list(told.extra) == ["rt"]
+
+
+@pytest.mark.parametrize("row", ["a,b,", ",b,c", "a,a,b", "a,b,b"])
+def test_a_bad_pair_that_was_kept_names_the_line(tmp_path, row):
+    path = tmp_path / "kept.csv"
+    path.write_text(f"kept_a,kept_b,odd\na,b,c\n{row}\n")
+    with pytest.raises(JudgmentError, match=r"kept\.csv, line 3"):
+        rs.read_odd_one_outs(path)
+
+
 def test_a_file_with_a_stray_odd_one_names_the_line(tmp_path):
     path = tmp_path / "odd.csv"
     path.write_text("odd,options\na,a|b|c\nd,a|b|c\n")

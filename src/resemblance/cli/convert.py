@@ -41,6 +41,11 @@ class To(StrEnum):
 
 LISTED = (From.psiz, From.things)  # which count stimuli, and list them in a file of their own
 ARRAYS = {To.cblearn: (".npz", ".csv"), To.psiz: (".npz",)}
+UNTOUCHED = {  # what a file holds, where it need not become triplets
+    From.psiz: Kind.choices,
+    From.odd_one_out: Kind.odd_one_outs,
+    From.things: Kind.odd_one_outs,
+}
 RANKS = ("head", "ranking")  # the columns of a file of rankings
 YAML = (".yaml", ".yml")
 
@@ -59,9 +64,10 @@ def convert(
     origin: Annotated[
         From | None,
         option(
-            "Make triplets of these: choices (head, chosen, options), odd ones out (odd, "
-            "options) or ranks (head, ranking: most similar first), whose lists are separated by "
-            "bars; or of the files of salmon, next, psiz or things.",
+            "Make triplets of these (or, with --kind, what they are): choices (head, chosen, "
+            "options), odd ones out (odd, options; or odd, kept_a, kept_b) or ranks (head, "
+            "ranking: most similar first), whose lists are separated by bars; or of the files "
+            "of salmon, next, psiz or things.",
             name="--from",
         ),
     ] = None,
@@ -106,8 +112,9 @@ def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind)
         raise FileError(
             f"{out} is of an unknown type {out.suffix!r}: use {' or '.join(ARRAYS[to])}"
         )
-    if origin and kind is not Kind.triplets and (origin, kind) != (From.psiz, Kind.choices):
-        raise SettingError(f"--from {origin} makes triplets: leave --kind out")
+    kinds = {Kind.triplets, UNTOUCHED.get(origin, Kind.triplets)} if origin else {kind}
+    if kind not in kinds:
+        raise SettingError(f"--from {origin} makes {' or '.join(sorted(kinds))}, not {kind}")
 
 
 def refuse_unused(origin: From | None, catches: Catches, **given: Any) -> None:
@@ -146,12 +153,13 @@ def read(
         rows, columns = triplets_of_ranks(source.file, source.columns)
         left_out += columns
         return rows
-    if origin is From.odd_one_out:
-        odd = judgments.read_odd_one_outs(source.file, None, source.columns)
-        left_out += odd.extra
-        return judgments.triplets_from_odd_one_out(odd)
-    if origin is From.things:
-        return judgments.read_things(source.file, stimuli)
+    if origin in (From.odd_one_out, From.things):
+        odd = (
+            judgments.read_odd_one_outs(source.file, None, source.columns)
+            if origin is From.odd_one_out
+            else judgments.read_things(source.file, stimuli)
+        )
+        return odd if source.kind is Kind.odd_one_outs else judgments.triplets_from_odd_one_out(odd)
     if origin in (From.salmon, From.next):
         reader = getattr(judgments, f"read_{origin}")
         return reader(source.file, catches=source.catches.value)

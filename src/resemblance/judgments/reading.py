@@ -1,6 +1,7 @@
 """Judgments and items from files."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -27,6 +28,8 @@ Path_: TypeAlias = str | PathLike[str]
 FileItems: TypeAlias = Items | Path_ | Iterable[Any] | None
 Columns: TypeAlias = Mapping[str, str] | None
 Kind = TypeVar("Kind", bound=Rows)
+
+KEPT = ("kept_a", "kept_b")  # of three items, those that are not the odd one
 
 
 def read_triplets(
@@ -148,10 +151,11 @@ def read_choices(
 
 
 def read_odd_one_outs(path: Path_, items: FileItems = None, columns: Columns = None) -> OddOneOuts:
-    r"""Read odd ones out from a file with the columns ``odd, options``.
+    r"""Read odd ones out from a file with the columns ``odd, options``, or ``odd, kept_a, kept_b``.
 
     The options are all items shown, the odd one among them, separated by bars as in
-    :func:`read_choices`. Errors are those of :func:`read_triplets`.
+    :func:`read_choices`. Of three items the two that are left may stand in columns of their own,
+    ``kept_a`` and ``kept_b``. Errors are those of :func:`read_triplets`.
 
     Parameters
     ----------
@@ -172,7 +176,22 @@ def read_odd_one_outs(path: Path_, items: FileItems = None, columns: Columns = N
     ...     read_odd_one_outs(path)
     OddOneOuts(1 rows, 3 items)
     """
-    return _read(OddOneOuts, path, items, columns)
+    roles = (*OddOneOuts.columns, "observer", *KEPT)
+    table = read_table(path, label_columns(roles, columns))
+    return judgments_of(OddOneOuts, _with_options(table), items, columns)
+
+
+def _with_options(table: Table) -> Table:
+    """List the items of each row where the pair that was kept has columns of its own."""
+    frame = table.frame
+    if "options" in frame.columns or not {*KEPT, "odd"} <= {*frame.columns}:
+        return table
+    shown = [frame[name] for name in (*KEPT, "odd")]
+    with table.located():
+        for column in shown:
+            Labels.of(column, str(column.name))
+    options = pd.Series(zip(*shown, strict=True), frame.index).map(list)
+    return replace(table, frame=frame.drop(columns=[*KEPT]).assign(options=options))
 
 
 def read_confusions(path: Path_, items: FileItems = None, columns: Columns = None) -> Confusions:

@@ -10,19 +10,18 @@ from numpy.typing import NDArray
 
 from resemblance.errors import FileError
 from resemblance.judgments.checks import refuse, whole_numbers
-from resemblance.judgments.convert import triplets_from_odd_one_out
+from resemblance.judgments.choices import OddOneOuts
 from resemblance.judgments.exchange.records import Records, read_lines, reading
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, numbers_of
 from resemblance.judgments.reading import Path_
 from resemblance.judgments.tables import EXACT, Table
-from resemblance.judgments.triplets import Triplets
 
 IMAGES = ["image1", "image2", "image3"]
 COUNTED = "give the numbers of the stimuli"
 
 
-def read_things(path: Path_, stimuli: Path_ | None = None) -> Triplets:
+def read_things(path: Path_, stimuli: Path_ | None = None) -> OddOneOuts:
     r"""Read odd-one-out responses as THINGS publishes them.
 
     A text file has three numbers a line, counted from 0, of which the last was the odd one; so has
@@ -31,7 +30,7 @@ def read_things(path: Path_, stimuli: Path_ | None = None) -> Triplets:
     says whether the first, the second or the third was the odd one; ``subject_id`` is the
     observer, and further columns are kept in ``extra``.
 
-    Each response gives two triplets of one response: (i, j, odd) and (j, i, odd).
+    Models without a likelihood of three need triplets: see :func:`triplets_from_odd_one_out`.
 
     Parameters
     ----------
@@ -43,7 +42,7 @@ def read_things(path: Path_, stimuli: Path_ | None = None) -> Triplets:
 
     Returns
     -------
-    Triplets
+    OddOneOuts
 
     Raises
     ------
@@ -65,22 +64,20 @@ def read_things(path: Path_, stimuli: Path_ | None = None) -> Triplets:
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "trainset.txt"
     ...     _ = path.write_text("4 0 7\n0 7 9\n")
-    ...     triplets = read_things(path)
-    >>> triplets.items.names
+    ...     odd = read_things(path)
+    >>> odd.items.names
     ('0', '4', '7', '9')
-    >>> triplets.index[:2].tolist()
-    [[0, 1, 2], [1, 0, 2]]
+    >>> odd.index.tolist()  # the odd one first
+    [[2, 1, 0], [3, 0, 2]]
     """
     table, numbers = _read(Path(path))
     with table.located():
         shown, items = _named(numbers, stimuli)
         people = table.frame.get("subject_id")
         observer = None if people is None else Labels.of(people, "subject_id").cells
-        triplets = triplets_from_odd_one_out(shown, shown[:, 2], items, observer=observer)
-    assert triplets.response_id is not None  # the rows of the file
-    further = table.frame.drop(columns="subject_id", errors="ignore")
-    extra = {str(name): further[name].to_numpy()[triplets.response_id] for name in further}
-    return triplets._with(_extra=extra)
+        further = table.frame.drop(columns="subject_id", errors="ignore")
+        extra = {str(name): further[name].to_numpy() for name in further}
+        return OddOneOuts(shown, shown[:, 2], items, observer=observer, extra=extra)
 
 
 Answers = tuple[Table, NDArray[np.int32]]
