@@ -52,6 +52,13 @@ from resemblance.judgments.reading import (
 )
 from resemblance.judgments.reading_images import read_classifications as read_classifications
 from resemblance.judgments.reading_matrix import read_confusion_matrix as read_confusion_matrix
+from resemblance.judgments.scanning import (
+    scan_choices as scan_choices,
+    scan_odd_one_outs as scan_odd_one_outs,
+    scan_quadruplets as scan_quadruplets,
+    scan_triplets as scan_triplets,
+)
+from resemblance.judgments.stored import StoredJudgments as StoredJudgments
 from resemblance.judgments.triplets import Triplets as Triplets
 from resemblance.judgments.writing import (
     write_choices as write_choices,

@@ -176,15 +176,14 @@ def read_odd_one_outs(path: Path_, items: FileItems = None, columns: Columns = N
     ...     read_odd_one_outs(path)
     OddOneOuts(1 rows, 3 items)
     """
-    roles = (*OddOneOuts.columns, "observer", *KEPT)
-    table = read_table(path, label_columns(roles, columns))
-    return judgments_of(OddOneOuts, _with_options(table), items, columns)
+    return _read(OddOneOuts, path, items, columns)
 
 
-def _with_options(table: Table) -> Table:
-    """List the items of each row where the pair that was kept has columns of its own."""
+def with_options(kind: type[Rows], table: Table) -> Table:
+    """List the items of odd ones out where the pair that was kept has columns of its own."""
     frame = table.frame
-    if "options" in frame.columns or not {*KEPT, "odd"} <= {*frame.columns}:
+    has = {*KEPT, "odd"} <= {*frame.columns} and "options" not in frame.columns
+    if kind is not OddOneOuts or not has:
         return table
     shown = [frame[name] for name in (*KEPT, "odd")]
     with table.located():
@@ -376,7 +375,7 @@ def _images(folder: Path, names: list[str]) -> list[Path]:
 def _read(
     kind: type[Kind], path: Path_, items: FileItems, columns: Columns, catches: str = "error"
 ) -> Kind:
-    table = read_table(path, label_columns((*kind.columns, "observer"), columns))
+    table = read_table(path, label_columns((*kind.columns, "observer", *KEPT), columns))
     return judgments_of(kind, table, items, columns, catches)
 
 
@@ -391,6 +390,7 @@ def judgments_of(
     if catches not in ("error", "keep"):
         raise SettingError(f'catches is {catches!r}: it may be "error" or "keep"')
     known = read_items(items) if isinstance(items, str | PathLike) else items
+    table = with_options(kind, table)
     found = table.find((*kind.columns, *kind.measures), kind.optional, columns)
     with table.located():
         labels = [Labels.of(table.frame[found[role]], role) for role in kind.columns]

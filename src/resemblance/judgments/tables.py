@@ -203,16 +203,17 @@ def _jsonl_line(path: Path, row: int) -> str:
 
 
 def _read_parquet(path: Path, labels: Collection[str]) -> pd.DataFrame:
-    _need_pyarrow()
+    need_pyarrow()
     return pd.read_parquet(path, engine="pyarrow")
 
 
 def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
-    _need_pyarrow()
+    need_pyarrow()
     frame.to_parquet(path, engine="pyarrow", index=False)
 
 
-def _need_pyarrow() -> None:
+def need_pyarrow() -> None:
+    """Tell what to install where Parquet cannot be read."""
     try:
         import pyarrow  # noqa: F401
     except ImportError:

@@ -1,0 +1,342 @@
+"""Judgments on the disk: read block after block, never as a whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.random import sample_without_replacement
+
+from resemblance.errors import FileError, JudgmentError, SettingError
+from resemblance.judgments.base import Comparison, Judgments
+from resemblance.judgments.items import Items
+
+BLOCK = 1 << 18  # rows that are read at a time
+MIX = np.uint64(0x9E3779B97F4A7C15)
+FOLDED = ("row", "response_id", "observer")
+
+
+@dataclass(frozen=True)
+class Column:
+    """Numbers in a file, one after another: rows of a fixed width.
+
+    Reading copies a block, so that memory holds no more than that, mapped pages neither.
+    """
+
+    path: Path
+    dtype: np.dtype[Any]
+    width: int = 1
+    offset: int = 0
+
+    def read(self, start: int, stop: int) -> NDArray[Any]:
+        """Read some rows, (stop - start, width), or a flat array where the width is 1."""
+        size = self.dtype.itemsize * self.width
+        count = (stop - start) * self.width
+        values = np.fromfile(self.path, self.dtype, count, offset=self.offset + start * size)
+        if len(values) < count:
+            raise FileError(f"{self.path} has become shorter: scan the judgments again")
+        return values.reshape(-1, self.width) if self.width > 1 else values
+
+
+@dataclass(frozen=True)
+class State:
+    """What a file was when it was read: its size and when it was last written."""
+
+    path: Path
+    size: int
+    written: int
+
+    @classmethod
+    def of(cls, path: Path) -> State:
+        """Look at a file now."""
+        try:
+            told = path.stat()
+        except OSError as error:
+            raise FileError(f"{path} is gone ({error}): scan the judgments again") from None
+        return cls(path, told.st_size, told.st_mtime_ns)
+
+    def check(self) -> None:
+        """Refuse a file that has changed since."""
+        if State.of(self.path) != self:
+            raise FileError(f"{self.path} has changed since it was scanned: scan it again")
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The rows of a fold, or all but these: a hash of what stays whole decides."""
+
+    number: int
+    n_folds: int
+    by: str
+    seed: int
+    inside: bool
+
+    def chosen(self, units: NDArray[Any]) -> NDArray[np.bool_]:
+        """Say which rows are chosen; rows of one unit are chosen together."""
+        fold = _hashed(units, self.seed) % np.uint64(self.n_folds)
+        return np.asarray((fold == self.number) == self.inside)
+
+
+@dataclass(frozen=True)
+class StoredJudgments:
+    """Judgments whose rows stay on the disk; made by :func:`scan_triplets` and its siblings.
+
+    Every estimator with coordinates, or a map of features, fits them as it fits judgments in
+    memory: the same objective, block after block. Iterating gives the blocks, which are judgments
+    in memory of the kind that was scanned; a slice or a fold is again on the disk, an array of rows
+    and a sample are in memory.
+
+    Attributes
+    ----------
+    kind : type
+        What the rows are: :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` or
+        :class:`OddOneOuts`.
+    items : Items
+        The items.
+    columns : dict
+        The files of the rows by name: "index" and, where there are any, "weight", "response_id" and
+        "observer".
+    n_stored : int
+        How many rows the files have.
+    people : array of str
+        The names of observers.
+    sources : tuple
+        What was scanned, as it was then; a fit refuses to begin, or to go on, once one of these has
+        changed.
+    left_out : tuple of str
+        Columns of the source that are not kept.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> import resemblance as rs
+    >>> with TemporaryDirectory() as folder:
+    ...     path = f"{folder}/answers.npy"
+    ...     np.save(path, [[0, 1, 2], [1, 2, 0], [2, 1, 0]])
+    ...     stored = rs.scan_triplets(path)
+    ...     [len(block) for block in stored.blocks(2)], stored[1:].sample(1, random_state=0)
+    ([2, 1], Triplets(1 rows, 3 items))
+    """
+
+    kind: type[Judgments]
+    items: Items
+    columns: dict[str, Column]
+    n_stored: int
+    people: NDArray[np.str_] = field(repr=False)
+    sources: tuple[State, ...] = field(repr=False)
+    left_out: tuple[str, ...] = ()
+    start: int = 0
+    stop: int = -1
+    folds: tuple[Fold, ...] = ()
+    keeper: Any = field(default=None, repr=False, compare=False)  # of a temporary folder
+
+    def __post_init__(self) -> None:
+        if self.stop < 0:
+            object.__setattr__(self, "stop", self.n_stored)
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are, mentioned or not."""
+        return len(self.items)
+
+    @cached_property
+    def _length(self) -> int:
+        if not self.folds:
+            return self.stop - self.start
+        return sum(int(self._chosen(*ends).sum()) for ends in self._ends(BLOCK))
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows, and of columns of their index."""
+        return len(self), self.columns["index"].width
+
+    def __iter__(self) -> Iterator[Judgments]:
+        return self.blocks()
+
+    def __getitem__(self, rows: Any) -> Any:
+        """Cut a slice, which stays on the disk, or take rows by number, in their order.
+
+        A slice of a fold is read by its rows, as any array of rows is.
+        """
+        if isinstance(rows, slice) and not self.folds and rows.step in (None, 1):
+            start, stop, _ = rows.indices(len(self))
+            first = self.start + start
+            return replace(self, start=first, stop=max(first, self.start + stop))
+        wanted = np.arange(len(self))[rows]
+        return self._rows(np.atleast_1d(wanted))
+
+    def blocks(self, size: int = BLOCK) -> Iterator[Judgments]:
+        """Read the rows block after block.
+
+        Parameters
+        ----------
+        size : int
+            Rows of a block before folds leave some out.
+
+        Yields
+        ------
+        judgments of the kind that was scanned, none empty
+
+        Raises
+        ------
+        FileError
+            If a file has changed since it was scanned.
+        """
+        self.check()
+        for start, stop in self._ends(size):
+            block = self.read(start, stop)
+            if len(block):
+                yield block
+
+    def read(self, start: int, stop: int) -> Judgments:
+        """Read rows of the files, by their numbers there; those of no chosen fold are left out."""
+        told = {name: column.read(start, stop) for name, column in self.columns.items()}
+        if self.folds:
+            chosen = self._chosen(start, stop)
+            told = {name: values[chosen] for name, values in told.items()}
+        index = np.ascontiguousarray(told["index"], dtype=np.int32)
+        observer = self.people[told["observer"]] if "observer" in told else None
+        notes = {name: told.get(name) for name in ("weight", "response_id")}
+        rows = self.kind.__new__(self.kind)
+        return rows._set(index=index, items=self.items, observer=observer, _extra={}, **notes)
+
+    def comparisons(self) -> Iterator[Comparison]:
+        """Say which pairs of items each row compared, block after block."""
+        for block in self.blocks():
+            yield from block.comparisons()
+
+    def sample(self, n: int, random_state: Any = None) -> Judgments:
+        """Draw rows without replacement into memory, in the order of the files.
+
+        Parameters
+        ----------
+        n : int
+            How many; all of them where there are fewer.
+        random_state : int, RandomState or None
+            Which.
+        """
+        if n >= len(self):
+            return self[np.arange(len(self))]
+        rng = check_random_state(random_state)
+        return self._rows(np.sort(sample_without_replacement(len(self), n, random_state=rng)))
+
+    def split(
+        self, n_folds: int = 10, fold: int = 0, *, by: str | None = None, seed: int = 0
+    ) -> tuple[StoredJudgments, StoredJudgments]:
+        """Hold a fold out: return the other rows, and those of the fold, both on the disk.
+
+        A hash of the row's number, response or observer decides, so that folds hold the same share
+        but for chance, and nothing is kept of them.
+
+        Parameters
+        ----------
+        n_folds : int
+            How many there are, 2 or more.
+        fold : int
+            Which is held out, 0 to n_folds - 1.
+        by : {"row", "response_id", "observer"}, optional
+            What stays whole. Default: responses where they are known, else rows.
+        seed : int
+            Another seed makes other folds.
+
+        Returns
+        -------
+        (train, test) : StoredJudgments
+
+        Raises
+        ------
+        SettingError
+            If there is no such fold.
+        JudgmentError
+            If the rows do not say what is to stay whole.
+        """
+        if n_folds < 2 or not 0 <= fold < n_folds:
+            raise SettingError(
+                f"fold {fold} of {n_folds} folds: give 2 folds or more, and one of them from 0",
+                setting="fold",
+            )
+        by = by or ("response_id" if "response_id" in self.columns else "row")
+        if by not in FOLDED:
+            raise SettingError(f"by is {by!r}; give one of {', '.join(FOLDED)}", setting="by")
+        if by != "row" and by not in self.columns:
+            raise JudgmentError(f'the rows have no {by}: add the column, or split by="row"')
+        test, train = (Fold(fold, n_folds, by, seed, inside) for inside in (True, False))
+        return (
+            replace(self, folds=(*self.folds, train)),
+            replace(self, folds=(*self.folds, test)),
+        )
+
+    def check(self) -> None:
+        """Refuse files that have changed since they were scanned."""
+        for source in self.sources:
+            source.check()
+
+    def _ends(self, size: int) -> Iterator[tuple[int, int]]:
+        for first in range(self.start, self.stop, size):
+            yield first, min(first + size, self.stop)
+
+    def _chosen(self, start: int, stop: int) -> NDArray[np.bool_]:
+        """Say which rows of the files belong to the chosen folds."""
+        chosen = np.ones(stop - start, dtype=bool)
+        for fold in self.folds:
+            known = fold.by != "row"
+            units = self.columns[fold.by].read(start, stop) if known else np.arange(start, stop)
+            chosen &= fold.chosen(units)
+        return chosen
+
+    def _rows(self, wanted: NDArray[Any]) -> Judgments:
+        """Read rows by their numbers among all that belong here, in the order wanted."""
+        order = np.argsort(wanted, kind="stable")
+        parts, seen = [], 0
+        for start, stop in self._ends(BLOCK):
+            size = int(self._chosen(start, stop).sum()) if self.folds else stop - start
+            first, last = np.searchsorted(wanted, (seen, seen + size), sorter=order)
+            if first < last:
+                parts.append(self.read(start, stop)[wanted[order[first:last]] - seen])
+            seen += size
+        found = _joined(parts) if parts else self.read(self.start, self.start)
+        back = np.empty_like(order)
+        back[order] = np.arange(len(order))
+        return found[back] if (np.diff(order) != 1).any() else found
+
+
+def _joined(parts: list[Judgments]) -> Judgments:
+    """Put blocks of the same items one after another."""
+    names = ("index", "weight", "response_id", "observer")
+    columns = {
+        name: None
+        if getattr(parts[0], name) is None
+        else np.concatenate([getattr(part, name) for part in parts])
+        for name in names
+    }
+    return parts[0]._with(**columns)
+
+
+def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:
+    """Mix numbers so that neighbours have nothing in common (splitmix64).
+
+    Source: Steele, Lea & Flood 2014, Fast splittable pseudorandom number generators.
+    """
+    with np.errstate(over="ignore"):
+        z = np.asarray(units).astype(np.int64).view(np.uint64) + MIX * np.uint64(seed + 1)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return np.asarray(z ^ (z >> np.uint64(31)))
+
+
+def removed_when_done(folder: str) -> None:
+    """Remove the files of a temporary folder."""
+    for name in os.listdir(folder):
+        os.unlink(os.path.join(folder, name))
+    os.rmdir(folder)
