@@ -71,7 +71,7 @@ def test_every_dimension_is_shown_with_its_items_and_pictures(served, name):
     assert page.count('class="card dimension"') == 3
     parts = page.split('class="card dimension"')[1:]
     for column, part in enumerate(parts):
-        shown = re.findall(r'class="word">([^<]+)', part)
+        shown = re.findall(r'class="word"[^>]*>([^<]+)', part)
         order = np.argsort(-SPACE[:, column])
         most = [served.live.folder.names[item] for item in order if SPACE[item, column] > 0]
         assert shown == most
