@@ -122,6 +122,29 @@ class People:
         return self.random.choices(places, weight)[0]
 
 
+class Sorters(People):
+    """People who keep together what has the same properties: they answer odd ones out.
+
+    Parameters
+    ----------
+    loadings : array (n_items, d)
+        How much of each property the items have.
+    """
+
+    def __init__(self, live, n, loadings, **more):
+        super().__init__(live, n, **more)
+        self.points = dict(zip(live.folder.names, np.asarray(loadings, float), strict=True))
+
+    def choose(self, number, spec):
+        """Let one go, the more probably the more the others have in common."""
+        if spec["gold"] is not None:
+            return spec["gold"]
+        X = np.array([self.points[name] for name in spec["options"]])
+        similar = X @ X.T
+        (a, b, c) = similar[1, 2], similar[0, 2], similar[0, 1]
+        return self.random.choices(range(3), np.exp([a, b, c]))[0]
+
+
 class Hands:
     """Works on a study step by step."""
 
@@ -143,6 +166,7 @@ class Hands:
         while idle < 3:
             busy = self.work.step(self.threads)
             fitting = self.asker is not None and (self.asker._fit or self.asker._report)
+            fitting = fitting or (self.work._dimensions and self.work._dimensions.is_busy)
             idle = 0 if busy or fitting else idle + 1
             time.sleep(0.005 if fitting else 0)
 

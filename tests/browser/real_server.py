@@ -29,7 +29,7 @@ SETTINGS = {
 
 
 def begin_studies(home):
-    """Make a folder for a study of every kind."""
+    """Make a folder for a study of every kind, and a strict one; give their names."""
     (home / "pictures").mkdir()
     for number in range(N_ITEMS):
         (home / "pictures" / f"shape{number:02d}.png").write_bytes(picture(str(number), 600))
@@ -42,15 +42,15 @@ def begin_studies(home):
         create_study(home / kind, kind, **source, settings=SETTINGS)
     strict = {**SETTINGS, "tasks": {**SETTINGS["tasks"], "skip": False}}
     create_study(home / STRICT, images=home / "pictures", settings=strict)
+    return [*KINDS, STRICT]
 
 
 class RealServer:
-    """The studies of `begin_studies`, served: a person of this machine takes part."""
+    """Studies in the folder of home, served: a person of this machine takes part."""
 
-    def __init__(self, home):
+    def __init__(self, home, studies):
         self.home = home
-        begin_studies(home)
-        command = [sys.executable, "-m", "resemblance.cli", "serve", *KINDS, STRICT, "--port", "0"]
+        command = [sys.executable, "-m", "resemblance.cli", "serve", *studies, "--port", "0"]
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(

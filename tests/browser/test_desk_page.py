@@ -5,10 +5,13 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 import uvicorn
 
 from browser.conftest import missing
+from dimension_fits import keep
+from resemblance.study.dimensions import dimensions_of, name_dimension
 from resemblance.study.live import open_folders, open_stores
 from resemblance.web.accounts import Accounts
 from resemblance.web.app import create_app
@@ -19,7 +22,8 @@ pytestmark = pytest.mark.browser
 AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 PASSWORD = "a long password"
 DESKTOP, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
-TABS = ["", "/dots", "/dots/people", "/dots/map", "/dots/questions", "/dots/settings"]
+TABS = ["", "/dots", "/dots/people", "/dots/map", "/dots/dimensions", "/dots/questions"]
+TABS += ["/dots/settings"]
 PAGES = [*TABS, "/-/account", "/-/accounts"]
 SETTINGS = """
 [tasks]
@@ -30,6 +34,9 @@ gold_share = 0.1
 [asking]
 start_per_head = 3
 held_out = 0.2
+[dimensions]
+fit = true
+answers_per_item = 1000
 [recruitment]
 pay = 2.0
 [[quality.rules]]
@@ -52,6 +59,7 @@ class Desk:
             self.people.answer(answers // 3)
             self.hands.settle()
         self.tell()
+        self.name_dimensions()
         secrets = Accounts(folder / "secret")
         secrets.accept(secrets.invite(), PASSWORD)
         taken = socket.create_server(("127.0.0.1", 0))
@@ -61,6 +69,14 @@ class Desk:
         run = {"target": self.server.run, "args": ([taken],), "daemon": True}
         self.thread = threading.Thread(**run)
         self.thread.start()
+
+    def name_dimensions(self):
+        """Let there be dimensions, one with a name, and a name without a dimension."""
+        space = np.random.default_rng(0).random((12, 4)) ** 3
+        keep(self.live, space)
+        for number, name in enumerate(("bright", "a name that is as long as names may be " * 2), 1):
+            name_dimension(self.live.store, self.live.record, "researcher", (1, number), name)
+        keep(self.live, space[:, [3, 2, 1]], halves=0.4)
 
     def tell(self):
         """Let the worker tell what it counted."""
@@ -298,3 +314,21 @@ def test_first_paint(visit):
     painted = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
     assert page.wait_for_function(painted).json_value() < 1000
     assert time.perf_counter() - began < 10
+
+
+def test_a_dimension_is_named_by_keyboard_while_the_page_is_kept_fresh(visit, desk):
+    page = visit("/dots/dimensions")
+    assert page.locator(".dimension").count() == 3
+    assert page.locator("#lost li").count() == 1
+    field = page.get_by_label("Name of dimension 1")
+    field.focus()
+    page.keyboard.type("dark")
+    desk.tell()
+    page.wait_for_timeout(200)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="1 dark").wait_for()
+    page.get_by_role("button", name="Drop the name").click()
+    page.wait_for_function("() => !document.getElementById('lost')")
+    known = dimensions_of(desk.live.store, desk.live.record)
+    assert known.called[0] == "dark"
+    assert known.lost == []

@@ -29,6 +29,7 @@ from browser.real_server import (
     STRICT,
     Participant,
     RealServer,
+    begin_studies,
 )
 from map_page import pictures
 from resemblance.cli import app
@@ -43,7 +44,8 @@ DROP_S = float(os.environ.get("DROP_S", "2"))  # how long a phone is without a n
 def server(tmp_path_factory):
     if not (STATIC / "participant.html").is_file():
         missing("the built page (make frontend)")
-    server = RealServer(tmp_path_factory.mktemp("served"))
+    home = tmp_path_factory.mktemp("served")
+    server = RealServer(home, begin_studies(home))
     yield server
     server.stop()
 

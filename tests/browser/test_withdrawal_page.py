@@ -9,7 +9,7 @@ import pytest
 from browser.conftest import missing
 from browser.fake_study import STATIC, FakeStudy, Served
 from browser.participant import DESKTOP, PHONE, assert_quiet, begin, no_scrolling, open_page, until
-from browser.real_server import Participant, RealServer
+from browser.real_server import Participant, RealServer, begin_studies
 
 pytestmark = pytest.mark.browser
 
@@ -24,7 +24,8 @@ LEFT = "You have stopped taking part"
 def server(tmp_path_factory):
     if not (STATIC / "participant.html").is_file():
         missing("the built page (make frontend)")
-    server = RealServer(tmp_path_factory.mktemp("served"))
+    home = tmp_path_factory.mktemp("served")
+    server = RealServer(home, begin_studies(home))
     yield server
     server.stop()
 

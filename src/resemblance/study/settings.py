@@ -41,6 +41,11 @@ def _either(names: Iterable[str]) -> str:
     return f"{', '.join(most)} or {last}"
 
 
+def _with_dimensions(usual: bool) -> str:
+    """List the kinds to whose answers dimensions are fitted: as usual, or where a study says so."""
+    return ", ".join(name for name, kind in KINDS.items() if kind.dimensions is usual)
+
+
 def _default_options() -> str:
     """Say how many options questions have: of most kinds, and of the others."""
     n = {name: kind.options.default for name, kind in KINDS.items()}
@@ -179,6 +184,16 @@ class Asking(Section):
     shares: Shares = setting(Shares(**{STRATEGY: 1.0}), "Shares of the strategies.")
 
 
+class Dimensions(Section):
+    """Sparse dimensions that people can name, fitted beside the map."""
+
+    fit: bool | None = setting(
+        None, f"Whether they are; default: {_with_dimensions(True)} alone. Others: "
+        f"{_with_dimensions(False)}."
+    )  # fmt: skip
+    answers_per_item: Some = setting(20, "Answers for each item before the first.")
+
+
 class Rule(Section):
     """What is done about a person whose measure lies below or above a level."""
 
@@ -287,6 +302,7 @@ class Settings(_OwnSections):
     stimuli: Stimuli = Stimuli()
     tasks: Tasks = Tasks()
     asking: Asking = Asking()
+    dimensions: Dimensions = Dimensions()
     quality: Quality = Quality()
     recruitment: Recruitment = Recruitment()
     search: Search = Search()
@@ -315,6 +331,22 @@ class Settings(_OwnSections):
                 f"{with_odds()}"
             )
         return asking
+
+    @field_validator("dimensions")
+    @classmethod
+    def _dimensions_of_inner_products(
+        cls, dimensions: Dimensions, info: ValidationInfo
+    ) -> Dimensions:
+        study = info.data.get("study")
+        if not dimensions.fit or study is None:
+            return dimensions
+        kind = KINDS[study.kind]
+        if kind.dimensions is None or not kind.fits(study.options):
+            raise ValueError(
+                f"with {study.kind} of {study.options} no dimensions are fitted while the study "
+                "runs: leave fit out, or set it to false"
+            )
+        return dimensions
 
     @field_validator("search")
     @classmethod
@@ -367,6 +399,12 @@ class Settings(_OwnSections):
     def fits(self) -> bool:
         """Whether a worker fits a space: where answers are comparisons, and imply not too many."""
         return KINDS[self.study.kind].fits(self.study.options)
+
+    @property
+    def fits_dimensions(self) -> bool:
+        """Whether a worker fits sparse dimensions beside the space."""
+        fit, usual = self.dimensions.fit, KINDS[self.study.kind].dimensions
+        return bool(self.fits and (usual if fit is None else fit))
 
     @property
     def own(self) -> Section | None:

@@ -26,6 +26,7 @@ from resemblance.web.readiness import Readiness
 from resemblance.web.routes import (
     desk,
     desk_accounts,
+    desk_dimensions,
     desk_study,
     health,
     media,
@@ -85,7 +86,8 @@ def create_app(
     app.state.shared, app.state.rehearsal = shared, Rehearsal(shared)
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
     app.state.limits, app.state.readiness = Limits(sharing), Readiness(shared.studies.values)
-    for part in (participants, media, pages, search, desk, desk_accounts, desk_study, health):
+    desks = desk, desk_accounts, desk_study, desk_dimensions
+    for part in (participants, media, pages, search, *desks, health):
         app.include_router(part.router)
     handle_errors(app)
     servers = [live.settings.server for live in studies]

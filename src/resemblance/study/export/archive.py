@@ -1,11 +1,9 @@
-"""An export for the desk, made by a process of its own: it may be long, and load what is large."""
+"""An export for the desk, made by a process of its own."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
-from resemblance.errors import ResemblanceError, UnavailableError
+from resemblance.study.export.apart import made_apart, write_apart
+from resemblance.study.live import LiveStudy
 
 
 def archive(study: Path, database: str | None, format: str) -> bytes:
@@ -16,28 +14,15 @@ def archive(study: Path, database: str | None, format: str) -> bytes:
     UnavailableError
         With what the process said, if it failed.
     """
-    task = {"study": str(study), "database": database, "format": format}
-    command = [sys.executable, "-m", "resemblance.study.export.archive"]
-    made = subprocess.run(
-        command, input=json.dumps(task).encode(), capture_output=True, check=False
-    )
-    if made.returncode:
-        raise UnavailableError(made.stderr.decode(errors="replace").strip().rpartition("\n")[2])
-    return made.stdout
+    return made_apart("resemblance.study.export.archive", study, database, format=format)
 
 
-def main() -> None:
-    """Write the archive that the standard input asks for to the standard output."""
+def packed(live: LiveStudy, format: str) -> bytes:
+    """Pack the export of a study."""
     from resemblance.study.export import Export, as_archive
-    from resemblance.study.live import open_stored
 
-    task = json.loads(sys.stdin.buffer.read())
-    try:
-        with open_stored(Path(task["study"]), task["database"]) as live:
-            sys.stdout.buffer.write(as_archive(Export(live), task["format"]))
-    except ResemblanceError as error:
-        raise SystemExit(str(error)) from None
+    return as_archive(Export(live), format)
 
 
 if __name__ == "__main__":
-    main()
+    write_apart(packed)

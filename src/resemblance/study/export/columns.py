@@ -60,7 +60,7 @@ PAGE = {
     "value": "What was answered (a list in JSON).",
     "time": "When, UTC.",
 }
-FREE_TEXT = ("value", "external_id")  # what people typed, or their addresses held
+FREE_TEXT = ("value", "external_id", "name")  # what people typed, or their addresses held
 ITEM = {
     "item": "Name, as in the other files.",
     "type": "image, text, audio or video.",
@@ -70,6 +70,19 @@ ITEM = {
     "file": "Its file in the study's folder.",
     "image": "Where the picture is, from this folder on.",
     "digest": "Of its content (SHA-256, the first 128 bits).",
+}
+DIMENSION = {
+    "dimension": "Its number, from 1: those of the largest share first.",
+    "name": "What a researcher called it at the desk.",
+    "share": "Its share in the sum of all loadings.",
+    "seeds": "How well it is found again from other random starts (Pearson's r).",
+    "halves": "How well it is found again in halves of the answers (Pearson's r).",
+    "answers": "Answers that it was fitted to.",
+}
+LOADING = {
+    "item": ITEM["item"],
+    "dimension": "Number of the dimension.",
+    "loading": "How much the item has of it, above 0.",
 }
 FIT = {
     "number": "Fit, from 1.",

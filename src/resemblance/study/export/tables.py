@@ -3,7 +3,7 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.store import Answer
+from resemblance.store.studies import DIMENSIONS
 from resemblance.study.agreement import SLOT
 from resemblance.study.before_consent import readable
+from resemblance.study.dimensions import Dimensions, dimensions_of
 from resemblance.study.export import columns
 from resemblance.study.kinds.base import JudgmentTable, Row, drawn_file
 from resemblance.study.live import LiveStudy
@@ -80,6 +82,7 @@ class Export:
             Table("participants", "A person.", self._person_columns(), self._people),
             Table("pages", "A field that was filled in on a page.", columns.PAGE, self._pages),
             Table("items", "An item.", self._item_columns(), self._items),
+            *self._dimensions(),
             Table("fits", "A fit of the server.", columns.FIT, self._fits),
             Table("events", "A line of the audit trail.", columns.EVENT, self._events),
         ]
@@ -101,6 +104,18 @@ class Export:
                 partial(self._rows, one),
             )
             for one in self.live.kind.tables
+        ]
+
+    def _dimensions(self) -> list[Table]:
+        """Return the tables of the last fit of sparse dimensions, where there is one."""
+        found = dimensions_of(self.live.store, self.live.record)
+        if found is None:
+            return []
+        rows = partial(_rows_of, found)
+        loadings = partial(_loadings_of, found, self.live.folder.names)
+        return [
+            Table("dimensions", "A sparse dimension.", columns.DIMENSION, rows),
+            Table("loadings", "An item on a dimension, if not 0.", columns.LOADING, loadings),
         ]
 
     def _reasons(self, answer: Answer) -> list[str]:
@@ -209,7 +224,7 @@ class Export:
 
     def _events(self) -> Iterator[Row]:
         for event in self.live.store.events.audit(self.live.record):
-            if event.what != MAP:  # long; the table of fits has it in short
+            if event.what not in (MAP, DIMENSIONS):  # long; other tables have them in short
                 row = {"time": when(event.at), "who": event.who, "what": event.what}
                 yield row | {"details": _json(event.details)}
 
@@ -224,6 +239,20 @@ def when(seconds: float) -> str:
     """
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _rows_of(found: Dimensions) -> Iterator[Row]:
+    told = zip(found.called, found.shares, found.seeds, found.halves, strict=True)
+    for number, (name, share, seeds, halves) in enumerate(told, 1):
+        row = {"dimension": number, "name": name, "share": share, "seeds": seeds}
+        yield row | {"halves": halves, "answers": found.answers}
+
+
+def _loadings_of(found: Dimensions, names: Sequence[str]) -> Iterator[Row]:
+    for name, row in zip(names, found.loadings, strict=False):  # items may have come later
+        for number, loading in enumerate(row, 1):
+            if loading > 0:
+                yield {"item": name, "dimension": number, "loading": loading}
 
 
 def _common(answer: Answer) -> Row:

@@ -38,6 +38,7 @@ There is no right or wrong. Go by your first impression. If you cannot say, gues
     options: ClassVar[Options] = Options(2, 8, 24)
     head_apart = True
     adaptive = True
+    dimensions = False
     columns: ClassVar[Mapping[str, str]] = {
         "head": HEAD,
         "chosen": "Option judged most similar to the head.",

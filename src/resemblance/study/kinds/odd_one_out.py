@@ -36,6 +36,7 @@ There is no right or wrong. Go by your first impression. If you cannot say, gues
     judgment = "OddOneOuts"
     command = "resemblance fit odd_one_outs.{0} --kind odd_one_outs --items items.{0}"
     adaptive = True
+    dimensions = True
     options = Options(3, 3, 24)
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:

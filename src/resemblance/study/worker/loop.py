@@ -22,6 +22,7 @@ from resemblance.study.worker.session import ERASED
 from resemblance.study.worker.tally import TalliedQuality
 
 if TYPE_CHECKING:
+    from resemblance.study.worker.dimensions import DimensionFits
     from resemblance.study.worker.learner import Learner
 
 log = logging.getLogger("resemblance.worker")
@@ -50,6 +51,7 @@ class StudyWork:
         self.live = live
         self._lease: Lease | None = None
         self._learner: Learner | None = None
+        self._dimensions: DimensionFits | None = None
         self._erased = 0
         self._at = 0.0  # when to go on
         self._watched = self._abandoned = 0.0  # when exclusions, and old questions, were looked at
@@ -75,11 +77,13 @@ class StudyWork:
         return False
 
     def close(self) -> None:
-        """Give the lease back."""
+        """Give up what is under way, and the lease back."""
+        if self._dimensions is not None:
+            self._dimensions.close()
         if self._lease is not None:
             with suppress(StoreError):
                 self._lease.release()
-        self._lease = self._learner = None
+        self._lease = self._learner = self._dimensions = None
 
     def _begin(self) -> bool:
         """Take the lease and read what there is; False where another worker has it."""
@@ -95,6 +99,7 @@ class StudyWork:
         self.rules = Rules(self.quality)
         if self.live.settings.fits:
             self._learner = self._new_learner()
+            self._dimensions = self._new_dimensions()
         if self._thumbnails.folder is not self.live.folder:
             self._thumbnails = Thumbnails(self.live.folder)
         self._thumbnails.start()
@@ -120,6 +125,14 @@ class StudyWork:
             )
             return None
 
+    def _new_dimensions(self) -> "DimensionFits | None":
+        """Begin to fit dimensions, where the study has them."""
+        from resemblance.study.worker.dimensions import DimensionFits
+
+        if self._learner is None or not self.live.settings.fits_dimensions:
+            return None
+        return DimensionFits(self.live, self._learner.session)
+
     def _work(self, threads: Executor) -> bool:
         if time.monotonic() - self._watched > WATCH_S and not self._watch():
             return False
@@ -130,6 +143,8 @@ class StudyWork:
                 self._learner.take(answer)
         if self._learner is not None:
             done |= self._learner.step(threads)
+        if self._dimensions is not None:
+            done |= self._dimensions.step()
         if done:
             self.rules.act()
         self._tell()

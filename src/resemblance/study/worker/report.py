@@ -31,6 +31,7 @@ from resemblance.saving import save
 from resemblance.scores import wilson_interval
 from resemblance.study.settings import Settings
 from resemblance.study.worker.fitting import Fitted, short
+from resemblance.study.worker.session import counting
 
 Json = dict[str, Any]
 Positions = list[list[float]]
@@ -78,11 +79,7 @@ class Report:
         self.job = session.fit_job(told)  # what a further fit would need
         self.random = session.judgments("random", told)  # answers to random questions
         self.everything = session.judgments("all", told)
-        self.answers = [  # those that count, held-out ones too
-            answer
-            for answer in list(session.answers.values())[:told]
-            if answer.chosen is not None and answer.observer not in session.left_out
-        ]
+        self.answers = counting(session, told)  # held-out ones too
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
     def space(self, costly: Costly) -> Json:

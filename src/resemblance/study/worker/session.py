@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from hashlib import blake2b
+from itertools import islice
 from math import comb
 from typing import Any
 
+from resemblance.asking import Session, question as asked
 from resemblance.catalog import RANDOM, STRATEGIES, models_of
 from resemblance.store import Answer, Event
 from resemblance.study.kinds import KINDS, Spec
@@ -80,6 +82,15 @@ def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
     words = repr((settings.study.seed, spec["head"], sorted(spec["options"]))).encode()
     number = int.from_bytes(blake2b(words, digest_size=8).digest(), "big")
     return number < share * 2.0**64
+
+
+def counting(session: Session, told: int | None = None) -> list[asked.Answer]:
+    """Return those of the (first ``told``) answers that count: no skips, nobody left out."""
+    return [
+        answer
+        for answer in islice(session.answers.values(), told)
+        if answer.chosen is not None and answer.observer not in session.left_out
+    ]
 
 
 class Replay:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable
+from threading import Event
 
 from resemblance.errors import quiet
 from resemblance.study.settings import Settings
@@ -35,6 +36,7 @@ def warm_up(studies: Iterable[Settings]) -> None:
 def _go_through(settings: Settings) -> None:
     """Answer at random what a session asks, fit, tell of the fit, and ask again."""
     from resemblance.asking import Session
+    from resemblance.study.worker.dimensions import found_in
     from resemblance.study.worker.fitting import fit
     from resemblance.study.worker.report import Costly, Report
     from resemblance.study.worker.session import session_settings
@@ -51,3 +53,5 @@ def _go_through(settings: Settings) -> None:
     session.adopt(fitted.result)
     Report(session, fitted, settings).space(Costly())
     session.ask()
+    if settings.fits_dimensions:
+        found_in(session.judgments("all"), 0, Event())

@@ -32,8 +32,9 @@ from resemblance.web.routes.desk import (
 router = APIRouter(prefix="/desk", tags=["desk"])
 EVENTS = 50  # lines of the audit trail on a page
 PEOPLE = 50  # lines of the table of people on a page
-TABS = {"": "Overview", "people": "People", "map": "Map", "questions": "Questions"} | {
-    "settings": "Settings"
+TABS = {"": "Overview", "people": "People", "map": "Map", "dimensions": "Dimensions"} | {
+    "questions": "Questions",
+    "settings": "Settings",
 }
 SHOWN = UNCHANGED | refusals(*GUARDED)
 CHANGED: dict[int | str, Any] = {303: {"description": "Changed."}}
@@ -59,8 +60,14 @@ def tab(
     accounts = accounts_of(request)
     owns = accounts.role(accounts.holder(session) or "", live.folder.name) == "owner"
     about = {"live": live, "of": Overview(live), "name": live.folder.name, "owns": owns}
-    shown = about | {"tab": name, "tabs": TABS}
-    return page(request, f"study_{name or 'overview'}", session, status, **shown, **values)
+    known = about | {"tab": name, "tabs": tabs_of(live, name)}
+    return page(request, f"study_{name or 'overview'}", session, status, **known, **values)
+
+
+def tabs_of(live: LiveStudy, name: str) -> dict[str, str]:
+    """Return the pages that a study has, and the one that is looked at."""
+    gone = set() if live.settings.fits_dimensions else {"dimensions"} - {name}
+    return {key: word for key, word in TABS.items() if key not in gone}
 
 
 def back(live: LiveStudy, form: dict[str, str]) -> Response:

@@ -1,0 +1,83 @@
+"""The sparse dimensions of a study at the desk: seen, named, downloaded."""
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse
+
+from resemblance.errors import SettingError, UnavailableError
+from resemblance.study.dimensions import Dimensions, dimensions_of, name_dimension
+from resemblance.study.export.dimensions_page import dimensions_page
+from resemblance.study.failures import Failure
+from resemblance.study.live import LiveStudy
+from resemblance.web.desk.dimensions import ShownDimensions, as_csv
+from resemblance.web.routes.common import refusals, shared_of
+from resemblance.web.routes.desk import GUARDED, SENT, Form, Session, Who
+from resemblance.web.routes.desk_study import CHANGED, SHOWN, Live, back, tab
+
+router = APIRouter(prefix="/desk", tags=["desk"])
+
+
+@router.get("/{study}/dimensions", response_class=HTMLResponse, responses=SHOWN)
+def dimensions_tab(live: Live, request: Request, session: Session) -> Response:
+    """Show the dimensions of the last fit with their items and names."""
+    return tab(request, live, session, "dimensions", shown=ShownDimensions(live))
+
+
+@router.post("/{study}/dimensions", responses=refusals(*SENT) | CHANGED)
+def give_name(live: Live, who: Who, form: Form) -> Response:
+    """Name a dimension; nothing takes its name away."""
+    place = number(form, "fit"), number(form, "dimension")
+    try:
+        name_dimension(live.store, live.record, who, place, form.get("name", ""))
+    except SettingError as error:
+        raise Failure("invalid_request", f"The name is refused: {error}.") from None
+    return back(live, {"tab": "dimensions"})
+
+
+def number(form: dict[str, str], field: str) -> int:
+    """Read a whole number of a form."""
+    text = form.get(field, "")
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise Failure("invalid_request", f"{field} is {text[:20]!r}: send a whole number.")
+    return int(text)
+
+
+@router.get(
+    "/{study}/dimensions.html",
+    response_class=Response,
+    responses=refusals(*GUARDED, "unknown_address")
+    | {200: {"content": {"text/html": {}}, "description": "One page with all in it."}},
+)
+def whole_page(live: Live, request: Request) -> Response:
+    """Return the dimensions as one page that works without a network."""
+    newest(live)
+    try:
+        page = dimensions_page(live.folder.path, shared_of(request).database)
+    except UnavailableError as error:
+        raise Failure("unavailable", f"The page failed: {error}") from None
+    return file(live, page, "text/html", "html")
+
+
+@router.get(
+    "/{study}/dimensions.csv",
+    response_class=Response,
+    responses=refusals(*GUARDED, "unknown_address")
+    | {200: {"content": {"text/csv": {}}, "description": "A row for each item."}},
+)
+def table(live: Live) -> Response:
+    """Return the loadings as a table: a row for each item, a column for each dimension."""
+    return file(live, as_csv(newest(live), live.folder.names).encode(), "text/csv", "csv")
+
+
+def newest(live: LiveStudy) -> Dimensions:
+    """Return the dimensions of the last fit."""
+    found = dimensions_of(live.store, live.record)
+    if found is None:
+        raise Failure("unknown_address", "There are no dimensions yet.", "Wait for the first fit.")
+    return found
+
+
+def file(live: LiveStudy, content: bytes, kind: str, suffix: str) -> Response:
+    """Return a download."""
+    name = f"{live.folder.name}-dimensions.{suffix}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=kind, headers=headers)
