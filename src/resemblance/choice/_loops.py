@@ -17,7 +17,7 @@ from numba import njit
 HINGE, RELATIVE, LOGISTIC, SOFTMAX, STUDENT, MARGIN, DECAY = range(7)
 
 RATING_ENDS = 0.05  # how near to the ends of a scale the mean of ratings comes
-_FULL = 1e100  # take the logarithm of the product of factors once it is larger than this
+FULL = 1e100  # take the logarithm of the product of factors once it is larger than this
 
 
 @njit(cache=True, inline="always", error_model="numpy")
@@ -196,7 +196,7 @@ def compare_all(model, near, far, weight, slope_near, slope_far):
             base, factor, slope_near[r], slope_far[r] = compare(model, near[r], far[r])
             total += base
             product *= factor
-            if product > _FULL:
+            if product > FULL:
                 total += math.log(product)
                 product = 1.0
         return total + math.log(product)
@@ -253,7 +253,7 @@ def choose_all(model, distances, members, weight, slopes):
             total += w * math.log(mass)
         else:
             product *= mass
-            if product > _FULL:
+            if product > FULL:
                 total += math.log(product)
                 product = 1.0
         for k in range(n_options):
