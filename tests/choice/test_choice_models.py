@@ -148,3 +148,45 @@ def test_margin_losses_refuse_choices_and_say_who_takes_them(model):
 def test_parameters_must_be_positive(make, value):
     with pytest.raises(SettingError, match="must be a positive number"):
         make(value)
+
+
+class TestSoftmaxOfMany:
+    """The loop that takes several rows at a time says what the formula says."""
+
+    GAPS = np.concatenate([np.linspace(-800, 800, 4001), [0.0, 1e-300, -1e-9, 36.7, -36.7]])
+
+    def all_of(self, gaps, weight=np.empty(0)):
+        near, far = 1000.0 + gaps, np.full(len(gaps), 1000.0)
+        slopes = np.empty((2, len(gaps)))
+        loss = compare_all(Softmax().code, near, far, weight, *slopes)
+        return near - far, loss, slopes
+
+    def test_slopes_to_the_last_digits(self):
+        u, _, (near, far) = self.all_of(self.GAPS)
+        np.testing.assert_allclose(near, 1.0 / (1.0 + np.exp(-np.clip(u, -708, 708))), rtol=2e-15)
+        np.testing.assert_array_equal(far, -near)
+
+    def test_each_loss_by_itself(self):
+        for gap in self.GAPS[::50]:
+            u, loss, _ = self.all_of(np.array([gap]))
+            assert loss == pytest.approx(np.logaddexp(0.0, u[0]), rel=1e-14, abs=1e-15)
+
+    def test_weights(self):
+        weight = np.random.default_rng(0).random(len(self.GAPS))
+        u, loss, (near, far) = self.all_of(self.GAPS, weight)
+        assert loss == pytest.approx(weight @ np.logaddexp(0.0, u))
+        np.testing.assert_allclose(near, weight * self.all_of(self.GAPS)[2][0], rtol=1e-15)
+        np.testing.assert_array_equal(far, -near)
+
+    def test_what_is_no_number_stays_none(self):
+        near, far, slopes = (
+            np.array([np.nan, 1.0, np.inf]),
+            np.array([1.0, 2.0, np.inf]),
+            np.empty((2, 3)),
+        )
+        assert np.isnan(compare_all(Softmax().code, near, far, np.empty(0), *slopes))
+        np.testing.assert_array_equal(np.isnan(slopes), [[True, False, True]] * 2)
+        assert (
+            compare_all(Softmax().code, np.array([np.inf]), far[:1], np.empty(0), *slopes[:, :1])
+            == np.inf
+        )

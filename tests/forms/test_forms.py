@@ -146,7 +146,7 @@ def test_gradient_of_every_choice_by_form(kind, choice, form, d):
 
 @pytest.mark.parametrize("model", [m for m in MODELS if not getattr(m[0], "width", 0)], ids=ids)
 @pytest.mark.parametrize("kind", ["triplets", "quadruplets"])
-@pytest.mark.parametrize("d", [1, 2, 4])
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
 def test_objective_is_the_plain_sum(model, kind, d):
     choice, p = model
     X = np.random.default_rng(d).normal(size=(N, d))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.stats import t as student_t
 from sklearn.base import clone
 from sklearn.utils import check_random_state
@@ -18,6 +17,7 @@ from resemblance.embeddings.spose import SPoSE
 from resemblance.errors import EmptyError, SettingError, quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike
 from resemblance.fitting.checks import check_same_items
+from resemblance.fitting.threads import at_a_time
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.scores import column_correlations, match_dimensions
 
@@ -250,8 +250,7 @@ def _fits(
 ) -> Iterator[Floats]:
     """Fit each model to its judgments; yield the loadings."""
     tasks = list(jobs)
-    run = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-    for done, loadings in enumerate(run(delayed(_loadings)(*task) for task in tasks), 1):
+    for done, loadings in enumerate(at_a_time(_loadings, tasks, n_jobs), 1):
         if callback is not None:
             callback(done, len(tasks))
         yield loadings

@@ -7,7 +7,6 @@ from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import shortest_path
 from scipy.stats import spearmanr
@@ -20,6 +19,7 @@ from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
 from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.fitting.starts import feature_positions
+from resemblance.fitting.threads import at_a_time
 from resemblance.geometry import positions_from_gram, principal_axes
 from resemblance.judgments import PairRanks
 from resemblance.solvers import Solution
@@ -115,8 +115,7 @@ class NonmetricMDS(Estimator):
         random = check_random_state(self.random_state)
         starts = [self._first_start(X, shape, random)]
         starts += [random.normal(size=shape) for _ in range(self.n_init - 1)]
-        descents = (delayed(self._descend)(X, start) for start in starts)
-        found = Parallel(n_jobs=self.n_jobs, prefer="threads")(descents)
+        found = at_a_time(self._descend, [(X, start) for start in starts], self.n_jobs)
         best = min(found, key=lambda solution: solution.loss)
         self.embedding_, self.items_ = principal_axes(best.x), X.items
         self.stress_, self.n_iter_, self.converged_ = best.loss, best.n_iter, best.converged

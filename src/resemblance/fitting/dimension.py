@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy.stats import t as student_t
 from sklearn.base import clone
@@ -17,6 +16,7 @@ from resemblance.errors import SettingError
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.penalty import settled
+from resemblance.fitting.threads import at_a_time
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.scores import noise_ceiling
 
@@ -111,7 +111,7 @@ def select_dimension(
     cv : splitter, optional
         Default: ``GroupedKFold(10, random_state=0)``, so that rows of one response stay together.
     n_jobs : int, optional
-        Fits at a time (threads), as in joblib.
+        Fits at a time (threads), as in joblib; threads left over go to the fits that ask for some.
     callback : callable, optional
         Called with (fits done, fits in all) after each fit.
 
@@ -143,12 +143,9 @@ def select_dimension(
     splitter = GroupedKFold(10, random_state=0) if cv is None else cv
     folds = list(splitter.split(judgments))
     models = [settled(clone(estimator).set_params(n_components=int(d)), judgments) for d in tried]
-    tasks = [(model, train, test) for model in models for train, test in folds]
+    tasks = [(judgments, model, train, test) for model in models for train, test in folds]
     errors: list[float] = []
-    runs = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-        delayed(_held_out_error)(judgments, *task) for task in tasks
-    )
-    for error in runs:
+    for error in at_a_time(_held_out_error, tasks, n_jobs):
         errors.append(error)
         if callback is not None:
             callback(len(errors), len(tasks))

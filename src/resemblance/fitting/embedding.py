@@ -7,7 +7,6 @@ from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlog1py, xlogy
 from sklearn.utils import check_random_state
@@ -31,6 +30,7 @@ from resemblance.fitting.starts import (
     further_start,
     lifted_start,
 )
+from resemblance.fitting.threads import Crew, at_a_time, left
 from resemblance.forms import (
     READS,
     Coordinates,
@@ -95,7 +95,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     random_state : int, RandomState or None
         One number gives one result, on one thread or many.
     n_jobs : int, optional
-        The number of descents at a time (threads), as in joblib; None is one after another.
+        The number of threads, as in joblib; None is one, -1 all processors. Descents are taken at a
+        time, and where threads are left over, each sums the losses of many judgments on several. It
+        is one budget: folds, restarts and resamples that run at a time share their threads among
+        the fits inside them. The result is the same, bit for bit, for any number.
     callback : callable, optional
         Told a :class:`~resemblance.solvers.Progress` after each iteration; a true answer stops
         the fit, which keeps the best that it has.
@@ -411,13 +414,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             (start, at, int(seed))
             for at, (start, seed) in enumerate(zip(starts, seeds, strict=True))
         ]
-        if self.n_jobs is None:
-            solutions = (self._descend(*told, *job) for job in jobs)
-        else:
-            run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
-            solutions = run(delayed(self._descend)(*told, *job) for job in jobs)
         found: list[Solution] = []
-        for solution in solutions:
+        for solution in at_a_time(self._descend, [(*told, *job) for job in jobs], self.n_jobs):
             found.append(solution)
             if solution.interrupted:
                 break
@@ -433,11 +431,12 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         seed: int,
     ) -> Solution:
         """Take one descent, through the smoothed versions of the loss if it has a corner."""
-        objective = shared.with_choice(shared.choice)
         rng = np.random.default_rng(seed)
-        params = objective.form.start(self._start(objective, data, shape, start, rng))
         report = None if self.callback is None else numbered(self.callback, restart)
-        return descend(objective, params, self.max_iter, self.tol, report, self.batch_size, rng)
+        with Crew(left()) as crew:
+            objective = shared.with_crew(crew)
+            params = objective.form.start(self._start(objective, data, shape, start, rng))
+            return descend(objective, params, self.max_iter, self.tol, report, self.batch_size, rng)
 
     def _start(
         self,

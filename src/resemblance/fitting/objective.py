@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +11,16 @@ from numpy.typing import NDArray
 from resemblance.choice import ChoiceModel
 from resemblance.choice._loops import choose_all, compare_all, confuse_all, rate_all
 from resemblance.errors import SettingError
+from resemblance.fitting.threads import Crew
 from resemblance.forms import READS, Form
 from resemblance.judgments import CountedPairs, Judgments, Layout
-from resemblance.judgments.layout import TWO_PAIRS, Pair
+from resemblance.judgments.layout import TWO_PAIRS, Ints, Pair
 
 Floats = NDArray[np.float64]
 
 BLOCK = 8192  # rows whose distances and slopes stay in the processor's cache
+PART = 125_000  # pairs that are worth a part of their own
+MOST_PARTS = 16
 MOST_CONTRASTS = 32  # of one row, where a start looks at two pairs at a time
 NO_WEIGHT = np.empty(0)
 
@@ -38,9 +42,17 @@ class Batch:
         return len(self.pairs[0][0])
 
     def __getitem__(self, rows: slice | NDArray[np.intp]) -> "Batch":
-        cut = lambda column: np.ascontiguousarray(column[rows])  # noqa: E731
-        weight = cut(self.weight) if self.weight.size else self.weight
-        return replace(self, pairs=[(cut(a), cut(b)) for a, b in self.pairs], weight=weight)
+        columns = {id(column): column for pair in self.pairs for column in pair}
+        cut = {name: np.ascontiguousarray(column[rows]) for name, column in columns.items()}
+        weight = np.ascontiguousarray(self.weight[rows]) if self.weight.size else self.weight
+        return replace(self, pairs=[(cut[id(a)], cut[id(b)]) for a, b in self.pairs], weight=weight)
+
+    @property
+    def triplets(self) -> tuple[Ints, Ints, Ints] | None:
+        """Head, near and far where two pairs are compared that share their first item."""
+        if len(self.pairs) != 2 or self.pairs[0][0] is not self.pairs[1][0]:
+            return None
+        return *self.pairs[0], self.pairs[1][1]
 
     def by_item(self) -> "Batch":
         """Put rows about the same item one after another."""
@@ -77,11 +89,65 @@ def thinned(data: list[Batch], most: int) -> list[Batch]:
     return [batch[::step] for batch in data]
 
 
+class Part:
+    """Some of the rows, in memory: given a state, their loss and its gradient in the state.
+
+    The rows are taken in blocks: distances out of the form, losses and slopes out of the choice
+    model, slopes back into the form. No more than one block of distances exists at a time. Nothing
+    else is asked of a part than to be called with a state.
+
+    Parameters
+    ----------
+    blocks : list of Batch
+        The rows, in blocks.
+    choice : ChoiceModel
+        How distances become losses.
+    form : Form
+        How distances come from the state.
+    """
+
+    def __init__(self, blocks: list[Batch], choice: ChoiceModel, form: Form) -> None:
+        self.blocks, self.choice, self.form = blocks, choice, form
+        self.reads = READS[choice.reads]
+        self.model = choice.code
+        self._in_one_loop = form.places and choice.reads == "squared"
+
+    def __call__(self, state: Floats) -> tuple[float, Floats]:
+        """Return the loss and the gradient of its own."""
+        gradient = np.zeros_like(state)
+        return sum(self._block(state, block, gradient) for block in self.blocks), gradient
+
+    def _block(self, state: Floats, block: Batch, gradient: Floats) -> float:
+        """Add the gradient of one block in the state; give its loss."""
+        if self._in_one_loop and (columns := block.triplets):
+            return self.form.triplets(state, columns, block.weight, self.model, gradient)
+        distances, slopes = np.empty((2, len(block.pairs), len(block)))
+        for (a, b), out in zip(block.pairs, distances, strict=True):
+            self.form.distances(state, a, b, self.reads, out)
+        loss = self._judge(block, distances, slopes)
+        for pair, d, slope in zip(block.pairs, distances, slopes, strict=True):
+            self.form.add_gradient(state, pair, self.reads, d, slope, gradient)
+        return loss
+
+    def _judge(self, block: Batch, distances: Floats, slopes: Floats) -> float:
+        """Fill the slopes of one block; give its loss."""
+        if len(distances) == 1:
+            count = rate_all if block.layout.rated else confuse_all
+            loss = count(self.model, distances[0], block.weight, slopes[0])
+        elif len(distances) == 2:
+            loss = compare_all(self.model, *distances, block.weight, *slopes)
+        else:
+            members = block.layout.members
+            loss = choose_all(self.model, distances, members, block.weight, slopes)
+        return float(loss)
+
+
 class Objective:
     """sum_r w_r l_r(distances of row r) + penalty * size, with its gradient in the parameters.
 
-    The rows are taken in blocks: distances out of the form, losses and slopes out of the choice
-    model, slopes back into the form. No more than one block of distances exists at a time.
+    The rows are cut into parts; a state goes out to each, losses and gradients come back and are
+    added in the order of the parts. How many there are hangs on the rows and the size of the state
+    alone, so that any number of threads gives the same sum, bit for bit.
 
     Parameters
     ----------
@@ -104,30 +170,27 @@ class Objective:
         self, data: list[Batch], choice: ChoiceModel, form: Form, penalty: float = 0.0
     ) -> None:
         self.data, self.choice, self.form, self.penalty = data, choice, form, penalty
-        self.reads = READS[choice.reads]
-        self._blocks = [block for batch in data for block in batch.blocks()]
-        self._most = max((len(batch.pairs) for batch in data), default=2)
+        self._crew = Crew()
+        self._parts: list[Part] | None = None
         for batch in data:
             refuse_pairing(choice, batch.layout)
-        self._make_room()
 
     def with_choice(self, choice: ChoiceModel) -> "Objective":
-        """Return the same objective under another choice model: same data, its own work space."""
+        """Return the same objective under another choice model."""
         twin = copy(self)
-        twin.choice, twin.reads = choice, READS[choice.reads]
-        twin._make_room()
+        twin.choice, twin._parts = choice, None
         return twin
 
-    def _make_room(self) -> None:
-        """Allocate the distances and slopes of one block; never shared between threads."""
-        self._distances = np.empty((self._most, BLOCK))
-        self._slopes = np.empty((self._most, BLOCK))
+    def with_crew(self, crew: Crew) -> "Objective":
+        """Return the same objective, its parts done by these threads."""
+        twin = copy(self)
+        twin._crew = crew
+        return twin
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
         """Return the value and the gradient at the parameters."""
         state = self.form.expand(params)
-        gradient = np.zeros_like(state)
-        total = sum(self._block(state, block, gradient) for block in self._blocks)
+        total, gradient = self._summed(state)
         slope = self.form.pull_back(params, gradient)
         if self.penalty:
             size, growth = self.form.penalty(params, state)
@@ -135,24 +198,33 @@ class Objective:
             slope = slope + self.penalty * growth
         return total, slope
 
-    def _block(self, state: Floats, block: Batch, gradient: Floats) -> float:
-        """Add the gradient of one block in the state; give its loss."""
-        m, k = len(block), len(block.pairs)
-        distances, slopes = self._distances[:k, :m], self._slopes[:k, :m]
-        for (a, b), out in zip(block.pairs, distances, strict=True):
-            self.form.distances(state, a, b, self.reads, out)
-        if k == 1:
-            count = rate_all if block.layout.rated else confuse_all
-            loss = count(self.choice.code, distances[0], block.weight, slopes[0])
-        elif k == 2:
-            near, far = distances
-            loss = compare_all(self.choice.code, near, far, block.weight, slopes[0], slopes[1])
-        else:
-            members = block.layout.members
-            loss = choose_all(self.choice.code, distances, members, block.weight, slopes)
-        for pair, d, slope in zip(block.pairs, distances, slopes, strict=True):
-            self.form.add_gradient(state, pair, self.reads, d, slope, gradient)
-        return float(loss)
+    def _summed(self, state: Floats) -> tuple[float, Floats]:
+        """Add up the parts in their order."""
+        if self._parts is None:
+            self._parts = self._cut(state.size)
+        (total, gradient), *others = self._crew.each(lambda part: part(state), self._parts)
+        for loss, slope in others:
+            total += loss
+            gradient += slope
+        return total, gradient
+
+    def _cut(self, state_size: int) -> list[Part]:
+        """Deal the blocks out to parts, each with neighbouring rows of all batches."""
+        blocks = [block for batch in self.data for block in batch.blocks()]
+        n = max(1, min(n_parts(self.data, state_size), len(blocks)))
+        ends = [len(blocks) * k // n for k in range(n + 1)]
+        return [Part(blocks[a:b], self.choice, self.form) for a, b in pairwise(ends)]
+
+
+def n_parts(data: list[Batch], state_size: int) -> int:
+    """Return into how many parts rows are cut.
+
+    One where rows are few. A part has at least as many pairs as the state has numbers, so that to
+    add the parts up costs little beside them, and all their gradients together take no more memory
+    than the rows do.
+    """
+    n_pairs = sum(len(batch) * len(batch.pairs) for batch in data)
+    return max(1, min(MOST_PARTS, n_pairs // max(PART, state_size)))
 
 
 def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:

@@ -11,9 +11,10 @@ import math
 import numpy as np
 from numba import njit
 
-from resemblance.choice._loops import compare
+from resemblance.choice._loops import FULL, SOFTMAX, compare, compare_all
 
 SQUARED, PLAIN, INNER = range(3)
+TILE = 256  # rows whose distances and slopes stay in the nearest cache
 
 
 @njit(cache=True, inline="always", error_model="numpy")
@@ -80,6 +81,80 @@ def coordinate_gradient(X, a, b, reads, distances, slopes, out):
         _gradient(X, a, b, reads, distances, slopes, out, 3)
     else:
         _gradient(X, a, b, reads, distances, slopes, out, X.shape[1])
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def _triplets(X, columns, weight, model, out, n):
+    head, near, far = columns
+    total = 0.0
+    product = 1.0
+    for r in range(head.size):
+        i, j, k = np.uint32(head[r]), np.uint32(near[r]), np.uint32(far[r])
+        d_near = measure(X, i, j, SQUARED, n)
+        d_far = measure(X, i, k, SQUARED, n)
+        base, factor, slope_near, slope_far = compare(model, d_near, d_far)
+        if weight.size:
+            total += weight[r] * (base + math.log(factor))
+            slope_near *= weight[r]
+            slope_far *= weight[r]
+        else:
+            total += base
+            product *= factor
+            if product > FULL:
+                total += math.log(product)
+                product = 1.0
+        for c in range(n):
+            to_near = 2.0 * slope_near * (X[i, c] - X[j, c])
+            to_far = 2.0 * slope_far * (X[i, c] - X[k, c])
+            out[i, c] += to_near + to_far
+            out[j, c] -= to_near
+            out[k, c] -= to_far
+    return total + math.log(product)
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def _tiles(X, columns, weight, model, out, n):
+    head, near, far = columns
+    d_near, d_far, s_near, s_far = np.empty(TILE), np.empty(TILE), np.empty(TILE), np.empty(TILE)
+    total = 0.0
+    for first in range(0, head.size, TILE):
+        m = min(TILE, head.size - first)
+        for r in range(m):
+            i, j, k = np.uint32(head[first + r]), near[first + r], far[first + r]
+            d_near[r] = measure(X, i, np.uint32(j), SQUARED, n)
+            d_far[r] = measure(X, i, np.uint32(k), SQUARED, n)
+        w = weight[first : first + m]
+        total += compare_all(model, d_near[:m], d_far[:m], w, s_near[:m], s_far[:m])
+        for r in range(m):
+            i, j, k = np.uint32(head[first + r]), near[first + r], far[first + r]
+            j, k = np.uint32(j), np.uint32(k)
+            for c in range(n):
+                to_near = 2.0 * s_near[r] * (X[i, c] - X[j, c])
+                to_far = 2.0 * s_far[r] * (X[i, c] - X[k, c])
+                out[i, c] += to_near + to_far
+                out[j, c] -= to_near
+                out[k, c] -= to_far
+    return total
+
+
+@njit(cache=True, inline="always", error_model="numpy")
+def _either(X, columns, weight, model, out, n):
+    if model[0] == SOFTMAX:  # of which several rows at a time cost less than one by one
+        return _tiles(X, columns, weight, model, out, n)
+    return _triplets(X, columns, weight, model, out, n)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def triplet_gradient(X, columns, weight, model, out):
+    """Sum the losses of triplets of squared distances; add their gradient in X to out.
+
+    ``columns`` are head, near and far; an empty ``weight`` means that every triplet weighs one.
+    """
+    if X.shape[1] == 2:
+        return _either(X, columns, weight, model, out, 2)
+    if X.shape[1] == 3:
+        return _either(X, columns, weight, model, out, 3)
+    return _either(X, columns, weight, model, out, X.shape[1])
 
 
 @njit(cache=True, inline="always", error_model="numpy")

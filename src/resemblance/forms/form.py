@@ -31,6 +31,7 @@ class Form:
     name: ClassVar[str] = "coordinates"
     default_penalty: float = 0.0
     many_views: bool = False  # whether features may be a dict of views
+    places: ClassVar[bool] = True  # whether the state is the positions, and distances are theirs
     tables: bool = False  # whether positions are parameters, so that a table may hold distances
 
     def bound(self, features: Any, penalty: float) -> "Form":
@@ -64,6 +65,20 @@ class Form:
     ) -> None:
         """Add the gradient in the state of the sum of slopes times distances."""
         _loops.coordinate_gradient(state, *pair, reads, distances, slopes, out)
+
+    def triplets(
+        self,
+        state: Floats,
+        columns: tuple[Positions, Positions, Positions],
+        weight: Floats,
+        model: tuple[float, ...],
+        out: Floats,
+    ) -> float:
+        """Return the losses of squared distances of head, near and far; add their gradient.
+
+        One loop in place of distances, losses and gradients, of forms whose state are positions.
+        """
+        return float(_loops.triplet_gradient(state, columns, weight, model, out))
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
         """Return what the penalty multiplies, and its gradient in the parameters.

@@ -73,6 +73,7 @@ class Individual(Form):
     """
 
     name: ClassVar[str] = "individual"
+    places = False
 
     def __init__(
         self,

@@ -141,6 +141,7 @@ class Gram(Form):
     """
 
     name: ClassVar[str] = "gram"
+    places = False
 
     def __init__(self, unit_diagonal: bool = False) -> None:
         self.unit_diagonal = unit_diagonal

@@ -38,6 +38,8 @@ class Tabled(Form):
         What the choice model reads: squared distances or inner products.
     """
 
+    places = False
+
     def __init__(self, form: Form, reads: int) -> None:
         self.form, self.reads = form, reads
         self.default_penalty = form.default_penalty

@@ -1,0 +1,127 @@
+"""Threads of one machine: how many a fit may use, and who takes what.
+
+There is one budget, the ``n_jobs`` of whoever is called first. What runs at a time shares it: with
+8 threads and 3 descents, each descent sums its parts on 2. Inside somebody else's parallel run
+(a grid search with ``n_jobs``), whose share nobody knows, it is one thread.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Self, TypeVar
+
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
+
+Task, Result = TypeVar("Task"), TypeVar("Result")
+
+_share: ContextVar[int | None] = ContextVar("share", default=None)
+
+
+def allowed(n_jobs: int | None) -> int:
+    """Return the threads that are asked for, or what the caller left of its own.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        As in joblib: -1 is all processors, None one, or what ``joblib.parallel_config`` says.
+
+    Returns
+    -------
+    int
+        1 or more.
+    """
+    asked, share = int(effective_n_jobs(n_jobs)), _share.get()
+    if share is None and get_active_backend()[0].nesting_level:
+        share = 1  # in a parallel run of others
+    return asked if share is None else min(asked, share)
+
+
+def left() -> int:
+    """Return the threads that whoever runs this task left to it."""
+    return _share.get() or 1
+
+
+@contextmanager
+def sharing(n_threads: int) -> Iterator[None]:
+    """Let what is called within use so many threads at most."""
+    token = _share.set(n_threads)
+    try:
+        yield
+    finally:
+        _share.reset(token)
+
+
+def at_a_time(
+    do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], n_jobs: int | None
+) -> Iterator[Result]:
+    """Yield ``do(*task)`` of each task in turn, several at a time, which share the threads.
+
+    Examples
+    --------
+    >>> list(at_a_time(pow, [(2, 3), (3, 2)], n_jobs=2))
+    [8, 9]
+    """
+    budget = allowed(n_jobs)
+    together = max(1, min(budget, len(tasks)))
+
+    def shared(*task: Any) -> Result:
+        with sharing(budget // together):
+            return do(*task)
+
+    if together == 1:
+        return (shared(*task) for task in tasks)
+    run = Parallel(n_jobs=together, backend="threading", return_as="generator")
+    found: Iterator[Result] = run(delayed(shared)(*task) for task in tasks)
+    return found
+
+
+class Crew:
+    """Threads that stay for a whole fit, and take tasks one by one; the caller is one of them.
+
+    Parameters
+    ----------
+    n_threads : int
+        How many work at a time, the caller included.
+    """
+
+    def __init__(self, n_threads: int = 1) -> None:
+        self.n_threads = n_threads
+        self._helpers = ThreadPoolExecutor(n_threads - 1, "fit") if n_threads > 1 else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._helpers is not None:
+            self._helpers.shutdown()
+
+    def each(self, do: Callable[[Task], Result], tasks: Iterable[Task]) -> list[Result]:
+        """Return what ``do`` makes of each task, in their order, whoever did it.
+
+        After an error, or Ctrl-C, no further task is begun, and those begun are waited for.
+        """
+        todo = deque(enumerate(tasks))
+        done: dict[int, Result] = {}
+        n_helpers = min(self.n_threads, len(todo)) - 1
+
+        def work() -> None:
+            while todo:
+                try:
+                    at, task = todo.popleft()
+                except IndexError:  # another thread took the last one
+                    return
+                done[at] = do(task)
+
+        helpers = [self._helpers.submit(work) for _ in range(n_helpers)] if self._helpers else []
+        try:
+            work()
+        finally:
+            todo.clear()
+            for helper in helpers:
+                helper.result()
+        return [done[at] for at in sorted(done)]
