@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.arrays import Floats
 from resemblance.choice import Logistic
 from resemblance.errors import EmptyError, SettingError
-from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.embedding import Fitted, OrdinalEmbedding
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.fitting.sparsity import Strength, choose_strength
 from resemblance.forms import Form, NonNegative
@@ -109,7 +109,7 @@ class SPoSE(OrdinalEmbedding):
             )
         return int(d)
 
-    def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: Fitted, y: ArrayLike | None = None) -> Self:
         """Find the loadings.
 
         Parameters

@@ -17,7 +17,7 @@ from resemblance.errors import (
     UnmentionedWarning,
 )
 from resemblance.fitting._loops import join, roots
-from resemblance.judgments import CountedPairs, Items, Judgments
+from resemblance.judgments import CountedPairs, Items, Judgments, StoredJudgments
 from resemblance.judgments.checks import NAMED, first_few
 from resemblance.judgments.items import column_names
 
@@ -33,7 +33,7 @@ def check_components(n_components: Any, n_items: int) -> int:
     return int(n_components)
 
 
-def check_same_items(judgments: Judgments | CountedPairs, fitted: Items) -> None:
+def check_same_items(judgments: Judgments | CountedPairs | StoredJudgments, fitted: Items) -> None:
     """Check that judgments are about the items of a fitted model."""
     names = judgments.items.names
     if names == fitted.names[: len(names)]:
@@ -95,7 +95,9 @@ def tell_constant_features(features: NDArray[np.float64]) -> None:
         )
 
 
-def mentioned_items(judgments: Judgments | CountedPairs, placed: bool = False) -> NDArray[np.bool_]:
+def mentioned_items(
+    judgments: Judgments | CountedPairs | StoredJudgments, placed: bool = False
+) -> NDArray[np.bool_]:
     """Say of each item whether any judgment mentions it; warn if one is not.
 
     All count as mentioned where features place them anyway.
@@ -106,6 +108,8 @@ def mentioned_items(judgments: Judgments | CountedPairs, placed: bool = False) -
     for comparison in judgments.comparisons():
         for a, b in comparison.pairs:
             mentioned[a] = mentioned[b] = True
+        if mentioned.all():
+            break
     if not mentioned.all():
         stray = [judgments.items.names[i] for i in np.flatnonzero(~mentioned)]
         warnings.warn(
@@ -118,7 +122,9 @@ def mentioned_items(judgments: Judgments | CountedPairs, placed: bool = False) -
 
 
 def connected_parts(
-    judgments: Judgments | CountedPairs, mentioned: NDArray[np.bool_], placed: bool = False
+    judgments: Judgments | CountedPairs | StoredJudgments,
+    mentioned: NDArray[np.bool_],
+    placed: bool = False,
 ) -> NDArray[np.int32]:
     """Return the part of each item (-1 where no judgment mentions it); warn if there are several.
 
@@ -132,6 +138,8 @@ def connected_parts(
         for a, b in comparison.pairs:
             join(parent, a, b)
             join(parent, head, a)
+        if (roots(parent) == 0).all():
+            break
     parts = roots(parent)
     parts = np.unique(np.where(mentioned, parts, -1), return_inverse=True)[1] - (
         0 if mentioned.all() else 1

@@ -30,6 +30,7 @@ from resemblance.fitting.starts import (
     further_start,
     lifted_start,
 )
+from resemblance.fitting.stored import StoredObjective, mean_of_blocks, sample_of
 from resemblance.fitting.threads import Crew, at_a_time, left
 from resemblance.forms import (
     READS,
@@ -42,11 +43,19 @@ from resemblance.forms import (
     LinearMap,
     quickest,
 )
-from resemblance.judgments import CountedPairs, Items, Judgments, Ratings, as_judgments
+from resemblance.judgments import (
+    CountedPairs,
+    Items,
+    Judgments,
+    Ratings,
+    StoredJudgments,
+    as_judgments,
+)
 from resemblance.scores import log_loss, triplet_losses, weighted_mean
 from resemblance.solvers import Callback, Solution
 
 JudgmentsLike = Judgments | CountedPairs | ArrayLike
+Fitted = JudgmentsLike | StoredJudgments  # what a fit, and its scores, also take from the disk
 Start = Literal["spectral", "lifted", "features", "random"]
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
@@ -163,13 +172,14 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     warm_start: bool = False
     batch_size: int | None = None
 
-    def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: Fitted, y: ArrayLike | None = None) -> Self:
         """Find the positions.
 
         Parameters
         ----------
         X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, or array (m, 3 or 4)
-            The judgments; weights count as repeats.
+            The judgments; weights count as repeats. Or :class:`StoredJudgments`: a sample in
+            memory is fitted first, then all rows from there, block after block.
         y : array (m,) or (m, 2), optional
             The responses, where the rows of an array, of Triplets or of Quadruplets are in no
             order: see :func:`~resemblance.judgments.as_judgments`.
@@ -183,27 +193,30 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         form, self.choice_ = self._form(), self._choice()
         items = judgments.items
         features = items.features if form.many_views else checks.one_view(items)
-        form, penalty = self._strength(form, judgments, features)
+        some = self._in_memory(judgments)
+        form, penalty = self._strength(form, some, features)
         form = form.bound(features, penalty)
         maps = isinstance(form, FeatureMap)
         if maps and isinstance(features, np.ndarray):
             checks.tell_constant_features(features)
         mentioned = checks.mentioned_items(judgments, placed=maps)
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
-        data = batches(judgments)
+        data = batches(some)
         reads, n_pairs = READS[self.choice_.reads], sum(len(b) * len(b.pairs) for b in data)
         quick = quickest(form, judgments.n_items, n_components, n_pairs, reads)
         data = [batch.by_item() for batch in data] if quick is not form else data
         objective = Objective(data, self.choice_, quick, penalty)
         self.items_, self.penalty_ = items, penalty
         solution = self._best_descent(objective, data, (judgments.n_items, n_components))
+        if isinstance(judgments, StoredJudgments) and some.shape != judgments.shape:
+            solution = self._over_all(StoredObjective(objective, judgments), solution)
         self._keep(solution, form, n_components, mentioned)
         self.parts_ = parts
         if not self.converged_:
             self._warn_unconverged(solution)
         return self
 
-    def fit_transform(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Floats:
+    def fit_transform(self, X: Fitted, y: ArrayLike | None = None) -> Floats:
         """Find the positions, and return them: ``fit(X, y).embedding_``.
 
         Returns
@@ -297,13 +310,15 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         """
         return answer_probabilities(self.embedding_, self._judged(X), self.choice_)
 
-    def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
+    def score(self, X: Fitted, y: ArrayLike | None = None) -> float:
         """Return the share of judgments that the distances agree with, a tie counting one half.
 
         Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one;
         of ratings, that of a step of the scale.
         """
         judgments = _taken(X, y)
+        if isinstance(judgments, StoredJudgments):
+            return mean_of_blocks(judgments, self.score)
         losses = self.row_losses(judgments)
         if isinstance(judgments, CountedPairs):
             return -weighted_mean(losses, judgments.trial_weights)
@@ -328,8 +343,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             return np.asarray(1.0 - (best == 0) / ties)
         return triplet_losses(self.embedding_, judgments)
 
-    def log_loss(self, X: JudgmentsLike) -> float:
+    def log_loss(self, X: Fitted) -> float:
         """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
+        if isinstance(X, StoredJudgments):
+            return mean_of_blocks(X, self.log_loss)
         judgments = self._judged(X)
         if isinstance(judgments, CountedPairs):
             return -self.score(judgments)
@@ -456,6 +473,34 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         features = checks.one_view(self.items_) if start == "features" else None
         return first_start(objective, data, shape, rng, features)
 
+    def _in_memory(
+        self, judgments: Judgments | CountedPairs | StoredJudgments
+    ) -> Judgments | CountedPairs:
+        """Return judgments in memory: of rows on the disk those that a fit begins with."""
+        if not isinstance(judgments, StoredJudgments):
+            return judgments
+        if self.batch_size is not None:
+            raise SettingError(
+                "batch_size is of judgments in memory: leave it out for those on the disk",
+                setting="batch_size",
+            )
+        return sample_of(judgments, self.random_state)
+
+    def _over_all(self, objective: Objective, rough: Solution) -> Solution:
+        """Descend over all rows on the disk, from where a sample of them led."""
+        if rough.interrupted:
+            return rough
+        (solution,) = at_a_time(self._finish, [(objective, rough)], self.n_jobs)
+        solution.n_iter += rough.n_iter
+        return solution
+
+    def _finish(self, shared: Objective, rough: Solution) -> Solution:
+        """Take one descent from where another ended."""
+        report = None if self.callback is None else numbered(self.callback, 0)
+        with Crew(left()) as crew:
+            objective = shared.with_crew(crew)
+            return descend(objective, rough.x, self.max_iter, self.tol, report)
+
     def _keep(
         self,
         solution: Solution,
@@ -493,9 +538,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=3)
 
 
-def _taken(X: JudgmentsLike, y: ArrayLike | None) -> Judgments | CountedPairs:
+def _taken(X: Fitted, y: ArrayLike | None) -> Judgments | CountedPairs | StoredJudgments:
     """Take judgments, with the responses beside them."""
-    if isinstance(X, CountedPairs):
+    if isinstance(X, CountedPairs | StoredJudgments):
         refuse_y(y, X)
         return X
     return as_judgments(X, y)

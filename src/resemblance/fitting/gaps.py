@@ -81,7 +81,7 @@ class Scale:
         if not is_few_features(form):
             return cls()
         near, far = gap_scatters(form, data)
-        times = sum(map(len, objective.data)) / sum(map(len, data))
+        times = objective.n_rows / sum(map(len, data))
         scatter = _regular(times * (near + far), 2.0 * objective.penalty)
         return cls(cholesky(scatter, lower=True))
 

@@ -1,6 +1,6 @@
 """The objective of a fit: the losses of all judgments and a penalty, in the parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -17,6 +17,7 @@ from resemblance.judgments import CountedPairs, Judgments, Layout
 from resemblance.judgments.layout import TWO_PAIRS, Ints, Pair
 
 Floats = NDArray[np.float64]
+Summand = Callable[[Floats], tuple[float, Floats]]  # a state to its loss, and the gradient in it
 
 BLOCK = 8192  # rows whose distances and slopes stay in the processor's cache
 PART = 125_000  # pairs that are worth a part of their own
@@ -115,7 +116,11 @@ class Part:
     def __call__(self, state: Floats) -> tuple[float, Floats]:
         """Return the loss and the gradient of its own."""
         gradient = np.zeros_like(state)
-        return sum(self._block(state, block, gradient) for block in self.blocks), gradient
+        return self.add(state, gradient), gradient
+
+    def add(self, state: Floats, gradient: Floats) -> float:
+        """Add the gradient to another; return the loss."""
+        return sum(self._block(state, block, gradient) for block in self.blocks)
 
     def _block(self, state: Floats, block: Batch, gradient: Floats) -> float:
         """Add the gradient of one block in the state; give its loss."""
@@ -171,9 +176,21 @@ class Objective:
     ) -> None:
         self.data, self.choice, self.form, self.penalty = data, choice, form, penalty
         self._crew = Crew()
-        self._parts: list[Part] | None = None
+        self._parts: Sequence[Summand] | None = None
         for batch in data:
             refuse_pairing(choice, batch.layout)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return sum(map(len, self.data))
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs they compare."""
+        known = sum(map(len, self.data))
+        pairs = sum(len(batch) * len(batch.pairs) for batch in self.data)
+        return pairs * self.n_rows // max(1, known)
 
     def with_choice(self, choice: ChoiceModel) -> "Objective":
         """Return the same objective under another choice model."""
@@ -208,22 +225,21 @@ class Objective:
             gradient += slope
         return total, gradient
 
-    def _cut(self, state_size: int) -> list[Part]:
+    def _cut(self, state_size: int) -> Sequence[Summand]:
         """Deal the blocks out to parts, each with neighbouring rows of all batches."""
         blocks = [block for batch in self.data for block in batch.blocks()]
-        n = max(1, min(n_parts(self.data, state_size), len(blocks)))
+        n = max(1, min(n_parts(self.n_pairs, state_size), len(blocks)))
         ends = [len(blocks) * k // n for k in range(n + 1)]
         return [Part(blocks[a:b], self.choice, self.form) for a, b in pairwise(ends)]
 
 
-def n_parts(data: list[Batch], state_size: int) -> int:
+def n_parts(n_pairs: int, state_size: int) -> int:
     """Return into how many parts rows are cut.
 
     One where rows are few. A part has at least as many pairs as the state has numbers, so that to
     add the parts up costs little beside them, and all their gradients together take no more memory
     than the rows do.
     """
-    n_pairs = sum(len(batch) * len(batch.pairs) for batch in data)
     return max(1, min(MOST_PARTS, n_pairs // max(PART, state_size)))
 
 

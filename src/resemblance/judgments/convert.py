@@ -15,6 +15,7 @@ from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.labels import Labels, items_of
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.rows import ItemsLike, Rows
+from resemblance.judgments.stored import StoredJudgments
 from resemblance.judgments.tables import names_of
 from resemblance.judgments.triplets import Triplets
 
@@ -63,6 +64,11 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
 def _as_judgments(x: Any) -> Judgments:
     if isinstance(x, Judgments):
         return x
+    if isinstance(x, StoredJudgments):
+        raise JudgmentError(
+            "these judgments are on the disk, and would be read whole here: fit and score take "
+            "them so; else give a sample, judgments.sample(100_000)"
+        )
     if isinstance(x, Rows):
         raise JudgmentError(
             f"{type(x).__name__} are not comparisons: give Triplets, Quadruplets, Choices or "

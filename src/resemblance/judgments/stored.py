@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,7 @@ class StoredJudgments:
 
     @cached_property
     def _length(self) -> int:
+        self.check()
         if not self.folds:
             return self.stop - self.start
         return sum(int(self._chosen(*ends).sum()) for ends in self._ends(BLOCK))
@@ -191,9 +193,8 @@ class StoredJudgments:
         Raises
         ------
         FileError
-            If a file has changed since it was scanned.
+            If a file has become shorter.
         """
-        self.check()
         for start, stop in self._ends(size):
             block = self.read(start, stop)
             if len(block):
@@ -277,6 +278,11 @@ class StoredJudgments:
             replace(self, folds=(*self.folds, test)),
         )
 
+    def parts(self, n: int) -> list[StoredJudgments]:
+        """Cut the rows into n parts, one after another; of folds they are of about one size."""
+        ends = [self.start + (self.stop - self.start) * k // n for k in range(n + 1)]
+        return [replace(self, start=a, stop=b) for a, b in pairwise(ends)]
+
     def check(self) -> None:
         """Refuse files that have changed since they were scanned."""
         for source in self.sources:
@@ -297,6 +303,7 @@ class StoredJudgments:
 
     def _rows(self, wanted: NDArray[Any]) -> Judgments:
         """Read rows by their numbers among all that belong here, in the order wanted."""
+        self.check()
         order = np.argsort(wanted, kind="stable")
         parts, seen = [], 0
         for start, stop in self._ends(BLOCK):

@@ -1,0 +1,109 @@
+"""Fits to judgments on the disk: the same objective, whose parts read their rows anew each time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+
+from resemblance.arrays import Floats
+from resemblance.choice import ChoiceModel
+from resemblance.fitting.objective import Objective, Part, Summand, batches, n_parts
+from resemblance.forms import Form
+from resemblance.judgments import Judgments, StoredJudgments
+
+ROWS = 1 << 16  # rows that are read at a time
+SAMPLE_ROWS = 1_000_000  # that a fit begins with, where items are few
+ROWS_PER_ITEM = 20  # that it begins with, where they are many
+
+Block = TypeVar("Block")
+
+
+def sample_of(rows: StoredJudgments, random_state: Any) -> Judgments:
+    """Draw the rows that a fit begins with: all, where they are few."""
+    return rows.sample(max(SAMPLE_ROWS, ROWS_PER_ITEM * rows.n_items), random_state)
+
+
+class StoredPart:
+    """Some of the rows on the disk: given a state, their loss and its gradient in the state.
+
+    While one block is worked on, a thread reads the next.
+
+    Parameters
+    ----------
+    rows : StoredJudgments
+        The rows.
+    choice : ChoiceModel
+        How distances become losses.
+    form : Form
+        How distances come from the state.
+    """
+
+    def __init__(self, rows: StoredJudgments, choice: ChoiceModel, form: Form) -> None:
+        self.rows, self.choice, self.form = rows, choice, form
+
+    def __call__(self, state: Floats) -> tuple[float, Floats]:
+        """Return the loss and the gradient of its own."""
+        gradient, loss = np.zeros_like(state), 0.0
+        for rows in ahead(self.rows.blocks(ROWS)):
+            for batch in batches(rows):
+                loss += Part(batch.blocks(), self.choice, self.form).add(state, gradient)
+        return loss, gradient
+
+
+class StoredObjective(Objective):
+    """The objective of rows on the disk.
+
+    Parameters
+    ----------
+    some : Objective
+        That of a sample in memory: what is fitted, and rows that scale the parameters of a map.
+    rows : StoredJudgments
+        All rows.
+    """
+
+    def __init__(self, some: Objective, rows: StoredJudgments) -> None:
+        super().__init__(some.data, some.choice, some.form, some.penalty)
+        self.rows = rows
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.rows)
+
+    def __call__(self, params: Floats) -> tuple[float, Floats]:
+        """Return the value and the gradient at the parameters; refuse files that have changed."""
+        self.rows.check()
+        return super().__call__(params)
+
+    def _cut(self, state_size: int) -> Sequence[Summand]:
+        """Cut the rows as they lie in the files."""
+        n = n_parts(self.n_pairs, state_size)
+        return [StoredPart(part, self.choice, self.form) for part in self.rows.parts(n)]
+
+
+def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
+    """Yield blocks, each read in a thread while the one before is worked on.
+
+    Examples
+    --------
+    >>> list(ahead(iter("abc")))
+    ['a', 'b', 'c']
+    """
+    with ThreadPoolExecutor(1, "read") as reader:
+        coming = reader.submit(next, blocks, None)
+        while (block := coming.result()) is not None:
+            coming = reader.submit(next, blocks, None)
+            yield block
+
+
+def mean_of_blocks(rows: StoredJudgments, mean: Callable[[Judgments], float]) -> float:
+    """Return the weighted mean of all rows from those of blocks."""
+    rows.check()
+    total = weight = 0.0
+    for block in ahead(rows.blocks()):
+        share = float(block.weights.sum())
+        total, weight = total + share * mean(block), weight + share
+    return total / weight

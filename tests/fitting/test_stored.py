@@ -1,0 +1,204 @@
+"""Fits to judgments on the disk find what fits in memory find."""
+
+import os
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.choice import Hinge, Relative, Softmax, StudentT
+from resemblance.errors import FileError, JudgmentError, NotConvergedWarning, SettingError
+from resemblance.fitting import stored as stored_room
+from resemblance.fitting.objective import Objective, batches
+from resemblance.fitting.stored import StoredObjective
+from resemblance.forms import Coordinates
+
+
+@pytest.fixture(autouse=True)
+def few_in_memory(monkeypatch):
+    """Begin with a few hundred rows, and read some dozens at a time."""
+    monkeypatch.setattr(stored_room, "SAMPLE_ROWS", 400)
+    monkeypatch.setattr(stored_room, "ROWS_PER_ITEM", 5)
+    monkeypatch.setattr(stored_room, "ROWS", 97)
+
+
+def world(kind, m=2000, n=15, seed=0, features=False):
+    """Judgments of somebody who sees a plane."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    items = rs.Items([f"item{k}" for k in range(n)], features=X @ rng.normal(size=(2, 3)))
+    items = items if features else rs.Items(items.names)
+    shown = np.argsort(rng.random((m, n)), axis=1)[:, :4]
+    D = ((X[:, None] - X) ** 2).sum(-1)
+    if kind == "odd":
+        a, b, c = shown[:, :3].T
+        odd = np.argmax(-np.stack([D[b, c], D[a, c], D[a, b]], 1) + rng.gumbel(size=(m, 3)), 1)
+        return rs.OddOneOuts(shown[:, :3], shown[np.arange(m), odd], items)
+    options = shown[:, 1:] if kind == "choices" else shown[:, 1:3]
+    near = D[shown[:, :1], options]
+    chosen = options[np.arange(m), np.argmax(-near + rng.gumbel(size=near.shape), axis=1)]
+    if kind == "choices":
+        return rs.Choices(shown[:, 0], options, chosen, items)
+    if kind == "quadruplets":
+        far = np.where(chosen == options[:, 0], options[:, 1], options[:, 0])
+        return rs.Quadruplets(np.column_stack([shown[:, 0], chosen, shown[:, 0], far]), items)
+    far = options.sum(axis=1) - chosen
+    weight = rng.integers(1, 3, m).astype(float)
+    return rs.Triplets(np.column_stack([shown[:, 0], chosen, far]), items, weight=weight)
+
+
+@pytest.fixture
+def on_disk(tmp_path):
+    """Write judgments to a folder of three files, and scan it."""
+
+    def write(told):
+        kind = {rs.OddOneOuts: "odd_one_outs"}.get(type(told), type(told).__name__.lower())
+        for number, rows in enumerate(np.array_split(np.arange(len(told)), 3)):
+            part = tmp_path / "answers" / f"{number}.parquet"
+            part.parent.mkdir(exist_ok=True)
+            getattr(rs, f"write_{kind}")(told[rows], part)
+        return getattr(rs, f"scan_{kind}")(tmp_path / "answers", told.items)
+
+    return write
+
+
+def distances(model):
+    X = model.embedding_
+    return np.sqrt(((X[:, None] - X) ** 2).sum(-1))
+
+
+@pytest.mark.parametrize(
+    ("kind", "model"),
+    [
+        ("triplets", rs.TSTE(2, alpha=10, tol=1e-9, random_state=0)),
+        ("triplets", rs.STE(2, penalty=0.3, tol=1e-9, random_state=0)),
+        ("quadruplets", rs.STE(2, tol=1e-9, random_state=0)),
+        ("choices", rs.STE(2, tol=1e-9, random_state=0)),
+        ("odd", rs.STE(2, penalty=0.1, tol=1e-9, random_state=0)),
+    ],
+)
+def test_the_fit_is_that_in_memory(kind, model, on_disk):
+    told = world(kind)
+    model.fit(on_disk(told))
+    loss, found = model.loss_, distances(model)
+    model.fit(told)
+    assert loss == pytest.approx(model.loss_, rel=1e-6)
+    np.testing.assert_allclose(found, distances(model), atol=5e-3 * found.max())
+
+
+@pytest.mark.parametrize("kind", ["triplets", "quadruplets", "choices", "odd"])
+@pytest.mark.parametrize("choice", [Softmax(), StudentT(1.0), Relative(0.1), Hinge(1.0)])
+def test_the_objective_is_that_in_memory(kind, choice, on_disk):
+    told = world(kind)
+    if isinstance(choice, Hinge) and kind in ("choices", "odd"):
+        return
+    memory = Objective(batches(told), choice, Coordinates(), 0.3)
+    stored = StoredObjective(
+        Objective(batches(told[:50]), choice, Coordinates(), 0.3), on_disk(told)
+    )
+    for seed in range(3):
+        X = np.random.default_rng(seed).normal(size=(15, 2))
+        (one, slope), (other, known) = stored(X), memory(X)
+        assert one == pytest.approx(other, rel=1e-12)
+        np.testing.assert_allclose(slope, known, rtol=1e-9, atol=1e-9)
+
+
+def test_a_map_of_features_too(on_disk):
+    told = world("triplets", features=True)
+    model = rs.STE(2, form="linear", penalty=0.01, tol=1e-10, random_state=0)
+    loss = model.fit(on_disk(told)).loss_
+    assert loss == pytest.approx(model.fit(told).loss_, rel=1e-6)
+    assert model.transform(told.items.features[:2]).shape == (2, 2)
+
+
+def test_loadings_too(on_disk):
+    told = world("odd", 3000)
+    model = rs.SPoSE(4, penalty=2.0, tol=1e-8, random_state=0)
+    stored = on_disk(told)
+    loss = model.fit(stored).log_loss(stored)
+    assert (model.embedding_ >= 0).all()
+    assert loss == pytest.approx(model.fit(told).log_loss(told), rel=0.03)  # of several minima
+
+
+def test_a_sample_of_all_rows_is_all_there_is_to_fit(on_disk, monkeypatch):
+    told = world("triplets", 300)
+    stored = on_disk(told)
+    called = []
+    monkeypatch.setattr(stored_room.StoredPart, "__call__", lambda *_: called.append(1))
+    one, other = (rs.STE(2, random_state=0).fit(rows) for rows in (stored, told))
+    assert not called
+    np.testing.assert_array_equal(one.embedding_, other.embedding_)
+
+
+def test_parts_and_threads_change_nothing(on_disk, monkeypatch):
+    monkeypatch.setattr("resemblance.fitting.objective.PART", 200)
+    stored = on_disk(world("triplets"))
+    fits = [rs.STE(2, random_state=0, n_jobs=n).fit(stored).embedding_ for n in (1, 2, 4)]
+    np.testing.assert_array_equal(fits[0], fits[1])
+    np.testing.assert_array_equal(fits[0], fits[2])
+
+
+def test_scores_are_those_in_memory(on_disk):
+    told = world("choices")
+    stored = on_disk(told)
+    model = rs.STE(2, random_state=0).fit(stored)
+    assert model.score(stored) == pytest.approx(model.score(told), abs=1e-12)
+    assert model.log_loss(stored) == pytest.approx(model.log_loss(told), abs=1e-12)
+    train, test = stored.split(4, 1)
+    held = rs.STE(2, random_state=0).fit(train)
+    assert held.log_loss(test) == pytest.approx(held.log_loss(test.sample(len(test))), abs=1e-12)
+
+
+def test_weights_count(on_disk):
+    told = world("triplets")
+    stored = on_disk(told)
+    model = rs.STE(2, random_state=0).fit(stored)
+    assert model.score(stored) == pytest.approx(model.score(told), abs=1e-12)
+    assert abs(model.score(told) - model.score(told.reweighted(np.ones(len(told))))) > 1e-6
+
+
+def test_items_that_only_late_rows_mention_are_found(on_disk):
+    told = world("triplets")
+    late = np.argsort((told.index == 3).any(axis=1), kind="stable")
+    model = rs.STE(2, random_state=0).fit(on_disk(told[late]))
+    assert model.unmentioned_.size == 0
+    assert set(model.parts_) == {0}
+
+
+def test_a_file_that_changes_while_a_fit_runs_ends_it(on_disk):
+    stored = on_disk(world("triplets"))
+    begun = []
+
+    def touch(progress):
+        begun.append(progress.loss)
+        if progress.loss > 2 * begun[0]:  # all rows, no longer the sample
+            os.utime(stored.sources[1].path, ns=(1, 1))
+
+    with pytest.raises(FileError, match=r"1\.parquet has changed"):
+        rs.STE(2, random_state=0, callback=touch).fit(stored)
+
+
+def test_a_fit_that_is_stopped_keeps_what_it_has(on_disk):
+    stored = on_disk(world("triplets"))
+    losses = []
+
+    def stop(progress):
+        losses.append(progress.loss)
+        return progress.loss > 2 * losses[0]
+
+    with pytest.warns(NotConvergedWarning):
+        model = rs.STE(2, random_state=0, callback=stop).fit(stored)
+    assert not model.converged_
+    assert model.loss_ > 2 * losses[0]
+    assert np.isfinite(model.embedding_).all()
+
+
+def test_what_needs_all_rows_in_memory_says_so(on_disk):
+    stored = on_disk(world("triplets", features=True))
+    with pytest.raises(JudgmentError, match="sample"):
+        rs.evaluate(rs.STE(2), stored)
+    with pytest.raises(JudgmentError, match="sample"):
+        rs.STE(2).fit(stored.sample(300)).predict(stored)
+    with pytest.raises(SettingError) as refused:
+        rs.STE(2, form="linear", batch_size=100).fit(stored)
+    assert refused.value.setting == "batch_size"
