@@ -2,21 +2,18 @@
 
 Fits are taken by turns in one process, with the thread counts one after another, and a ratio is
 that of two neighbouring fits. ``--before FOLDER`` names the ``src`` of an earlier version, which is
-fitted by turns too, in a process of its own; ``--evaluations`` times the objective alone.
+fitted by turns too, in a process of its own; ``--evaluations`` times the objective alone. Set
+``OPENBLAS_NUM_THREADS=1``, so that linear algebra has no threads of its own.
 """
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 from statistics import median
 from typing import Any
-
-for name in ("OMP", "OPENBLAS", "MKL"):
-    os.environ[f"{name}_NUM_THREADS"] = "1"  # linear algebra, which a fit hardly needs
 
 import numpy as np
 import problems

@@ -150,12 +150,15 @@ def test_parameters_must_be_positive(make, value):
         make(value)
 
 
+NO_WEIGHT = np.empty(0)
+
+
 class TestSoftmaxOfMany:
     """The loop that takes several rows at a time says what the formula says."""
 
     GAPS = np.concatenate([np.linspace(-800, 800, 4001), [0.0, 1e-300, -1e-9, 36.7, -36.7]])
 
-    def all_of(self, gaps, weight=np.empty(0)):
+    def all_of(self, gaps, weight=NO_WEIGHT):
         near, far = 1000.0 + gaps, np.full(len(gaps), 1000.0)
         slopes = np.empty((2, len(gaps)))
         loss = compare_all(Softmax().code, near, far, weight, *slopes)

@@ -47,7 +47,7 @@ KINDS = {
 
 @pytest.fixture
 def many_parts(monkeypatch):
-    """Cut rows that would be too few into parts of one block."""
+    """Cut rows that would be too few."""
     monkeypatch.setattr(objectives, "PART", 1)
 
 

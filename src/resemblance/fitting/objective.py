@@ -63,6 +63,11 @@ class Batch:
         """Cut the rows into blocks."""
         return [self[first : first + size] for first in range(0, len(self), size)]
 
+    def shares(self, n: int) -> "list[Batch]":
+        """Cut the rows into so many shares of neighbours."""
+        ends = [len(self) * k // n for k in range(n + 1)]
+        return [self[first:last] for first, last in pairwise(ends)]
+
     def against_answer(self) -> "list[Batch]":
         """Compare pairs of the answer with other pairs in turn, as triplets do; some of many."""
         contrasts = self.layout.contrasts
@@ -94,24 +99,30 @@ class Part:
     """Some of the rows, in memory: given a state, their loss and its gradient in the state.
 
     The rows are taken in blocks: distances out of the form, losses and slopes out of the choice
-    model, slopes back into the form. No more than one block of distances exists at a time. Nothing
-    else is asked of a part than to be called with a state.
+    model, slopes back into the form. No more than one block of distances exists at a time. Where
+    one loop does all of it, it takes all rows, so that threads seldom wait for the interpreter.
+    Nothing else is asked of a part than to be called with a state.
 
     Parameters
     ----------
-    blocks : list of Batch
-        The rows, in blocks.
+    data : list of Batch
+        The rows.
     choice : ChoiceModel
         How distances become losses.
     form : Form
         How distances come from the state.
     """
 
-    def __init__(self, blocks: list[Batch], choice: ChoiceModel, form: Form) -> None:
-        self.blocks, self.choice, self.form = blocks, choice, form
+    def __init__(self, data: list[Batch], choice: ChoiceModel, form: Form) -> None:
+        self.choice, self.form = choice, form
         self.reads = READS[choice.reads]
         self.model = choice.code
         self._in_one_loop = form.places and choice.reads == "squared"
+        self._blocks = [block for batch in data for block in self._cut(batch)]
+
+    def _cut(self, batch: Batch) -> list[Batch]:
+        """Cut rows into blocks, but for those that one loop takes."""
+        return [batch] if self._in_one_loop and batch.triplets else batch.blocks()
 
     def __call__(self, state: Floats) -> tuple[float, Floats]:
         """Return the loss and the gradient of its own."""
@@ -120,7 +131,7 @@ class Part:
 
     def add(self, state: Floats, gradient: Floats) -> float:
         """Add the gradient to another; return the loss."""
-        return sum(self._block(state, block, gradient) for block in self.blocks)
+        return sum(self._block(state, block, gradient) for block in self._blocks)
 
     def _block(self, state: Floats, block: Batch, gradient: Floats) -> float:
         """Add the gradient of one block in the state; give its loss."""
@@ -140,7 +151,8 @@ class Part:
             count = rate_all if block.layout.rated else confuse_all
             loss = count(self.model, distances[0], block.weight, slopes[0])
         elif len(distances) == 2:
-            loss = compare_all(self.model, *distances, block.weight, *slopes)
+            near, far = distances
+            loss = compare_all(self.model, near, far, block.weight, slopes[0], slopes[1])
         else:
             members = block.layout.members
             loss = choose_all(self.model, distances, members, block.weight, slopes)
@@ -226,11 +238,12 @@ class Objective:
         return total, gradient
 
     def _cut(self, state_size: int) -> Sequence[Summand]:
-        """Deal the blocks out to parts, each with neighbouring rows of all batches."""
-        blocks = [block for batch in self.data for block in batch.blocks()]
-        n = max(1, min(n_parts(self.n_pairs, state_size), len(blocks)))
-        ends = [len(blocks) * k // n for k in range(n + 1)]
-        return [Part(blocks[a:b], self.choice, self.form) for a, b in pairwise(ends)]
+        """Cut the rows into parts, each with a share of all batches."""
+        n = n_parts(self.n_pairs, state_size)
+        shares = zip(*(batch.shares(n) for batch in self.data), strict=True)
+        return [Part(list(share), self.choice, self.form) for share in shares] or [
+            Part([], self.choice, self.form)
+        ]
 
 
 def n_parts(n_pairs: int, state_size: int) -> int:

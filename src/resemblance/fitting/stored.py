@@ -48,8 +48,7 @@ class StoredPart:
         """Return the loss and the gradient of its own."""
         gradient, loss = np.zeros_like(state), 0.0
         for rows in ahead(self.rows.blocks(ROWS)):
-            for batch in batches(rows):
-                loss += Part(batch.blocks(), self.choice, self.form).add(state, gradient)
+            loss += Part(batches(rows), self.choice, self.form).add(state, gradient)
         return loss, gradient
 
 
