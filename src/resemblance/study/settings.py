@@ -188,9 +188,10 @@ class Dimensions(Section):
     """Sparse dimensions that people can name, fitted beside the map."""
 
     fit: bool | None = setting(
-        None, f"Whether they are; default: {_with_dimensions(True)} alone. Others: "
-        f"{_with_dimensions(False)}."
-    )  # fmt: skip
+        None,
+        f"Whether they are fitted; default: to {_with_dimensions(True)} alone. true: to "
+        f"{_with_dimensions(False)} too.",
+    )
     answers_per_item: Some = setting(20, "Answers for each item before the first.")
 
 
