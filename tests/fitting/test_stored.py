@@ -18,7 +18,8 @@ from resemblance.forms import Coordinates
 def few_in_memory(monkeypatch):
     """Begin with a few hundred rows, and read some dozens at a time."""
     monkeypatch.setattr(stored_room, "SAMPLE_ROWS", 400)
-    monkeypatch.setattr(stored_room, "ROWS_PER_ITEM", 5)
+    monkeypatch.setattr(stored_room, "MOST_ROWS", 400)
+    monkeypatch.setattr(stored_room, "ENOUGH_PER_ITEM", 20)
     monkeypatch.setattr(stored_room, "ROWS", 97)
 
 
@@ -149,6 +150,11 @@ def test_scores_are_those_in_memory(on_disk):
     assert held.log_loss(test) == pytest.approx(held.log_loss(test.sample(len(test))), abs=1e-12)
 
 
+def test_answers_that_a_fit_saw_are_counted(on_disk):
+    told = world("triplets")
+    assert rs.CKL(2, random_state=0).fit(on_disk(told)).n_answers_ == len(told)
+
+
 def test_weights_count(on_disk):
     told = world("triplets")
     stored = on_disk(told)
@@ -199,6 +205,8 @@ def test_what_needs_all_rows_in_memory_says_so(on_disk):
         rs.evaluate(rs.STE(2), stored)
     with pytest.raises(JudgmentError, match="sample"):
         rs.STE(2).fit(stored.sample(300)).predict(stored)
+    with pytest.raises(JudgmentError, match="sample"):
+        rs.POE().fit(stored)
     with pytest.raises(SettingError) as refused:
         rs.STE(2, form="linear", batch_size=100).fit(stored)
     assert refused.value.setting == "batch_size"

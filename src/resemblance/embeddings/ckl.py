@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from resemblance.choice import ChoiceModel, Relative
 from resemblance.errors import SettingError
 from resemblance.fitting import checks
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.objective import Batch, Objective, batches
+from resemblance.fitting.objective import Objective, batches
 from resemblance.forms import Coordinates, Form, Gram
 from resemblance.geometry import project_correlation
 from resemblance.judgments import Items, Judgments, as_judgments
@@ -197,9 +197,12 @@ class CKL(OrdinalEmbedding):
             raise SettingError(f"eta must be None or a positive number, not {self.eta!r}.")
         return np.full(len(t), float(self.eta))
 
-    def _best_descent(
-        self, objective: Objective, data: list[Batch], shape: tuple[int, int]
-    ) -> Solution:
+    def _best_descent(self, objective: Objective, *told: Any) -> Solution:
         """Count the answers that the fit sees: `partial_fit` goes on from there."""
-        self.n_answers_, self.cumulative_loss_ = sum(map(len, data)), 0.0
-        return super()._best_descent(objective, data, shape)
+        self.n_answers_, self.cumulative_loss_ = objective.n_rows, 0.0
+        return super()._best_descent(objective, *told)
+
+    def _over_all(self, objective: Objective, rough: Solution) -> Solution:
+        """Count those on the disk too."""
+        self.n_answers_ = objective.n_rows
+        return super()._over_all(objective, rough)

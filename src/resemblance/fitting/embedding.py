@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import field
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
-from resemblance.errors import NotConvergedWarning, SettingError
+from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
 from resemblance.fitting.answers import answer_probabilities, nearest
 from resemblance.fitting.descent import descend, numbered
@@ -30,7 +30,12 @@ from resemblance.fitting.starts import (
     further_start,
     lifted_start,
 )
-from resemblance.fitting.stored import StoredObjective, mean_of_blocks, sample_of
+from resemblance.fitting.stored import (
+    StoredObjective,
+    mean_of_blocks,
+    rough_iterations,
+    sample_of,
+)
 from resemblance.fitting.threads import Crew, at_a_time, left
 from resemblance.forms import (
     READS,
@@ -158,6 +163,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     1.0
     """
 
+    takes_stored: ClassVar[bool] = True  # judgments on the disk
+
     choice: ChoiceModel | None = field(default=None, kw_only=False)
     n_components: int = field(default=2, kw_only=False)
     form: str | Form = "coordinates"
@@ -207,9 +214,12 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         data = [batch.by_item() for batch in data] if quick is not form else data
         objective = Objective(data, self.choice_, quick, penalty)
         self.items_, self.penalty_ = items, penalty
-        solution = self._best_descent(objective, data, (judgments.n_items, n_components))
-        if isinstance(judgments, StoredJudgments) and some.shape != judgments.shape:
-            solution = self._over_all(StoredObjective(objective, judgments), solution)
+        shape = judgments.n_items, n_components
+        if isinstance(judgments, StoredJudgments) and len(some) < len(judgments):
+            rough = self._best_descent(objective, data, shape, rough_iterations(some))
+            solution = self._over_all(StoredObjective(objective, judgments), rough)
+        else:
+            solution = self._best_descent(objective, data, shape)
         self._keep(solution, form, n_components, mentioned)
         self.parts_ = parts
         if not self.converged_:
@@ -415,9 +425,13 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         return judgments
 
     def _best_descent(
-        self, objective: Objective, data: list[Batch], shape: tuple[int, int]
+        self,
+        objective: Objective,
+        data: list[Batch],
+        shape: tuple[int, int],
+        most: int | None = None,
     ) -> Solution:
-        """Descend from each start; give the solution of lowest loss."""
+        """Descend from each start, in so many iterations at most; give that of lowest loss."""
         warm = self.warm_start and hasattr(self, "embedding_")
         init = self.embedding_ if warm else self.init
         if isinstance(init, str) and init == "auto":
@@ -426,7 +440,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             init = default_starts(objective.form, shape[1], rows) if few else "spectral"
         starts = checked_starts(init, self._n_descents())
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=len(starts))
-        told = objective, data, shape
+        told = objective, data, shape, self.max_iter if most is None else min(most, self.max_iter)
         jobs = [
             (start, at, int(seed))
             for at, (start, seed) in enumerate(zip(starts, seeds, strict=True))
@@ -443,6 +457,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         shared: Objective,
         data: list[Batch],
         shape: tuple[int, int],
+        max_iter: int,
         start: Any,
         restart: int,
         seed: int,
@@ -453,7 +468,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         with Crew(left()) as crew:
             objective = shared.with_crew(crew)
             params = objective.form.start(self._start(objective, data, shape, start, rng))
-            return descend(objective, params, self.max_iter, self.tol, report, self.batch_size, rng)
+            return descend(objective, params, max_iter, self.tol, report, self.batch_size, rng)
 
     def _start(
         self,
@@ -479,6 +494,11 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         """Return judgments in memory: of rows on the disk those that a fit begins with."""
         if not isinstance(judgments, StoredJudgments):
             return judgments
+        if not self.takes_stored:
+            raise JudgmentError(
+                f"{type(self).__name__} needs all judgments in memory: give it a sample, such as "
+                "judgments.sample(100_000)"
+            )
         if self.batch_size is not None:
             raise SettingError(
                 "batch_size is of judgments in memory: leave it out for those on the disk",

@@ -12,18 +12,27 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.objective import Objective, Part, Summand, batches, n_parts
 from resemblance.forms import Form
-from resemblance.judgments import Judgments, StoredJudgments
+from resemblance.judgments import CountedPairs, Judgments, StoredJudgments
 
 ROWS = 1 << 16  # rows that are read at a time
 SAMPLE_ROWS = 1_000_000  # that a fit begins with, where items are few
-ROWS_PER_ITEM = 20  # that it begins with, where they are many
+ROWS_PER_ITEM = 100  # that it begins with, where items are many
+MOST_ROWS = 10_000_000  # that it begins with
+FEW_ITERATIONS = 10
+ENOUGH_PER_ITEM = 50  # with fewer, a fit to a sample would end in a map of its noise
 
 Block = TypeVar("Block")
 
 
 def sample_of(rows: StoredJudgments, random_state: Any) -> Judgments:
     """Draw the rows that a fit begins with: all, where they are few."""
-    return rows.sample(max(SAMPLE_ROWS, ROWS_PER_ITEM * rows.n_items), random_state)
+    n = max(SAMPLE_ROWS, min(ROWS_PER_ITEM * rows.n_items, MOST_ROWS))
+    return rows.sample(n, random_state)
+
+
+def rough_iterations(some: Judgments | CountedPairs) -> int | None:
+    """Return how many iterations over a sample lead the way; None is until it is fitted."""
+    return None if len(some) >= ENOUGH_PER_ITEM * some.n_items else FEW_ITERATIONS
 
 
 class StoredPart:

@@ -27,6 +27,8 @@ from resemblance.solvers import Solution
 class PartialOrderMapping(OrdinalEmbedding):
     """What POE and MKPOE share: the convex problem, and what it leaves."""
 
+    takes_stored = False
+
     n_components: int | None = field(default=None, kw_only=False)  # type: ignore[assignment]
     diagonal: bool = False
     beta: float = 100.0
@@ -85,7 +87,7 @@ class PartialOrderMapping(OrdinalEmbedding):
         return 1.0 / self.beta
 
     def _best_descent(
-        self, objective: Objective, data: list[Batch], shape: tuple[int, int]
+        self, objective: Objective, data: list[Batch], shape: tuple[int, int], *_: Any
     ) -> Solution:
         """Solve the convex problem; what is random elsewhere has no part in it."""
         form = objective.form
