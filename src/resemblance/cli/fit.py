@@ -1,7 +1,7 @@
 """The command `fit`."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -12,6 +12,10 @@ from resemblance.cli.problems import with_fields
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError
 from resemblance.files import need, suffix
+
+if TYPE_CHECKING:
+    from resemblance.cli.stored import StoredStudy
+    from resemblance.cli.study import Study
 
 
 @with_settings
@@ -46,6 +50,11 @@ def fit(
     check_folds(folds)
     recipe.need_held_out(folds != 0)
     check_neighbours(neighbours, k)
+    if is_stored(source.file):
+        refuse_checks(given_in(context))
+        need(source.file, *views, tables=(source.items, source.clicks))
+        fit_stored(source, recipe, out, progress)
+        return
     need(*views, tables=(source.file, source.items, source.clicks))
     fit_and_tell(source, recipe, out, progress, folds=folds, by=by, neighbours=neighbours, k=k)
 
@@ -54,6 +63,26 @@ def given_in(context: typer.Context) -> list[str]:
     """Name the options that were given, not left at their defaults."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
     return [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
+
+
+def is_stored(path: Path) -> bool:
+    """Say whether answers stay on the disk: those of a folder, or in an array."""
+    return path.is_dir() or path.suffix == ".npy"
+
+
+def refuse_checks(given: list[str]) -> None:
+    """Refuse options of what is not done with answers on the disk."""
+    for name in ("folds", "by", "neighbours", "k", "catches"):
+        if name in given:
+            raise SettingError(f"--{name} is of answers in one file, not of a folder: leave it out")
+
+
+def fit_stored(source: Source, recipe: Recipe, out: Path | None, visible: bool) -> None:
+    """Fit answers on the disk, print the summary, and exit with 130 if Ctrl-C ended it early."""
+    from resemblance.cli.stored import StoredStudy
+
+    folder = Path(f"{source.file.resolve().stem}-map") if out is None else out
+    finish(StoredStudy(source, recipe, folder, visible))
 
 
 def check_folds(folds: int | None) -> None:
@@ -82,7 +111,11 @@ def fit_and_tell(
 
     stem = Path(source.file.name.removesuffix(".gz")).stem
     folder = Path(f"{stem}-map") if out is None else out
-    study = Study(source, recipe, folder, visible, **settings)
+    finish(Study(source, recipe, folder, visible, **settings))
+
+
+def finish(study: "Study | StoredStudy") -> None:
+    """Fit, print the summary, and exit with 130 if Ctrl-C ended it early."""
     study.run()
     study.tell()
     if study.status != "complete":

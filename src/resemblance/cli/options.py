@@ -151,6 +151,14 @@ def argument(help: str, metavar: str | None = None) -> Any:
 
 
 File = Annotated[Path, argument("The answers: .csv, .parquet or .jsonl, also gzipped.", "FILE")]
+FileOrFolder = Annotated[
+    Path,
+    argument(
+        "The answers: .csv, .parquet or .jsonl, also gzipped; or, where they are too many for "
+        "memory, a folder of .parquet.",
+        "FILE",
+    ),
+]
 Model = Annotated[
     ModelName,
     option(

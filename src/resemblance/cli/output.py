@@ -75,17 +75,24 @@ def write_maps(
     title: str,
     subtitle: str,
     uncertainty: "NDArray[np.float64] | None" = None,
+    shown: "NDArray[np.intp] | None" = None,
 ) -> None:
-    """Write the map as a picture and as a page, which shows how sure positions are if told."""
+    """Write the map as a picture and as a page, which shows how sure positions are if told.
+
+    Of many items, those that are named are shown.
+    """
+    import numpy as np
+
     from resemblance.plotting import save_map
 
+    shown = np.arange(len(model.items_)) if shown is None else shown
     for name in ("map.png", "map.html"):
         with whole(folder / name) as part:
             save_map(
-                model.embedding_,
+                model.embedding_[shown],
                 part,
-                model.items_,
-                flagged=model.unmentioned_,
+                model.items_.taken(shown),
+                flagged=np.isin(shown, model.unmentioned_),
                 uncertainty=uncertainty,
                 title=title,
                 subtitle=subtitle,

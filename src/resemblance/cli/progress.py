@@ -1,6 +1,7 @@
 """How far the work is, and how Ctrl-C ends it."""
 
 import signal
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -69,12 +70,18 @@ class Work:
         if self.stopped:
             raise Stopped
 
-    def iterations(self, what: str) -> "Callback":
-        """Make a callback for a fit, which shows its iterations and stops it after Ctrl-C."""
-        task = self._bar.add_task(what, total=None)
+    def iterations(self, what: str, n_rows: int = 0) -> "Callback":
+        """Make a callback for a fit, which shows its iterations and stops it after Ctrl-C.
+
+        With a number of rows it also shows how many are looked at in a second.
+        """
+        task, before = self._bar.add_task(what, total=None), time.perf_counter()
 
         def report(now: "Iteration") -> bool:
-            words = {} if self.stopped else {"description": f"{what}: loss {now.loss:.5g}"}
+            nonlocal before
+            passed, before = time.perf_counter() - before, time.perf_counter()
+            rate = f", {n_rows / max(passed, 1e-6) / 1e6:.2g} million rows/s" if n_rows else ""
+            words = {} if self.stopped else {"description": f"{what}: loss {now.loss:.5g}{rate}"}
             self._bar.update(task, completed=now.iteration, **words)  # type: ignore[arg-type]
             return self.stopped
 

@@ -22,7 +22,7 @@ CONFUSIONS = "confusions"
 class Source:
     """A file of answers, files of their items and of the items' features, and how to read them."""
 
-    file: options.File
+    file: options.FileOrFolder
     kind: options.KindOption = Kind.triplets
     columns: options.Columns = None
     catches: options.CatchesOption = Catches.error
@@ -44,7 +44,7 @@ class Source:
     def read(self) -> Any:
         """Read judgments or confusions, on the items of their own files where there are any."""
         with called(items="features" if self.features else "items"):
-            return self.judgments(self._items())
+            return self.judgments(self.known_items())
 
     def read_clicks(self, items: "Items") -> "Choices | None":
         """Read the clicks that are fitted besides, on the items of the answers."""
@@ -92,7 +92,7 @@ class Source:
         """What the columns of items are called in the files of features."""
         return {} if self.items is not None else self.item_columns or {}
 
-    def _items(self) -> "Items | None":
+    def known_items(self) -> "Items | None":
         """Read the items, with a view of features for each file of them."""
         known = None
         if self.items is not None:

@@ -136,6 +136,38 @@ class Items(Frozen):
                 raise RowError(row, self.unknown(name), setting="items")
         return np.array([self._position_of[name] for name in wanted], dtype=np.intp)
 
+    def taken(self, positions: ArrayLike) -> Items:
+        """Return some of the items, with all that is known of them.
+
+        Parameters
+        ----------
+        positions : array of int
+            Which, in their new order.
+
+        Returns
+        -------
+        Items
+
+        Examples
+        --------
+        >>> Items(["rock", "jazz", "soul"], labels=["loud", "soft", "soft"]).taken([2, 0]).labels
+        array(['soft', 'loud'], dtype='<U4')
+        """
+        rows = np.asarray(positions, dtype=np.intp)
+        views = self.features if isinstance(self.features, dict) else {"": self.features}
+        cut: dict[str, Any] = {v: None if x is None else x[rows] for v, x in views.items()}
+        some: dict[str, Any] = {
+            part: None if known is None else [known[row] for row in rows]
+            for part, known in (("images", self.images), ("titles", self.titles))
+        }
+        return Items(
+            [self.names[row] for row in rows],
+            cut if isinstance(self.features, dict) else cut[""],
+            labels=None if self.labels is None else self.labels[rows],
+            feature_names=self.feature_names,
+            **some,
+        )
+
     def unknown(self, name: str) -> str:
         """Say that a name is not among the items, and which ones are close."""
         close = get_close_matches(name, self.names, n=3)

@@ -1,0 +1,150 @@
+"""From a folder of answers that stays on the disk to a map and a report: `fit FOLDER`."""
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.console import Console
+from rich.text import Text
+
+from resemblance import __version__
+from resemblance.cli import output
+from resemblance.cli.models import Recipe
+from resemblance.cli.problems import message_of
+from resemblance.cli.progress import Work
+from resemblance.cli.source import Source
+from resemblance.errors import SettingError
+from resemblance.fitting import Evaluation, OrdinalEmbedding, evaluate
+from resemblance.saving import save
+
+if TYPE_CHECKING:
+    from resemblance.judgments import Judgments, StoredJudgments
+
+SHARE = 100  # one row of so many is held out
+MOST_TESTED = 200_000  # rows that are scored
+MOST_SHOWN = 2_000  # items of a map
+FILES = "map.png", "embedding.csv", "model.npz", "report.json"
+
+
+@dataclass
+class StoredStudy:
+    """Answers on the disk, how to fit them, and what has been found so far."""
+
+    source: Source
+    recipe: Recipe
+    folder: Path
+    visible: bool = False
+
+    model: OrdinalEmbedding = field(init=False)
+    evaluation: Evaluation = field(init=False)
+    seconds: float = 0.0
+    notes: list[str] = field(default_factory=list)
+    status: str = "complete"
+
+    def __post_init__(self) -> None:
+        self._refuse()
+        self.rows = self._scan()
+        by = "response_id" if "response_id" in self.rows.columns else "row"
+        self.train, test = self.rows.split(SHARE, by=by, seed=self.recipe.seed)
+        if not len(test) or not len(self.train):
+            raise SettingError(
+                f"{self.source.file} has {len(self.rows):,} rows, too few to hold one of {SHARE} "
+                "out: fit them from one file"
+            )
+        self.test: Judgments = test.sample(MOST_TESTED, self.recipe.seed)
+        self.work = Work(self.visible)
+
+    def _refuse(self) -> None:
+        """Refuse what is not done with answers on the disk."""
+        if self.source.clicks is not None:
+            raise SettingError("--clicks are fitted beside a file of answers, not a folder")
+        if self.recipe.dims == "auto" or self.recipe.chooses_model or self.recipe.described.search:
+            raise SettingError(
+                "answers in a folder are fitted once: name the --dims and a --model that needs no "
+                "search, or choose them on some of the answers in one file first"
+            )
+
+    def _scan(self) -> "StoredJudgments":
+        """Scan the rows, on the items of their own file where there is one."""
+        from resemblance import judgments
+
+        kind = self.source.kind
+        if not hasattr(judgments, f"scan_{kind}"):
+            raise SettingError(f"--kind {kind} is read from one file, not from a folder")
+        scan: Callable[..., StoredJudgments] = getattr(judgments, f"scan_{kind}")
+        return scan(self.source.file, self.source.known_items(), self.source.columns)
+
+    def run(self) -> None:
+        """Fit, score the rows held out, and write all files."""
+        output.make_folder(self.folder)
+        start = time.perf_counter()
+        dims = int(self.recipe.dims or self.recipe.described.n_components or 2)
+        with self.work, warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            what = f"fitting {self.recipe.described.title}"
+            callback = self.work.iterations(what, n_rows=len(self.train))
+            self.model = self.recipe.estimator(dims, callback).fit(self.train)
+            self.seconds = time.perf_counter() - start
+            self.model.callback = None
+            self.status = "interrupted while fitting" if self.work.stopped else self.status
+        told = [message_of(warning.message) for warning in caught]
+        self.evaluation = replace(
+            evaluate(self.model, self.test), warnings=tuple(told), seconds=self.seconds
+        )
+        self.write()
+
+    def write(self) -> None:
+        """Write the positions, a map of some items, the model and the report."""
+        output.write_embedding(self.folder / "embedding.csv", self.model)
+        save(self.model, self.folder / "model.npz")
+        n, shown = len(self.model.items_), self._shown
+        title = f"{self.recipe.title(self.model)}, {len(self.train):,} rows"
+        some = (
+            f"{title}; {len(shown):,} of {n:,} items, drawn at random" if len(shown) < n else title
+        )
+        output.write_maps(self.folder, self.model, self.source.file.name, some, shown=shown)
+        output.write_report(self.folder / "report.json", self.report())
+
+    @property
+    def _shown(self) -> Any:
+        """Which items the map shows."""
+        n = len(self.model.items_)
+        if n <= MOST_SHOWN:
+            return np.arange(n)
+        return np.sort(np.random.default_rng(self.recipe.seed).choice(n, MOST_SHOWN, replace=False))
+
+    def report(self) -> dict[str, Any]:
+        """Draw up what is known."""
+        settings = {**asdict(self.source), "model": self.recipe.model, "dims": self.recipe.dims}
+        return {
+            "resemblance": __version__,
+            "status": self.status,
+            "settings": settings | dict(self.recipe.settings) | {"seed": self.recipe.seed},
+            "rows": {
+                "scanned": len(self.rows),
+                "fitted": len(self.train),
+                "held_out": len(self.rows) - len(self.train),
+                "scored": len(self.test),
+                "columns_left_out": self.rows.left_out,
+            },
+            **self.evaluation.as_dict(),
+        }
+
+    def tell(self) -> None:
+        """Print what the fit found, and where its files are."""
+        console = Console(highlight=False)
+        fitted = f"{len(self.train):,} {self.source.kind} of {self.source.file}"
+        held = ("held out", f"{len(self.test):,} others, which are what the following is about")
+        output.print_lines([("fitted", fitted), held, *self.evaluation.lines()])
+        if self.rows.left_out:
+            console.print(Text(f"columns left out: {', '.join(self.rows.left_out)}"))
+        for warning in self.evaluation.warnings:
+            console.print(Text.assemble(("warning: ", "bold yellow"), warning))
+        if self.status != "complete":
+            console.print(Text(f"{self.status}: what there was is kept", "bold yellow"))
+        console.print(Text(f"map: {self.folder / 'map.html'}", "bold green"), soft_wrap=True)
+        console.print(Text(f"and in the same folder: {', '.join(FILES)}"), soft_wrap=True)
