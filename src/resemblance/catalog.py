@@ -101,7 +101,7 @@ class Model(Entry):
 SEVERAL = 99  # files of features
 QUICK = {"tol": 1e-3}
 SHRUNK = {"penalty": "auto", **QUICK}  # else probabilities are far too sure after some hundreds
-DESCENT = ("form", "penalty", "n_init", "max_iter")
+DESCENT = ("form", "penalty", "n_init", "max_iter", "n_jobs")
 STE_PAPER = (
     "L. van der Maaten and K. Weinberger (2012). Stochastic triplet embedding. In: IEEE "
     "International Workshop on Machine Learning for Signal Processing (MLSP). "
@@ -198,7 +198,7 @@ SPARSE = {
         reference="C. Y. Zheng, F. Pereira, C. I. Baker and M. N. Hebart (2019). Revealing "
         "interpretable object representations from human behavior. In: International Conference "
         "on Learning Representations (ICLR).",
-        own=("penalty", "l1_ratio", "n_init", "max_iter"),
+        own=("penalty", "l1_ratio", "n_init", "max_iter", "n_jobs"),
         n_components=None,
         sparse=True,
     )

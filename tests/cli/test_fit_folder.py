@@ -48,6 +48,16 @@ def test_the_same_seed_gives_the_same_map(run, folder, tmp_path):
     assert one == two
 
 
+def test_threads_change_nothing(run, folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("resemblance.fitting.objective.PART", 300)
+    for n in (1, 2):
+        words = ["--model", "ste", "--penalty", "0.1", "--n-jobs", n, "--out", tmp_path / str(n)]
+        run("fit", folder, *words)
+    one, two = ((tmp_path / name / "embedding.csv").read_text() for name in "12")
+    assert one == two
+    assert "--n-jobs" in run("fit", folder, "--n-jobs", "0", code=1).stderr
+
+
 def test_odd_ones_out_of_a_folder_become_dimensions(run, tmp_path, monkeypatch):
     monkeypatch.setattr(stored_room, "SAMPLE_ROWS", 600)
     rng = np.random.default_rng(0)

@@ -26,6 +26,7 @@ Range = tuple[Callable[[float], bool], str]
 POSITIVE: Range = (lambda x: 0 < x < inf), "a positive number"
 NOT_NEGATIVE: Range = (lambda x: 0 <= x < inf), "0 or a positive number"
 SHARE: Range = (lambda x: 0 <= x < 1), "a share from 0 to below 1"
+THREADS: Range = (lambda x: x >= 1 or x == -1), "1 or more, or -1 for all cores"
 MIX: Range = (lambda x: 0 <= x <= 1), "a share from 0 to 1"
 KERNELS = (*("rbf", "linear", "polynomial", "cosine", "tfidf", "chi2", "histogram", "precomputed"),)
 
@@ -84,6 +85,11 @@ SETTINGS = {
     "margin": Setting("By how much distances have to differ. Default: 1", range=POSITIVE),
     "n_init": Setting("Descents, of which the best is kept", int),
     "max_iter": Setting("Iterations of a descent at most", int),
+    "n_jobs": Setting(
+        "Threads at a time, which changes no result; -1 is all cores. Default: 1",
+        *(int, MODEL),
+        range=THREADS,
+    ),
     "kernel": Setting("Of the features", str, FEATURES, among=KERNELS, metavar="NAME"),
     "kernels": Setting(
         "One for each view, as tags=tfidf,sound=rbf. Default: --kernel for all",

@@ -82,7 +82,8 @@ class StoredStudy:
         """Fit, score the rows held out, and write all files."""
         output.make_folder(self.folder)
         start = time.perf_counter()
-        dims = int(self.recipe.dims or self.recipe.described.n_components or 2)
+        asked = self.recipe.dims or self.recipe.described.n_components
+        dims = None if asked is None else int(asked)
         with self.work, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             what = f"fitting {self.recipe.described.title}"
