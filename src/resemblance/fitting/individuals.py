@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -15,17 +15,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError, SettingError, quiet
-from resemblance.fitting.answers import nearest, probabilities
+from resemblance.fitting.answers import nearest
 from resemblance.fitting.checks import check_same_items
-from resemblance.fitting.descent import descend
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.objective import Batch, Objective, batches
 from resemblance.fitting.penalty import settled
-from resemblance.forms import READS, Form, Gram, Individual, Known
+from resemblance.fitting.weighing import Weighed, WeighedFold, weighed_probabilities
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
@@ -33,7 +30,6 @@ from resemblance.scores import log_loss, weighted_mean
 
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
 CLARITY = 2.0  # of the pull towards the crowd, for how clearly somebody answers
-MAX_ITER, TOL = 200, 1e-5
 FOLDS = 5
 COMPARED = "shared", "own", "shuffled"
 
@@ -284,12 +280,12 @@ class IndividualSpaces(Estimator):
         check_same_items(told, self.estimator.items_)
         return self.estimator
 
-    def _start(self, shared: OrdinalEmbedding, told: Judgments) -> _Fit:
+    def _start(self, shared: OrdinalEmbedding, told: Judgments) -> Weighed:
         """Return the space that all share, at its best for these answers, and even weights."""
         n_people = len(self.people_)
         if self.keep_space:
-            return _Fit.known(shared.embedding_, shared.choice_, n_people, self.clarity)
-        return _Fit.shared(shared, n_people, self.clarity).of_crowd(told)
+            return Weighed.known(shared.embedding_, shared.choice_, n_people, self.clarity)
+        return Weighed.shared(shared, n_people, self.clarity).of_crowd(told)
 
     def _compare(self, shared: OrdinalEmbedding, told: Judgments, who: NDArray[np.intp]) -> None:
         """Choose the strength on answers held out, and keep what each fold said."""
@@ -300,7 +296,7 @@ class IndividualSpaces(Estimator):
             with quiet():
                 part = told[train]
                 again = shared if self.keep_space else clone(settled(shared, told)).fit(part)
-                folds.append(_Fold(self._start(again, part), told, (train, test), who))
+                folds.append(WeighedFold(self._start(again, part), told, (train, test), who))
         strengths = STRENGTHS if isinstance(self.strength, str) else (self.strength,)
         done, most = 0, self.cv * (len(strengths) + 1)
         losses = [[fold.shared_loss for fold in folds]]
@@ -356,107 +352,6 @@ class IndividualSpaces(Estimator):
         return told, np.array([self._who(person) for person in people])[who]
 
 
-@dataclass(frozen=True)
-class _Fit:
-    """A space, and log weights in it."""
-
-    form: Form
-    penalty: float
-    choice: ChoiceModel
-    params: Floats
-    v: Floats
-    clarity: float
-    scale: float = 1.0  # of inner products, after the fit
-
-    @classmethod
-    def shared(cls, model: OrdinalEmbedding, n_people: int, clarity: float) -> Self:
-        """Start from a fit to all people together."""
-        form = getattr(model, "form_", None) or model._form()
-        if isinstance(form, Gram):
-            raise SettingError(
-                "a Gram matrix has no dimensions to weigh: take coordinates", setting="form"
-            )
-        features = model.items_.features
-        form = form.bound(features, model.penalty_)
-        v, scale = np.zeros((n_people, model.embedding_.shape[1])), getattr(model, "scale_", 1.0)
-        params = form.start(model.embedding_ / np.sqrt(scale))
-        return cls(form, model.penalty_, model.choice_, params, v, clarity, scale)
-
-    @classmethod
-    def known(cls, points: Floats, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
-        """Start in a space that stays as it is."""
-        form, v = Known(points), np.zeros((n_people, points.shape[1]))
-        return cls(form, 0.0, choice, form.start(points), v, clarity)
-
-    @property
-    def points(self) -> Floats:
-        """The positions as the crowd sees them, centred where distances allow it."""
-        X = self.form.expand(self.params) * np.sqrt(self.scale)
-        moves = self.choice.reads != "inner" and not isinstance(self.form, Known)
-        return X - X.mean(axis=0) if moves else X
-
-    def of_crowd(self, told: Judgments) -> Self:
-        """Descend in the space as if one person had given all answers.
-
-        So that people who differ are compared with what they share at its best.
-        """
-        one = replace(self, v=self.v[:1]).descended(told, np.zeros(len(told), dtype=np.intp), 1.0)
-        return replace(self, params=one.params)
-
-    def descended(self, told: Judgments, who: NDArray[np.intp], strength: float) -> Self:
-        """Descend in space and weights together."""
-        shape = len(self.form.expand(self.params)), len(self.v)
-        form = Individual(self.form, shape, self.penalty, strength, self.clarity)
-        start = np.concatenate([self.params, self.v])
-        objective = Objective(seen_by(form, told, who), self.choice, form, 1.0)
-        found = descend(objective, start, MAX_ITER, TOL, None)
-        if found.interrupted:
-            raise KeyboardInterrupt
-        params, v = form.parts(found.x)
-        return replace(self, params=params, v=v - v.mean(axis=0))
-
-    def loss(self, told: Judgments, who: NDArray[np.intp]) -> float:
-        """Return the log loss of answers."""
-        p = weighed_probabilities(self.points, np.exp(self.v), self.choice, told, who)
-        return float(log_loss(p[:, 0], told.weights))
-
-
-@dataclass
-class _Fold:
-    """Fits to one part of the answers, under ever weaker pulls, and their loss on the other."""
-
-    first: _Fit
-    told: Judgments
-    rows: tuple[NDArray[np.intp], NDArray[np.intp]]
-    who: NDArray[np.intp]
-
-    def __post_init__(self) -> None:
-        self.fit = self.first
-
-    @property
-    def shared_loss(self) -> float:
-        """The log loss of the other part where all weigh alike."""
-        return self.first.loss(self.told[self.rows[1]], self.who[self.rows[1]])
-
-    def next_loss(self, strength: float) -> float:
-        """Descend under a weaker pull; return the log loss of the other part."""
-        train, test = self.rows
-        self.fit = self.fit.descended(self.told[train], self.who[train], strength)
-        return self.fit.loss(self.told[test], self.who[test])
-
-    def shuffled(self, who: NDArray[np.intp]) -> Self:
-        """Return the same fold, begun anew, with other people behind the answers."""
-        return replace(self, who=who)
-
-
-def seen_by(form: Individual, told: Judgments, who: NDArray[np.intp]) -> list[Batch]:
-    """Lay judgments out with whoever saw each row written into its pairs."""
-    return [
-        replace(batch, pairs=[form.pairs_of(pair, who[compared.rows]) for pair in batch.pairs])
-        for batch, compared in zip(batches(told), told.comparisons(), strict=True)
-    ]
-
-
 def weights_in(
     model: IndividualSpaces, told: Judgments, who: NDArray[np.intp], joint: bool = False
 ) -> Floats:
@@ -464,26 +359,6 @@ def weights_in(
 
     ``joint`` lets the space move too.
     """
-    start = _Fit.known(model.embedding_, model.choice_, len(model.people_), model.clarity)
+    start = Weighed.known(model.embedding_, model.choice_, len(model.people_), model.clarity)
     start = model._fit if joint else start
     return np.exp(start.descended(told, who, model.strength_).v)
-
-
-def weighed_probabilities(
-    points: Floats,
-    weights: Floats,
-    choice: ChoiceModel,
-    told: Judgments,
-    who: NDArray[np.intp],
-) -> Floats:
-    """Return the probability of every possible answer, of whoever gave it; (m, K)."""
-    shape, reads = (len(points), len(weights)), READS[choice.reads]
-    form = Individual(Known(points), shape, 0.0, 0.0, 0.0)
-    state = np.concatenate([points, weights])
-    return probabilities(
-        told,
-        choice,
-        lambda compared, pair, out: form.distances(
-            state, *form.pairs_of(pair, who[compared.rows]), reads, out
-        ),
-    )

@@ -1,0 +1,143 @@
+"""Descents in a space and in everybody's weights of its dimensions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.arrays import Floats
+from resemblance.choice import ChoiceModel
+from resemblance.errors import SettingError
+from resemblance.fitting.answers import probabilities
+from resemblance.fitting.descent import descend
+from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.objective import Batch, Objective, batches
+from resemblance.forms import READS, Form, Gram, Individual, Known
+from resemblance.judgments import Judgments
+from resemblance.scores import log_loss
+
+MAX_ITER, TOL = 200, 1e-5
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A space, and log weights in it."""
+
+    form: Form
+    penalty: float
+    choice: ChoiceModel
+    params: Floats
+    v: Floats
+    clarity: float
+    scale: float = 1.0  # of inner products, after the fit
+
+    @classmethod
+    def shared(cls, model: OrdinalEmbedding, n_people: int, clarity: float) -> Self:
+        """Start from a fit to all people together."""
+        form = getattr(model, "form_", None) or model._form()
+        if isinstance(form, Gram):
+            raise SettingError(
+                "a Gram matrix has no dimensions to weigh: take coordinates", setting="form"
+            )
+        features = model.items_.features
+        form = form.bound(features, model.penalty_)
+        v, scale = np.zeros((n_people, model.embedding_.shape[1])), getattr(model, "scale_", 1.0)
+        params = form.start(model.embedding_ / np.sqrt(scale))
+        return cls(form, model.penalty_, model.choice_, params, v, clarity, scale)
+
+    @classmethod
+    def known(cls, points: Floats, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
+        """Start in a space that stays as it is."""
+        form, v = Known(points), np.zeros((n_people, points.shape[1]))
+        return cls(form, 0.0, choice, form.start(points), v, clarity)
+
+    @property
+    def points(self) -> Floats:
+        """The positions as the crowd sees them, centred where distances allow it."""
+        X = self.form.expand(self.params) * np.sqrt(self.scale)
+        moves = self.choice.reads != "inner" and not isinstance(self.form, Known)
+        return X - X.mean(axis=0) if moves else X
+
+    def of_crowd(self, told: Judgments) -> Self:
+        """Descend in the space as if one person had given all answers.
+
+        So that people who differ are compared with what they share at its best.
+        """
+        one = replace(self, v=self.v[:1]).descended(told, np.zeros(len(told), dtype=np.intp), 1.0)
+        return replace(self, params=one.params)
+
+    def descended(self, told: Judgments, who: NDArray[np.intp], strength: float) -> Self:
+        """Descend in space and weights together."""
+        shape = len(self.form.expand(self.params)), len(self.v)
+        form = Individual(self.form, shape, self.penalty, strength, self.clarity)
+        start = np.concatenate([self.params, self.v])
+        objective = Objective(seen_by(form, told, who), self.choice, form, 1.0)
+        found = descend(objective, start, MAX_ITER, TOL, None)
+        if found.interrupted:
+            raise KeyboardInterrupt
+        params, v = form.parts(found.x)
+        return replace(self, params=params, v=v - v.mean(axis=0))
+
+    def loss(self, told: Judgments, who: NDArray[np.intp]) -> float:
+        """Return the log loss of answers."""
+        p = weighed_probabilities(self.points, np.exp(self.v), self.choice, told, who)
+        return float(log_loss(p[:, 0], told.weights))
+
+
+@dataclass
+class WeighedFold:
+    """Fits to one part of the answers, under ever weaker pulls, and their loss on the other."""
+
+    first: Weighed
+    told: Judgments
+    rows: tuple[NDArray[np.intp], NDArray[np.intp]]
+    who: NDArray[np.intp]
+
+    def __post_init__(self) -> None:
+        self.fit = self.first
+
+    @property
+    def shared_loss(self) -> float:
+        """The log loss of the other part where all weigh alike."""
+        return self.first.loss(self.told[self.rows[1]], self.who[self.rows[1]])
+
+    def next_loss(self, strength: float) -> float:
+        """Descend under a weaker pull; return the log loss of the other part."""
+        train, test = self.rows
+        self.fit = self.fit.descended(self.told[train], self.who[train], strength)
+        return self.fit.loss(self.told[test], self.who[test])
+
+    def shuffled(self, who: NDArray[np.intp]) -> Self:
+        """Return the same fold, begun anew, with other people behind the answers."""
+        return replace(self, who=who)
+
+
+def seen_by(form: Individual, told: Judgments, who: NDArray[np.intp]) -> list[Batch]:
+    """Lay judgments out with whoever saw each row written into its pairs."""
+    return [
+        replace(batch, pairs=[form.pairs_of(pair, who[compared.rows]) for pair in batch.pairs])
+        for batch, compared in zip(batches(told), told.comparisons(), strict=True)
+    ]
+
+
+def weighed_probabilities(
+    points: Floats,
+    weights: Floats,
+    choice: ChoiceModel,
+    told: Judgments,
+    who: NDArray[np.intp],
+) -> Floats:
+    """Return the probability of every possible answer, of whoever gave it; (m, K)."""
+    shape, reads = (len(points), len(weights)), READS[choice.reads]
+    form = Individual(Known(points), shape, 0.0, 0.0, 0.0)
+    state = np.concatenate([points, weights])
+    return probabilities(
+        told,
+        choice,
+        lambda compared, pair, out: form.distances(
+            state, *form.pairs_of(pair, who[compared.rows]), reads, out
+        ),
+    )
