@@ -155,6 +155,15 @@ def test_answers_that_a_fit_saw_are_counted(on_disk):
     assert rs.CKL(2, random_state=0).fit(on_disk(told)).n_answers_ == len(told)
 
 
+def test_a_penalty_is_not_chosen_on_a_few_rows_of_many(on_disk, monkeypatch):
+    stored = on_disk(world("triplets"))
+    assert rs.STE(2, penalty="auto", random_state=0).fit(stored).penalty_ > 0
+    monkeypatch.setattr(stored_room, "ENOUGH_PER_ITEM", 50)
+    with pytest.raises(SettingError) as refused:
+        rs.STE(2, penalty="auto", random_state=0).fit(stored)
+    assert refused.value.setting == "penalty"
+
+
 def test_weights_count(on_disk):
     told = world("triplets")
     stored = on_disk(told)

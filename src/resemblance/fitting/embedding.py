@@ -504,7 +504,15 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
                 "batch_size is of judgments in memory: leave it out for those on the disk",
                 setting="batch_size",
             )
-        return sample_of(judgments, self.random_state)
+        some = sample_of(judgments, self.random_state)
+        if isinstance(self.penalty, str) and rough_iterations(some) and len(some) < len(judgments):
+            raise SettingError(
+                f"penalty is {self.penalty!r}, which is chosen on rows in memory; of these there "
+                f"are {len(some) / some.n_items:.0f} an item, too few for it: give a number, such "
+                "as 0 where there are 100 rows an item or more",
+                setting="penalty",
+            )
+        return some
 
     def _over_all(self, objective: Objective, rough: Solution) -> Solution:
         """Descend over all rows on the disk, from where a sample of them led."""

@@ -115,6 +115,15 @@ def scan_quadruplets(
     Returns
     -------
     StoredJudgments
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import resemblance as rs
+    >>> with TemporaryDirectory() as folder:
+    ...     rs.write_quadruplets(rs.Quadruplets([[0, 1, 2, 3]]), f"{folder}/all.parquet")
+    ...     rs.scan_quadruplets(folder).shape
+    (1, 4)
     """
     return _scan(Quadruplets, Path(path), items, columns, folder)
 
@@ -136,6 +145,15 @@ def scan_choices(
     Returns
     -------
     StoredJudgments
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import resemblance as rs
+    >>> with TemporaryDirectory() as folder:
+    ...     rs.write_choices(rs.Choices([0], [[1, 2, 3]], chosen=[2]), f"{folder}/all.parquet")
+    ...     rs.scan_choices(folder).shape
+    (1, 4)
     """
     return _scan(Choices, Path(path), items, columns, folder)
 
@@ -157,6 +175,15 @@ def scan_odd_one_outs(
     Returns
     -------
     StoredJudgments
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import resemblance as rs
+    >>> with TemporaryDirectory() as folder:
+    ...     rs.write_odd_one_outs(rs.OddOneOuts([[0, 1, 2]], odd=[1]), f"{folder}/all.parquet")
+    ...     rs.scan_odd_one_outs(folder).shape
+    (1, 3)
     """
     return _scan(OddOneOuts, Path(path), items, columns, folder)
 

@@ -113,6 +113,12 @@ class StoredJudgments:
         changed.
     left_out : tuple of str
         Columns of the source that are not kept.
+    start, stop : int
+        The slice of the files' rows that belongs here.
+    folds : tuple
+        What was held out, or kept, of these.
+    keeper : object
+        Holds the temporary folder of the files for as long as it is needed.
 
     Examples
     --------
