@@ -30,7 +30,7 @@ from resemblance.fitting.starts import (
     further_start,
     lifted_start,
 )
-from resemblance.fitting.stored import StoredObjective, mean_of_blocks, sample_of
+from resemblance.fitting.stored import over_all, sample_of, score_where_they_lie
 from resemblance.fitting.threads import Crew, at_a_time, left
 from resemblance.forms import (
     READS,
@@ -45,17 +45,19 @@ from resemblance.forms import (
 )
 from resemblance.judgments import (
     CountedPairs,
+    Elsewhere,
     Items,
     Judgments,
     Ratings,
-    StoredJudgments,
     as_judgments,
+    distribute,
 )
+from resemblance.judgments.distributed import is_frame
 from resemblance.scores import log_loss, triplet_losses, weighted_mean
 from resemblance.solvers import Callback, Solution
 
 JudgmentsLike = Judgments | CountedPairs | ArrayLike
-Fitted = JudgmentsLike | StoredJudgments  # what a fit, and its scores, also take from the disk
+Fitted = JudgmentsLike | Elsewhere  # what a fit, and its scores, also take from elsewhere
 Start = Literal["spectral", "lifted", "features", "random"]
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
@@ -178,8 +180,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         Parameters
         ----------
         X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, or array (m, 3 or 4)
-            The judgments; weights count as repeats. Or :class:`StoredJudgments`: a sample in
-            memory is fitted first, then all rows from there, block after block.
+            The judgments; weights count as repeats. Or :class:`StoredJudgments` or
+            :class:`DistributedJudgments`: a sample in memory is fitted first, then all rows from
+            there, block after block or on the workers. A Dask DataFrame is distributed first.
         y : array (m,) or (m, 2), optional
             The responses, where the rows of an array, of Triplets or of Quadruplets are in no
             order: see :func:`~resemblance.judgments.as_judgments`.
@@ -208,8 +211,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         objective = Objective(data, self.choice_, quick, penalty)
         self.items_, self.penalty_ = items, penalty
         solution = self._best_descent(objective, data, (judgments.n_items, n_components))
-        if isinstance(judgments, StoredJudgments) and some.shape != judgments.shape:
-            solution = self._over_all(StoredObjective(objective, judgments), solution)
+        if isinstance(judgments, Elsewhere) and some.shape != judgments.shape:
+            solution = self._over_all(over_all(objective, judgments), solution)
         self._keep(solution, form, n_components, mentioned)
         self.parts_ = parts
         if not self.converged_:
@@ -317,8 +320,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         of ratings, that of a step of the scale.
         """
         judgments = _taken(X, y)
-        if isinstance(judgments, StoredJudgments):
-            return mean_of_blocks(judgments, self.score)
+        if isinstance(judgments, Elsewhere):
+            return score_where_they_lie(judgments, self, "score")
         losses = self.row_losses(judgments)
         if isinstance(judgments, CountedPairs):
             return -weighted_mean(losses, judgments.trial_weights)
@@ -345,9 +348,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
 
     def log_loss(self, X: Fitted) -> float:
         """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
-        if isinstance(X, StoredJudgments):
-            return mean_of_blocks(X, self.log_loss)
-        judgments = self._judged(X)
+        taken = _taken(X, None)
+        if isinstance(taken, Elsewhere):
+            return score_where_they_lie(taken, self, "log_loss")
+        judgments = self._judged(taken)
         if isinstance(judgments, CountedPairs):
             return -self.score(judgments)
         return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
@@ -432,7 +436,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             for at, (start, seed) in enumerate(zip(starts, seeds, strict=True))
         ]
         found: list[Solution] = []
-        for solution in at_a_time(self._descend, [(*told, *job) for job in jobs], self.n_jobs):
+        tasks = [(*told, *job) for job in jobs]
+        for solution in at_a_time(
+            self._descend, tasks, self.n_jobs, here=self.callback is not None
+        ):
             found.append(solution)
             if solution.interrupted:
                 break
@@ -474,10 +481,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         return first_start(objective, data, shape, rng, features)
 
     def _in_memory(
-        self, judgments: Judgments | CountedPairs | StoredJudgments
+        self, judgments: Judgments | CountedPairs | Elsewhere
     ) -> Judgments | CountedPairs:
         """Return judgments in memory: of rows on the disk those that a fit begins with."""
-        if not isinstance(judgments, StoredJudgments):
+        if not isinstance(judgments, Elsewhere):
             return judgments
         if self.batch_size is not None:
             raise SettingError(
@@ -490,7 +497,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         """Descend over all rows on the disk, from where a sample of them led."""
         if rough.interrupted:
             return rough
-        (solution,) = at_a_time(self._finish, [(objective, rough)], self.n_jobs)
+        (solution,) = at_a_time(self._finish, [(objective, rough)], self.n_jobs, here=True)
         solution.n_iter += rough.n_iter
         return solution
 
@@ -538,9 +545,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=3)
 
 
-def _taken(X: Fitted, y: ArrayLike | None) -> Judgments | CountedPairs | StoredJudgments:
+def _taken(X: Fitted, y: ArrayLike | None) -> Judgments | CountedPairs | Elsewhere:
     """Take judgments, with the responses beside them."""
-    if isinstance(X, CountedPairs | StoredJudgments):
+    X = distribute(X) if is_frame(X) else X
+    if isinstance(X, CountedPairs | Elsewhere):
         refuse_y(y, X)
         return X
     return as_judgments(X, y)

@@ -1,8 +1,11 @@
-"""Threads of one machine: how many a fit may use, and who takes what.
+"""Threads of one machine: how many a fit may use, and who takes what; or who else takes it.
 
 There is one budget, the ``n_jobs`` of whoever is called first. What runs at a time shares it: with
 8 threads and 3 descents, each descent sums its parts on 2. Inside somebody else's parallel run
 (a grid search with ``n_jobs``), whose share nobody knows, it is one thread.
+
+Inside ``joblib.parallel_config("dask")``, or that of another cluster, what runs at a time goes to
+its workers, one thread each; one task alone stays here.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ from contextvars import ContextVar
 from typing import Any, Self, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
-from joblib.parallel import get_active_backend
+from joblib.parallel import BACKENDS, get_active_backend
+
+HERE = tuple(BACKENDS[name] for name in ("sequential", "threading", "loky", "multiprocessing"))
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -36,9 +41,12 @@ def allowed(n_jobs: int | None) -> int:
     int
         1 or more.
     """
-    asked, share = int(effective_n_jobs(n_jobs)), _share.get()
-    if share is None and get_active_backend()[0].nesting_level:
+    share = _share.get()
+    if share is None and (get_active_backend()[0].nesting_level or elsewhere()):
         share = 1  # in a parallel run of others
+    if share == 1:
+        return 1
+    asked = int(effective_n_jobs(n_jobs))
     return asked if share is None else min(asked, share)
 
 
@@ -57,16 +65,47 @@ def sharing(n_threads: int) -> Iterator[None]:
         _share.reset(token)
 
 
+def elsewhere() -> bool:
+    """Say whether the user's ``joblib.parallel_config`` names a cluster.
+
+    Examples
+    --------
+    >>> elsewhere()
+    False
+    """
+    return not isinstance(get_active_backend()[0], HERE)
+
+
 def at_a_time(
-    do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], n_jobs: int | None
+    do: Callable[..., Result],
+    tasks: Sequence[tuple[Any, ...]],
+    n_jobs: int | None,
+    here: bool = False,
 ) -> Iterator[Result]:
     """Yield ``do(*task)`` of each task in turn, several at a time, which share the threads.
+
+    Parameters
+    ----------
+    do : callable
+        What is done.
+    tasks : sequence of tuples
+        Its arguments.
+    n_jobs : int, optional
+        As in joblib.
+    here : bool
+        Whether tasks stay in this process whatever joblib is configured to, as those that call
+        back do.
 
     Examples
     --------
     >>> list(at_a_time(pow, [(2, 3), (3, 2)], n_jobs=2))
     [8, 9]
     """
+    if len(tasks) > 1 and not here and _share.get() is None and elsewhere():
+        far: Iterator[Result] = Parallel(return_as="generator")(
+            delayed(_alone)(do, task) for task in tasks
+        )
+        return far
     budget = allowed(n_jobs)
     together = max(1, min(budget, len(tasks)))
 
@@ -79,6 +118,12 @@ def at_a_time(
     run = Parallel(n_jobs=together, backend="threading", return_as="generator")
     found: Iterator[Result] = run(delayed(shared)(*task) for task in tasks)
     return found
+
+
+def _alone(do: Callable[..., Result], task: tuple[Any, ...]) -> Result:
+    """Take a task on one thread, whatever machine this is."""
+    with sharing(1):
+        return do(*task)
 
 
 class Crew:
