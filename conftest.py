@@ -1,8 +1,9 @@
 """The lanes of the tests, and one thread for each of their processes.
 
 A test is in the lane of what it starts: ``browser``, ``server`` (another process: a server, a
-worker, a command, a cluster, PostgreSQL) or ``paper``. Which one is read off its code, its fixtures and the
-helpers that these call; a test whose command starts a server out of sight says so by a marker.
+worker, a command, a cluster, PostgreSQL) or ``paper``. Which one is read off its code, its fixtures
+and the helpers that these call; a test whose command starts a server out of sight says so by a
+marker.
 """
 
 import os

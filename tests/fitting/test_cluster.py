@@ -23,6 +23,7 @@ from resemblance.fitting.cluster import DaskObjective
 from resemblance.fitting.objective import Objective, batches
 from resemblance.fitting.threads import allowed, at_a_time
 from resemblance.forms import Coordinates, Gram
+from resemblance.judgments.partitions import FilePartition, StoredPartition
 
 dd = pytest.importorskip("dask.dataframe")
 pytest.importorskip("distributed")
@@ -37,7 +38,7 @@ def shared_client():
     """Two processes of one thread each, for all tests."""
     settings = {"processes": True, "n_workers": 2, "threads_per_worker": 1}
     with (
-        LocalCluster(**settings, dashboard_address=None, memory_limit=0) as cluster,
+        LocalCluster(**settings, dashboard_address=":0", memory_limit=0) as cluster,
         Client(cluster, timeout=PATIENCE, set_as_default=False) as client,
     ):
         yield client
@@ -125,7 +126,7 @@ class TestObjective:
         assert (found[0].groups[0].items is not None) == (n_items > N)
         values = [found[0](X)]
         for n_workers in (1, 4, 11):
-            with Client(processes=False, n_workers=n_workers, dashboard_address=None) as other:
+            with Client(processes=False, n_workers=n_workers, dashboard_address=":0") as other:
                 rows = rs.distribute(told, other, n_parts=7)
                 values.append(objective(told, rows, Softmax(), Coordinates())(X))
         for value, slope in values[1:]:
@@ -136,7 +137,7 @@ class TestObjective:
         monkeypatch.setattr("resemblance.fitting.cluster.FAN", 2)
         monkeypatch.setattr("resemblance.fitting.cluster.SMALL", 0)
         told, X = world(), np.random.default_rng(1).normal(size=(N, 2))
-        with Client(processes=False, n_workers=5, dashboard_address=None) as other:
+        with Client(processes=False, n_workers=5, dashboard_address=":0") as other:
             rows = rs.distribute(told, other, n_parts=9)
             many = objective(told, rows, Softmax(), Coordinates())(X)
         rows = rs.distribute(told, client, n_parts=9)
@@ -291,11 +292,11 @@ class TestRows:
 
     def test_partitions_without_rows_are_left_out(self, client):
         frame = frame_of(world(m=300))
-        rows = rs.distribute(frame[frame.index >= 150], client)
+        rows = rs.distribute(frame.map_partitions(lambda part: part[part.index >= 150]), client)
         assert len(rows) == 150
         assert len(rows.parts) == 2
         with pytest.raises(JudgmentError, match="no rows"):
-            rs.distribute(frame[frame.index >= 900], client)
+            rs.distribute(frame.map_partitions(lambda part: part[:0]), client)
 
     def test_parts_that_nothing_connects_are_found(self, client):
         line = [[0, 1, 2], [1, 2, 0], [3, 4, 5], [4, 5, 3]]
@@ -323,17 +324,19 @@ class TestRefused:
 
     def test_a_file_that_is_gone(self, client, tmp_path):
         stored = rs.scan_triplets(folder_of(world(m=300), tmp_path / "answers"))
-        stored.sources[1].path.unlink()
-        with pytest.raises(FileError, match=r"1\.parquet.* worker"):
+        path = stored.sources[1].path
+        path.unlink()
+        with pytest.raises(FileError, match=r"1\.parquet is gone"):
             rs.distribute(stored, client)
+        for partition in (StoredPartition(stored), FilePartition(rs.Triplets, path, None)):
+            with pytest.raises(FileError, match=r"1\.parquet .* worker's disk"):
+                client.submit(partition.rows, stored.items).result()
 
     def test_columns_that_only_some_partitions_have(self, client, tmp_path):
         folder = folder_of(world(m=300), tmp_path / "answers")
         frame = pd.read_parquet(folder / "2.parquet")
         frame.drop(columns="weight").to_parquet(folder / "2.parquet")
-        with pytest.raises(
-            JudgmentError, match=r"2\.parquet has neither .* 0\.parquet has .*weight"
-        ):
+        with pytest.raises(JudgmentError, match=r"2\.parquet has neither .* the columns weight"):
             rs.distribute(folder, client)
 
     def test_responses_with_names(self, client):
@@ -355,7 +358,7 @@ class TestRefused:
 
     def test_a_closed_client(self):
         told = world()
-        with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+        with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
             rows = rs.distribute(told, client)
         for use in (rs.STE(2).fit, lambda _: rs.distribute(told, client)):
             with pytest.raises(UnavailableError, match="closed"):
@@ -363,7 +366,7 @@ class TestRefused:
 
     def test_no_workers(self):
         with (
-            Client(processes=False, n_workers=0, dashboard_address=None) as client,
+            Client(processes=False, n_workers=0, dashboard_address=":0") as client,
             pytest.raises(UnavailableError, match="no workers"),
         ):
             rs.distribute(world(m=30), client)
@@ -431,9 +434,24 @@ class TestJoblib:
     def test_many_small_fits_give_what_they_give_here(self, client):
         told = world(m=600)
         model = rs.STE(2, n_init=3, init="random", random_state=0)
-        cv = rs.GroupedKFold(2)
+        cv = rs.GroupedKFold(2, random_state=0)
         plain = rs.select_dimension(model, told, [1, 2], cv=cv).errors, model.fit(told).embedding_
         with joblib.parallel_config("dask"):
             far = rs.select_dimension(model, told, [1, 2], cv=cv).errors, model.fit(told).embedding_
         np.testing.assert_array_equal(plain[0], far[0])
         np.testing.assert_array_equal(plain[1], far[1])
+
+    def test_folds_of_reports_too(self, client):
+        told = world(m=300)
+        models = {"ste": rs.STE(2, random_state=0), "tste": rs.TSTE(2, alpha=1, random_state=0)}
+        cv = rs.GroupedKFold(2, random_state=0)
+
+        def found():
+            losses = rs.compare_models(told, models=models, cv=cv).log_losses
+            return losses, rs.evaluate(rs.STE(2, random_state=0), told, cv=cv).held_out.errors
+
+        plain = found()
+        with joblib.parallel_config("dask"):
+            far = found()
+        np.testing.assert_array_equal(plain[0], far[0])
+        assert plain[1] == far[1]

@@ -10,6 +10,7 @@ its workers, one thread each; one task alone stays here.
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -101,11 +102,8 @@ def at_a_time(
     >>> list(at_a_time(pow, [(2, 3), (3, 2)], n_jobs=2))
     [8, 9]
     """
-    if len(tasks) > 1 and not here and _share.get() is None and elsewhere():
-        far: Iterator[Result] = Parallel(return_as="generator")(
-            delayed(_alone)(do, task) for task in tasks
-        )
-        return far
+    if not here and _spreads(tasks):
+        return _far(do, tasks)
     budget = allowed(n_jobs)
     together = max(1, min(budget, len(tasks)))
 
@@ -120,7 +118,40 @@ def at_a_time(
     return found
 
 
-def _alone(do: Callable[..., Result], task: tuple[Any, ...]) -> Result:
+def _on_a_worker() -> bool:
+    """Say whether this is a task of Dask, which hands no tasks on."""
+    dask = sys.modules.get("distributed")
+    try:
+        return dask is not None and bool(dask.get_worker())
+    except ValueError:
+        return False
+
+
+def in_turn(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
+    """Yield ``do(*task)`` of each task in turn, or from a cluster that joblib is configured to.
+
+    Examples
+    --------
+    >>> list(in_turn(pow, [(2, 3), (3, 2)]))
+    [8, 9]
+    """
+    return _far(do, tasks) if _spreads(tasks) else (do(*task) for task in tasks)
+
+
+def _spreads(tasks: Sequence[tuple[Any, ...]]) -> bool:
+    """Say whether tasks go to a cluster."""
+    return len(tasks) > 1 and _share.get() is None and elsewhere() and not _on_a_worker()
+
+
+def _far(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
+    """Yield what the workers of a cluster make of the tasks, in their order."""
+    found: Iterator[Result] = Parallel(return_as="generator")(
+        delayed(_alone)(do, *task) for task in tasks
+    )
+    return found
+
+
+def _alone(do: Callable[..., Result], *task: Any) -> Result:
     """Take a task on one thread, whatever machine this is."""
     with sharing(1):
         return do(*task)

@@ -81,7 +81,7 @@ class DistributedJudgments:
     --------
     >>> import resemblance as rs
     >>> from dask.distributed import Client
-    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     rows = rs.distribute(rs.Triplets([[0, 1, 2], [1, 2, 0]]), client, n_parts=2)
     ...     rows, rows.sample(1, random_state=0)
     (DistributedJudgments(2 Triplets, 3 items, 2 partitions), Triplets(1 rows, 3 items))
@@ -240,7 +240,7 @@ def distribute(
     >>> import resemblance as rs
     >>> from dask.distributed import Client
     >>> line = rs.Triplets([[0, 1, 2], [0, 1, 3], [1, 0, 3], [2, 3, 0], [3, 2, 0], [3, 2, 1]])
-    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     rows = rs.distribute(line, client)
     ...     rs.STE(1, random_state=0).fit(rows).score(rows)
     1.0
