@@ -364,6 +364,17 @@ class TestRefused:
             with pytest.raises(UnavailableError, match="closed"):
                 use(rows)
 
+    def test_a_client_that_is_closed_while_a_fit_runs(self):
+        with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
+            rows = rs.distribute(world(), client)
+
+            def close(progress):
+                if progress.loss > 600:  # all rows, no longer the sample
+                    client.close()
+
+            with pytest.raises(UnavailableError, match="closed"):
+                rs.STE(2, random_state=0, callback=close).fit(rows)
+
     def test_no_workers(self):
         with (
             Client(processes=False, n_workers=0, dashboard_address=":0") as client,

@@ -76,6 +76,10 @@ class DistributedJudgments:
         The rows of each partition, which stay where they are.
     summaries : tuple of Summary
         The number of rows of each partition, and what goes with them.
+    cluster : Cluster
+        Where they are.
+    source : object, optional
+        What must stay as long as the rows, such as a temporary folder.
 
     Examples
     --------
@@ -170,7 +174,19 @@ class DistributedJudgments:
         return left, held
 
     def each(self, what: str, do: Any, *columns: Sequence[Any], **shared: Any) -> list[Any]:
-        """Let workers do something with every partition; give the futures."""
+        """Let workers do something with every partition; give the futures.
+
+        Parameters
+        ----------
+        what : str
+            What the tasks are called.
+        do : callable
+            What is done.
+        *columns : sequences
+            Its arguments, one for each partition.
+        **shared
+            Arguments of all partitions.
+        """
         return self.cluster.each(what, do, *columns, numbers=self.numbers, **shared)
 
     def result(self, future: Any) -> Any:
