@@ -1,8 +1,9 @@
 """The lanes of the tests, and one thread for each of their processes.
 
 A test is in the lane of what it starts: ``browser``, ``server`` (another process: a server, a
-worker, a command, PostgreSQL) or ``paper``. Which one is read off its code, its fixtures and the
-helpers that these call; a test whose command starts a server out of sight says so by a marker.
+worker, a command, a cluster, PostgreSQL) or ``paper``. Which one is read off its code, its fixtures
+and the helpers that these call; a test whose command starts a server out of sight says so by a
+marker.
 """
 
 import os
@@ -19,7 +20,10 @@ for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
 
 HERE = Path(__file__).parent
 PAPERS = HERE / "tests" / "papers"
-STARTERS = ("subprocess", "multiprocessing", "uvicorn", "postgres", "resemblance.web.supervisor")
+STARTERS = (
+    *("subprocess", "multiprocessing", "distributed", "uvicorn"),
+    *("postgres", "resemblance.web.supervisor"),
+)
 
 
 @pytest.fixture(autouse=True, scope="session")

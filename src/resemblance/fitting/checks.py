@@ -17,7 +17,7 @@ from resemblance.errors import (
     UnmentionedWarning,
 )
 from resemblance.fitting._loops import join, roots
-from resemblance.judgments import CountedPairs, Items, Judgments, StoredJudgments
+from resemblance.judgments import CountedPairs, Elsewhere, Items, Judgments
 from resemblance.judgments.checks import NAMED, first_few
 from resemblance.judgments.items import column_names
 
@@ -33,7 +33,7 @@ def check_components(n_components: Any, n_items: int) -> int:
     return int(n_components)
 
 
-def check_same_items(judgments: Judgments | CountedPairs | StoredJudgments, fitted: Items) -> None:
+def check_same_items(judgments: Judgments | CountedPairs | Elsewhere, fitted: Items) -> None:
     """Check that judgments are about the items of a fitted model."""
     names = judgments.items.names
     if names == fitted.names[: len(names)]:
@@ -96,7 +96,7 @@ def tell_constant_features(features: NDArray[np.float64]) -> None:
 
 
 def mentioned_items(
-    judgments: Judgments | CountedPairs | StoredJudgments, placed: bool = False
+    judgments: Judgments | CountedPairs | Elsewhere, placed: bool = False
 ) -> NDArray[np.bool_]:
     """Say of each item whether any judgment mentions it; warn if one is not.
 
@@ -122,7 +122,7 @@ def mentioned_items(
 
 
 def connected_parts(
-    judgments: Judgments | CountedPairs | StoredJudgments,
+    judgments: Judgments | CountedPairs | Elsewhere,
     mentioned: NDArray[np.bool_],
     placed: bool = False,
 ) -> NDArray[np.int32]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
@@ -16,7 +17,8 @@ from resemblance.errors import SettingError, quiet
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.penalty import settled
-from resemblance.judgments import as_judgments
+from resemblance.fitting.threads import in_turn
+from resemblance.judgments import Judgments, as_judgments
 
 TIE = 0.005  # nats between models that say nearly the same of all answers
 
@@ -128,9 +130,20 @@ def compare_models(
                 f"{name} gives answers no probability: compare models such as CKL, STE and TSTE."
             )
         chosen = settled(model, answers)
-        for fold, (train, test) in enumerate(folds):
-            with quiet():
-                losses[at, fold] = clone(chosen).fit(answers[train]).log_loss(answers[test])
+        tasks = [(chosen, answers, train, test) for train, test in folds]
+        for fold, loss in enumerate(in_turn(_held_out_loss, tasks)):
+            losses[at, fold] = loss
             if callback is not None:
                 callback(at * len(folds) + fold + 1, losses.size)
     return ModelComparison(tuple(models), losses)
+
+
+def _held_out_loss(
+    model: OrdinalEmbedding,
+    answers: Judgments,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+) -> float:
+    """Fit on the training rows; return the log loss of the others."""
+    with quiet():
+        return clone(model).fit(answers[train]).log_loss(answers[test])

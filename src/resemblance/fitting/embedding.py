@@ -31,10 +31,10 @@ from resemblance.fitting.starts import (
     lifted_start,
 )
 from resemblance.fitting.stored import (
-    StoredObjective,
-    mean_of_blocks,
+    over_all,
     rough_iterations,
     sample_of,
+    score_where_they_lie,
 )
 from resemblance.fitting.threads import Crew, at_a_time, left
 from resemblance.forms import (
@@ -50,17 +50,19 @@ from resemblance.forms import (
 )
 from resemblance.judgments import (
     CountedPairs,
+    Elsewhere,
     Items,
     Judgments,
     Ratings,
-    StoredJudgments,
     as_judgments,
+    distribute,
 )
+from resemblance.judgments.distributed import is_frame
 from resemblance.scores import log_loss, triplet_losses, weighted_mean
 from resemblance.solvers import Callback, Solution
 
 JudgmentsLike = Judgments | CountedPairs | ArrayLike
-Fitted = JudgmentsLike | StoredJudgments  # what a fit, and its scores, also take from the disk
+Fitted = JudgmentsLike | Elsewhere  # what a fit, and its scores, also take from elsewhere
 Start = Literal["spectral", "lifted", "features", "random"]
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
@@ -185,8 +187,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         Parameters
         ----------
         X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, or array (m, 3 or 4)
-            The judgments; weights count as repeats. Or :class:`StoredJudgments`: a sample in
-            memory is fitted first, then all rows from there, block after block.
+            The judgments; weights count as repeats. Or :class:`StoredJudgments` or
+            :class:`DistributedJudgments`: a sample in memory is fitted first, then all rows from
+            there, block after block or on the workers. A Dask DataFrame is distributed first.
         y : array (m,) or (m, 2), optional
             The responses, where the rows of an array, of Triplets or of Quadruplets are in no
             order: see :func:`~resemblance.judgments.as_judgments`.
@@ -215,9 +218,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         objective = Objective(data, self.choice_, quick, penalty)
         self.items_, self.penalty_ = items, penalty
         shape = judgments.n_items, n_components
-        if isinstance(judgments, StoredJudgments) and len(some) < len(judgments):
+        if isinstance(judgments, Elsewhere) and len(some) < len(judgments):
             rough = self._best_descent(objective, data, shape, rough_iterations(some))
-            solution = self._over_all(StoredObjective(objective, judgments), rough)
+            solution = self._over_all(over_all(objective, judgments), rough)
         else:
             solution = self._best_descent(objective, data, shape)
         self._keep(solution, form, n_components, mentioned)
@@ -327,8 +330,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         of ratings, that of a step of the scale.
         """
         judgments = _taken(X, y)
-        if isinstance(judgments, StoredJudgments):
-            return mean_of_blocks(judgments, self.score)
+        if isinstance(judgments, Elsewhere):
+            return score_where_they_lie(judgments, self, "score")
         losses = self.row_losses(judgments)
         if isinstance(judgments, CountedPairs):
             return -weighted_mean(losses, judgments.trial_weights)
@@ -355,9 +358,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
 
     def log_loss(self, X: Fitted) -> float:
         """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
-        if isinstance(X, StoredJudgments):
-            return mean_of_blocks(X, self.log_loss)
-        judgments = self._judged(X)
+        taken = _taken(X, None)
+        if isinstance(taken, Elsewhere):
+            return score_where_they_lie(taken, self, "log_loss")
+        judgments = self._judged(taken)
         if isinstance(judgments, CountedPairs):
             return -self.score(judgments)
         return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
@@ -446,7 +450,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             for at, (start, seed) in enumerate(zip(starts, seeds, strict=True))
         ]
         found: list[Solution] = []
-        for solution in at_a_time(self._descend, [(*told, *job) for job in jobs], self.n_jobs):
+        tasks = [(*told, *job) for job in jobs]
+        for solution in at_a_time(
+            self._descend, tasks, self.n_jobs, here=self.callback is not None
+        ):
             found.append(solution)
             if solution.interrupted:
                 break
@@ -489,10 +496,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         return first_start(objective, data, shape, rng, features)
 
     def _in_memory(
-        self, judgments: Judgments | CountedPairs | StoredJudgments
+        self, judgments: Judgments | CountedPairs | Elsewhere
     ) -> Judgments | CountedPairs:
         """Return judgments in memory: of rows on the disk those that a fit begins with."""
-        if not isinstance(judgments, StoredJudgments):
+        if not isinstance(judgments, Elsewhere):
             return judgments
         if not self.takes_stored:
             raise JudgmentError(
@@ -518,7 +525,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         """Descend over all rows on the disk, from where a sample of them led."""
         if rough.interrupted:
             return rough
-        (solution,) = at_a_time(self._finish, [(objective, rough)], self.n_jobs)
+        (solution,) = at_a_time(self._finish, [(objective, rough)], self.n_jobs, here=True)
         solution.n_iter += rough.n_iter
         return solution
 
@@ -566,9 +573,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=3)
 
 
-def _taken(X: Fitted, y: ArrayLike | None) -> Judgments | CountedPairs | StoredJudgments:
+def _taken(X: Fitted, y: ArrayLike | None) -> Judgments | CountedPairs | Elsewhere:
     """Take judgments, with the responses beside them."""
-    if isinstance(X, CountedPairs | StoredJudgments):
+    X = distribute(X) if is_frame(X) else X
+    if isinstance(X, CountedPairs | Elsewhere):
         refuse_y(y, X)
         return X
     return as_judgments(X, y)

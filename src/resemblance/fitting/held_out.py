@@ -16,6 +16,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.penalty import settled
+from resemblance.fitting.threads import in_turn
 from resemblance.judgments import CountedPairs, Judgments, join_judgments
 from resemblance.scores import (
     NoiseCeiling,
@@ -111,14 +112,12 @@ class HeldOut:
         estimator = settled(estimator, joined(judgments, extra))
         found: list[_Scored] = []
         tested: list[NDArray[np.intp]] = []
-        for _, fold in cv.split(judgments[rows]):
-            test = rows[fold]
-            train = _others(judgments, test, by)
-            with warnings.catch_warnings(action="ignore"):
-                model = clone(estimator).fit(joined(judgments[train], extra))
+        folds = [rows[fold] for _, fold in cv.split(judgments[rows])]
+        tasks = [(estimator, judgments, extra, by, test) for test in folds]
+        for test, scored in zip(folds, in_turn(_Scored.of_fold, tasks), strict=False):
             if callback is not None and callback(len(found), n_folds):
                 break
-            found.append(_Scored.of(model, judgments[test]))
+            found.append(scored)
             tested.append(test)
         if not found:
             return cls(by, n_folds, of=of)
@@ -183,6 +182,21 @@ class _Scored:
             model.log_loss(new),
             getattr(model, "converged_", True),
         )
+
+    @classmethod
+    def of_fold(
+        cls,
+        estimator: OrdinalEmbedding,
+        judgments: Judged,
+        extra: Judged | None,
+        by: str,
+        test: NDArray[np.intp],
+    ) -> Self:
+        """Fit the other rows, and whatever is extra; score those of the fold."""
+        train = _others(judgments, test, by)
+        with warnings.catch_warnings(action="ignore"):
+            model = clone(estimator).fit(joined(judgments[train], extra))
+        return cls.of(model, judgments[test])
 
 
 def _told(found: list[_Scored], new: Judged, by: str) -> dict[str, Any]:

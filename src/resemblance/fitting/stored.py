@@ -10,9 +10,10 @@ import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
+from resemblance.fitting.cluster import DaskObjective, score_of
 from resemblance.fitting.objective import Objective, Part, Summand, batches, n_parts
 from resemblance.forms import Form
-from resemblance.judgments import CountedPairs, Judgments, StoredJudgments
+from resemblance.judgments import CountedPairs, Elsewhere, Judgments, StoredJudgments
 
 ROWS = 1 << 16  # rows that are read at a time
 SAMPLE_ROWS = 1_000_000  # that a fit begins with, where items are few
@@ -24,7 +25,7 @@ ENOUGH_PER_ITEM = 50  # with fewer, a fit to a sample would end in a map of its 
 Block = TypeVar("Block")
 
 
-def sample_of(rows: StoredJudgments, random_state: Any) -> Judgments:
+def sample_of(rows: Elsewhere, random_state: Any) -> Judgments:
     """Draw the rows that a fit begins with: all, where they are few."""
     n = max(SAMPLE_ROWS, min(ROWS_PER_ITEM * rows.n_items, MOST_ROWS))
     return rows.sample(n, random_state)
@@ -105,6 +106,20 @@ def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
         while (block := coming.result()) is not None:
             coming = reader.submit(next, blocks, None)
             yield block
+
+
+def over_all(some: Objective, rows: Elsewhere) -> StoredObjective | DaskObjective:
+    """Return the objective of all rows, where they lie, from that of a sample."""
+    if isinstance(rows, StoredJudgments):
+        return StoredObjective(some, rows)
+    return DaskObjective(some, rows)
+
+
+def score_where_they_lie(rows: Elsewhere, model: Any, name: str) -> float:
+    """Return the weighted mean of all rows of a score that a fitted model has."""
+    if isinstance(rows, StoredJudgments):
+        return mean_of_blocks(rows, getattr(model, name))
+    return score_of(rows, model, name)
 
 
 def mean_of_blocks(rows: StoredJudgments, mean: Callable[[Judgments], float]) -> float:

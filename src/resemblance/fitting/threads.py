@@ -1,12 +1,16 @@
-"""Threads of one machine: how many a fit may use, and who takes what.
+"""Threads of one machine: how many a fit may use, and who takes what; or who else takes it.
 
 There is one budget, the ``n_jobs`` of whoever is called first. What runs at a time shares it: with
 8 threads and 3 descents, each descent sums its parts on 2. Inside somebody else's parallel run
 (a grid search with ``n_jobs``), whose share nobody knows, it is one thread.
+
+Inside ``joblib.parallel_config("dask")``, or that of another cluster, what runs at a time goes to
+its workers, one thread each; one task alone stays here.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +19,9 @@ from contextvars import ContextVar
 from typing import Any, Self, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
-from joblib.parallel import get_active_backend
+from joblib.parallel import BACKENDS, get_active_backend
+
+HERE = tuple(BACKENDS[name] for name in ("sequential", "threading", "loky", "multiprocessing"))
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -36,9 +42,12 @@ def allowed(n_jobs: int | None) -> int:
     int
         1 or more.
     """
-    asked, share = int(effective_n_jobs(n_jobs)), _share.get()
-    if share is None and get_active_backend()[0].nesting_level:
+    share = _share.get()
+    if share is None and (get_active_backend()[0].nesting_level or elsewhere()):
         share = 1  # in a parallel run of others
+    if share == 1:
+        return 1
+    asked = int(effective_n_jobs(n_jobs))
     return asked if share is None else min(asked, share)
 
 
@@ -57,16 +66,44 @@ def sharing(n_threads: int) -> Iterator[None]:
         _share.reset(token)
 
 
+def elsewhere() -> bool:
+    """Say whether the user's ``joblib.parallel_config`` names a cluster.
+
+    Examples
+    --------
+    >>> elsewhere()
+    False
+    """
+    return not isinstance(get_active_backend()[0], HERE)
+
+
 def at_a_time(
-    do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], n_jobs: int | None
+    do: Callable[..., Result],
+    tasks: Sequence[tuple[Any, ...]],
+    n_jobs: int | None,
+    here: bool = False,
 ) -> Iterator[Result]:
     """Yield ``do(*task)`` of each task in turn, several at a time, which share the threads.
+
+    Parameters
+    ----------
+    do : callable
+        What is done.
+    tasks : sequence of tuples
+        Its arguments.
+    n_jobs : int, optional
+        As in joblib.
+    here : bool
+        Whether tasks stay in this process whatever joblib is configured to, as those that call
+        back do.
 
     Examples
     --------
     >>> list(at_a_time(pow, [(2, 3), (3, 2)], n_jobs=2))
     [8, 9]
     """
+    if not here and _spreads(tasks):
+        return _far(do, tasks)
     budget = allowed(n_jobs)
     together = max(1, min(budget, len(tasks)))
 
@@ -79,6 +116,45 @@ def at_a_time(
     run = Parallel(n_jobs=together, backend="threading", return_as="generator")
     found: Iterator[Result] = run(delayed(shared)(*task) for task in tasks)
     return found
+
+
+def _on_a_worker() -> bool:
+    """Say whether this is a task of Dask, which hands no tasks on."""
+    dask = sys.modules.get("distributed")
+    try:
+        return dask is not None and bool(dask.get_worker())
+    except ValueError:
+        return False
+
+
+def in_turn(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
+    """Yield ``do(*task)`` of each task in turn, or from a cluster that joblib is configured to.
+
+    Examples
+    --------
+    >>> list(in_turn(pow, [(2, 3), (3, 2)]))
+    [8, 9]
+    """
+    return _far(do, tasks) if _spreads(tasks) else (do(*task) for task in tasks)
+
+
+def _spreads(tasks: Sequence[tuple[Any, ...]]) -> bool:
+    """Say whether tasks go to a cluster."""
+    return len(tasks) > 1 and _share.get() is None and elsewhere() and not _on_a_worker()
+
+
+def _far(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
+    """Yield what the workers of a cluster make of the tasks, in their order."""
+    found: Iterator[Result] = Parallel(return_as="generator")(
+        delayed(_alone)(do, *task) for task in tasks
+    )
+    return found
+
+
+def _alone(do: Callable[..., Result], *task: Any) -> Result:
+    """Take a task on one thread, whatever machine this is."""
+    with sharing(1):
+        return do(*task)
 
 
 class Crew:

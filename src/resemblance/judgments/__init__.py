@@ -17,6 +17,11 @@ from resemblance.judgments.convert_confusions import (
     similar_from_confusions as similar_from_confusions,
     triplets_from_confusions as triplets_from_confusions,
 )
+from resemblance.judgments.distributed import (
+    DistributedJudgments as DistributedJudgments,
+    Elsewhere as Elsewhere,
+    distribute as distribute,
+)
 from resemblance.judgments.exchange.arrays import (
     read_cblearn as read_cblearn,
     write_cblearn as write_cblearn,

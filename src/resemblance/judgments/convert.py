@@ -12,6 +12,7 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.choices import Choices, OddOneOuts
+from resemblance.judgments.distributed import DistributedJudgments
 from resemblance.judgments.labels import Labels, items_of
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.rows import ItemsLike, Rows
@@ -67,6 +68,11 @@ def _as_judgments(x: Any) -> Judgments:
     if isinstance(x, StoredJudgments):
         raise JudgmentError(
             "these judgments are on the disk, and would be read whole here: fit and score take "
+            "them so; else give a sample, judgments.sample(100_000)"
+        )
+    if isinstance(x, DistributedJudgments):
+        raise JudgmentError(
+            "these judgments are on a cluster, and would be read whole here: fit and score take "
             "them so; else give a sample, judgments.sample(100_000)"
         )
     if isinstance(x, Rows):

@@ -32,6 +32,7 @@ from resemblance.judgments.triplets import Triplets
 
 Path_: TypeAlias = str | PathLike[str]
 ScanItems: TypeAlias = Items | Path_ | Iterable[Any] | int | None
+Columns: TypeAlias = Mapping[str, str] | None
 TYPES = {"index": "<i4", "weight": "<f8", "response_id": "<i8", "observer": "<i4"}
 PLAIN = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)  # a number as its digits
 MOST_NUMBER = 10**8  # a name that is a larger number is read as a text
@@ -197,27 +198,28 @@ def _scan(
 ) -> StoredJudgments:
     if path.suffix == ".npy":
         return _scan_array(kind, path, items)
-    files = _files(path)
+    files = parquet_files(path)
     sources = tuple(map(State.of, files))
-    known = _known(items)
-    tables = _Tables(kind, files, columns)
+    known = known_items(items)
+    tables = Tables(kind, files, columns)
     if known is None:
-        known = _mentioned(tables)
-    writer, numbered = _Writer(kind, known, folder), _Numbered(tables, known)
-    for table in tables:
-        writer.add(numbered.judged(table) or judgments_of(kind, table, known, columns))
+        known = mentioned(tables, tables)
+    writer = _Writer(kind, known, folder)
+    for rows in judged(tables, tables, known):
+        writer.add(rows)
     stored = writer.done(sources, tables.left_out)
     stored.check()
     return stored
 
 
-def _known(items: ScanItems) -> Items | None:
+def known_items(items: ScanItems) -> Items | None:
+    """Take items, names of items, or the file of them."""
     if items is None or isinstance(items, Items):
         return items
     return read_items(items) if isinstance(items, str | PathLike) else Items(items)
 
 
-def _files(path: Path) -> list[Path]:
+def parquet_files(path: Path) -> list[Path]:
     """List the Parquet files of a folder in the order of their names."""
     if path.suffix == ".parquet" and path.is_file():
         return [path]
@@ -233,35 +235,43 @@ def _files(path: Path) -> list[Path]:
     return shown
 
 
-class _Tables:
-    """The rows of Parquet files as tables of some rows, each of which knows its file and row."""
+class Roles:
+    """Which columns of tables hold what; the first of them, with or without rows, says so."""
 
     def __init__(
-        self, kind: type[Judgments], files: list[Path], columns: Mapping[str, str] | None
+        self, kind: type[Judgments], first: Table, columns: Mapping[str, str] | None
     ) -> None:
-        need_pyarrow()
-        self.kind, self.files, self.columns = kind, files, columns
-        self.schema: dict[str, str] | None = None
-        with _parquet(files[0]) as file:
-            names = list(file.schema_arrow.names)
-        self.labels = self._labels(names)
-        notes = Table(files[0], pd.DataFrame(columns=names)).find((), NOTES, self._notes())
-        self.found = {role: name for name, role in self.labels.items()} | notes
+        self.kind, self.columns = kind, columns
+        names = list(first.frame.columns)
+        self.labels = self._labels(first, names)
+        told = {role: name for role, name in (columns or {}).items() if role in NOTES}
+        self.found = {role: name for name, role in self.labels.items()}
+        self.found |= first.find((), NOTES, told)
         self.used = list(self.found.values())
         self.left_out = tuple(name for name in names if name not in self.used)
 
-    def _labels(self, names: list[str]) -> dict[str, str]:
+    def _labels(self, first: Table, names: list[str]) -> dict[str, str]:
         """Name the columns that hold items, and what each is."""
-        table = Table(self.files[0], pd.DataFrame(columns=names))
-        found = with_options(self.kind, table).find(self.kind.columns, NOTES, self.columns)
+        found = with_options(self.kind, first).find(self.kind.columns, NOTES, self.columns)
         roles = {found[role]: role for role in self.kind.columns}
         if "options" in roles and "options" not in names:
             del roles["options"]
             roles |= dict(zip(KEPT, KEPT, strict=True))
         return roles
 
-    def _notes(self) -> dict[str, str]:
-        return {role: name for role, name in (self.columns or {}).items() if role in NOTES}
+
+class Tables(Roles):
+    """The rows of Parquet files as tables of some rows, each of which knows its file and row."""
+
+    def __init__(
+        self, kind: type[Judgments], files: list[Path], columns: Mapping[str, str] | None
+    ) -> None:
+        need_pyarrow()
+        self.files = files
+        self.schema: dict[str, str] | None = None
+        with _parquet(files[0]) as file:
+            names = list(file.schema_arrow.names)
+        super().__init__(kind, Table(files[0], pd.DataFrame(columns=names)), columns)
 
     def __iter__(self) -> Iterator[Table]:
         for path in self.files:
@@ -269,7 +279,7 @@ class _Tables:
                 self._check(path, file.schema_arrow)
                 first = 0
                 for batch in file.iter_batches(READ, columns=self.used):
-                    yield _Rows(path, batch.to_pandas(), first)
+                    yield SomeRows(path, batch.to_pandas(), first)
                     first += batch.num_rows
 
     def _check(self, path: Path, schema: Any) -> None:
@@ -301,7 +311,7 @@ def _parquet(path: Path) -> Iterator[Any]:
 
 
 @dataclass(frozen=True)
-class _Rows(Table):
+class SomeRows(Table):
     """Some rows of a file, of which the first has a number of its own."""
 
     first: int = 0
@@ -311,17 +321,24 @@ class _Rows(Table):
         return f"row {self.first + row + 1}"
 
 
-def _mentioned(tables: _Tables) -> Items:
-    """Find the items that the rows of all files mention, in natural order."""
+def judged(roles: Roles, tables: Iterable[Table], items: Items) -> Iterator[Judgments]:
+    """Check tables one after another: yield the rows of each as judgments."""
+    numbered = _Numbered(roles, items)
+    for table in tables:
+        yield numbered.judged(table) or judgments_of(roles.kind, table, items, roles.columns)
+
+
+def mentioned(roles: Roles, tables: Iterable[Table]) -> Items:
+    """Find the items that the rows of all tables mention, in natural order."""
     names: set[str] = set()
     seen = np.zeros(0, dtype=bool)  # numbers that are names
     for table in tables:
-        if (numbers := _numbers(table, tables.labels)) is not None:
+        if (numbers := _numbers(table, roles.labels)) is not None:
             seen = np.pad(seen, (0, max(0, 1 + numbers.max() - len(seen))))
             seen[numbers] = True
             continue
         with table.located():
-            found = [Labels.of(table.frame[name], role) for name, role in tables.labels.items()]
+            found = [Labels.of(table.frame[name], role) for name, role in roles.labels.items()]
             names.update(items_of(found).names)
     names.update(map(str, np.flatnonzero(seen)))
     return Items(sorted(names, key=natural_order))
@@ -341,8 +358,8 @@ def _numbers(table: Table, columns: Iterable[str]) -> NDArray[np.int64] | None:
 class _Numbered:
     """Finds items whose names are numbers by a table of positions, in place of their texts."""
 
-    def __init__(self, tables: _Tables, items: Items) -> None:
-        self.tables, self.items = tables, items
+    def __init__(self, roles: Roles, items: Items) -> None:
+        self.roles, self.items = roles, items
         named = {name: at for at, name in enumerate(items.names) if PLAIN.fullmatch(name)}
         numbers = np.array([int(name) for name in named], dtype=np.int64)
         self.position = np.full(1 + numbers.max(initial=-1), -1, dtype=np.int32)
@@ -350,7 +367,7 @@ class _Numbered:
 
     def judged(self, table: Table) -> Judgments | None:
         """Make judgments of a table all of whose items are known numbers; None of others."""
-        kind, columns = self.tables.kind, self.tables.labels
+        kind, columns = self.roles.kind, self.roles.labels
         as_it_stands = list(columns.values()) == list(kind.columns)
         numbers = _numbers(table, columns) if as_it_stands else None
         if numbers is None or numbers.max() >= len(self.position):
@@ -359,7 +376,7 @@ class _Numbered:
         if index.min() < 0:
             return None
         with table.located():
-            rows = kind._filled(index, self.items, **notes_of(table, self.tables.found))
+            rows = kind._filled(index, self.items, **notes_of(table, self.roles.found))
             return rows._refuse_catches()
 
 
@@ -457,7 +474,7 @@ def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJu
     column = _array(path, width)
     n_rows = (source.size - column.offset) // (column.dtype.itemsize * width)
     blocks = [(a, min(a + BLOCK, n_rows)) for a in range(0, n_rows, BLOCK)]
-    known = _known(items)
+    known = known_items(items)
     if known is None:
         known = Items(1 + max(int(column.read(*ends).max()) for ends in blocks))
     stored = StoredJudgments(

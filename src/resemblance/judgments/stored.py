@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -268,17 +268,7 @@ class StoredJudgments:
         JudgmentError
             If the rows do not say what is to stay whole.
         """
-        if n_folds < 2 or not 0 <= fold < n_folds:
-            raise SettingError(
-                f"fold {fold} of {n_folds} folds: give 2 folds or more, and one of them from 0",
-                setting="fold",
-            )
-        by = by or ("response_id" if "response_id" in self.columns else "row")
-        if by not in FOLDED:
-            raise SettingError(f"by is {by!r}; give one of {', '.join(FOLDED)}", setting="by")
-        if by != "row" and by not in self.columns:
-            raise JudgmentError(f'the rows have no {by}: add the column, or split by="row"')
-        test, train = (Fold(fold, n_folds, by, seed, inside) for inside in (True, False))
+        train, test = folds_of(self.columns, n_folds, fold, by, seed)
         return (
             replace(self, folds=(*self.folds, train)),
             replace(self, folds=(*self.folds, test)),
@@ -318,22 +308,45 @@ class StoredJudgments:
             if first < last:
                 parts.append(self.read(start, stop)[wanted[order[first:last]] - seen])
             seen += size
-        found = _joined(parts) if parts else self.read(self.start, self.start)
+        found = joined(parts) if parts else self.read(self.start, self.start)
         back = np.empty_like(order)
         back[order] = np.arange(len(order))
         return found[back] if (np.diff(order) != 1).any() else found
 
 
-def _joined(parts: list[Judgments]) -> Judgments:
-    """Put blocks of the same items one after another."""
-    names = ("index", "weight", "response_id", "observer")
+def folds_of(
+    notes: Container[str], n_folds: int, fold: int, by: str | None, seed: int
+) -> tuple[Fold, Fold]:
+    """Return what trains and what tests, of rows that have some notes."""
+    if n_folds < 2 or not 0 <= fold < n_folds:
+        raise SettingError(
+            f"fold {fold} of {n_folds} folds: give 2 folds or more, and one of them from 0",
+            setting="fold",
+        )
+    by = by or ("response_id" if "response_id" in notes else "row")
+    if by not in FOLDED:
+        raise SettingError(f"by is {by!r}; give one of {', '.join(FOLDED)}", setting="by")
+    if by != "row" and by not in notes:
+        raise JudgmentError(f'the rows have no {by}: add the column, or split by="row"')
+    train, test = (Fold(fold, n_folds, by, seed, inside) for inside in (False, True))
+    return train, test
+
+
+def joined(parts: list[Judgments]) -> Judgments:
+    """Put blocks of the same items one after another; shorter rows of options end in -1."""
+    if len(parts) == 1:
+        return parts[0]
+    names = ("weight", "response_id", "observer")
     columns = {
         name: None
         if getattr(parts[0], name) is None
         else np.concatenate([getattr(part, name) for part in parts])
         for name in names
     }
-    return parts[0]._with(**columns)
+    width = max(part.shape[1] for part in parts)
+    gaps = [((0, 0), (0, width - part.shape[1])) for part in parts]
+    index = [np.pad(p.index, gap, constant_values=-1) for p, gap in zip(parts, gaps, strict=True)]
+    return parts[0]._with(index=np.concatenate(index), **columns)
 
 
 def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:

@@ -1,0 +1,247 @@
+"""Fits to judgments on a cluster: the same objective, whose parts lie on the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.arrays import Floats
+from resemblance.choice import ChoiceModel
+from resemblance.fitting.objective import Batch, Objective, Part, batches
+from resemblance.forms import Form
+from resemblance.judgments import DistributedJudgments, Judgments
+
+FAN = 8  # groups whose sums are added by one task
+SMALL = 1 << 18  # bytes of a state that go with each task, in place of a task of their own
+
+Ints = NDArray[np.int32]
+Node = tuple[int, int]  # partitions from the first to before the last
+
+
+@dataclass(frozen=True)
+class Laid:
+    """The rows of a partition, laid out where they lie.
+
+    Parameters
+    ----------
+    data : list of Batch
+        The rows; where they are told of some items alone, they number these.
+    form : Form
+        How distances come from the state.
+    """
+
+    data: list[Batch]
+    form: Form
+
+    @classmethod
+    def of(cls, rows: Judgments, items: Ints | None, form: Form) -> Laid:
+        """Lay rows out, for the whole state or for that of some items."""
+        data = batches(rows)
+        return cls(data if items is None else [_among(items, batch) for batch in data], form)
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The loss of some rows, and its gradient in the state: of all items, or of some."""
+
+    loss: float
+    gradient: Floats
+    items: Ints | None
+
+    def __add__(self, other: Sum) -> Sum:
+        loss, (a, b) = self.loss + other.loss, (self.items, other.items)
+        if a is None or b is None or a is b:
+            return Sum(loss, self.gradient + other.gradient, a)
+        items = np.union1d(a, b)
+        gradient = np.zeros((len(items), *self.gradient.shape[1:]))
+        gradient[np.searchsorted(items, a)] = self.gradient
+        gradient[np.searchsorted(items, b)] += other.gradient
+        return Sum(loss, gradient, items)
+
+    def spread(self, state: Floats) -> Floats:
+        """Return the gradient in the whole state."""
+        if self.items is None:
+            return np.array(self.gradient)  # what came over a wire may be read-only
+        gradient = np.zeros_like(state)
+        gradient[self.items] = self.gradient
+        return gradient
+
+
+def added(known: Callable[[Node], Sum | None], first: int, last: int) -> dict[Node, Sum]:
+    """Add sums of neighbours up as far as they are known, always half to half.
+
+    Whoever knows which of them, the sum of all is the same, bit for bit.
+
+    Examples
+    --------
+    >>> found = {(k, k + 1): Sum(k, np.ones(1), None) for k in range(3)}
+    >>> sorted(added(found.get, 0, 4))
+    [(0, 2), (2, 3)]
+    """
+    if (whole := known((first, last))) is not None:
+        return {(first, last): whole}
+    if last - first <= 1:
+        return {}
+    middle = (first + last) // 2
+    halves = (first, middle), (middle, last)
+    found = added(known, *halves[0]) | added(known, *halves[1])
+    if not all(half in found for half in halves):
+        return found
+    return {(first, last): found[halves[0]] + found[halves[1]]}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Neighbouring partitions that one task sums up.
+
+    Parameters
+    ----------
+    first, last : int
+        The partitions, from the first to before the last.
+    n : int
+        The number of all.
+    items : array of int, optional
+        The items that they mention, where the state of these alone is sent.
+    """
+
+    first: int
+    last: int
+    n: int
+    items: Ints | None = None
+
+    def sums(self, laid: Sequence[Laid], state: Floats, choice: ChoiceModel) -> dict[Node, Sum]:
+        """Sum up the rows, each partition for itself, and add up what is halves of one."""
+
+        def known(node: Node) -> Sum | None:
+            at = node[0] - self.first
+            if node[1] - node[0] > 1 or not 0 <= at < len(laid):
+                return None
+            return Sum(*Part(laid[at].data, choice, laid[at].form)(state), self.items)
+
+        return added(known, 0, self.n)
+
+
+class DaskObjective(Objective):
+    """The objective of rows on the workers of a cluster.
+
+    The state goes out to the workers, or to each the positions of the items that its partitions
+    mention, where this is less to send. Losses and gradients are added up by a tree whose shape
+    hangs on the number of partitions alone: any number of workers gives one sum, bit for bit.
+
+    Parameters
+    ----------
+    some : Objective
+        That of a sample in memory: what is fitted, and rows that scale the parameters of a map.
+    rows : DistributedJudgments
+        All rows.
+    """
+
+    def __init__(self, some: Objective, rows: DistributedJudgments) -> None:
+        super().__init__(some.data, some.choice, some.form, some.penalty)
+        self.rows = rows
+        form = Form() if some.form.places else some.form  # what a map knows of features stays here
+        self.groups = self._grouped(form)
+        items = rows.cluster.each("among", _items_of, self.groups)
+        of_parts = [items[at] for at, g in enumerate(self.groups) for _ in range(g.first, g.last)]
+        laid = rows.each("laid", Laid.of, rows.parts, of_parts, spread=True, form=form)
+        self.laid = [laid[group.first : group.last] for group in self.groups]
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.rows)
+
+    def _grouped(self, form: Form) -> list[Group]:
+        """Group partitions, one group for each thread of the cluster."""
+        rows, n = self.rows, len(self.rows.parts)
+        n_groups = max(1, min(n, len(rows.cluster.seats)))
+        ends = [-(-n * k // n_groups) for k in range(n_groups + 1)]
+        groups = [Group(first, last, n) for first, last in pairwise(ends)]
+        if not form.places:
+            return groups
+        own = rows.each("mentioned", mentioned_items, rows.parts)
+        parts = [own[group.first : group.last] for group in groups]
+        mentioned = rows.cluster.each("mentioned", _all_of, parts)
+        counts = rows.gathered(rows.cluster.each("counted", len, mentioned))
+        if sum(counts) > n_groups * rows.n_items / 2:
+            return groups
+        found = zip(groups, rows.gathered(mentioned), strict=True)
+        return [replace(group, items=items) for group, items in found]
+
+    def _summed(self, state: Floats) -> tuple[float, Floats]:
+        """Let the workers sum up their parts, and add these up half to half."""
+        n, rows = len(self.rows.parts), self.rows
+        told = self._told(state)
+        named = [f"{group.first} to {group.last - 1}" for group in self.groups]
+        columns = self.groups, self.laid, told
+        sums = rows.cluster.each("sum", Group.sums, *columns, numbers=named, choice=self.choice)
+        while len(sums) > FAN:
+            fans = [sums[first : first + FAN] for first in range(0, len(sums), FAN)]
+            sums = rows.cluster.each("added", _merged, fans, n=n)
+        total = _merged(rows.gathered(sums), n)[0, n]
+        return total.loss, total.spread(state)
+
+    def _told(self, state: Floats) -> Sequence[Any]:
+        """Return what each group is told of the state."""
+        if self.groups[0].items is not None:
+            return [state[group.items] for group in self.groups]
+        if state.nbytes <= SMALL:
+            return [state] * len(self.groups)
+        return self.rows.cluster.each("state", np.asarray, [state]) * len(self.groups)
+
+
+def score_of(rows: DistributedJudgments, model: Any, name: str) -> float:
+    """Return the weighted mean of all rows of a score that a fitted model has."""
+    told = copy(model)
+    told.callback = None
+    (there,) = rows.cluster.each("model", copy, [told])
+    shares = rows.gathered(rows.each("score", _score, rows.parts, model=there, name=name))
+    total = weight = 0.0
+    for share, mean in shares:
+        total, weight = total + share * mean, weight + share
+    return total / weight
+
+
+def mentioned_items(rows: Judgments) -> Ints:
+    """Return the items that rows mention, in their order.
+
+    Examples
+    --------
+    >>> from resemblance import Choices
+    >>> mentioned_items(Choices([4], [[1, 2, -1]], [1]))
+    array([1, 2, 4], dtype=int32)
+    """
+    found = np.unique(rows.index)
+    return found[found >= 0]
+
+
+def _items_of(group: Group) -> Ints | None:
+    return group.items
+
+
+def _all_of(items: Sequence[Ints]) -> Ints:
+    return np.unique(np.concatenate(items))
+
+
+def _merged(sums: Sequence[dict[Node, Sum]], n: int) -> dict[Node, Sum]:
+    found = {node: one for some in sums for node, one in some.items()}
+    return added(found.get, 0, n)
+
+
+def _among(items: Ints, batch: Batch) -> Batch:
+    """Number the items of a batch among some; columns that are one stay one."""
+    columns = {id(column): column for pair in batch.pairs for column in pair}
+    found = {
+        name: np.searchsorted(items, column).astype(np.int32) for name, column in columns.items()
+    }
+    return replace(batch, pairs=[(found[id(a)], found[id(b)]) for a, b in batch.pairs])
+
+
+def _score(rows: Judgments, model: Any, name: str) -> tuple[float, float]:
+    return float(rows.weights.sum()), float(getattr(model, name)(rows))

@@ -1,0 +1,209 @@
+"""A Dask cluster: work for every partition, and errors that say which one they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import metadata
+from typing import Any
+from uuid import uuid4
+
+from resemblance.errors import ResemblanceError, SettingError, UnavailableError
+
+OURS = "resemblance-"  # that tasks of this package are named by
+LARGE = "distributed.admin.large-graph-warning-threshold"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The workers of a client.
+
+    What is sent travels with the tasks themselves, and not apart from them, so that the scheduler
+    can do again whatever is lost with a worker.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        An open client.
+    """
+
+    client: Any = field(repr=False)
+
+    @classmethod
+    def of(cls, client: Any) -> Cluster:
+        """Take a client, or the one that was made last."""
+        try:
+            from dask.distributed import Client, get_client
+        except ImportError:
+            raise UnavailableError(
+                'a cluster needs Dask: pip install "resemblance[dask]"'
+            ) from None
+        if client is None:
+            try:
+                client = get_client()
+            except ValueError:
+                raise SettingError(
+                    "there is no Dask client: make one, client = distributed.Client(address)",
+                    setting="client",
+                ) from None
+        if not isinstance(client, Client) or client.asynchronous:
+            raise SettingError(
+                f"client is {client!r}: give a distributed.Client that is not asynchronous",
+                setting="client",
+            )
+        return cls(client)
+
+    def check(self, version: str) -> None:
+        """Refuse a cluster without workers, and workers with another version of the package."""
+        with self._told(()):
+            found = self.client.run(metadata.version, "resemblance", on_error="return")
+        if not found:
+            raise UnavailableError(
+                "the cluster has no workers: start some, or wait for them with "
+                "client.wait_for_workers(1)"
+            )
+        for worker, other in found.items():
+            if isinstance(other, Exception):
+                raise UnavailableError(
+                    f"the worker {worker} has no resemblance ({other!r}): install version "
+                    f"{version} in its environment"
+                )
+            if other != version:
+                raise UnavailableError(
+                    f"the worker {worker} has resemblance {other}, and here it is {version}: "
+                    "install the same version on both"
+                )
+
+    @property
+    def seats(self) -> list[str]:
+        """The address of a worker for each of its threads."""
+        known = sorted(self.client.ncores().items())
+        return [address for address, n_threads in known for _ in range(n_threads)]
+
+    def each(
+        self,
+        what: str,
+        do: Any,
+        *columns: Sequence[Any],
+        spread: bool = False,
+        numbers: Sequence[object] | None = None,
+        **shared: Any,
+    ) -> list[Any]:
+        """Let workers call a function with every row of some columns; give the futures.
+
+        Parameters
+        ----------
+        what : str
+            What the work is called; with the row's number it is the name of a task.
+        do : callable
+            What is done.
+        *columns : sequences
+            Arguments, one for each row; futures stand for what they become.
+        spread : bool
+            Whether neighbours lie together, the same share on every thread of the cluster, as long
+            as the workers live; else each goes where its arguments are.
+        numbers : sequence, optional
+            The number of the partition of each row; default: 0 and so on.
+        **shared
+            Arguments of all rows.
+        """
+        keys = _keys(what, range(len(columns[0])) if numbers is None else numbers)
+        with self._told(()), _large_graphs():
+            if not spread:
+                return list(self.client.map(do, *columns, key=keys, pure=False, **shared))
+            return [
+                self.client.submit(do, *row, key=key, pure=False, **self._seat(at, keys), **shared)
+                for at, (key, *row) in enumerate(zip(keys, *columns, strict=True))
+            ]
+
+    def of_delayed(
+        self, what: str, things: Sequence[Any], method: str, frames: Sequence[Any], shared: Any
+    ) -> list[Any]:
+        """Let workers call a method of each thing with its data frame, which is made there."""
+        from dask import delayed
+
+        keys = _keys(what, range(len(things)))
+        with self._told(()), _large_graphs():
+            tasks = [
+                delayed(_called, pure=False)(thing, method, frame, dask_key_name=key, **shared)
+                for thing, frame, key in zip(things, frames, keys, strict=True)
+            ]
+            return list(self.client.compute(tasks))
+
+    def result(self, future: Any, names: Sequence[str]) -> Any:
+        """Wait for what a worker makes; names are those of the partitions, for errors."""
+        with self._told(names, [future]):
+            return future.result()
+
+    def gathered(self, futures: Sequence[Any], names: Sequence[str]) -> list[Any]:
+        """Wait for what workers make."""
+        with self._told(names, futures):
+            return list(self.client.gather(list(futures)))
+
+    def _seat(self, at: int, keys: list[str]) -> dict[str, Any]:
+        seats = self.seats
+        if not seats:
+            return {}
+        return {"workers": [seats[at * len(seats) // len(keys)]], "allow_other_workers": True}
+
+    @contextmanager
+    def _told(self, names: Sequence[str], futures: Sequence[Any] = ()) -> Iterator[None]:
+        """Say in words what went wrong on the cluster."""
+        from concurrent.futures import CancelledError
+
+        from distributed import KilledWorker
+
+        if self.client.status != "running":
+            raise UnavailableError(CLOSED)
+        try:
+            yield
+        except ResemblanceError:
+            raise
+        except KilledWorker as error:
+            raise UnavailableError(_killed(error, names, futures)) from error
+        except ModuleNotFoundError as error:
+            raise UnavailableError(
+                f"a worker lacks a package ({error}): give all the environment of this client"
+            ) from error
+        except CancelledError as error:
+            raise UnavailableError(CLOSED) from error
+
+
+CLOSED = (
+    "the Dask client is closed, or its scheduler was restarted: make a client, and distribute the "
+    "judgments again"
+)
+
+
+def _keys(what: str, numbers: Iterable[object]) -> list[str]:
+    token = uuid4().hex
+    return [f"{OURS}{what}-{token}-{number}" for number in numbers]
+
+
+def _killed(error: Any, names: Sequence[str], futures: Sequence[Any]) -> str:
+    """Say which partition ended its workers."""
+    failed = [future.key for future in futures if future.status == "error"]
+    own = [key for key in (error.task, *failed) if str(key).startswith(OURS)]
+    number = str([*own, error.task][0]).rpartition("-")[2]
+    known = number.isdigit() and int(number) < len(names)
+    name = names[int(number)] if known else f"partition {number}"
+    worker = getattr(error.last_worker, "address", error.last_worker)
+    return (
+        f"{name} ended every worker that took it, {worker} the last, most likely for want of "
+        "memory: give workers more memory or fewer threads, or cut the judgments into more "
+        "partitions"
+    )
+
+
+@contextmanager
+def _large_graphs() -> Iterator[None]:
+    """Let positions of many items travel with the tasks that need them, without a warning."""
+    import dask
+
+    with dask.config.set({LARGE: "1 GiB"}):
+        yield
+
+
+def _called(thing: Any, method: str, frame: Any, **shared: Any) -> Any:
+    return getattr(thing, method)(frame, **shared)

@@ -1,0 +1,388 @@
+"""Judgments on the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import metadata
+from itertools import pairwise
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.random import sample_without_replacement
+
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.judgments.base import Comparison, Judgments
+from resemblance.judgments.choices import Choices, OddOneOuts
+from resemblance.judgments.cluster import Cluster
+from resemblance.judgments.items import Items
+from resemblance.judgments.labels import natural_order
+from resemblance.judgments.layout import ONE_PAIR
+from resemblance.judgments.partitions import (
+    FilePartition,
+    FramePartition,
+    MemoryPartition,
+    Partition,
+    StoredPartition,
+    Summary,
+    links,
+    of_fold,
+    some_rows,
+)
+from resemblance.judgments.quadruplets import Quadruplets
+from resemblance.judgments.scanning import Columns, ScanItems, known_items, parquet_files
+from resemblance.judgments.stored import StoredJudgments, folds_of, joined
+from resemblance.judgments.tables import names_of
+from resemblance.judgments.triplets import Triplets
+
+KINDS: dict[str, type[Judgments]] = {
+    "triplets": Triplets,
+    "quadruplets": Quadruplets,
+    "choices": Choices,
+    "odd_one_outs": OddOneOuts,
+}
+ROWS = 500_000  # of a partition, where the rows are cut here
+MOST_PARTITIONS = 256
+
+Source: TypeAlias = Any  # judgments, a path, or a Dask DataFrame, whose class is loaded with Dask
+
+
+@dataclass(frozen=True)
+class DistributedJudgments:
+    """Judgments whose rows lie on the workers of a Dask cluster; made by :func:`distribute`.
+
+    Every estimator with coordinates, or a map of features, fits and scores them as judgments in
+    memory: the objective is the sum over partitions. Their order, not the number of workers,
+    decides how the sum is taken, so that any cluster gives the same result, bit for bit. Rows of a
+    worker that dies are read again from where they came from.
+
+    Attributes
+    ----------
+    kind : type
+        What the rows are: :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` or
+        :class:`OddOneOuts`.
+    items : Items
+        The items.
+    names : tuple of str
+        What errors call the partitions: their files, or their numbers from 0.
+    numbers : tuple of int
+        Which partitions have rows.
+    parts : tuple of Future
+        The rows of each partition, which stay where they are.
+    summaries : tuple of Summary
+        The number of rows of each partition, and what goes with them.
+    cluster : Cluster
+        Where they are.
+    source : object, optional
+        What must stay as long as the rows, such as a temporary folder.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> from dask.distributed import Client
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
+    ...     rows = rs.distribute(rs.Triplets([[0, 1, 2], [1, 2, 0]]), client, n_parts=2)
+    ...     rows, rows.sample(1, random_state=0)
+    (DistributedJudgments(2 Triplets, 3 items, 2 partitions), Triplets(1 rows, 3 items))
+    """
+
+    kind: type[Judgments]
+    items: Items
+    names: tuple[str, ...]
+    numbers: tuple[int, ...]
+    parts: tuple[Any, ...]
+    summaries: tuple[Summary, ...]
+    cluster: Cluster
+    source: Any = field(default=None, repr=False, compare=False)  # what must outlive the rows
+
+    def __repr__(self) -> str:
+        what = f"{len(self)} {self.kind.__name__}, {self.n_items} items"
+        return f"{type(self).__name__}({what}, {len(self.parts)} partitions)"
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are, mentioned or not."""
+        return len(self.items)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """The number of the first row of each partition, and that of all rows, (P + 1,)."""
+        return np.cumsum([0, *(one.n_rows for one in self.summaries)])
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows, and of columns of their index."""
+        return len(self), max(one.width for one in self.summaries)
+
+    def comparisons(self) -> Iterator[Comparison]:
+        """Say which items hang together, partition after partition: no more pairs than items."""
+        for pairs in self.each("links", links, self.parts):
+            yield Comparison(slice(None), self.result(pairs), ONE_PAIR)
+
+    def sample(self, n: int, random_state: Any = None) -> Judgments:
+        """Draw rows without replacement into memory here, in the order of the partitions.
+
+        Parameters
+        ----------
+        n : int
+            How many; all of them where there are fewer.
+        random_state : int, RandomState or None
+            Which.
+        """
+        wanted = np.arange(len(self))
+        if n < len(self):
+            rng = check_random_state(random_state)
+            wanted = np.sort(sample_without_replacement(len(self), n, random_state=rng))
+        cuts = np.split(wanted, np.searchsorted(wanted, self.starts[1:-1]))
+        own = [cut - first for cut, first in zip(cuts, self.starts, strict=False)]
+        found = self.gathered(self.each("sample", some_rows, self.parts, own))
+        return joined(found)._with(items=self.items)
+
+    def split(
+        self, n_folds: int = 10, fold: int = 0, *, by: str | None = None, seed: int = 0
+    ) -> tuple[DistributedJudgments, DistributedJudgments]:
+        """Hold a fold out: return the other rows, and those of the fold, both on the workers.
+
+        Parameters
+        ----------
+        n_folds, fold, by, seed
+            As in :meth:`StoredJudgments.split`.
+
+        Returns
+        -------
+        (train, test) : DistributedJudgments
+
+        Raises
+        ------
+        SettingError
+            If there is no such fold.
+        JudgmentError
+            If the rows do not say what is to stay whole, or a fold has no rows.
+        """
+        train, test = folds_of(self.summaries[0].notes, n_folds, fold, by, seed)
+        firsts = list(map(int, self.starts[:-1]))
+        cut = [self.each("fold", of_fold, self.parts, firsts, fold=one) for one in (train, test)]
+        left, held = (_kept(replace(self, parts=tuple(parts))) for parts in cut)
+        return left, held
+
+    def each(self, what: str, do: Any, *columns: Sequence[Any], **shared: Any) -> list[Any]:
+        """Let workers do something with every partition; give the futures.
+
+        Parameters
+        ----------
+        what : str
+            What the tasks are called.
+        do : callable
+            What is done.
+        *columns : sequences
+            Its arguments, one for each partition.
+        **shared
+            Arguments of all partitions.
+        """
+        return self.cluster.each(what, do, *columns, numbers=self.numbers, **shared)
+
+    def result(self, future: Any) -> Any:
+        """Wait for what a worker makes."""
+        return self.cluster.result(future, self.names)
+
+    def gathered(self, futures: Sequence[Any]) -> list[Any]:
+        """Wait for what workers make of each partition."""
+        return self.cluster.gathered(futures, self.names)
+
+
+Elsewhere: TypeAlias = StoredJudgments | DistributedJudgments  # rows that are not in memory here
+
+
+def distribute(
+    judgments: Source,
+    client: Any = None,
+    *,
+    kind: str | None = None,
+    items: ScanItems = None,
+    columns: Mapping[str, str] | None = None,
+    n_parts: int | None = None,
+) -> DistributedJudgments:
+    """Lay judgments out on the workers of a Dask cluster, so that a fit sums over them there.
+
+    Each partition is read and checked once, on a worker, and stays there as numbers: 4 bytes an
+    item and row, and as much again while a fit runs. Columns that are not weights, responses or
+    observers are left out.
+
+    Parameters
+    ----------
+    judgments : Dask DataFrame, path, StoredJudgments or judgments in memory
+        A frame has the columns of :func:`read_triplets` or its siblings, with one partition each
+        here. A path is a folder of Parquet files, or one of them, on a disk that the workers see
+        too; each file is a partition. Judgments that were scanned are read from that disk as well;
+        those in memory travel, which is for a few million rows.
+    client : distributed.Client, optional
+        Of the cluster. Default: the one that was made last.
+    kind : {"triplets", "quadruplets", "choices", "odd_one_outs"}, optional
+        What the rows of a frame or of files are. Default: what the columns of a frame say, or
+        triplets.
+    items : Items, path, sequence of names or int, optional
+        As in :func:`scan_triplets`; left out, they are found in one more pass.
+    columns : dict, optional
+        Names of columns, such as ``{"head": "anchor"}``.
+    n_parts : int, optional
+        Into how many partitions judgments that have none are cut. Default: one for every 500,000
+        rows (where items are more, as many rows as items), 256 at most.
+
+    Returns
+    -------
+    DistributedJudgments
+
+    Raises
+    ------
+    UnavailableError
+        If Dask is not installed, the client is closed, the cluster has no workers, or these lack
+        the package, have another version of it, or too little memory.
+    JudgmentError, FileError
+        If a row is no judgment, or a file is missing or broken; the message names the partition or
+        file, and the row, from 1.
+    SettingError
+        If there is no client, or no such kind.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> from dask.distributed import Client
+    >>> line = rs.Triplets([[0, 1, 2], [0, 1, 3], [1, 0, 3], [2, 3, 0], [3, 2, 0], [3, 2, 1]])
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
+    ...     rows = rs.distribute(line, client)
+    ...     rs.STE(1, random_state=0).fit(rows).score(rows)
+    1.0
+    """
+    cluster = Cluster.of(client)
+    cluster.check(metadata.version("resemblance"))
+    found = _Source.of(judgments, kind, columns, n_parts)
+    known = known_items(items) if found.items is None or items is not None else found.items
+    if known is None:
+        mentioned = cluster.gathered(found.each(cluster, "names", "items"), found.names)
+        names: set[str] = set().union(*mentioned)
+        if not names:
+            raise JudgmentError("the judgments have no rows: they need one at least")
+        known = Items(sorted(names, key=natural_order))
+    (there,) = cluster.each("items", _same, [known])
+    parts, numbers = found.each(cluster, "rows", "rows", items=there), range(len(found.names))
+    told = (found.kind, known, found.names, tuple(numbers), tuple(parts), (), cluster)
+    return _kept(DistributedJudgments(*told, getattr(judgments, "keeper", None)))
+
+
+def is_frame(judgments: object) -> bool:
+    """Say whether something is a Dask DataFrame, without loading Dask."""
+    return hasattr(judgments, "to_delayed") and hasattr(judgments, "columns")
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Partitions, and the data frame of each where they are those of a Dask DataFrame."""
+
+    kind: type[Judgments]
+    partitions: Sequence[Partition]
+    names: tuple[str, ...]
+    items: Items | None = None
+    frames: Sequence[Any] | None = None
+
+    @classmethod
+    def of(cls, judgments: Source, kind: str | None, columns: Columns, n: int | None) -> _Source:
+        """Look at what is to be distributed."""
+        if isinstance(judgments, StoredJudgments | Judgments):
+            return cls._of_judgments(judgments, n)
+        if is_frame(judgments):
+            return cls._of_frame(judgments, kind, columns)
+        if not isinstance(judgments, str | PathLike):
+            raise JudgmentError(
+                f"{type(judgments).__name__} cannot be distributed: give a Dask DataFrame, a "
+                "folder of Parquet files, or judgments that choice models compare"
+            )
+        what, files = _kind(kind or "triplets"), parquet_files(Path(judgments).absolute())
+        names = tuple(map(str, files))
+        return cls(what, [FilePartition(what, path, columns) for path in files], names)
+
+    @classmethod
+    def _of_judgments(cls, rows: StoredJudgments | Judgments, n: int | None) -> _Source:
+        size = len(rows)
+        own = min(MOST_PARTITIONS, size // max(ROWS, rows.n_items))
+        n = max(1, min(own if n is None else n, size))
+        parts: list[Partition]
+        if isinstance(rows, StoredJudgments):
+            what = rows.kind
+            parts = [StoredPartition(part) for part in rows.parts(n)]
+        else:
+            what, cuts = type(rows), [size * k // n for k in range(n + 1)]
+            parts = [MemoryPartition(rows[first:last]) for first, last in pairwise(cuts)]
+        return cls(what, parts, _numbered(n), rows.items)
+
+    @classmethod
+    def _of_frame(cls, frame: Any, kind: str | None, columns: Columns) -> _Source:
+        what = _told_by(list(map(str, frame.columns))) if kind is None else _kind(kind)
+        frames = frame.to_delayed()
+        names = _numbered(len(frames))
+        return cls(
+            what, [FramePartition(what, name, columns) for name in names], names, None, frames
+        )
+
+    def each(self, cluster: Cluster, what: str, method: str, **shared: Any) -> list[Any]:
+        """Let workers call a method of every partition; give the futures."""
+        if self.frames is None:
+            return cluster.each(what, _call, self.partitions, method=method, spread=True, **shared)
+        return cluster.of_delayed(what, self.partitions, method, self.frames, shared)
+
+
+def _kept(rows: DistributedJudgments) -> DistributedJudgments:
+    """Wait until partitions are read; leave out those without rows."""
+    summaries = rows.gathered(rows.each("summary", Summary.of, rows.parts))
+    columns = zip(rows.numbers, rows.parts, summaries, strict=True)
+    kept = [(number, part, one) for number, part, one in columns if one.n_rows]
+    if not kept:
+        raise JudgmentError("the judgments have no rows: they need one at least")
+    begun, _, first = kept[0]
+    for number, _, one in kept:
+        if one.notes != first.notes:
+            raise JudgmentError(
+                f"{rows.names[number]} has {_listed(one.notes)}, and {rows.names[begun]} has "
+                f"{_listed(first.notes)}: give all the same columns"
+            )
+    numbers, parts, told = zip(*kept, strict=True)
+    return replace(rows, numbers=numbers, parts=parts, summaries=told)
+
+
+def _listed(notes: Sequence[str]) -> str:
+    return (
+        f"the columns {', '.join(notes)}" if notes else "neither weights, responses nor observers"
+    )
+
+
+def _numbered(n: int) -> tuple[str, ...]:
+    return tuple(f"partition {number}" for number in range(n))
+
+
+def _told_by(columns: list[str]) -> type[Judgments]:
+    """Return the kind whose columns are there; triplets where none is."""
+    for kind in KINDS.values():
+        if all(any(name in columns for name in names_of(role)) for role in kind.columns):
+            return kind
+    return OddOneOuts if {"kept_a", "kept_b", "odd"} <= {*columns} else Triplets
+
+
+def _kind(name: str) -> type[Judgments]:
+    if name not in KINDS:
+        raise SettingError(f"kind is {name!r}: give one of {', '.join(KINDS)}", setting="kind")
+    return KINDS[name]
+
+
+def _same(thing: Any) -> Any:
+    return thing
+
+
+def _call(partition: Partition, method: str, **shared: Any) -> Any:
+    return getattr(partition, method)(**shared)
