@@ -39,7 +39,6 @@ def test_what_is_learned_is_the_block_of_the_full_information(asks):
 @pytest.mark.parametrize("choice", [StudentT(1.0), Logistic()])
 def test_slopes_of_the_likelihood_are_those_of_finite_differences(asks, choice):
     rows = drawn(asks, 1)
-    
     slopes = likelihood_slopes(POINTS, choice, NOISE, asks.asked(rows))[0]
 
     def log_p(X):
