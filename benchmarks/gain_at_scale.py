@@ -81,7 +81,8 @@ class Course:
         told = Triplets(self.answers, n)
         job = FitJob(model, told, told[:0], self.positions, self.n_fits, len(self.answers))
         result = job.run()
-        assert result.sure is not None and result.penalty is not None
+        assert result.sure is not None
+        assert result.penalty is not None
         self.model, self.sure, self.penalty = result.model, result.sure, result.penalty
         self.positions, self.n_fits = result.model.embedding_, self.n_fits + 1
         self.next = int((1.0 + SHARE) * len(self.answers))

@@ -109,8 +109,8 @@ class Belief:
         asked = [place[rows] for rows in (self.answered, self.pending)]
         answered, pending = (rows[(rows >= 0).all(axis=1)] for rows in asked)
         sure = None if self.sure is None else self.sure.among(items)
-        told = {"answered": answered, "pending": pending, "sure": sure}
-        return replace(self, points=self.points[items], **told)
+        points = self.points[items]
+        return replace(self, points=points, answered=answered, pending=pending, sure=sure)
 
     def item_uncertainty(self) -> ItemUncertainty:
         """Return how sure each item is, as the session knows it, or as the answers say."""

@@ -174,7 +174,7 @@ class Places:
             return self._all, answers, options
         both = np.concatenate([answers, options])
         items, column = np.unique(both, return_inverse=True)
-        column = column.reshape(both.shape)
+        column = column.astype(np.int32).reshape(both.shape)
         found = self._of(self.belief.points[items])
         return found, column[: len(answers)], column[len(answers) :]
 

@@ -115,10 +115,14 @@ class FitJob:
         return ModelChoice(found.chosen, losses, self.told)
 
     def _fit(self, model: OrdinalEmbedding) -> OrdinalEmbedding:
-        """Fit a model, from scratch too where the fit starts anew."""
+        """Fit a model, from scratch too where the fit starts anew, as each one of many items does.
+
+        Their fits are few, and from a map of few answers they end in a worse minimum.
+        """
         fits: list[OrdinalEmbedding] = []
         first = self.positions is None
-        if first or is_fresh(self.number):
+        many = self.positions is not None and self.positions.size > MAX_PARAMETERS
+        if first or many or is_fresh(self.number):
             fits.append(quiet_fit(model, self.judgments))
             model = clone(model).set_params(penalty=fits[0].penalty_)  # which may be chosen anew
         if not first:
