@@ -78,10 +78,7 @@ def busy(monkeypatch):
 class TestParts:
     def test_few_rows_or_large_states_stay_whole(self):
         def n(rows, state_size):
-            pair = np.zeros(rows, dtype=np.int32)
-            layout = batches(KINDS["triplets"])[0].layout
-            batch = objectives.Batch([(pair, pair)] * 2, np.empty(0), layout)
-            return n_parts([batch], state_size)
+            return n_parts(2 * rows, state_size)
 
         assert n(100_000, 2_000) == 1
         assert n(1_000_000, 10_000) == MOST_PARTS

@@ -1,6 +1,7 @@
 """What a strategy is told when it is asked for questions."""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import MostSimilar, QuestionType
 from resemblance.choice import ChoiceModel, Softmax
+from resemblance.fitting.item_uncertainty import ItemUncertainty
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Comparison
 
@@ -34,6 +36,8 @@ class Belief:
         The questions that may be asked, a row for each time; None is any question at any time.
     penalty : float
         Of the fit; 0 is none.
+    sure : ItemUncertainty, optional
+        Where items are many: how sure each one is, and positions that follow the answers.
     """
 
     points: Floats
@@ -44,6 +48,7 @@ class Belief:
     asks: QuestionType = field(default_factory=lambda: MostSimilar(2))
     offer: Ints | None = None
     penalty: float = 0.0
+    sure: ItemUncertainty | None = None
 
     @property
     def n_items(self) -> int:
@@ -86,9 +91,9 @@ class Belief:
         """
         free = self.offer is None
         rows = self._any(rng, limit, head) if free else self._about(self._offered(), head)
-        past = [self.pending] * (free or not repeats) + [self.answered] * (not repeats)
-        taken = [np.empty(0, np.int64), *(self.keys(self._about(asked, head)) for asked in past)]
-        rows = rows[~np.isin(self.keys(rows), np.concatenate(taken))]
+        past = [self._pending_keys] * (free or not repeats) + [self._answered_keys] * (not repeats)
+        for taken in past:
+            rows = rows[~_among(self.keys(rows), taken)]
         if len(rows) > limit:
             rows = rows[np.sort(rng.choice(len(rows), limit, replace=False))]
         return rows
@@ -103,12 +108,30 @@ class Belief:
         place[items] = np.arange(len(items))
         asked = [place[rows] for rows in (self.answered, self.pending)]
         answered, pending = (rows[(rows >= 0).all(axis=1)] for rows in asked)
-        return replace(self, points=self.points[items], answered=answered, pending=pending)
+        sure = None if self.sure is None else self.sure.among(items)
+        points = self.points[items]
+        return replace(self, points=points, answered=answered, pending=pending, sure=sure)
+
+    def item_uncertainty(self) -> ItemUncertainty:
+        """Return how sure each item is, as the session knows it, or as the answers say."""
+        if self.sure is not None:
+            return self.sure
+        prior = 2.0 * self.penalty or None
+        anew = ItemUncertainty(self.points, self.choice, noise=self.noise, prior=prior)
+        return anew.learn(self.asked(self.answered))
 
     @property
     def n_questions(self) -> int:
         """How many different questions there are."""
         return self.asks.count(self.n_items)
+
+    @cached_property
+    def _answered_keys(self) -> NDArray[np.int64]:
+        return np.sort(self.keys(self.answered))
+
+    @cached_property
+    def _pending_keys(self) -> NDArray[np.int64]:
+        return np.sort(self.keys(self.pending))
 
     def _offered(self) -> Ints:
         """Return each question on offer that was asked less often than it is offered, once."""
@@ -140,3 +163,11 @@ class Belief:
         if head is None:
             return rows
         return rows[(rows[:, : self.asks.heads or None] == head).any(axis=1)]
+
+
+def _among(keys: NDArray[np.int64], taken: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Say which keys are among sorted ones, of which there may be many more."""
+    if not len(taken):
+        return np.zeros(len(keys), bool)
+    at = np.minimum(np.searchsorted(taken, keys), len(taken) - 1)
+    return np.asarray(taken[at] == keys)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking import _loops
@@ -15,6 +15,8 @@ from resemblance.asking.strategies import Strategy, log_similarities
 from resemblance.errors import SettingError
 from resemblance.fitting.noise import Noise
 
+SOME = 512  # positions that stand for those of very many items
+FEW = 256  # sets of options weighed for a head of very many items
 LEAST_LOG = -600.0  # similarities below exp(-600) of a hypothesis' best are taken for that
 
 
@@ -42,6 +44,9 @@ class InformationGain(Strategy):
         sample. ``is_exhaustive(n_items)`` says which.
     repeats : bool
         Whether a question that was answered may be asked again.
+    max_items : int
+        Above so many items 512 of their positions stand for all, and 256 sets of options are
+        weighed for a head, so that a question costs the same however many items there are.
 
     Raises
     ------
@@ -64,12 +69,14 @@ class InformationGain(Strategy):
         power: float = 1.0,
         max_pairs: int = 4096,
         repeats: bool = False,
+        max_items: int = 1500,
     ) -> None:
         if prior not in ("items", "gaussian"):
             raise SettingError(f"prior is {prior!r}: choose 'items' or 'gaussian'.")
         if not 0.0 < power <= 1.0:
             raise SettingError(f"power is {power!r}: give a number above 0, at most 1.")
         self.prior, self.power, self.max_pairs, self.repeats = prior, power, max_pairs, repeats
+        self.max_items = max_items
 
     def is_exhaustive(self, n_items: int, n_options: int = 2) -> bool:
         """Say whether all pairs of options are weighed for a head, or a sample."""
@@ -81,13 +88,13 @@ class InformationGain(Strategy):
         In a second round a head's options are others than in the first, while there are others.
         """
         n = belief.n_items
-        hypotheses = self._hypotheses(belief, rng)
+        places = self._places(belief, rng)
         asked = np.concatenate([belief.answered[:, 0], belief.pending[:, 0]])
         order = np.argsort(np.bincount(asked, minlength=n) + 0.5 * rng.random(n))
         given: dict[int, list[Ints]] = {head: [] for head in order.tolist()}
         while given:
             for head in list(given):
-                row = self._best(belief, head, hypotheses, given[head], rng)
+                row = self._best(belief, head, places, given[head], rng)
                 if row is None:
                     del given[head]
                 else:
@@ -97,37 +104,83 @@ class InformationGain(Strategy):
     def posterior(self, belief: Belief, head: int, log_similarity: Floats) -> Floats:
         """Return tau over the hypotheses (rows of log_similarity) for one head; it sums to one."""
         rows = belief.answered[belief.answered[:, 0] == head]
-        log_tau = answer_log_likelihood(log_similarity, rows[:, 1:], belief.noise)
+        return self._tau(belief, log_similarity, rows[:, 1:], np.array([head]))
+
+    def _tau(
+        self, belief: Belief, log_similarity: Floats, answers: Ints, own: NDArray[np.intp]
+    ) -> Floats:
+        """Return tau, given answers about a head; its own position is no hypothesis."""
+        log_tau = answer_log_likelihood(log_similarity, answers, belief.noise)
         if self.prior == "items":
-            log_tau[head] = -np.inf
+            log_tau[own] = -np.inf
         tau = np.exp(self.power * (log_tau - log_tau.max()))
         return np.asarray(tau / tau.sum())
 
-    def _hypotheses(self, belief: Belief, rng: np.random.Generator) -> Hypotheses:
-        """Return the similarities of every item from every position that a head may have."""
-        X = belief.points
-        heads = _gaussian(X, rng) if self.prior == "gaussian" else X
-        log_s = log_similarities(X, heads, belief.choice)
-        return Hypotheses(log_s, belief.noise)
+    def _places(self, belief: Belief, rng: np.random.Generator) -> Places:
+        """Return the positions that a head may have: of all items, of some, or drawn."""
+        n, many = belief.n_items, belief.n_items > self.max_items
+        if self.prior == "gaussian":
+            return Places(belief, _gaussian(belief.points, rng), np.empty(0, int), many)
+        items = rng.choice(n, SOME, replace=False) if many else np.arange(n)
+        return Places(belief, belief.points[items], items, many)
 
     def _best(
         self,
         belief: Belief,
         head: int,
-        hypotheses: Hypotheses,
+        places: Places,
         given: list[Ints],
         rng: np.random.Generator,
     ) -> Ints | None:
         """Return the best question about one head after those given; None where none is left."""
-        rows = belief.candidates(rng, self.max_pairs, self.repeats, head)
+        limit = min(self.max_pairs, FEW) if places.many else self.max_pairs
+        rows = belief.candidates(rng, limit, self.repeats, head)
         if given:
             rows = rows[~np.isin(belief.keys(rows), belief.keys(np.array(given)))]
             apart = ~np.isin(rows[:, 1:], np.array(given)[:, 1:]).any(axis=1)
             rows = rows[apart] if apart.any() else rows
         if not len(rows):
             return None
-        tau = self.posterior(belief, head, hypotheses.log_similarity)
-        return np.asarray(rows[hypotheses.information(tau, rows[:, 1:]).argmax()])
+        answers = belief.answered[belief.answered[:, 0] == head, 1:]
+        hypotheses, answers, options = places.hypotheses(answers, rows[:, 1:])
+        own = np.flatnonzero(places.items == head)
+        tau = self._tau(belief, hypotheses.log_similarity, answers, own)
+        return np.asarray(rows[hypotheses.information(tau, options).argmax()])
+
+
+class Places:
+    """The positions that a head may have, and what they say of options.
+
+    Where items are many, similarities are worked out for the items of one question at a time: a
+    table of all items would be n times as many numbers.
+
+    Attributes
+    ----------
+    items : array (K,) of int
+        The items whose positions they are; empty where they are of none.
+    many : bool
+        Whether items are many.
+    """
+
+    def __init__(
+        self, belief: Belief, positions: Floats, items: NDArray[np.intp], many: bool
+    ) -> None:
+        self.belief, self.positions, self.items, self.many = belief, positions, items, many
+        self._all = None if many else self._of(belief.points)
+
+    def hypotheses(self, answers: Ints, options: Ints) -> tuple[Hypotheses, Ints, Ints]:
+        """Return hypotheses about the items of some rows, and the rows by their columns."""
+        if self._all is not None:
+            return self._all, answers, options
+        both = np.concatenate([answers, options])
+        items, column = np.unique(both, return_inverse=True)
+        column = column.astype(np.int32).reshape(both.shape)
+        found = self._of(self.belief.points[items])
+        return found, column[: len(answers)], column[len(answers) :]
+
+    def _of(self, points: Floats) -> Hypotheses:
+        log_s = log_similarities(points, self.positions, self.belief.choice)
+        return Hypotheses(log_s, self.belief.noise)
 
 
 def information(

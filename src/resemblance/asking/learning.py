@@ -11,8 +11,10 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding, compare_models
+from resemblance.fitting.item_uncertainty import ItemUncertainty
 from resemblance.fitting.noise import Noise, estimate_noise
-from resemblance.judgments import Judgments
+from resemblance.fitting.uncertainty import MAX_PARAMETERS
+from resemblance.judgments import Comparison, Judgments
 
 FRESH_EVERY = 5  # fits between those that also start anew, to leave local minima
 ENOUGH = 30  # held-out answers from which noise is learned
@@ -57,6 +59,8 @@ class FitResult:
         -log P of each held-out answer, in nats.
     chosen : ModelChoice, optional
         Which of several models it is.
+    sure : ItemUncertainty, optional
+        Where items are many: how sure each one is, by the answers fitted.
     """
 
     model: OrdinalEmbedding
@@ -64,6 +68,7 @@ class FitResult:
     told: int
     held_out_loss: Floats
     chosen: ModelChoice | None = None
+    sure: ItemUncertainty | None = None
 
     @property
     def penalty(self) -> float | None:
@@ -94,7 +99,10 @@ class FitJob:
                 noise = estimate_noise(best, self.held_out)
             p = noise.apply(best.predict_proba(self.held_out))[:, 0]
             loss = -np.log(np.maximum(p, 1e-300))
-        return FitResult(best, noise, self.told, loss, chosen)
+        sure = None
+        if is_large(best):
+            sure = learned(best, noise, *self.judgments.comparisons())
+        return FitResult(best, noise, self.told, loss, chosen, sure)
 
     def _choose(self) -> ModelChoice | None:
         """Choose the model under which answers held out in turn are most likely, or nearly so."""
@@ -107,10 +115,14 @@ class FitJob:
         return ModelChoice(found.chosen, losses, self.told)
 
     def _fit(self, model: OrdinalEmbedding) -> OrdinalEmbedding:
-        """Fit a model, from scratch too where the fit starts anew."""
+        """Fit a model, from scratch too where the fit starts anew, as each one of many items does.
+
+        Their fits are few, and from a map of few answers they end in a worse minimum.
+        """
         fits: list[OrdinalEmbedding] = []
         first = self.positions is None
-        if first or is_fresh(self.number):
+        many = self.positions is not None and self.positions.size > MAX_PARAMETERS
+        if first or many or is_fresh(self.number):
             fits.append(quiet_fit(model, self.judgments))
             model = clone(model).set_params(penalty=fits[0].penalty_)  # which may be chosen anew
         if not first:
@@ -121,6 +133,20 @@ class FitJob:
 def is_fresh(number: int) -> bool:
     """Say whether the fit of this number starts anew, and chooses model and penalty anew."""
     return number % FRESH_EVERY == 0
+
+
+def is_large(model: OrdinalEmbedding) -> bool:
+    """Say whether a model has so many items that each one's uncertainty is taken alone."""
+    return model.embedding_.size > MAX_PARAMETERS and model.choice_.one_of_many
+
+
+def learned(model: OrdinalEmbedding, noise: Noise, *answered: Comparison) -> ItemUncertainty:
+    """Return how sure each item of a fitted model is by the answers to some questions."""
+    prior = 2.0 * getattr(model, "penalty_", 0.0) or None
+    sure = ItemUncertainty(model.embedding_, model.choice_, noise=noise, prior=prior)
+    for questions in answered:
+        sure.learn(questions)
+    return sure
 
 
 def quiet_fit(model: OrdinalEmbedding, judgments: Judgments, **changes: Any) -> OrdinalEmbedding:

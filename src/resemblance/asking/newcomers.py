@@ -36,6 +36,8 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
 
     def next(self, pending: Pending, left_out: frozenset[str]) -> int | None:
         """Name the item to be asked about: the one with the fewest answers, told or expected."""
+        if not self:
+            return None
         out = Counter(item for one in pending.values() for item in one.about if item in self)
         lacking = {}
         for item in self:

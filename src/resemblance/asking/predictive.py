@@ -7,6 +7,7 @@ from scipy import sparse
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
+from resemblance.asking.many_items import telling_questions
 from resemblance.asking.strategies import Strategy
 from resemblance.fitting.uncertainty import MAX_PARAMETERS, Covariance, PositionUncertainty
 
@@ -35,7 +36,8 @@ class PredictiveGain(Strategy):
         Whether a question that was answered may be asked again: a second answer tells as much
         about a toss-up as a new question does.
     max_parameters : int
-        Above n d = this many, the uncertainty of each item is taken alone.
+        Above n d = this many, the uncertainty of each item is taken alone, and every sixteenth
+        question of ``max_candidates`` is taken before others are drawn.
 
     Raises
     ------
@@ -62,6 +64,10 @@ class PredictiveGain(Strategy):
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Take question after question, each given that those before will be answered."""
+        if belief.points.size > self.max_parameters:
+            sample = self.max_candidates, self.n_targets, self.repeats
+            yield from telling_questions(belief, rng, *sample)
+            return
         rows = belief.candidates(rng, self.max_candidates, self.repeats)
         uncertainty = PositionUncertainty(
             belief.points,

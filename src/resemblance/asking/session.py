@@ -27,6 +27,8 @@ from resemblance.errors import JudgmentError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments.items import as_items
 
+SHARE = 0.25  # of the answers so far, that come between fits to very many items
+
 
 class Session(State):
     """Ask questions of a crowd, learn from the answers, choose the next questions by what is known.
@@ -61,7 +63,9 @@ class Session(State):
     start_per_head : int
         R, the number of random questions about each item before anything is chosen.
     refit_every : int, optional
-        Answers between fits; default: as many as there are items.
+        Answers between fits; default: as many as there are items. Of more than 1,500 items in a
+        plane a quarter of the answers so far, where that is more: between fits an answer moves the
+        items that it is about.
     per_new_item : int
         Answers about each item that :meth:`add_items` brings before other questions know it.
     held_out : float
@@ -141,6 +145,7 @@ class Session(State):
         self.shares = checked_shares(self.strategies, shares)
         self.n_options, self.start_per_head = n_options, start_per_head
         self.refit_every = len(known) if refit_every is None else refit_every
+        self._spaced = refit_every is None
         self.per_new_item, self.held_out, self.auto_refit = per_new_item, held_out, auto_refit
         check_numbers(len(known), asks, start_per_head, self.refit_every, per_new_item, held_out)
         models = named_models(model)
@@ -237,6 +242,8 @@ class Session(State):
         fresh = len(self.answers) - self.fitted_at
         placed = self.n_fits and fresh and self.newcomers.ready(self.left_out)
         enough = self.refit_every if self.n_fits else self._chooser.n_start
+        if self._spaced and self.sure is not None:  # positions follow the answers meanwhile
+            enough = max(enough, int(SHARE * self.fitted_at))
         return bool(placed) or fresh >= enough
 
     @property

@@ -1,31 +1,33 @@
 """What a session knows: what was asked and told, the last fit, and who came later."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from itertools import islice
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from resemblance.arrays import Ints
 from resemblance.asking.belief import Belief
-from resemblance.asking.learning import FitResult, Guard, ModelChoice
+from resemblance.asking.learning import FitResult, Guard, ModelChoice, is_large, learned
 from resemblance.asking.newcomers import Newcomers, first_items, padded, with_names
 from resemblance.asking.question import (
     Answer,
     Pending,
     Question,
     QuestionType,
-    answered_judgments,
 )
 from resemblance.asking.settings import checked_row
-from resemblance.catalog import AT_RANDOM, HELD_OUT, RANDOM
+from resemblance.asking.told import Told
+from resemblance.catalog import HELD_OUT, RANDOM
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.item_uncertainty import ItemUncertainty
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Items, Judgments
 
 Line = Mapping[str, Any]
+
+FOLLOWED = 64  # answers that positions follow at a time, where items are many
 
 
 class State:
@@ -36,6 +38,7 @@ class State:
 
     model_: OrdinalEmbedding
     penalty: float | None
+    sure: ItemUncertainty | None
 
     def __init__(
         self,
@@ -57,7 +60,8 @@ class State:
         self.left_out: frozenset[str] = frozenset()
         self.newcomers = Newcomers(per_new_item)
         self.noise, self.penalty = Noise(), None
-        self.n_fits = self.fitted_at = self.n_withdrawn = 0
+        self.told, self.sure = Told(asks), None
+        self.n_fits = self.fitted_at = self.followed = self.n_withdrawn = 0
         self.on_offer: Counter[tuple[int, ...]] = Counter(
             map(asks.key, () if offer is None else offer)
         )
@@ -117,7 +121,9 @@ class State:
             )
         self.pending.take(asked)
         answer = self.answers[asked.number] = Answer(asked, chosen, observer)
+        self.told.take(answer)
         self.newcomers.take(len(self.answers) - 1, answer)
+        self._follow()
 
     def _withdraw(self, number: int) -> None:
         """Take back a question that nobody was shown."""
@@ -135,6 +141,8 @@ class State:
         self.newcomers |= {item: [] for item in range(n, len(self.items))}
         if hasattr(self, "model_"):
             self.model_ = padded(self.model_, self.items)
+        if self.sure is not None:
+            self.sure.grown(self.model_.embedding_[n:])
 
     def _count_fit(self, line: Line) -> None:
         """Count a fit of the past, whose positions are not known."""
@@ -151,10 +159,27 @@ class State:
         if self.guard is not None:
             self.guard.see(result)
         self._pass_fit(result.told)
+        self.sure = self._sure_by(result) if is_large(self.model_) else None
+        self._follow()
+
+    def _sure_by(self, result: FitResult) -> ItemUncertainty:
+        """Return how sure each item is by a fit."""
+        sure = result.sure
+        if sure is None:  # a fit of the past
+            numbers = self.told.counting(0, result.told, self.left_out, held_out=False)
+            sure = learned(result.model, result.noise, self.asks.asked(self.told.rows(numbers)))
+        return sure.grown(self.model_.embedding_[len(sure.points) :])
+
+    def _follow(self) -> None:
+        """Let positions follow the answers told since the fit, so many at a time."""
+        while self.sure is not None and len(self.told) - self.followed >= FOLLOWED:
+            first, self.followed = self.followed, self.followed + FOLLOWED
+            numbers = self.told.counting(first, self.followed, self.left_out, held_out=False)
+            self.sure.follow(self.asks.asked(self.told.rows(numbers)))
 
     def _pass_fit(self, told: int) -> None:
         self.n_fits += 1
-        self.fitted_at = told
+        self.fitted_at = self.followed = told
         self.newcomers.settle(told, self.left_out)
 
     @property
@@ -179,8 +204,9 @@ class State:
     @property
     def known_items(self) -> Ints:
         """The items that other questions are about: all but those that are being placed."""
-        numbers = np.arange(len(self.items), dtype=np.int32)
-        return numbers[~np.isin(numbers, list(self.newcomers))]
+        known = np.ones(len(self.items), bool)
+        known[list(self.newcomers)] = False
+        return np.flatnonzero(known).astype(np.int32)
 
     def judgments(self, which: str = "fitted", told: int | None = None) -> Judgments:
         """Return the (first ``told``) answers: "fitted", "held out", "random", or "all".
@@ -198,21 +224,14 @@ class State:
 
     def judgments_on(self, items: Items, which: str, told: int | None = None) -> Judgments:
         """Return answers on some items: those that there were at an earlier time."""
-        wanted: dict[str, Callable[[Question], bool]] = {
-            "fitted": lambda question: not question.held_out,
-            HELD_OUT: lambda question: question.held_out,
-            RANDOM: lambda question: question.strategy in AT_RANDOM,
-            "all": lambda question: True,
-        }
+        wanted = {"fitted": False, HELD_OUT: True, RANDOM: None, "all": None}
         if which not in wanted:
             raise SettingError(f"which is {which!r}: choose {', '.join(map(repr, wanted))}.")
         left_out = frozenset() if which == "all" else self.left_out
-        kept = [
-            answer
-            for answer in islice(self.answers.values(), told)
-            if wanted[which](answer.question) and answer.observer not in left_out
-        ]
-        return answered_judgments(kept, items, self.asks)
+        numbers = self.told.counting(0, told, left_out, wanted[which])
+        if which == RANDOM:
+            numbers = self.told.at_random(numbers)
+        return self.told.judgments(numbers, items)
 
     def items_at(self, n: int | None) -> Items:
         """Return the first so many items; all for None."""
@@ -221,15 +240,17 @@ class State:
     def belief(self) -> Belief:
         """Return what strategies are told now."""
         rows = [question.row for question in self.pending.values()]
+        answered = self.told.counting(0, None, self.left_out, held_out=False)
         return Belief(
-            self.model_.embedding_,
+            self.model_.embedding_ if self.sure is None else self.sure.points,
             self.model_.choice_,
-            self.judgments().index,
+            self.told.rows(answered),
             np.array(rows, dtype=np.int32).reshape(-1, self.asks.width),
             self.noise,
             self.asks,
             self.offer,
             getattr(self.model_, "penalty_", 0.0),
+            self.sure,
         )
 
     def rng(self, *purpose: Any) -> np.random.Generator:

@@ -7,17 +7,16 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from scipy import sparse
 from scipy.linalg import lapack
-from scipy.special import softmax
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
+from resemblance.fitting.answer_slopes import answer_slopes, information_slopes
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Comparison, Judgments
 
 Covariance: TypeAlias = Any  # a dense array, or a sparse matrix with one block per item
 
-TINY = np.finfo(float).tiny  # the probability of what never happens, which tells nothing
 MAX_PARAMETERS = 3000  # a dense covariance of more takes seconds: then one block per item
 
 
@@ -136,21 +135,13 @@ class PositionUncertainty:
 
     def information_rows(self, questions: Comparison) -> sparse.csr_array:
         """Return J of some questions: R rows for each, R = 1 with two options and N with more."""
-        p, slopes = self._slopes(questions)
-        n_options = p.shape[1]
-        P = np.maximum((1.0 - self.noise.lapse) * p + self.noise.lapse / n_options, TINY)
-        if n_options == 2:
-            root = (1.0 - self.noise.lapse) * p.prod(axis=1) / np.sqrt(P).prod(axis=1)
-            rows = root[:, None, None, None] * (slopes[:, :1] - slopes[:, 1:])
-        else:
-            mean = np.einsum("mj,mjtd->mtd", p, slopes)
-            root = (1.0 - self.noise.lapse) * p / np.sqrt(P)
-            rows = root[:, :, None, None] * (slopes - mean[:, None])
-        return self._sparse(questions, rows / self.noise.temperature)
+        told = self.points, self.choice, self.noise, questions
+        return self._sparse(questions, information_slopes(*told))
 
     def log_similarity_rows(self, questions: Comparison) -> sparse.csr_array:
         """Return the slopes of the log similarities of the N options, N rows for each question."""
-        return self._sparse(questions, self._slopes(questions)[1] / self.noise.temperature)
+        _, slopes = answer_slopes(self.points, self.choice, self.noise, questions)
+        return self._sparse(questions, slopes / self.noise.temperature)
 
     def variance(self, rows: sparse.csr_array) -> Floats:
         """Return the diagonal of J Sigma J'."""
@@ -178,26 +169,6 @@ class PositionUncertainty:
     def deviation(self) -> Floats:
         """The standard deviation of each item's position, (n_items,), the map held in place."""
         return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
-
-    def _slopes(self, questions: Comparison) -> tuple[Floats, Floats]:
-        """Return p (m, K), and the slopes of the log similarities (m, K, items of a row, d)."""
-        layout, at = questions.layout, self.points[questions.index]
-        first, second = np.array(layout.pairs).T
-        a, b = at[:, first], at[:, second]  # (m, P, d)
-        if self.choice.reads == "inner":
-            distance, by_first, by_second = np.einsum("mpd,mpd->mp", a, b), b, a
-        else:
-            gap = a - b
-            distance, by_first, by_second = (gap**2).sum(axis=2), 2.0 * gap, -2.0 * gap
-        f = self.choice.log_similarity_slope(distance)[:, :, None]
-        share = 1.0 / layout.members.shape[1]
-        slopes = np.zeros((len(at), len(layout.options), *at.shape[1:]))
-        for option, pairs in enumerate(layout.options):
-            for pair in pairs:
-                slopes[:, option, first[pair]] += share * f[:, pair] * by_first[:, pair]
-                slopes[:, option, second[pair]] += share * f[:, pair] * by_second[:, pair]
-        similarity = layout.of_options(self.choice.log_similarity(distance).T).T
-        return softmax(similarity / self.noise.temperature, axis=1), slopes
 
     def _sparse(self, questions: Comparison, rows: Floats) -> sparse.csr_array:
         """Put rows (m, R, items, d) at the coordinates of the items that they touch."""

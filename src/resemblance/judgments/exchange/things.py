@@ -68,7 +68,7 @@ def read_things(path: Path_, stimuli: Path_ | None = None) -> OddOneOuts:
     >>> odd.items.names
     ('0', '4', '7', '9')
     >>> odd.index.tolist()  # the odd one first
-    [[2, 1, 0], [3, 0, 2]]
+    [[2, 0, 1], [3, 0, 2]]
     """
     table, numbers = _read(Path(path))
     with table.located():

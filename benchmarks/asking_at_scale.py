@@ -1,0 +1,109 @@
+"""Milliseconds of questions and answers, and memory, in sessions of very many items.
+
+Each session has a process of its own, so that its peak memory is its own.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from resemblance import SpaceObserver
+from resemblance.asking import InformationGain, PredictiveGain, Session, UncertainQuestions
+from resemblance.choice import StudentT
+
+STRATEGIES = {
+    "PredictiveGain": PredictiveGain,
+    "InformationGain": InformationGain,
+    "UncertainQuestions": UncertainQuestions,
+}
+Row = dict[str, Any]
+
+
+@threadpool_limits.wrap(limits=1)
+def measured(strategy: str, n_items: int, start: int, n_asked: int, keep_log: bool) -> Row:
+    """Answer the start, fit twice, and time so many questions and answers after each fit."""
+    space = np.random.default_rng(0).normal(size=(n_items, 2))
+    observer = SpaceObserver(space, StudentT(1.0), random_state=0)
+    session = Session(
+        n_items, STRATEGIES[strategy](), start_per_head=start, auto_refit=False, keep_log=keep_log
+    )
+    start_asks, start_tells = _answered(session, observer, start * n_items)
+    rows: Row = {"start ask": _summed(start_asks), "start tell": _summed(start_tells)}
+    began = _peak()
+    asks, tells, told, fits, adopted = [], [], [], [], []
+    for _ in range(2):
+        job_took, job = _timed(session.fit_job)
+        took, result = _timed(job.run)
+        fits.append(took)
+        told.append(job_took)
+        adopted.append(_timed(lambda result=result: session.adopt(result))[0])
+        more = _answered(session, observer, n_asked)
+        asks += more[0]
+        tells += more[1]
+    rows |= {"ask": _summed(asks), "tell": _summed(tells), "fit job": _summed(told)}
+    rows |= {"fit": _summed(fits), "adopt": _summed(adopted)}
+    return rows | {"MB after the start": began, "peak MB": _peak()}
+
+
+def _answered(session: Session, observer: SpaceObserver, n: int) -> tuple[list[float], list[float]]:
+    """Ask and tell n times; give the processor seconds of each."""
+    asks, tells = [], []
+    for _ in range(n):
+        took, question = _timed(session.ask)
+        asks.append(took)
+        picked = observer.pick([[question.head, *question.options]])[0]
+        chosen = question.options[picked]
+        tells.append(_timed(lambda q=question, c=chosen: session.tell(q, c))[0])
+    return asks, tells
+
+
+def _timed(task: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.process_time()
+    found = task()
+    return time.process_time() - start, found
+
+
+def _summed(seconds: list[float]) -> Row:
+    """Give the median, the 99th of a hundred and the worst, in milliseconds."""
+    ms = 1e3 * np.array(seconds)
+    return {"median": np.median(ms), "p99": np.quantile(ms, 0.99), "worst": ms.max()}
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> None:
+    """Measure each strategy in a process of its own."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--items", type=int, default=10_000)
+    parser.add_argument("--start", type=int, default=3, help="questions about each item beforehand")
+    parser.add_argument("--asked", type=int, default=1000)
+    parser.add_argument("--strategies", default="PredictiveGain,InformationGain")
+    parser.add_argument(
+        "--log", action="store_true", help="keep the log, as sessions do by default"
+    )
+    parser.add_argument("--alone", action="store_true")
+    given = parser.parse_args()
+    names = given.strategies.split(",")
+    if given.alone:
+        row = measured(names[0], given.items, given.start, given.asked, given.log)
+        print(json.dumps({"strategy": names[0], "items": given.items} | row), flush=True)
+        return
+    rest = [word for word in sys.argv[1:] if word != "--alone"]
+    for name in names:
+        subprocess.run(
+            [sys.executable, __file__, *rest, "--strategies", name, "--alone"], check=True
+        )
+
+
+if __name__ == "__main__":
+    main()

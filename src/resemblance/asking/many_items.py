@@ -1,0 +1,58 @@
+"""What an answer tells where items are many: how sure each item is, taken alone."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from resemblance.arrays import Floats, Ints
+from resemblance.asking.belief import Belief
+from resemblance.fitting.item_uncertainty import ItemUncertainty, seen_through
+from resemblance.judgments import Comparison
+
+ONE_OF = 16  # of so many candidates one is asked before others are drawn
+
+
+def telling_questions(
+    belief: Belief, rng: np.random.Generator, limit: int, n_targets: int, repeats: bool
+) -> Iterator[Ints]:
+    """Yield the best of ``limit`` candidates, then the best of others, and so on.
+
+    What a question is worth is said by :class:`PredictiveGain`, with a block of Sigma for each item
+    and every item as often a target as any other. A pool costs the same however many items there
+    are. The blocks are lowered by every question yielded; positions are those of now, where the
+    session lets them follow the answers.
+    """
+    sure = belief.item_uncertainty().planned()
+    sure.expect(belief.asked(belief.pending))
+    smallest = belief.asks.smallest
+    weight = target_weight(sure, smallest.asked(smallest.random(rng, n_targets, belief.n_items)))
+    given: set[int] = set()
+    while True:
+        rows = belief.candidates(rng, limit, repeats)
+        rows = rows[[key not in given for key in belief.keys(rows).tolist()]]
+        if not len(rows):
+            return
+        gain = item_gain(sure, weight, belief.asked(rows))
+        best = rows[np.argsort(-gain, kind="stable")[: -(-len(rows) // ONE_OF)]]
+        given.update(belief.keys(best).tolist())
+        sure.expect(belief.asked(best))
+        yield from best
+
+
+def target_weight(sure: ItemUncertainty, targets: Comparison) -> Floats:
+    """Return the mean of J'J over targets and the places of an item in them, (d, d)."""
+    J = sure.slopes(targets)
+    return np.asarray(np.einsum("mrta,mrtb->ab", J, J) / max(len(J) * J.shape[2], 1))
+
+
+def item_gain(sure: ItemUncertainty, weight: Floats, questions: Comparison) -> Floats:
+    r"""Return how much each answer lowers the variance of targets, each item having as many.
+
+    .. math:: G(q) = \text{tr} \Big((I + J_q \Sigma J_q')^{-1}
+       \textstyle\sum_i J_{qi} \Sigma_i M \Sigma_i J_{qi}'\Big)
+
+    with M the weight (d, d) of an item's variance in a target.
+    """
+    u, seen = seen_through(sure.slopes(questions), sure.covariance(questions.index))
+    inner = np.einsum("mrta,ab,mstb->mrs", u, weight, u, optimize=True)
+    return np.asarray(np.trace(np.linalg.solve(seen, inner), axis1=1, axis2=2))

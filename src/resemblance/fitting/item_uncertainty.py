@@ -1,0 +1,147 @@
+"""How sure each item's position is where items are many, and positions that follow answers."""
+
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+
+from resemblance.arrays import Floats, Ints
+from resemblance.choice import ChoiceModel
+from resemblance.fitting.answer_slopes import information_slopes, likelihood_slopes
+from resemblance.fitting.noise import Noise
+from resemblance.fitting.uncertainty import refuse_without_likelihood
+from resemblance.judgments import Comparison
+
+AT_ONCE = 8192  # questions whose slopes exist at a time
+
+
+class ItemUncertainty:
+    r"""A precision for each item's position, the other items taken as known; O(n) memory.
+
+    .. math:: \Lambda_i = \kappa I + \sum_q J_{qi}' J_{qi}
+
+    where :math:`J_{qi}` are the slopes of question q in the position of item i, as in
+    :class:`PositionUncertainty`. ``learn`` adds answers that a fit has seen; ``follow`` moves the
+    items of answers that came after it, by one step of an extended Kalman filter:
+
+    .. math:: x \leftarrow x + (\Lambda + J'J)^{-1} \nabla \log P
+
+    over the items of the question alone, so that an answer costs the same however many items there
+    are. Answers of one call that share an item are taken as if none of them had come before.
+
+    Parameters
+    ----------
+    points : array (n_items, d)
+        The fitted positions; they are copied.
+    choice : ChoiceModel
+        How distances become answers; one with a likelihood.
+    noise : Noise, optional
+        Temperature and lapses.
+    prior : float, optional
+        kappa; default: one over the mean squared coordinate.
+
+    Attributes
+    ----------
+    points : array (n_items, d)
+        The positions as they are now.
+    precision : array (n_items, d, d)
+        Lambda.
+
+    Raises
+    ------
+    SettingError
+        If the choice model has no probabilities of its own (hinge, margin).
+
+    Examples
+    --------
+    >>> from resemblance.choice import Softmax
+    >>> items = ItemUncertainty([[0.0], [1.0], [-1.0]], Softmax())
+    >>> items.follow(Comparison.of_heads(np.array([[0, 1, 2]], np.int32)))
+    >>> items.points.round(2).ravel()  # the head is nearer to the one chosen
+    array([ 0.27,  0.87, -1.13])
+    """
+
+    def __init__(
+        self,
+        points: Any,
+        choice: ChoiceModel,
+        *,
+        noise: Noise | None = None,
+        prior: float | None = None,
+    ) -> None:
+        refuse_without_likelihood(choice)
+        self.points, self.choice = np.array(points, float), choice
+        self.noise = Noise() if noise is None else noise
+        scale = float(np.mean(self.points**2))
+        self.prior = prior if prior is not None else 1.0 / max(scale, 1e-12)
+        n, d = self.points.shape
+        self.precision = np.tile(self.prior * np.eye(d), (n, 1, 1))
+
+    def slopes(self, questions: Comparison) -> Floats:
+        """Return J of some questions, (m, R, items of a row, d)."""
+        return information_slopes(self.points, self.choice, self.noise, questions)
+
+    def covariance(self, items: Ints) -> Floats:
+        """Return the inverse of Lambda of some items, (..., d, d)."""
+        return np.asarray(np.linalg.inv(self.precision[items]))
+
+    def learn(self, questions: Comparison) -> Self:
+        """Add what the answers to some questions tell; positions stay."""
+        for first in range(0, len(questions.index), AT_ONCE):
+            rows = questions.index[first : first + AT_ONCE]
+            self._add(rows, self.slopes(Comparison(slice(None), rows, questions.layout)))
+        return self
+
+    def follow(self, answered: Comparison) -> None:
+        """Move the items of some answers, the first option being chosen, and learn from them."""
+        rows, J = answered.index, self.slopes(answered)
+        S = self.covariance(rows)
+        g = likelihood_slopes(self.points, self.choice, self.noise, answered)
+        u, seen = seen_through(J, S)
+        told = np.einsum("mrta,mta->mr", u, g)
+        step = np.einsum("mtab,mtb->mta", S, g)
+        step -= np.einsum("mrta,mr->mta", _solved(seen, u), told)
+        np.add.at(self.points, rows, step)
+        self._add(rows, J)
+
+    def expect(self, questions: Comparison) -> None:
+        """Add what answers still to come will tell of each item, the others being unsure too."""
+        J = self.slopes(questions)
+        _, seen = seen_through(J, self.covariance(questions.index))
+        own = np.einsum("mrta,mrtb->mtab", J, _solved(seen, J))
+        np.add.at(self.precision, questions.index, own)
+
+    def planned(self) -> Self:
+        """Return a copy that may expect answers, whose positions go on to follow those of this."""
+        twin = copy(self)
+        twin.precision = self.precision.copy()
+        return twin
+
+    def grown(self, points: Floats) -> Self:
+        """Take further items at the end, as unsure as before any answer."""
+        d = self.points.shape[1]
+        more = np.tile(self.prior * np.eye(d), (len(points), 1, 1))
+        self.points = np.concatenate([self.points, points])
+        self.precision = np.concatenate([self.precision, more])
+        return self
+
+    def among(self, items: Ints) -> "ItemUncertainty":
+        """Return a copy that knows some items alone."""
+        some = ItemUncertainty(self.points[items], self.choice, noise=self.noise, prior=self.prior)
+        some.precision = self.precision[items]
+        return some
+
+    def _add(self, rows: Ints, J: Floats) -> None:
+        np.add.at(self.precision, rows, np.einsum("mrta,mrtb->mtab", J, J))
+
+
+def seen_through(J: Floats, S: Floats) -> tuple[Floats, Floats]:
+    """Return S J' of each item (m, R, items, d), and I + J S J' (m, R, R)."""
+    u = np.einsum("mtab,mrtb->mrta", S, J)
+    return u, np.eye(J.shape[1]) + np.einsum("mrta,msta->mrs", u, J)
+
+
+def _solved(seen: Floats, rows: Floats) -> Floats:
+    """Return seen^-1 rows, for rows (m, R, items, d)."""
+    flat = rows.reshape(*rows.shape[:2], rows.shape[2] * rows.shape[3])
+    return np.asarray(np.linalg.solve(seen, flat)).reshape(rows.shape)
