@@ -173,8 +173,8 @@ class Places:
         if self._all is not None:
             return self._all, answers, options
         both = np.concatenate([answers, options])
-        items, column = np.unique(both, return_inverse=True)
-        column = column.astype(np.int32).reshape(both.shape)
+        items, inverse = np.unique(both, return_inverse=True)
+        column: Ints = inverse.astype(np.int32).reshape(both.shape)
         found = self._of(self.belief.points[items])
         return found, column[: len(answers)], column[len(answers) :]
 
