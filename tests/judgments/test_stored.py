@@ -72,7 +72,7 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_blocks_are_the_rows_that_a_reader_gives(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr("resemblance.judgments.scanning.READ", 64)
+    monkeypatch.setattr("resemblance.judgments.parquet.READ", 64)
     _, scan, read, write = KINDS[kind]
     write(drawn(kind, 300, **notes_of(300)), tmp_path / "all.parquet")
     stored, known = scan(tmp_path / "all.parquet"), read(tmp_path / "all.parquet")
@@ -239,7 +239,7 @@ class TestBadFiles:
             rs.scan_triplets(place)
 
     def test_a_row_that_is_no_triplet(self, folder, monkeypatch):
-        monkeypatch.setattr("resemblance.judgments.scanning.READ", 50)
+        monkeypatch.setattr("resemblance.judgments.parquet.READ", 50)
         place, _ = folder
         frame = pd.read_parquet(place / "part-2.parquet")
         frame.loc[120, "far"] = frame.loc[120, "near"]

@@ -23,6 +23,7 @@ from resemblance.judgments.cluster import Cluster
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import natural_order
 from resemblance.judgments.layout import ONE_PAIR
+from resemblance.judgments.parquet import Columns, parquet_files
 from resemblance.judgments.partitions import (
     FilePartition,
     FramePartition,
@@ -35,7 +36,7 @@ from resemblance.judgments.partitions import (
     some_rows,
 )
 from resemblance.judgments.quadruplets import Quadruplets
-from resemblance.judgments.scanning import Columns, ScanItems, known_items, parquet_files
+from resemblance.judgments.scanning import ScanItems, known_items
 from resemblance.judgments.stored import StoredJudgments, folds_of, joined
 from resemblance.judgments.tables import names_of
 from resemblance.judgments.triplets import Triplets

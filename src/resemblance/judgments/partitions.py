@@ -15,8 +15,8 @@ from scipy.sparse.csgraph import connected_components
 from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.items import Items
+from resemblance.judgments.parquet import Columns, Roles, SomeRows, Tables, judged, mentioned
 from resemblance.judgments.rows import NOTES
-from resemblance.judgments.scanning import Columns, Roles, SomeRows, Tables, judged, mentioned
 from resemblance.judgments.stored import Fold, StoredJudgments, joined
 from resemblance.judgments.tables import Table
 

@@ -1,0 +1,188 @@
+"""Rows of Parquet files as judgments, some at a time; errors name the file and the row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from resemblance.errors import FileError
+from resemblance.judgments.base import Judgments
+from resemblance.judgments.items import Items
+from resemblance.judgments.labels import Labels, items_of, natural_order
+from resemblance.judgments.reading import KEPT, judgments_of, notes_of, with_options
+from resemblance.judgments.rows import NOTES
+from resemblance.judgments.tables import Table, need_pyarrow
+
+Columns: TypeAlias = Mapping[str, str] | None
+PLAIN = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)  # a number as its digits
+MOST_NUMBER = 10**8  # a name that is a larger number is read as a text
+READ = 1 << 20  # rows of Parquet that are turned into judgments at a time
+
+
+def parquet_files(path: Path) -> list[Path]:
+    """List the Parquet files of a folder in the order of their names."""
+    if path.suffix == ".parquet" and path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise FileError(
+            f"{path} is no folder of Parquet files, no .parquet and no .npy: check the path"
+        )
+    shown = sorted(one for one in path.iterdir() if not one.name.startswith((".", "_")))
+    stray = [one.name for one in shown if one.suffix != ".parquet"]
+    if stray or not shown:
+        has = f"{stray[0]} among its files" if stray else "no files"
+        raise FileError(f"{path} has {has}: give a folder of .parquet files alone")
+    return shown
+
+
+class Roles:
+    """Which columns of tables hold what; the first of them, with or without rows, says so."""
+
+    def __init__(
+        self, kind: type[Judgments], first: Table, columns: Mapping[str, str] | None
+    ) -> None:
+        self.kind, self.columns = kind, columns
+        names = list(first.frame.columns)
+        self.labels = self._labels(first, names)
+        told = {role: name for role, name in (columns or {}).items() if role in NOTES}
+        self.found = {role: name for name, role in self.labels.items()}
+        self.found |= first.find((), NOTES, told)
+        self.used = list(self.found.values())
+        self.left_out = tuple(name for name in names if name not in self.used)
+
+    def _labels(self, first: Table, names: list[str]) -> dict[str, str]:
+        """Name the columns that hold items, and what each is."""
+        found = with_options(self.kind, first).find(self.kind.columns, NOTES, self.columns)
+        roles = {found[role]: role for role in self.kind.columns}
+        if "options" in roles and "options" not in names:
+            del roles["options"]
+            roles |= dict(zip(KEPT, KEPT, strict=True))
+        return roles
+
+
+class Tables(Roles):
+    """The rows of Parquet files as tables of some rows, each of which knows its file and row."""
+
+    def __init__(
+        self, kind: type[Judgments], files: list[Path], columns: Mapping[str, str] | None
+    ) -> None:
+        need_pyarrow()
+        self.files = files
+        self.schema: dict[str, str] | None = None
+        with _parquet(files[0]) as file:
+            names = list(file.schema_arrow.names)
+        super().__init__(kind, Table(files[0], pd.DataFrame(columns=names)), columns)
+
+    def __iter__(self) -> Iterator[Table]:
+        for path in self.files:
+            with _parquet(path) as file:
+                self._check(path, file.schema_arrow)
+                first = 0
+                for batch in file.iter_batches(READ, columns=self.used):
+                    yield SomeRows(path, batch.to_pandas(), first)
+                    first += batch.num_rows
+
+    def _check(self, path: Path, schema: Any) -> None:
+        """Refuse a file whose columns, or their types, are not those of the first."""
+        types = {name: str(schema.field(name).type) for name in self.used if name in schema.names}
+        self.schema = self.schema or types
+        for name, kind in self.schema.items():
+            if types.get(name) != kind:
+                has = f"of type {types[name]}" if name in types else "missing"
+                raise FileError(
+                    f"{path}: the column {name!r} is {has}, and {kind} in {self.files[0]}: make "
+                    "the files alike"
+                )
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[Any]:
+    """Open a Parquet file; tell what is wrong with it."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        raise FileError(
+            f"{path} cannot be read as Parquet ({error}): it may be cut off; write it again"
+        ) from error
+
+
+@dataclass(frozen=True)
+class SomeRows(Table):
+    """Some rows of a file, of which the first has a number of its own."""
+
+    first: int = 0
+
+    def where(self, row: int) -> str:
+        """Say where in the file a row is, counted from 1."""
+        return f"row {self.first + row + 1}"
+
+
+def judged(roles: Roles, tables: Iterable[Table], items: Items) -> Iterator[Judgments]:
+    """Check tables one after another: yield the rows of each as judgments."""
+    numbered = _Numbered(roles, items)
+    for table in tables:
+        yield numbered.judged(table) or judgments_of(roles.kind, table, items, roles.columns)
+
+
+def mentioned(roles: Roles, tables: Iterable[Table]) -> Items:
+    """Find the items that the rows of all tables mention, in natural order."""
+    names: set[str] = set()
+    seen = np.zeros(0, dtype=bool)  # numbers that are names
+    for table in tables:
+        if (numbers := _numbers(table, roles.labels)) is not None:
+            seen = np.pad(seen, (0, max(0, 1 + numbers.max() - len(seen))))
+            seen[numbers] = True
+            continue
+        with table.located():
+            found = [Labels.of(table.frame[name], role) for name, role in roles.labels.items()]
+            names.update(items_of(found).names)
+    names.update(map(str, np.flatnonzero(seen)))
+    return Items(sorted(names, key=natural_order))
+
+
+def _numbers(table: Table, columns: Iterable[str]) -> NDArray[np.int64] | None:
+    """Return columns of items that are numbers from 0 on, (rows, columns); None of others."""
+    found = [table.frame[name] for name in columns]
+    if not all(pd.api.types.is_integer_dtype(column.dtype) for column in found):
+        return None
+    if any(column.hasnans for column in found):
+        return None
+    numbers = np.column_stack([column.to_numpy(dtype=np.int64) for column in found])
+    return numbers if len(numbers) and 0 <= numbers.min() <= numbers.max() < MOST_NUMBER else None
+
+
+class _Numbered:
+    """Finds items whose names are numbers by a table of positions, in place of their texts."""
+
+    def __init__(self, roles: Roles, items: Items) -> None:
+        self.roles, self.items = roles, items
+        named = {name: at for at, name in enumerate(items.names) if PLAIN.fullmatch(name)}
+        numbers = np.array([int(name) for name in named], dtype=np.int64)
+        self.position = np.full(1 + numbers.max(initial=-1), -1, dtype=np.int32)
+        self.position[numbers] = list(named.values())
+
+    def judged(self, table: Table) -> Judgments | None:
+        """Make judgments of a table all of whose items are known numbers; None of others."""
+        kind, columns = self.roles.kind, self.roles.labels
+        as_it_stands = list(columns.values()) == list(kind.columns)
+        numbers = _numbers(table, columns) if as_it_stands else None
+        if numbers is None or numbers.max() >= len(self.position):
+            return None
+        index = self.position[numbers]
+        if index.min() < 0:
+            return None
+        with table.located():
+            rows = kind._filled(index, self.items, **notes_of(table, self.roles.found))
+            return rows._refuse_catches()
