@@ -89,7 +89,9 @@ class TestParts:
     @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize("choice", CHOICES, ids=repr)
     @pytest.mark.parametrize(
-        "form", [Coordinates(), Coordinates(unit_norm=True), NonNegative(), Gram()], ids=repr
+        "form",
+        [Coordinates(), Coordinates(unit_norm=True), NonNegative(), Gram()],
+        ids=["coordinates", "unit norm", "non-negative", "gram"],
     )
     def test_sum_to_the_whole_on_any_number_of_threads(self, form, choice, kind, monkeypatch):
         if kind == "odd one outs" and not choice.one_of_many:
