@@ -111,7 +111,7 @@ def main() -> None:
         )  # fmt: skip
         page = chromium.new_page()
         page.goto(path.resolve().as_uri())
-        page.wait_for_function("globalThis.similarityMap && !similarityMap.stale")
+        page.wait_for_function("() => globalThis.similarityMap && !similarityMap.stale")
         time.sleep(2)
         print(f"{path.stat().st_size / 1e6:.1f} MB; ms a frame")
         print(f"{'':12}{'median':>9}{'p95':>9}{'page':>9}{'browser':>9}{'frames/s':>10}")

@@ -162,7 +162,7 @@ def test_from_the_first_question_to_named_dimensions(gratings, browser, tmp_path
     shown = desk.locator(".dimension")
     assert shown.count() == len(last.shares)
     desk.wait_for_function(
-        "[...document.querySelectorAll('.dimension img')].some((one) => one.naturalWidth > 0)"
+        "() => [...document.querySelectorAll('.dimension img')].some((one) => one.naturalWidth > 0)"
     )
     assert shown.first.locator("img").count() == len(last.top(1, 8))
     shown.first.get_by_role("textbox").fill("stripes that are level")

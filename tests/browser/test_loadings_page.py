@@ -19,7 +19,7 @@ LOADINGS = np.array([[0, 2.0], [0, 1.5], [3, 0], [2.5, 0.5], [1.0, 0.25], [0, 0]
 AGAIN = Reproducibility(np.array([0.9, 0.8]), np.array([0.7, 0.6]), 5, 2)
 SURE = LoadingIntervals(LOADINGS, LOADINGS, LOADINGS * 0.5, LOADINGS * 1.2, 0.95)
 NASTY = """</script><script>alert("1")</script> 'x' & <b>ü…"""
-DRAWN = "document.querySelector('section li button')"
+DRAWN = "() => document.querySelector('section li button')"
 
 
 @pytest.fixture

@@ -185,7 +185,7 @@ def test_pictures_replace_names(open_page, tmp_path):
         Image.new("RGB", (300, 200), colour).save(path)
     items = Items(["r", "g", "b"], images=paths)
     page = open_page(save_map(np.eye(3)[:, :2], tmp_path / "map.html", items))
-    page.wait_for_function("similarityMap.painter.sprites.whole")
+    page.wait_for_function("() => similarityMap.painter.sprites.whole")
     settle(page)
     pixel = page.evaluate("""() => {
         const [x, y] = similarityMap.at(1), pen = similarityMap.painter.ground;

@@ -370,10 +370,10 @@ def test_a_laboratory_asks_and_tells_where_its_origin_is_named(
             page = browser.new_page()
             page.goto(f"{lab}/?server={server}")
             for turn in range(4 if allowed else 0):
-                page.wait_for_function("document.querySelectorAll('button').length === 3")
+                page.wait_for_function("() => document.querySelectorAll('button').length === 3")
                 page.locator("button").nth(turn % 3).click()
-                page.wait_for_function("!document.querySelector('button:active')")
-            page.wait_for_function("globalThis.done")
+                page.wait_for_function("() => !document.querySelector('button:active')")
+            page.wait_for_function("() => globalThis.done")
             done = page.evaluate("done")
             page.close()
     if not allowed:

@@ -74,8 +74,8 @@ def test_during_cross_validation_the_finished_folds_are_reported(quick, report, 
     found = report("answers-map")
     assert found["status"] == "interrupted while cross-validating"
     assert found["fit"]["converged"]
-    assert len(found["held_out"]["error_of_folds"]) == 3
-    assert "3 of 10 folds" in printed
+    assert len(found["held_out"]["error_of_folds"]) == 2  # the third may have been cut short
+    assert "2 of 10 folds" in printed
 
 
 def test_while_choosing_dimensions_the_finished_ones_are_reported(quick, report, answers, press):
@@ -91,8 +91,8 @@ def test_while_choosing_dimensions_the_finished_ones_are_reported(quick, report,
 
 
 def test_a_second_press_ends_it_at_once_and_leaves_the_first_report(quick, report, answers, press):
+    press(OrdinalEmbedding, "fit", 3)  # the second fold's, after that to everything
     press(OrdinalEmbedding, "log_loss", 2)
-    press(OrdinalEmbedding, "fit", 4)
     quick("fit", answers, "--model", "ste", "--penalty", 0.1, code=130)
     assert report("answers-map")["status"] == "not finished"
 

@@ -42,7 +42,6 @@ class StoredStudy:
     model: OrdinalEmbedding = field(init=False)
     evaluation: Evaluation = field(init=False)
     seconds: float = 0.0
-    notes: list[str] = field(default_factory=list)
     status: str = "complete"
 
     def __post_init__(self) -> None:

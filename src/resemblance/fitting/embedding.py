@@ -508,7 +508,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             )
         if self.batch_size is not None:
             raise SettingError(
-                "batch_size is of judgments in memory: leave it out for those on the disk",
+                "batch_size is of judgments in memory: leave it out for these, which lie elsewhere",
                 setting="batch_size",
             )
         some = sample_of(judgments, self.random_state)

@@ -103,8 +103,8 @@ class HeldOut:
     ) -> Self:
         """Hold out each fold in turn: fit the others, and whatever is extra; score the fold.
 
-        After each fit the callback is told the number of folds scored and of all; if it returns
-        something true, the folds scored so far are all there will be.
+        After each fold the callback is told the number of folds before it and of all; if it returns
+        something true, these are all there will be: the last one may have been stopped on its way.
         """
         by = kept_whole(judgments, "observer" if getattr(cv, "by", "") == "observer" else None)
         rows, of = scored_rows(judgments)

@@ -13,8 +13,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
-from sklearn.utils.random import sample_without_replacement
 
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments.base import Comparison, Judgments
@@ -37,7 +35,7 @@ from resemblance.judgments.partitions import (
 )
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.scanning import ScanItems, known_items
-from resemblance.judgments.stored import StoredJudgments, folds_of, joined
+from resemblance.judgments.stored import StoredJudgments, drawn, folds_of, joined
 from resemblance.judgments.tables import names_of
 from resemblance.judgments.triplets import Triplets
 
@@ -138,10 +136,7 @@ class DistributedJudgments:
         random_state : int, RandomState or None
             Which.
         """
-        wanted = np.arange(len(self))
-        if n < len(self):
-            rng = check_random_state(random_state)
-            wanted = np.sort(sample_without_replacement(len(self), n, random_state=rng))
+        wanted = drawn(len(self), n, random_state)
         cuts = np.split(wanted, np.searchsorted(wanted, self.starts[1:-1]))
         own = [cut - first for cut, first in zip(cuts, self.starts, strict=False)]
         found = self.gathered(self.each("sample", some_rows, self.parts, own))

@@ -233,10 +233,7 @@ class StoredJudgments:
         random_state : int, RandomState or None
             Which.
         """
-        if n >= len(self):
-            return self[np.arange(len(self))]
-        rng = check_random_state(random_state)
-        return self._rows(np.sort(sample_without_replacement(len(self), n, random_state=rng)))
+        return self._rows(drawn(len(self), n, random_state))
 
     def split(
         self, n_folds: int = 10, fold: int = 0, *, by: str | None = None, seed: int = 0
@@ -359,6 +356,14 @@ def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         return np.asarray(z ^ (z >> np.uint64(31)))
+
+
+def drawn(n_rows: int, n: int, random_state: Any) -> NDArray[Any]:
+    """Number some rows, drawn without replacement, in their order; all where they are fewer."""
+    if n >= n_rows:
+        return np.arange(n_rows)
+    rng = check_random_state(random_state)
+    return np.sort(sample_without_replacement(n_rows, n, random_state=rng))
 
 
 def removed_when_done(folder: str) -> None:

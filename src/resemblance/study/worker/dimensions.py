@@ -146,7 +146,7 @@ def matched(before: list[list[float]], now: list[list[float]]) -> list[tuple[int
 
     Examples
     --------
-    >>> matched([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]], [[0.1, 1.0], [3.0, 0.0], [6.0, 0.0]])
+    >>> matched([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]], [[0.0, 1.0], [3.0, 0.0], [6.0, 0.0]])
     [(2, 1.0), (1, 1.0)]
     """
     columns, r = match_dimensions(np.array(before), np.array(now)[: len(before)])
