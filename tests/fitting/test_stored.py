@@ -4,14 +4,18 @@ import os
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import resemblance as rs
+from plane import world
 from resemblance.choice import Hinge, Relative, Softmax, StudentT
 from resemblance.errors import FileError, JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import stored as stored_room
+from resemblance.fitting.minibatch import one_pass
 from resemblance.fitting.objective import Objective, batches
 from resemblance.fitting.stored import StoredObjective
-from resemblance.forms import Coordinates
+from resemblance.forms import Coordinates, LinearMap
+from resemblance.judgments import stored as stored_judgments
 
 
 @pytest.fixture(autouse=True)
@@ -21,31 +25,6 @@ def few_in_memory(monkeypatch):
     monkeypatch.setattr(stored_room, "MOST_ROWS", 400)
     monkeypatch.setattr(stored_room, "ENOUGH_PER_ITEM", 20)
     monkeypatch.setattr(stored_room, "ROWS", 97)
-
-
-def world(kind, m=2000, n=15, seed=0, features=False):
-    """Judgments of somebody who sees a plane."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 2))
-    items = rs.Items([f"item{k}" for k in range(n)], features=X @ rng.normal(size=(2, 3)))
-    items = items if features else rs.Items(items.names)
-    shown = np.argsort(rng.random((m, n)), axis=1)[:, :4]
-    D = ((X[:, None] - X) ** 2).sum(-1)
-    if kind == "odd":
-        a, b, c = shown[:, :3].T
-        odd = np.argmax(-np.stack([D[b, c], D[a, c], D[a, b]], 1) + rng.gumbel(size=(m, 3)), 1)
-        return rs.OddOneOuts(shown[:, :3], shown[np.arange(m), odd], items)
-    options = shown[:, 1:] if kind == "choices" else shown[:, 1:3]
-    near = D[shown[:, :1], options]
-    chosen = options[np.arange(m), np.argmax(-near + rng.gumbel(size=near.shape), axis=1)]
-    if kind == "choices":
-        return rs.Choices(shown[:, 0], options, chosen, items)
-    if kind == "quadruplets":
-        far = np.where(chosen == options[:, 0], options[:, 1], options[:, 0])
-        return rs.Quadruplets(np.column_stack([shown[:, 0], chosen, shown[:, 0], far]), items)
-    far = options.sum(axis=1) - chosen
-    weight = rng.integers(1, 3, m).astype(float)
-    return rs.Triplets(np.column_stack([shown[:, 0], chosen, far]), items, weight=weight)
 
 
 @pytest.fixture
@@ -75,7 +54,7 @@ def distances(model):
         ("triplets", rs.STE(2, penalty=0.3, tol=1e-9, random_state=0)),
         ("quadruplets", rs.STE(2, tol=1e-9, random_state=0)),
         ("choices", rs.STE(2, tol=1e-9, random_state=0)),
-        ("odd", rs.STE(2, penalty=0.1, tol=1e-9, random_state=0)),
+        ("odd_one_outs", rs.STE(2, penalty=0.1, tol=1e-9, random_state=0)),
     ],
 )
 def test_the_fit_is_that_in_memory(kind, model, on_disk):
@@ -87,11 +66,11 @@ def test_the_fit_is_that_in_memory(kind, model, on_disk):
     np.testing.assert_allclose(found, distances(model), atol=5e-3 * found.max())
 
 
-@pytest.mark.parametrize("kind", ["triplets", "quadruplets", "choices", "odd"])
+@pytest.mark.parametrize("kind", ["triplets", "quadruplets", "choices", "odd_one_outs"])
 @pytest.mark.parametrize("choice", [Softmax(), StudentT(1.0), Relative(0.1), Hinge(1.0)])
 def test_the_objective_is_that_in_memory(kind, choice, on_disk):
     told = world(kind)
-    if isinstance(choice, Hinge) and kind in ("choices", "odd"):
+    if isinstance(choice, Hinge) and kind in ("choices", "odd_one_outs"):
         return
     memory = Objective(batches(told), choice, Coordinates(), 0.3)
     stored = StoredObjective(
@@ -105,15 +84,52 @@ def test_the_objective_is_that_in_memory(kind, choice, on_disk):
 
 
 def test_a_map_of_features_too(on_disk):
-    told = world("triplets", features=True)
+    told = world("triplets")
     model = rs.STE(2, form="linear", penalty=0.01, tol=1e-10, random_state=0)
     loss = model.fit(on_disk(told)).loss_
     assert loss == pytest.approx(model.fit(told).loss_, rel=1e-6)
     assert model.transform(told.items.features[:2]).shape == (2, 2)
 
 
+@pytest.mark.parametrize("kind", ["triplets", "choices", "odd_one_outs"])
+def test_the_minibatches_of_a_pass_sum_to_the_objective(on_disk, monkeypatch, kind):
+    monkeypatch.setattr(stored_judgments, "BLOCK", 50)
+    monkeypatch.setattr(stored_room, "POOL_ROWS", 300)
+    told = world(kind)
+    form = LinearMap().bound(told.items.features, 0.3)
+    memory = Objective(batches(told), Softmax(), form, 0.3)
+    stored = StoredObjective(Objective(batches(told[:100]), Softmax(), form, 0.3), on_disk(told))
+    B = np.random.default_rng(0).normal(size=(3, 2))
+    found = [part(B) for part in one_pass(stored, 64, np.random.default_rng(1))]
+    values, slopes = zip(*found, strict=True)
+    assert len(found) > 2000 / 64
+    (value, slope), parts = memory(B), list(one_pass(stored, 64, np.random.default_rng(2)))
+    assert sum(values) == pytest.approx(value)
+    np.testing.assert_allclose(sum(slopes), slope, atol=1e-9 * np.abs(slope).max())
+    assert max(part.n_rows for part in parts) <= 64
+    assert [part(B)[0] for part in parts[:5]] != pytest.approx(values[:5])
+
+
+def test_minibatches_from_sorted_files_come_close_to_all_rows(on_disk, monkeypatch):
+    monkeypatch.setattr(stored_judgments, "BLOCK", 50)
+    monkeypatch.setattr(stored_room, "POOL_ROWS", 300)
+    told = world("triplets", 6000)
+    stored = on_disk(told[np.argsort(told.index[:, 0], kind="stable")])
+    model = rs.STE(2, form="linear", penalty=0.01, random_state=0)
+    whole = model.fit(told).loss_
+    small = clone(model).set_params(batch_size=100).fit(stored)
+    assert small.converged_
+    assert whole <= small.loss_ < 1.01 * whole
+    again = clone(small).fit(stored)
+    np.testing.assert_array_equal(again.embedding_, small.embedding_)
+    few = clone(small).set_params(max_iter=2)
+    with pytest.warns(NotConvergedWarning):
+        assert few.fit(stored).loss_ < 1.1 * whole
+    assert few.n_iter_ <= 4  # two passes over the sample, and two over all
+
+
 def test_loadings_too(on_disk):
-    told = world("odd", 3000)
+    told = world("odd_one_outs", 3000)
     model = rs.SPoSE(4, penalty=2.0, tol=1e-8, random_state=0)
     stored = on_disk(told)
     loss = model.fit(stored).log_loss(stored)
@@ -209,13 +225,10 @@ def test_a_fit_that_is_stopped_keeps_what_it_has(on_disk):
 
 
 def test_what_needs_all_rows_in_memory_says_so(on_disk):
-    stored = on_disk(world("triplets", features=True))
+    stored = on_disk(world("triplets"))
     with pytest.raises(JudgmentError, match="sample"):
         rs.evaluate(rs.STE(2), stored)
     with pytest.raises(JudgmentError, match="sample"):
         rs.STE(2).fit(stored.sample(300)).predict(stored)
     with pytest.raises(JudgmentError, match="sample"):
         rs.POE().fit(stored)
-    with pytest.raises(SettingError) as refused:
-        rs.STE(2, form="linear", batch_size=100).fit(stored)
-    assert refused.value.setting == "batch_size"

@@ -88,6 +88,16 @@ def test_blocks_are_the_rows_that_a_reader_gives(kind, tmp_path, monkeypatch):
         assert at == 300
 
 
+def test_shuffled_rows_are_all_rows_once_from_anywhere(folder, monkeypatch):
+    monkeypatch.setattr("resemblance.judgments.stored.BLOCK", 50)
+    train, _ = rs.scan_triplets(folder[0]).split(4)
+    pools = list(train.shuffled(120, np.random.default_rng(0)))
+    assert len(pools) == 5  # of three blocks each, but the last
+    found, known = (np.concatenate([part.weight for part in parts]) for parts in (pools, train))
+    assert (found != known).any()
+    np.testing.assert_array_equal(np.sort(found), np.sort(known))
+
+
 def test_a_folder_is_its_files_in_the_order_of_their_names(folder):
     place, whole = folder
     stored = rs.scan_triplets(place)

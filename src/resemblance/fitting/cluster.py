@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
-from resemblance.fitting.objective import Batch, Objective, Part, batches
+from resemblance.fitting.objective import Batch, Objective, ObjectiveElsewhere, Part, batches
 from resemblance.forms import Form
 from resemblance.judgments import DistributedJudgments, Judgments
 
@@ -127,23 +127,16 @@ class Group:
         return added(known, 0, self.n)
 
 
-class DaskObjective(Objective):
+class DaskObjective(ObjectiveElsewhere):
     """The objective of rows on the workers of a cluster.
 
     The state goes out to the workers, or to each the positions of the items that its partitions
     mention, where this is less to send. Losses and gradients are added up by a tree whose shape
     hangs on the number of partitions alone: any number of workers gives one sum, bit for bit.
-
-    Parameters
-    ----------
-    some : Objective
-        That of a sample in memory: what is fitted, and rows that scale the parameters of a map.
-    rows : DistributedJudgments
-        All rows.
     """
 
     def __init__(self, some: Objective, rows: DistributedJudgments) -> None:
-        super().__init__(some.data, some.choice, some.form, some.penalty)
+        super().__init__(some, rows)
         self.rows = rows
         form = Form() if some.form.places else some.form  # what a map knows of features stays here
         self.groups = self._grouped(form)
@@ -151,11 +144,6 @@ class DaskObjective(Objective):
         of_parts = [items[at] for at, g in enumerate(self.groups) for _ in range(g.first, g.last)]
         laid = rows.each("laid", Laid.of, rows.parts, of_parts, spread=True, form=form)
         self.laid = [laid[group.first : group.last] for group in self.groups]
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows there are."""
-        return len(self.rows)
 
     def _grouped(self, form: Form) -> list[Group]:
         """Group partitions, one group for each thread of the cluster."""

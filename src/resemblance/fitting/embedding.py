@@ -50,6 +50,7 @@ from resemblance.forms import (
 )
 from resemblance.judgments import (
     CountedPairs,
+    DistributedJudgments,
     Elsewhere,
     Items,
     Judgments,
@@ -122,7 +123,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         Whether a second ``fit`` starts from the positions of the first.
     batch_size : int, optional
         The number of rows that a step looks at, of a map of features only: just the items that
-        these rows mention are read. None is all rows at every step.
+        these rows mention are read. None is all rows at every step. Rows on the disk are read in
+        pools of a million from anywhere in the files; those on a cluster are refused.
 
     Attributes
     ----------
@@ -506,9 +508,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
                 f"{type(self).__name__} needs all judgments in memory: give it a sample, such as "
                 "judgments.sample(100_000)"
             )
-        if self.batch_size is not None:
+        if self.batch_size is not None and isinstance(judgments, DistributedJudgments):
             raise SettingError(
-                "batch_size is of judgments in memory: leave it out for these, which lie elsewhere",
+                "batch_size is of judgments in memory or on the disk, and these lie on a cluster: "
+                "leave it out, or scan the files",
                 setting="batch_size",
             )
         some = sample_of(judgments, self.random_state)
@@ -534,7 +537,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         report = None if self.callback is None else numbered(self.callback, 0)
         with Crew(left()) as crew:
             objective = shared.with_crew(crew)
-            return descend(objective, rough.x, self.max_iter, self.tol, report)
+            rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+            limits = self.max_iter, self.tol, report
+            return descend(objective, rough.x, *limits, self.batch_size, rng)
 
     def _keep(
         self,

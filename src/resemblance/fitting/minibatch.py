@@ -16,15 +16,15 @@ def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Itera
 
     Their sum is the objective: each has the share of its rows in the penalty.
     """
-    parts = [
-        (batch, rows)
-        for batch in objective.data
-        for rows in np.array_split(rng.permutation(len(batch)), -(-len(batch) // size))
-    ]
-    total = sum(map(len, objective.data))
-    for at in rng.permutation(len(parts)):
-        batch, rows = parts[at]
-        yield part_of(objective, batch[rows], len(rows) / total)
+    for pool in objective.pools(size, rng):
+        parts = [
+            (batch, rows)
+            for batch in pool
+            for rows in np.array_split(rng.permutation(len(batch)), -(-len(batch) // size))
+        ]
+        for at in rng.permutation(len(parts)):
+            batch, rows = parts[at]
+            yield part_of(objective, batch[rows], len(rows) / objective.n_rows)
 
 
 def part_of(objective: Objective, rows: Batch, share: float) -> Objective:

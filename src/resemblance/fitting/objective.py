@@ -1,6 +1,6 @@
 """The objective of a fit: the losses of all judgments and a penalty, in the parameters."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -204,6 +204,10 @@ class Objective:
         pairs = sum(len(batch) * len(batch.pairs) for batch in self.data)
         return pairs * self.n_rows // max(1, known)
 
+    def pools(self, size: int, rng: np.random.Generator) -> Iterator[list[Batch]]:
+        """Yield all rows once, in pools of at least so many of which minibatches are drawn."""
+        yield self.data
+
     def with_choice(self, choice: ChoiceModel) -> "Objective":
         """Return the same objective under another choice model."""
         twin = copy(self)
@@ -244,6 +248,27 @@ class Objective:
         return [Part(list(share), self.choice, self.form) for share in shares] or [
             Part([], self.choice, self.form)
         ]
+
+
+class ObjectiveElsewhere(Objective):
+    """The objective of rows that are not in memory; of a sample of them the data are.
+
+    Parameters
+    ----------
+    some : Objective
+        That of the sample: what is fitted, and rows that scale the parameters of a map.
+    rows : StoredJudgments or DistributedJudgments
+        All rows.
+    """
+
+    def __init__(self, some: Objective, rows: Sized) -> None:
+        super().__init__(some.data, some.choice, some.form, some.penalty)
+        self._n_rows = len(rows)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self._n_rows
 
 
 def n_parts(n_pairs: int, state_size: int) -> int:

@@ -11,11 +11,20 @@ import numpy as np
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.fitting.cluster import DaskObjective, score_of
-from resemblance.fitting.objective import Objective, Part, Summand, batches, n_parts
+from resemblance.fitting.objective import (
+    Batch,
+    Objective,
+    ObjectiveElsewhere,
+    Part,
+    Summand,
+    batches,
+    n_parts,
+)
 from resemblance.forms import Form
 from resemblance.judgments import CountedPairs, Elsewhere, Judgments, StoredJudgments
 
 ROWS = 1 << 16  # rows that are read at a time
+POOL_ROWS = 1 << 20  # of which minibatches are drawn
 SAMPLE_ROWS = 1_000_000  # that a fit begins with, where items are few
 ROWS_PER_ITEM = 100  # that it begins with, where items are many
 MOST_ROWS = 10_000_000  # that it begins with
@@ -62,30 +71,22 @@ class StoredPart:
         return loss, gradient
 
 
-class StoredObjective(Objective):
-    """The objective of rows on the disk.
-
-    Parameters
-    ----------
-    some : Objective
-        That of a sample in memory: what is fitted, and rows that scale the parameters of a map.
-    rows : StoredJudgments
-        All rows.
-    """
+class StoredObjective(ObjectiveElsewhere):
+    """The objective of rows on the disk."""
 
     def __init__(self, some: Objective, rows: StoredJudgments) -> None:
-        super().__init__(some.data, some.choice, some.form, some.penalty)
+        super().__init__(some, rows)
         self.rows = rows
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows there are."""
-        return len(self.rows)
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
         """Return the value and the gradient at the parameters; refuse files that have changed."""
         self.rows.check()
         return super().__call__(params)
+
+    def pools(self, size: int, rng: np.random.Generator) -> Iterator[list[Batch]]:
+        """Yield all rows once, read from many places of the files at a time."""
+        self.rows.check()
+        yield from map(batches, ahead(self.rows.shuffled(max(size, POOL_ROWS), rng)))
 
     def _cut(self, state_size: int) -> Sequence[Summand]:
         """Cut the rows as they lie in the files."""

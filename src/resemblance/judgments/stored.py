@@ -206,6 +206,27 @@ class StoredJudgments:
             if len(block):
                 yield block
 
+    def shuffled(self, size: int, rng: np.random.Generator) -> Iterator[Judgments]:
+        """Read all rows once, some at a time: of blocks from anywhere, in random order.
+
+        Parameters
+        ----------
+        size : int
+            Rows at a time, about: those of as many whole blocks.
+        rng : Generator
+            Draws the order of the blocks; within them rows keep theirs.
+
+        Yields
+        ------
+        judgments of the kind that was scanned, none empty
+        """
+        ends = list(self._ends(BLOCK))
+        order, few = rng.permutation(len(ends)), -(-size // BLOCK)
+        for first in range(0, len(order), few):
+            blocks = [self.read(*ends[at]) for at in order[first : first + few]]
+            if blocks := [block for block in blocks if len(block)]:
+                yield joined(blocks)
+
     def read(self, start: int, stop: int) -> Judgments:
         """Read rows of the files, by their numbers there; those of no chosen fold are left out."""
         told = {name: column.read(start, stop) for name, column in self.columns.items()}
