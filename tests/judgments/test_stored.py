@@ -320,6 +320,8 @@ def test_a_temporary_folder_goes_with_the_judgments(folder, tmp_path):
     del part
     assert not place.is_dir()
     kept = rs.scan_triplets(folder[0], folder=tmp_path / "numbers")
+    with pytest.raises(FileError, match="already"):
+        rs.scan_triplets(folder[0], folder=tmp_path / "numbers")
     del kept
     assert (tmp_path / "numbers" / "index.bin").stat().st_size == 700 * 3 * 4
 

@@ -22,6 +22,10 @@ Path_: TypeAlias = str | PathLike[str]
 TYPES = {"index": "<i4", "weight": "<f8", "response_id": "<i8", "observer": "<i4"}
 
 
+def _file_of(folder: Path, column: str) -> Path:
+    return folder / f"{column}.bin"
+
+
 class Writer:
     """Writes the numbers of judgments, a file for each column."""
 
@@ -33,6 +37,12 @@ class Writer:
             folder = made
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
+        for path in (_file_of(self.folder, name) for name in TYPES):
+            if path.exists():
+                raise FileError(
+                    f"{path} is there already, of some other scan, and may be in use: remove it, "
+                    "or name an empty folder"
+                )
         self.columns: dict[str, Column] = {}
         self.people: dict[str, int] = {}
         self.n_rows = 0
@@ -57,7 +67,7 @@ class Writer:
     def _begin(self, present: set[str], width: int) -> None:
         for name in TYPES:
             if name in present:
-                path = self.folder / f"{name}.bin"
+                path = _file_of(self.folder, name)
                 path.write_bytes(b"")
                 self.columns[name] = Column(
                     path, np.dtype(TYPES[name]), width if name == "index" else 1

@@ -54,8 +54,8 @@ def scan_triplets(
     columns : dict, optional
         Names of columns in the files, such as ``{"head": "anchor"}``.
     folder : path, optional
-        Where the numbers are written. Default: a temporary folder, which goes when the judgments
-        do; ``TMPDIR`` says on which disk.
+        Where the numbers are written; it must hold none yet. Default: a temporary folder, which
+        goes when the judgments do; ``TMPDIR`` says on which disk.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def scan_triplets(
     ------
     FileError
         If there are no files, one of them is broken or cut off, lacks a column, or has other
-        columns than the first.
+        columns than the first; if ``folder`` holds the numbers of another scan.
     JudgmentError
         If a row is no triplet; the message names the file and the row.
 
