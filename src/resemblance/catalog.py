@@ -115,7 +115,7 @@ MODELS = {
     "tste": Model(
         "t-STE",
         "resemblance.embeddings:TSTE",
-        settings={"alpha": 1.0, **SHRUNK},
+        settings=SHRUNK,
         reference=STE_PAPER,
         own=("alpha", *DESCENT),
     ),

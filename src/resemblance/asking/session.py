@@ -50,7 +50,7 @@ class Session(State):
     shares : dict of name to float, optional
         The share of each strategy; they sum to one. Default: equal shares.
     model : OrdinalEmbedding, or dict of name to OrdinalEmbedding, optional
-        What is fitted; default: ``TSTE(2, alpha=1, penalty="auto")``. Of several, the one under
+        What is fitted; default: ``TSTE(2, penalty="auto")``. Of several, the one under
         which answers held out are most likely (:func:`~resemblance.compare_models`): they are
         compared when a fit starts anew, every fifth time, from 100 answers on, and again when there
         are a quarter more. Before that, the first is fitted. "auto" stands for t-STE, STE and CKL
