@@ -26,7 +26,7 @@ from resemblance.fitting.weighing import Weighed, WeighedFold, weighed_probabili
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
-from resemblance.scores import log_loss, weighted_mean
+from resemblance.scores import log_loss, mean_interval, weighted_mean
 
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
 CLARITY = 2.0  # of the pull towards the crowd, for how clearly somebody answers
@@ -206,7 +206,10 @@ class IndividualSpaces(Estimator):
 
     @property
     def gain_(self) -> tuple[float, float]:
-        """By how much own weights lower the log loss of answers held out; its standard error."""
+        """By how much own weights lower the log loss of answers held out; its standard error.
+
+        The error is that over people, or over folds where this is larger.
+        """
         return self._gain("own")
 
     @property
@@ -299,24 +302,27 @@ class IndividualSpaces(Estimator):
                 folds.append(WeighedFold(self._start(again, part), told, (train, test), who))
         strengths = STRENGTHS if isinstance(self.strength, str) else (self.strength,)
         done, most = 0, self.cv * (len(strengths) + 1)
-        losses = [[fold.shared_loss for fold in folds]]
+        losses = [[fold.shared for fold in folds]]
+        means = [_means(folds, losses[0])]
         for strength in strengths:
             losses.append([])
             for fold in folds:
-                losses[-1].append(fold.next_loss(float(strength)))
+                losses[-1].append(fold.next(float(strength)))
                 done = self._tell(done, most)
-            if np.mean(losses[-1]) > min(map(np.mean, losses[:-1])):
+            means.append(_means(folds, losses[-1]))
+            if means[-1].mean() > min(mean.mean() for mean in means[:-1]):
                 break
-        best = int(np.argmin([np.mean(loss) for loss in losses]))
+        best = int(np.argmin([mean.mean() for mean in means]))
         if isinstance(self.strength, str):
             self.strength_ = np.inf if best == 0 else float(strengths[best - 1])
         control = float(strengths[max(best, 1) - 1])
         shuffled = []
         for fold in folds:
-            shuffled.append(fold.shuffled(who[rng.permutation(len(who))]).next_loss(control))
+            shuffled.append(fold.shuffled(who[rng.permutation(len(who))]).next(control))
             done = self._tell(done, most)
-        own = losses[max(best, 1)]
-        self.held_out_ = np.column_stack([losses[0], own, shuffled])
+        told_of = losses[0], losses[max(best, 1)], shuffled
+        self.held_out_ = np.column_stack([_means(folds, loss) for loss in told_of])
+        self.gain_errors_ = np.array([_gain_error(folds, losses[0], loss) for loss in told_of[1:]])
 
     def _tell(self, done: int, most: int) -> int:
         """Count a fit that is done, and tell of it."""
@@ -325,13 +331,13 @@ class IndividualSpaces(Estimator):
         return done + 1
 
     def _gain(self, column: str) -> tuple[float, float]:
-        """Return the mean fall of the log loss over folds, and its standard error."""
+        """Return the mean fall of the log loss, and its standard error."""
         check_is_fitted(self, "embedding_")
         comparison = self.comparison_
         if comparison is None:
             raise SettingError("nothing was held out (cv=0): fit with folds", setting="cv")
-        gain = comparison["shared"] - comparison[column]
-        return float(gain.mean()), float(gain.std(ddof=1) / np.sqrt(len(gain)))
+        gain = float((comparison["shared"] - comparison[column]).mean())
+        return gain, float(self.gain_errors_[COMPARED.index(column) - 1])
 
     def _who(self, person: str) -> int:
         """Return the number of a person."""
@@ -362,3 +368,18 @@ def weights_in(
     start = Weighed.known(model.embedding_, model.choice_, len(model.people_), model.clarity)
     start = model._fit if joint else start
     return np.exp(start.descended(told, who, model.strength_).v)
+
+
+def _means(folds: list[WeighedFold], losses: list[Floats]) -> Floats:
+    """Return the mean loss of each fold."""
+    return np.array([fold.mean(loss) for fold, loss in zip(folds, losses, strict=True)])
+
+
+def _gain_error(folds: list[WeighedFold], shared: list[Floats], own: list[Floats]) -> float:
+    """Return the standard error of what is gained, from all answers held out."""
+    tests = np.concatenate([fold.rows[1] for fold in folds])
+    gain = np.concatenate(shared) - np.concatenate(own)
+    weights, who = folds[0].told.weights[tests], folds[0].who[tests]
+    of_folds = (_means(folds, shared) - _means(folds, own)).tolist()
+    error, _ = mean_interval(gain, weights, who, fold_means=of_folds, share=False)
+    return np.nan if error is None else error

@@ -17,7 +17,7 @@ from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective import Batch, Objective, batches
 from resemblance.forms import READS, Form, Gram, Individual, Known
 from resemblance.judgments import Judgments
-from resemblance.scores import log_loss
+from resemblance.scores import weighted_mean
 
 MAX_ITER, TOL = 200, 1e-5
 
@@ -81,15 +81,16 @@ class Weighed:
         params, v = form.parts(found.x)
         return replace(self, params=params, v=v - v.mean(axis=0))
 
-    def loss(self, told: Judgments, who: NDArray[np.intp]) -> float:
-        """Return the log loss of answers."""
+    def losses(self, told: Judgments, who: NDArray[np.intp]) -> Floats:
+        """Return -log p of each answer."""
         p = weighed_probabilities(self.points, np.exp(self.v), self.choice, told, who)
-        return float(log_loss(p[:, 0], told.weights))
+        with np.errstate(divide="ignore"):
+            return np.asarray(-np.log(p[:, 0]))
 
 
 @dataclass
 class WeighedFold:
-    """Fits to one part of the answers, under ever weaker pulls, and their loss on the other."""
+    """Fits to one part of the answers, under ever weaker pulls, and their losses on the other."""
 
     first: Weighed
     told: Judgments
@@ -100,15 +101,23 @@ class WeighedFold:
         self.fit = self.first
 
     @property
-    def shared_loss(self) -> float:
-        """The log loss of the other part where all weigh alike."""
-        return self.first.loss(self.told[self.rows[1]], self.who[self.rows[1]])
+    def shared(self) -> Floats:
+        """The losses of the other part where all weigh alike."""
+        return self._losses(self.first)
 
-    def next_loss(self, strength: float) -> float:
-        """Descend under a weaker pull; return the log loss of the other part."""
-        train, test = self.rows
+    def next(self, strength: float) -> Floats:
+        """Descend under a weaker pull; return the losses of the other part."""
+        train = self.rows[0]
         self.fit = self.fit.descended(self.told[train], self.who[train], strength)
-        return self.fit.loss(self.told[test], self.who[test])
+        return self._losses(self.fit)
+
+    def mean(self, losses: Floats) -> float:
+        """Return the mean over the other part."""
+        return float(weighted_mean(losses, self.told.weights[self.rows[1]]))
+
+    def _losses(self, fit: Weighed) -> Floats:
+        test = self.rows[1]
+        return fit.losses(self.told[test], self.who[test])
 
     def shuffled(self, who: NDArray[np.intp]) -> Self:
         """Return the same fold, begun anew, with other people behind the answers."""
