@@ -9,7 +9,7 @@ import numpy as np
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError
 from resemblance.rdms.rdms import RDMs
-from resemblance.rdms.similarity import check_comparable, check_method, prepared, similarities
+from resemblance.rdms.similarity import check_comparable, check_method, pooled, similarities
 
 
 class RDMCeiling(NamedTuple):
@@ -41,7 +41,8 @@ def rdm_noise_ceiling(rdms: RDMs, method: str = "spearman") -> RDMCeiling:
 
     with s the similarity and :math:`\tilde d` the matrix as s sees it: divided by its length for
     the cosine, standardised for Pearson's correlation, its ranks for the others. The upper bound is
-    the largest mean similarity that any matrix has (of Kendall's tau-a, nearly).
+    the largest mean similarity that any matrix has (of Kendall's tau-a, and of ranks with ties,
+    nearly).
 
     Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
     Biology 10.
@@ -76,7 +77,7 @@ def rdm_noise_ceiling(rdms: RDMs, method: str = "spearman") -> RDMCeiling:
         raise RDMError("one matrix has no noise ceiling: give one for each of several people")
     check_comparable(rdms, method)
     values = rdms.dissimilarities
-    tilde = prepared(values, method)
+    tilde = pooled(values, method)
     total = tilde.sum(axis=0)
     return RDMCeiling(
         _mean([_one(x, total - t, method) for x, t in zip(values, tilde, strict=True)]),

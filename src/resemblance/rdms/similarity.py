@@ -51,10 +51,7 @@ def similarities(first: Floats, second: Floats, method: str) -> Floats:
 
 
 def prepared(values: Floats, method: str) -> Floats:
-    """Return rows whose inner products are the similarities; of tau-a, those of rho-a.
-
-    So their mean is the one matrix most like them all.
-    """
+    """Return rows whose inner products are the similarities; of tau-a, those of rho-a."""
     if method in RANKS:
         values = rankdata(values, axis=1)
     if method != "cosine":
@@ -64,6 +61,14 @@ def prepared(values: Floats, method: str) -> Floats:
         return np.asarray(values * np.sqrt(12 / (n**3 - n)))
     lengths = np.linalg.norm(values, axis=1, keepdims=True)
     return np.asarray(values / np.where(lengths > 0, lengths, 1.0))
+
+
+def pooled(values: Floats, method: str) -> Floats:
+    """Return rows whose sum is the one matrix most like them all; ranks as they are.
+
+    Sums of ranks are exact, so that what ties, ties on every processor.
+    """
+    return rankdata(values, axis=1) if method in RANKS else prepared(values, method)
 
 
 def _tau_a(x: Floats, y: Floats) -> float:
