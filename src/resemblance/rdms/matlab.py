@@ -49,11 +49,17 @@ def read_tree(path: Path) -> RDMs:
             f"{path} has no task with an 'rdm': give the tree of one person that Meadows offers, "
             "with a multiple arrangement task"
         )
-    names = _own([str(task.get("task", {}).get("name", "arrangement")) for task in arranged])
-    parts = [
-        RDMs(task["rdm"], _names([s["name"] for s in task["stimuli"]]), [name], "euclidean")
-        for task, name in zip(arranged, names, strict=True)
-    ]
+    names = _own([_task_name(task) for task in arranged])
+    try:
+        parts = [
+            RDMs(task["rdm"], _names([s["name"] for s in task["stimuli"]]), [name], "euclidean")
+            for task, name in zip(arranged, names, strict=True)
+        ]
+    except (KeyError, TypeError):
+        raise FileError(
+            f"{path} has a task with an 'rdm' and no 'stimuli' with names: download the tree from "
+            "Meadows again"
+        ) from None
     return joined(parts)
 
 
@@ -63,6 +69,11 @@ def joined(parts: Sequence[RDMs]) -> RDMs:
     values = [same_items(first, part).dissimilarities for part in parts]
     names = [name for part in parts for name in part.names]
     return RDMs(np.concatenate(values), first.items, names, first.measure)
+
+
+def _task_name(task: Mapping[str, Any]) -> str:
+    known = task.get("task")
+    return str(known.get("name", "arrangement")) if isinstance(known, dict) else "arrangement"
 
 
 def _is_triangle(name: str) -> bool:

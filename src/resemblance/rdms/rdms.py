@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -146,6 +146,9 @@ class RDMs(Frozen):
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[row] for row in range(len(self)))
 
     def __repr__(self) -> str:
         shown = ", ".join(self.names[:3]) + (", ..." if len(self) > 3 else "")
