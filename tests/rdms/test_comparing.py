@@ -108,14 +108,14 @@ class TestCeiling:
 
 class TestBootstrap:
     def test_an_item_gives_no_pair_with_itself(self):
-        places = _square_places(5)
+        places = _square_places(12)  # of so many, three are always drawn
         for seed in range(20):
             rng = np.random.RandomState(seed)
             cells = _sample(places, rng)
-            drawn = np.random.RandomState(seed).randint(5, size=5)
-            counts = np.bincount(drawn, minlength=5)
-            a, b = np.triu_indices(5, 1)
-            np.testing.assert_array_equal(np.bincount(cells, minlength=10), counts[a] * counts[b])
+            drawn = np.random.RandomState(seed).randint(12, size=12)
+            counts = np.bincount(drawn, minlength=12)
+            a, b = np.triu_indices(12, 1)
+            np.testing.assert_array_equal(np.bincount(cells, minlength=66), counts[a] * counts[b])
 
     @pytest.mark.parametrize("method", METHODS)
     def test_the_estimate_is_the_mean_over_people(self, method):

@@ -17,6 +17,8 @@ from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.frozen import Frozen
 
+LONG = ("item_a", "item_b", "dissimilarity")
+NAME = "rdm"  # the column of a long table that says which matrix a row is of
 TOLERANCE = 1e-6  # of the largest dissimilarity: how far two halves of a square may differ
 
 
@@ -178,10 +180,10 @@ class RDMs(Frozen):
         items = np.array(self.items.names, dtype=object)
         return pd.DataFrame(
             {
-                "rdm": np.repeat(np.array(self.names, dtype=object), len(a)),
-                "item_a": np.tile(items[a], len(self)),
-                "item_b": np.tile(items[b], len(self)),
-                "dissimilarity": self.dissimilarities.ravel(),
+                NAME: np.repeat(np.array(self.names, dtype=object), len(a)),
+                LONG[0]: np.tile(items[a], len(self)),
+                LONG[1]: np.tile(items[b], len(self)),
+                LONG[2]: self.dissimilarities.ravel(),
             }
         )
 

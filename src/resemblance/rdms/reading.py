@@ -13,15 +13,14 @@ import pandas as pd
 
 from resemblance.arrays import Floats
 from resemblance.errors import FileError, JudgmentError, RDMError, SettingError
-from resemblance.files import need
+from resemblance.files import HDF5, RDMS_READ, TABLES, need, rdm_suffix
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.tables import Table, first_column, read_table
-from resemblance.rdms.formats import HDF5, LONG, NAME, READ, TABLES, kind_of
 from resemblance.rdms.hdf5 import read_hdf5
 from resemblance.rdms.matlab import read_mat, read_tree
 from resemblance.rdms.printed import read_printed
-from resemblance.rdms.rdms import RDMs, same_items
+from resemblance.rdms.rdms import LONG, NAME, RDMs, same_items
 
 Known = Items | Iterable[Any]
 
@@ -85,7 +84,7 @@ def read_rdms(
     (('x', 'y', 'z'), array([[2., 3., 4.]]))
     """
     path = Path(path)
-    kind = kind_of(path, READ)
+    kind = rdm_suffix(path, RDMS_READ)
     need(path)
     _check_settings(kind, item_column, rdm_column, variable)
     with _located(path):

@@ -8,11 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from resemblance.errors import RDMError, SettingError
-from resemblance.files import whole
+from resemblance.files import HDF5, rdm_suffix, whole
 from resemblance.judgments.tables import write_table
-from resemblance.rdms.formats import HDF5, LONG, WRITTEN, kind_of
 from resemblance.rdms.hdf5 import write_hdf5
-from resemblance.rdms.rdms import RDMs
+from resemblance.rdms.rdms import LONG, RDMs
 
 LAYOUTS = "square", "long"
 
@@ -57,7 +56,7 @@ def write_rdms(rdms: RDMs, path: str | PathLike[str], *, layout: str | None = No
     z,3.0,4.0,0.0
     """
     path = Path(path)
-    kind = kind_of(path, WRITTEN)
+    kind = rdm_suffix(path)
     if layout not in (None, *LAYOUTS) or (kind in HDF5 and layout is not None):
         raise SettingError(
             f"layout is {layout!r}: give {' or '.join(LAYOUTS)} for a table, and none for HDF5",
