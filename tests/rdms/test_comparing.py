@@ -65,6 +65,15 @@ class TestSimilarities:
         )
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 1e9 + 0.1])
+def test_a_constant_row_is_like_nothing(method, value):
+    if method == "cosine":
+        value = 0.0
+    rows = np.full((1, 7), value), np.random.default_rng(0).normal(size=(1, 7))
+    assert similarities(*rows, method)[0, 0] == 0
+
+
 def test_tau_a_and_tau_b_are_one_without_ties():
     x, y = np.random.default_rng(0).normal(size=(2, 1, 30))
     tau = kendalltau(x[0], y[0]).statistic

@@ -10,6 +10,7 @@ from resemblance.errors import RDMError, SettingError
 from resemblance.rdms.rdms import RDMs
 
 METHODS = "spearman", "pearson", "cosine", "rho-a", "kendall tau-a"
+ROUNDING = 1e-12  # of its length: what is left of a constant row without its mean
 RANKS = "spearman", "rho-a", "kendall tau-a"
 
 
@@ -54,13 +55,14 @@ def prepared(values: Floats, method: str) -> Floats:
     """Return rows whose inner products are the similarities; of tau-a, those of rho-a."""
     if method in RANKS:
         values = rankdata(values, axis=1)
+    least = ROUNDING * np.linalg.norm(values, axis=1, keepdims=True)
     if method != "cosine":
         values = values - values.mean(axis=1, keepdims=True)
     n = values.shape[1]
     if method in ("rho-a", "kendall tau-a"):
         return np.asarray(values * np.sqrt(12 / (n**3 - n)))
     lengths = np.linalg.norm(values, axis=1, keepdims=True)
-    return np.asarray(values / np.where(lengths > 0, lengths, 1.0))
+    return np.where(lengths > least, values / np.where(lengths > least, lengths, 1.0), 0.0)
 
 
 def pooled(values: Floats, method: str) -> Floats:
