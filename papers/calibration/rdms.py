@@ -15,8 +15,8 @@ import resemblance as rs
 
 DIMS, SPREAD, NOISE = 3, 0.3, 0.5
 MODELS = [0, 1, 3], [0, 3, 4]  # the first three dimensions are those of people
-MANY_ITEMS, MANY_PEOPLE = 1500, 1000
-TRUTHS, TOLD = 8, 10  # draws of many items, and of people to each
+MANY_ITEMS, MANY_PEOPLE = 600, 1000
+TRUTHS, TOLD = 24, 8  # draws of many items, and of people to each
 RESAMPLES = 300
 SIZES = (8, 15), (10, 40), (20, 20), (40, 40)
 
@@ -114,8 +114,10 @@ CONDITIONS = (
 def table(n_worlds: int = 200, n_jobs: int = 2, conditions: tuple = CONDITIONS) -> pd.DataFrame:
     """Return rows for each condition."""
     rows = []
+    methods = {method for _, _, method, over in conditions if len(over) == 2}
+    of_all = {method: truth(method) for method in sorted(methods)}
     for n_people, n_items, method, over in conditions:
-        true = truth(method) if len(over) == 2 else None
+        true = of_all[method] if len(over) == 2 else None
         found = pd.DataFrame(
             Parallel(n_jobs)(
                 delayed(look)(seed, n_people, n_items, method, over, true)

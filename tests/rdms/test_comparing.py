@@ -7,7 +7,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 import resemblance as rs
 from resemblance.errors import RDMError, SettingError
 from resemblance.rdms.comparing import _sample, _square_places
-from resemblance.rdms.similarity import METHODS, similarities
+from resemblance.rdms.similarity import METHODS, coded, similarities
 
 TIED = pytest.mark.parametrize("tied", [False, True])
 
@@ -62,6 +62,21 @@ class TestSimilarities:
         x, y = self.both(seed, tied)
         np.testing.assert_allclose(
             similarities(4 * x, y, method), similarities(x, y, method), atol=1e-12
+        )
+
+
+@TIED
+@pytest.mark.parametrize("method", METHODS)
+def test_samples_of_whole_numbers_are_as_similar(tied, method):
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 3, 30))
+    x, y = (x.round(), y.round()) if tied else (x, y)
+    for _ in range(5):
+        cells = rng.integers(30, size=40)
+        np.testing.assert_allclose(
+            similarities(coded(x, method)[:, cells], coded(y, method)[:, cells], method),
+            similarities(x[:, cells], y[:, cells], method),
+            atol=1e-12,
         )
 
 

@@ -16,7 +16,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
 from resemblance.rdms.ceiling import RDMCeiling, rdm_noise_ceiling
 from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
-from resemblance.rdms.similarity import check_comparable, check_method, similarities
+from resemblance.rdms.similarity import check_comparable, check_method, coded, similarities
 
 UNITS = "items", "people"
 FEWEST_ITEMS = 4  # that a sample of items is drawn from
@@ -186,13 +186,10 @@ class _Draws:
         of_items: list[Floats] = []
         if "items" in over:
             square = _square_places(n_items)
+            told, of = (coded(x.dissimilarities, method) for x in (rdms, models))
             for _ in range(n):
                 cells = _sample(square, rng)
-                of_items.append(
-                    similarities(
-                        rdms.dissimilarities[:, cells], models.dissimilarities[:, cells], method
-                    )
-                )
+                of_items.append(similarities(told[:, cells], of[:, cells], method))
         each = np.array(of_items)
         return cls(
             n_people,

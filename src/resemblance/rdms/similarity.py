@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata
 
 from resemblance.arrays import Floats
@@ -34,7 +37,7 @@ def check_comparable(rdms: RDMs, method: str) -> None:
         )
 
 
-def similarities(first: Floats, second: Floats, method: str) -> Floats:
+def similarities(first: NDArray[Any], second: NDArray[Any], method: str) -> Floats:
     """Return how alike each row of one array is to each of another, (n, m).
 
     A row that is constant (in a bootstrap sample) has a similarity of 0 to all.
@@ -51,10 +54,10 @@ def similarities(first: Floats, second: Floats, method: str) -> Floats:
     return np.asarray(prepared(first, method) @ prepared(second, method).T)
 
 
-def prepared(values: Floats, method: str) -> Floats:
+def prepared(values: NDArray[Any], method: str) -> Floats:
     """Return rows whose inner products are the similarities; of tau-a, those of rho-a."""
     if method in RANKS:
-        values = rankdata(values, axis=1)
+        values = _ranks(values)
     least = ROUNDING * np.linalg.norm(values, axis=1, keepdims=True)
     if method != "cosine":
         values = values - values.mean(axis=1, keepdims=True)
@@ -70,7 +73,25 @@ def pooled(values: Floats, method: str) -> Floats:
 
     Sums of ranks are exact, so that what ties, ties on every processor.
     """
-    return rankdata(values, axis=1) if method in RANKS else prepared(values, method)
+    return _ranks(values) if method in RANKS else prepared(values, method)
+
+
+def coded(values: Floats, method: str) -> NDArray[Any]:
+    """Return numbers that are as similar: for ranks, whole ones, whose samples need no sorting."""
+    if method not in RANKS:
+        return values
+    return np.asarray(rankdata(values, "dense", axis=1) - 1, dtype=np.intp)
+
+
+def _ranks(values: NDArray[Any]) -> Floats:
+    """Return the mean rank of each value in its row; whole numbers from 0 are counted."""
+    if values.dtype.kind != "i":
+        return np.asarray(rankdata(values, axis=1))
+    ranks = np.empty(values.shape)
+    for row, codes in zip(ranks, values, strict=True):
+        counts = np.bincount(codes)
+        row[:] = (np.cumsum(counts) - (counts - 1) / 2)[codes]
+    return ranks
 
 
 def _tau_a(x: Floats, y: Floats) -> float:
