@@ -14,6 +14,7 @@ from . import (
     mappings as mappings,
     observers as observers,
     plotting as plotting,
+    rdms as rdms,
     saving as saving,
     scores as scores,
     solvers as solvers,
@@ -168,6 +169,16 @@ from .plotting import (
     plot_templates as plot_templates,
     save_loadings as save_loadings,
     save_map as save_map,
+)
+from .rdms import (
+    RDMCeiling as RDMCeiling,
+    RDMComparison as RDMComparison,
+    RDMs as RDMs,
+    compare_rdms as compare_rdms,
+    rdm as rdm,
+    rdm_noise_ceiling as rdm_noise_ceiling,
+    read_rdms as read_rdms,
+    write_rdms as write_rdms,
 )
 from .saving import (
     load as load,

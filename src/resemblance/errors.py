@@ -35,6 +35,10 @@ class JudgmentError(ResemblanceError, ValueError):
     """Judgments that cannot be what a person answered: a bad row, id, name or weight."""
 
 
+class RDMError(ResemblanceError, ValueError):
+    """Dissimilarity matrices that cannot be: not symmetric, not finite, of other items."""
+
+
 class FileError(ResemblanceError, ValueError):
     """A file that cannot be read or written: missing column, unknown type, broken content."""
 

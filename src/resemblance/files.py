@@ -8,12 +8,16 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from resemblance.errors import FileError
+from resemblance.errors import FileError, UnavailableError
 
 TABLES = (".csv", ".jsonl", ".parquet")
+HDF5 = (".h5", ".hdf5")
+RDMS_WRITTEN = (*TABLES, *HDF5)
+RDMS_READ = (*RDMS_WRITTEN, ".txt", ".mat", ".json")
 
 
 def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
@@ -74,6 +78,31 @@ def suffix(path: Path) -> str:
             f"{path} is of an unknown type {path.suffix!r}: "
             "use .csv, .csv.gz, .jsonl, .jsonl.gz or .parquet"
         )
+    return found
+
+
+def rdm_suffix(path: Path, known: tuple[str, ...] = RDMS_WRITTEN) -> str:
+    """Return the suffix that says the format of dissimilarities; refuse HDF5 without h5py.
+
+    Examples
+    --------
+    >>> rdm_suffix(Path("people.csv.gz"))
+    '.csv'
+    """
+    packed = path.suffix == ".gz"
+    found = (path.with_suffix("").suffix if packed else path.suffix).lower()
+    if found in (".pkl", ".pickle"):
+        raise FileError(
+            f"{path} is a pickle, which may run any program when it is read: save it as HDF5, "
+            "rdms.save('rdms.h5', file_type='hdf5')"
+        )
+    if found not in known or (packed and found not in (".csv", ".jsonl")):
+        raise FileError(
+            f"{path} is of an unknown type {path.suffix!r}: use {', '.join(known[:-1])} or "
+            f"{known[-1]}"
+        )
+    if found in HDF5 and find_spec("h5py") is None:
+        raise UnavailableError('HDF5 files need h5py: pip install "resemblance[rsa]", or use .csv')
     return found
 
 

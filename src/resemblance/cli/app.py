@@ -14,6 +14,7 @@ from resemblance.cli.design import design
 from resemblance.cli.fit import fit
 from resemblance.cli.plan import plan
 from resemblance.cli.problems import telling
+from resemblance.cli.rdms import compare_rdms
 from resemblance.cli.recruit import recruit
 from resemblance.cli.score import score
 from resemblance.cli.search import search
@@ -29,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-SCIENCE = (fit, score, compare, clean, design, convert, simulate, templates, plan)
+SCIENCE = (fit, score, compare, compare_rdms, clean, design, convert, simulate, templates, plan)
 STUDIES = (new, check, serve, accounts, add_items, recruit, export, erase, forget, backup, restore)
 for command in (*SCIENCE, search, *STUDIES, demo):
     app.command(no_args_is_help=command is not demo)(telling(command))

@@ -11,7 +11,7 @@ from resemblance.cli.options import ModelName
 from resemblance.cli.problems import with_fields
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError
-from resemblance.files import need, suffix
+from resemblance.files import need, rdm_suffix, suffix
 
 if TYPE_CHECKING:
     from resemblance.cli.stored import StoredStudy
@@ -27,6 +27,7 @@ def fit(
     out: options.Out = None,
     neighbours: options.Neighbours = None,
     k: options.K = None,
+    rdm: options.Rdm = None,
     folds: options.Folds = None,
     by: options.ByOption = None,
     seed: options.Seed = 0,
@@ -50,13 +51,17 @@ def fit(
     check_folds(folds)
     recipe.need_held_out(folds != 0)
     check_neighbours(neighbours, k)
+    if rdm is not None:
+        rdm_suffix(rdm)
     if is_stored(source.file):
         refuse_checks(given_in(context))
         need(source.file, *views, tables=(source.items, source.clicks))
         fit_stored(source, recipe, out, progress)
         return
     need(*views, tables=(source.file, source.items, source.clicks))
-    fit_and_tell(source, recipe, out, progress, folds=folds, by=by, neighbours=neighbours, k=k)
+    fit_and_tell(
+        source, recipe, out, progress, folds=folds, by=by, neighbours=neighbours, k=k, rdm=rdm
+    )
 
 
 def given_in(context: typer.Context) -> list[str]:
@@ -72,7 +77,7 @@ def is_stored(path: Path) -> bool:
 
 def refuse_checks(given: list[str]) -> None:
     """Refuse options of what is not done with answers on the disk."""
-    for name in ("folds", "by", "neighbours", "k", "catches"):
+    for name in ("folds", "by", "neighbours", "k", "rdm", "catches"):
         if name in given:
             raise SettingError(f"--{name} is of answers in one file, not of a folder: leave it out")
 

@@ -267,6 +267,13 @@ Out = Annotated[
 Neighbours = Annotated[
     Path | None, option("Also write the nearest items of every item, as a table.")
 ]
+Rdm = Annotated[
+    Path | None,
+    option(
+        "Also write the distances of all pairs of items: .csv (square), .jsonl, .parquet, or .h5 "
+        "for rsatoolbox."
+    ),
+]
 K = Annotated[int | None, option("How many of them. Default: 10.", min=1)]
 Seed = Annotated[int, option("One seed gives one result.", min=0)]
 Progress = Annotated[bool, option("Show the bar even where stderr is no terminal.")]

@@ -69,6 +69,16 @@ def write_embedding(path: Path, model: "OrdinalEmbedding") -> None:
     write_csv(path, pd.DataFrame(table))
 
 
+def write_rdm(path: Path, model: "OrdinalEmbedding") -> None:
+    """Write the distances of all pairs; what no answer mentions was told by the fit."""
+    from resemblance.errors import quiet
+    from resemblance.rdms import rdm, write_rdms
+
+    with quiet():
+        made = rdm(model)
+    write_rdms(made, path)
+
+
 def write_maps(
     folder: Path,
     model: "OrdinalEmbedding",

@@ -59,6 +59,7 @@ class Study:
     by: By | None = None
     neighbours: Path | None = None
     k: int | None = None
+    rdm: Path | None = None
 
     model: OrdinalEmbedding = field(init=False)
     seconds: float = 0.0
@@ -195,6 +196,8 @@ class Study:
         save(self.model, self.folder / "model.npz")
         if self.neighbours is not None:
             write_table(nearest_items(self.model, self.n_neighbours).table(), self.neighbours)
+        if self.rdm is not None:
+            output.write_rdm(self.rdm, self.model)
 
     @property
     def _words(self) -> tuple[str, str]:
@@ -366,7 +369,7 @@ class Study:
         """Repeat the settings of the command."""
         recipe = self.recipe
         own = {name: recipe.settings.get(name) for name in recipe.described.own}
-        files = {"out": self.folder, "neighbours": self.neighbours}
+        files = {"out": self.folder, "neighbours": self.neighbours, "rdm": self.rdm}
         checked = {"dims": recipe.dims or self._first_dims, "folds": self.folds, "by": self.by}
         model = AUTO_MODEL if self.chooses_model else recipe.model
         return {**asdict(self.source), "model": model, **own, "seed": recipe.seed} | {

@@ -1,0 +1,11 @@
+"""Dissimilarity matrices (RDMs): of fitted spaces, from and to files, compared."""
+
+from resemblance.rdms.ceiling import (
+    RDMCeiling as RDMCeiling,
+    rdm_noise_ceiling as rdm_noise_ceiling,
+)
+from resemblance.rdms.comparing import RDMComparison as RDMComparison, compare_rdms as compare_rdms
+from resemblance.rdms.making import rdm as rdm
+from resemblance.rdms.rdms import RDMs as RDMs
+from resemblance.rdms.reading import read_rdms as read_rdms
+from resemblance.rdms.writing import write_rdms as write_rdms

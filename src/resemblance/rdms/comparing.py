@@ -1,0 +1,273 @@
+"""How well models explain people's RDMs, with the bootstrap over items and people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import t as student_t
+from sklearn.utils import check_random_state
+
+from resemblance.arrays import Floats
+from resemblance.errors import RDMError, SettingError
+from resemblance.rdms.ceiling import RDMCeiling, rdm_noise_ceiling
+from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
+from resemblance.rdms.similarity import check_comparable, check_method, coded, similarities
+
+UNITS = "items", "people"
+FEWEST_ITEMS = 4  # that a sample of items is drawn from
+FEWEST_DRAWN = 3  # different items of a sample
+
+
+@dataclass(frozen=True)
+class RDMComparison:
+    """How like people's RDMs those of models are; :func:`compare_rdms` makes it.
+
+    Attributes
+    ----------
+    method : str
+        The similarity.
+    over : tuple of str
+        What was drawn anew: "items", "people".
+    table : DataFrame
+        A row for each model: ``model, estimate, standard_error, low, high``.
+    differences : DataFrame
+        A row for each two models: ``model_a, model_b``, the ``difference`` a less b, and as above.
+    ceiling : RDMCeiling or None
+        Of several people's matrices: between which values the true model would come.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"model": ["pixels"], "estimate": [0.2]})
+    >>> RDMComparison("spearman", ("items",), table, pd.DataFrame(), None).table["estimate"][0]
+    np.float64(0.2)
+    """
+
+    method: str
+    over: tuple[str, ...]
+    table: pd.DataFrame
+    differences: pd.DataFrame
+    ceiling: RDMCeiling | None
+
+
+def compare_rdms(
+    rdms: RDMs,
+    models: RDMs,
+    method: str = "spearman",
+    *,
+    over: Sequence[str] | None = None,
+    n_resamples: int = 1000,
+    level: float = 0.95,
+    random_state: int | np.random.RandomState | None = None,
+) -> RDMComparison:
+    r"""Compare people's RDMs with those of models, and models with each other.
+
+    .. math:: \hat s_m = \frac1G \sum_g s(d^g, d^m), \qquad
+       \hat\sigma^2 = \frac{G}{G - 1} V_G + \frac{n}{n - 1} V_n
+       - \frac{G n}{(G - 1)(n - 1)} (V_{Gn} - V_G - V_n)
+
+    with s the similarity of two upper triangles, and the variances V over bootstrap samples of the
+    G people, of the n items, and of both; the last term takes off what the sample of both counts
+    twice. The variance is no less than those of people or items alone. An item drawn twice gives no
+    pair with itself. Intervals are of Student's t, with one less than the smaller number of people
+    or items as degrees of freedom. Models are taken as they are: what is not known of *them* is
+    not counted.
+
+    Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
+    Biology 10; Schütt et al. 2023, Statistical inference on representational geometries, eLife 12.
+
+    Parameters
+    ----------
+    rdms : RDMs
+        One of each person, or one alone.
+    models : RDMs
+        One of each model, or of whatever else people are compared with; on the same items, in any
+        order.
+    method : str
+        "spearman", "pearson", "cosine"; "rho-a", Spearman's with ties broken at random, or "kendall
+        tau-a" (slow), where a model has many ties.
+    over : sequence of str, optional
+        What is drawn anew: "items", "people" or both, so that intervals speak of others of these.
+        Default: both, and of one matrix the items.
+    n_resamples : int
+        Draws, 100 or more.
+    level : float
+        The coverage of intervals, between 0 and 1. ``papers/calibration`` has what they cover.
+    random_state : int, RandomState or None
+        Of the draws.
+
+    Returns
+    -------
+    RDMComparison
+
+    Raises
+    ------
+    SettingError
+        If a setting is out of range, or people are drawn and there is one matrix.
+    RDMError
+        If the items differ or are fewer than four, or a matrix is constant.
+
+    Examples
+    --------
+    >>> from resemblance import rdm
+    >>> rng = np.random.default_rng(0)
+    >>> model = rdm(rng.normal(size=(12, 2)))
+    >>> people = RDMs(model.dissimilarities + rng.normal(0, 0.3, (8, 66)))
+    >>> found = compare_rdms(people, model, random_state=0)
+    >>> row = found.table.iloc[0]
+    >>> bool(row.low < row.estimate < row.high), bool(found.ceiling.lower < found.ceiling.upper)
+    (True, True)
+    """
+    check_method(method)
+    models = same_items(rdms, models)
+    over = _units(over, rdms)
+    if n_resamples < 100 or not 0 < level < 1:
+        raise SettingError(
+            f"n_resamples is {n_resamples!r} and level {level!r}: give 100 or more, and a number "
+            "between 0 and 1"
+        )
+    for one in (rdms, models):
+        check_comparable(one, method)
+    rng = check_random_state(random_state)
+    found = similarities(rdms.dissimilarities, models.dissimilarities, method)
+    drawn = _Draws.of(rdms, models, found, method, over, n_resamples, rng)
+    contrasts = np.array(
+        [np.eye(len(models))[a] - np.eye(len(models))[b] for a, b in _pairs(models)]
+    ).reshape(-1, len(models))
+    told = [
+        _told(found.mean(axis=0) @ c.T, drawn.errors(c), drawn.freedom, level)
+        for c in (np.eye(len(models)), contrasts)
+    ]
+    two = [[models.names[i] for i in side] for side in zip(*_pairs(models), strict=True)]
+    return RDMComparison(
+        method,
+        over,
+        pd.DataFrame({"model": list(models.names), "estimate": told[0].pop("value"), **told[0]}),
+        pd.DataFrame(
+            {
+                "model_a": two[0] if two else [],
+                "model_b": two[1] if two else [],
+                "difference": told[1].pop("value"),
+                **told[1],
+            }
+        ),
+        rdm_noise_ceiling(rdms, method) if len(rdms) > 1 else None,
+    )
+
+
+@dataclass(frozen=True)
+class _Draws:
+    """Mean similarities of bootstrap samples, (n_resamples, n_models) each; None if not drawn."""
+
+    n_people: int
+    n_items: int
+    people: Floats | None
+    items: Floats | None
+    both: Floats | None
+
+    @classmethod
+    def of(
+        cls,
+        rdms: RDMs,
+        models: RDMs,
+        found: Floats,
+        method: str,
+        over: tuple[str, ...],
+        n: int,
+        rng: np.random.RandomState,
+    ) -> _Draws:
+        """Draw people, items and both; the samples of both are those of items, of drawn people."""
+        n_people, n_items = len(rdms), len(rdms.items)
+        people = rng.multinomial(n_people, np.full(n_people, 1 / n_people), size=n) / n_people
+        of_items: list[Floats] = []
+        if "items" in over:
+            square = _square_places(n_items)
+            told, of = (coded(x.dissimilarities, method) for x in (rdms, models))
+            for _ in range(n):
+                cells = _sample(square, rng)
+                of_items.append(similarities(told[:, cells], of[:, cells], method))
+        each = np.array(of_items)
+        return cls(
+            n_people,
+            n_items,
+            people @ found if "people" in over else None,
+            each.mean(axis=1) if of_items else None,
+            np.einsum("bg,bgm->bm", people, each) if len(over) == 2 else None,
+        )
+
+    @property
+    def freedom(self) -> int:
+        """The degrees of freedom: of whatever was drawn, the fewest less one."""
+        sizes = [self.n_people] * (self.people is not None) + [self.n_items] * (
+            self.items is not None
+        )
+        return min(sizes) - 1
+
+    def errors(self, contrasts: Floats) -> Floats:
+        """Return the standard errors of contrasts of models."""
+        up = [n / max(n - 1, 1) for n in (self.n_people, self.n_items)]
+        people, items = (
+            None if x is None else u * (x @ contrasts.T).var(axis=0, ddof=1)
+            for u, x in zip(up, (self.people, self.items), strict=True)
+        )
+        if self.both is None:
+            alone = items if people is None else people
+            assert alone is not None
+            return np.sqrt(alone)
+        assert people is not None
+        assert items is not None
+        both = (self.both @ contrasts.T).var(axis=0, ddof=1)
+        twice = up[0] * up[1] * (both - people / up[0] - items / up[1])
+        return np.asarray(np.sqrt(np.maximum(people + items - twice, np.maximum(people, items))))
+
+
+def _units(over: Sequence[str] | None, rdms: RDMs) -> tuple[str, ...]:
+    """Say what is drawn; refuse what cannot be."""
+    default = UNITS if len(rdms) > 1 else UNITS[:1]
+    asked = default if over is None else (over,) if isinstance(over, str) else tuple(over)
+    if not asked or set(asked) - set(UNITS):
+        raise SettingError(f"over is {over!r}: name {', '.join(UNITS)} or both", setting="over")
+    if "people" in asked and len(rdms) < 2:
+        raise SettingError(
+            "one matrix is of one person, and others cannot be drawn: give one for each person, or "
+            "over=['items']",
+            setting="over",
+        )
+    if "items" in asked and len(rdms.items) < FEWEST_ITEMS:
+        raise RDMError(
+            f"there are {len(rdms.items)} items, and samples need {FEWEST_ITEMS} at least: give "
+            "more, or over=['people']"
+        )
+    return tuple(unit for unit in UNITS if unit in asked)
+
+
+def _pairs(models: RDMs) -> list[tuple[int, int]]:
+    return list(combinations(range(len(models)), 2))
+
+
+def _square_places(n_items: int) -> NDArray[np.intp]:
+    """Return the place of each pair in the upper triangle, and -1 on the diagonal."""
+    a, b = np.triu_indices(n_items, 1)
+    places = np.full((n_items, n_items), -1)
+    places[a, b] = places[b, a] = pair_numbers(a, b, n_items)
+    return places
+
+
+def _sample(places: NDArray[np.intp], rng: np.random.RandomState) -> NDArray[np.intp]:
+    """Draw items with replacement; return the places of their pairs, but of an item with itself."""
+    n = len(places)
+    drawn = rng.randint(n, size=n)
+    while len(np.unique(drawn)) < FEWEST_DRAWN:
+        drawn = rng.randint(n, size=n)
+    cells = places[np.ix_(drawn, drawn)][np.triu_indices(n, 1)]
+    return np.asarray(cells[cells >= 0])
+
+
+def _told(values: Floats, errors: Floats, freedom: int, level: float) -> dict[str, Floats]:
+    """Return values, their standard errors and intervals."""
+    half = student_t.ppf(0.5 + 0.5 * level, freedom) * errors
+    return {"value": values, "standard_error": errors, "low": values - half, "high": values + half}

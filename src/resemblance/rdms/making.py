@@ -1,0 +1,138 @@
+"""The dissimilarity matrices of fitted models."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.spatial.distance import pdist
+from sklearn.utils.validation import check_is_fitted
+
+from resemblance.arrays import Floats
+from resemblance.errors import RDMError, SettingError, UnmentionedWarning
+from resemblance.fitting import GroupComparison, IndividualSpaces, OrdinalEmbedding
+from resemblance.judgments import Items
+from resemblance.judgments.checks import first_few
+from resemblance.rdms.rdms import RDMs
+
+METRICS = {
+    "euclidean": "euclidean",
+    "squared": "sqeuclidean",
+    "cosine": "cosine",
+    "correlation": "correlation",
+}
+
+
+def rdm(
+    model: OrdinalEmbedding | IndividualSpaces | GroupComparison | ArrayLike,
+    distances: str = "euclidean",
+    *,
+    items: Items | Iterable[Any] | None = None,
+) -> RDMs:
+    r"""Return the dissimilarities of all pairs of items in a space.
+
+    .. math:: d_{ij} = \lVert x_i - x_j \rVert, \qquad
+       d^g_{ij} = \sqrt{\sum_k w_{gk} (x_{ik} - x_{jk})^2}
+
+    of one space, and as each person or group g sees it.
+
+    Parameters
+    ----------
+    model : fitted model or array (n_items, d)
+        An embedding or a map gives one matrix; :class:`~resemblance.IndividualSpaces` one for each
+        person (or group: its ``by``), and :class:`~resemblance.GroupComparison` one for each group.
+        An array of positions or features gives one too.
+    distances : str
+        "euclidean"; "squared", its square; "cosine" or "correlation": one minus the cosine or
+        Pearson's correlation of two rows.
+    items : Items or sequence of str, optional
+        Of the rows of an array; a model knows its own.
+
+    Returns
+    -------
+    RDMs
+        Named after the people or groups; that of one space after the model's class.
+
+    Raises
+    ------
+    SettingError
+        If distances is none of these, items are given with a model, or a model has no positions.
+    RDMError
+        If an item has no cosine or correlation, as its row is 0 or constant.
+
+    Warns
+    -----
+    UnmentionedWarning
+        If no answer mentions an item, so that its dissimilarities say nothing.
+
+    Examples
+    --------
+    >>> rdm([[0.0, 0.0], [3.0, 4.0]], items=["a", "b"]).dissimilarities
+    array([[5.]])
+    """
+    if distances not in METRICS:
+        raise SettingError(
+            f"distances is {distances!r}: give one of {', '.join(METRICS)}", setting="distances"
+        )
+    model = model.space if isinstance(model, GroupComparison) else model
+    if not hasattr(model, "fit"):
+        return _made({"space": np.asarray(model, dtype=float)}, items, distances)
+    if items is not None:
+        raise SettingError("a model knows its items: leave items out", setting="items")
+    check_is_fitted(model)
+    if not hasattr(model, "embedding_"):
+        raise SettingError(
+            f"{type(model).__name__} keeps no positions of items: give its transform(features), "
+            "and items",
+            setting="model",
+        )
+    if isinstance(model, IndividualSpaces):
+        return _made({p: model.space(p) for p in model.people_}, model.items_, distances)
+    _warn_unmentioned(model)
+    fitted: Any = model
+    return _made({type(model).__name__: fitted.embedding_}, fitted.items_, distances)
+
+
+def _made(spaces: dict[str, Floats], items: Any, distances: str) -> RDMs:
+    """Measure all distances in each space."""
+    for points in spaces.values():
+        if points.ndim != 2 or len(points) < 2:
+            raise RDMError(f"positions have shape {points.shape}: give (n_items, d), of 2 or more")
+    known = items if isinstance(items, Items) else None
+    if known is None:
+        known = Items(len(next(iter(spaces.values()))) if items is None else items)
+    if distances in ("cosine", "correlation"):
+        for points in spaces.values():
+            _check_directions(points, known, distances)
+    measured = [pdist(points, METRICS[distances]) for points in spaces.values()]
+    return RDMs(measured, known, tuple(spaces), distances)
+
+
+def _check_directions(points: Floats, items: Items, distances: str) -> None:
+    """Refuse rows that have no direction."""
+    centred = points - points.mean(axis=1, keepdims=True) if distances != "cosine" else points
+    flat = np.linalg.norm(centred, axis=1) <= 1e-12 * np.abs(points).max(axis=1)
+    if flat.any():
+        names = [items.names[row] for row in np.flatnonzero(flat)]
+        what = "0" if distances == "cosine" else "constant"
+        raise RDMError(
+            f"the row of {first_few(names)} is {what} and has no {distances}: use other distances, "
+            "or leave these items out"
+        )
+
+
+def _warn_unmentioned(model: Any) -> None:
+    """Tell of items about which nothing is known."""
+    unmentioned = getattr(model, "unmentioned_", ())
+    if len(unmentioned):
+        names = first_few(model.items_.names[i] for i in unmentioned)
+        warnings.warn(
+            UnmentionedWarning(
+                f"no answer mentions {names}: their dissimilarities say nothing; leave them out "
+                "with of_items(names)"
+            ),
+            stacklevel=3,
+        )

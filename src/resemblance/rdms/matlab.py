@@ -1,0 +1,158 @@
+"""RDMs of MATLAB's RSA toolbox, and of Meadows (.mat, and its trees in JSON)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.io import loadmat
+
+from resemblance.arrays import Floats
+from resemblance.errors import FileError, RDMError
+from resemblance.rdms.rdms import RDMs, same_items
+
+STIMULI, TRIANGLE = "stimuli", "rdmutv"
+PICTURE = re.compile(r"(.+)\.(png|jpe?g|gif|bmp|svg|webp|mp3|wav|ogg|mp4|webm)", re.IGNORECASE)
+
+
+def read_mat(path: Path, variable: str | None = None) -> RDMs:
+    """Read a .mat file of Meadows or of MATLAB's RSA toolbox: see :func:`resemblance.read_rdms`."""
+    try:
+        found = {k: v for k, v in loadmat(path).items() if not k.startswith("__")}
+    except NotImplementedError:
+        raise FileError(
+            f"{path} is of MATLAB's version 7.3: save it there with save(..., '-v7')"
+        ) from None
+    except (ValueError, TypeError, OSError) as error:
+        raise FileError(
+            f"{path} cannot be read as a .mat file ({error}): check that it is whole"
+        ) from error
+    if variable is None and any(_is_triangle(name) for name in found):
+        return _of_meadows(found, path)
+    return _of_toolbox(found, path, variable)
+
+
+def read_tree(path: Path) -> RDMs:
+    """Read a tree of Meadows, of one person: see :func:`resemblance.read_rdms`."""
+    try:
+        tree = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise FileError(f"{path} is no JSON ({error}): check that it is whole") from error
+    tasks = tree.get("tasks", [tree]) if isinstance(tree, dict) else []
+    arranged = [task for task in tasks if isinstance(task, dict) and "rdm" in task]
+    if not arranged:
+        raise FileError(
+            f"{path} has no task with an 'rdm': give the tree of one person that Meadows offers, "
+            "with a multiple arrangement task"
+        )
+    names = _own([_task_name(task) for task in arranged])
+    try:
+        parts = [
+            RDMs(task["rdm"], _names([s["name"] for s in task["stimuli"]]), [name], "euclidean")
+            for task, name in zip(arranged, names, strict=True)
+        ]
+    except (KeyError, TypeError):
+        raise FileError(
+            f"{path} has a task with an 'rdm' and no 'stimuli' with names: download the tree from "
+            "Meadows again"
+        ) from None
+    return joined(parts)
+
+
+def joined(parts: Sequence[RDMs]) -> RDMs:
+    """Put matrices of the same items, in any order, into one; names as they are."""
+    first = parts[0]
+    values = [same_items(first, part).dissimilarities for part in parts]
+    names = [name for part in parts for name in part.names]
+    return RDMs(np.concatenate(values), first.items, names, first.measure)
+
+
+def _task_name(task: Mapping[str, Any]) -> str:
+    known = task.get("task")
+    return str(known.get("name", "arrangement")) if isinstance(known, dict) else "arrangement"
+
+
+def _is_triangle(name: str) -> bool:
+    return name == TRIANGLE or name.startswith(f"{TRIANGLE}_")
+
+
+def _of_meadows(found: Mapping[str, Any], path: Path) -> RDMs:
+    """Read the upper triangle of each person, and their stimuli."""
+    parts = []
+    for name in filter(_is_triangle, found):
+        person = name.removeprefix(TRIANGLE).removeprefix("_")
+        stimuli = STIMULI if name == TRIANGLE else f"{STIMULI}_{person}"
+        if stimuli not in found:
+            raise FileError(
+                f"{path} has a variable {name!r} and none called {stimuli!r}: download the file "
+                "from Meadows again"
+            )
+        called = [person.replace("_", "-") if person else "arrangement"]
+        values = np.ravel(found[name])
+        parts.append(RDMs(values, _names(found[stimuli]), called, "euclidean"))
+    return joined(parts)
+
+
+def _of_toolbox(found: Mapping[str, Any], path: Path, variable: str | None) -> RDMs:
+    """Read a structure with a field RDM, or the variable that is asked for."""
+    if variable is None:
+        fitting = [name for name, value in found.items() if _is_structure(value)]
+        if len(fitting) != 1:
+            has = ", ".join(found) or "nothing"
+            raise FileError(
+                f"{path} has {'several structures' if fitting else 'no structure'} with a field "
+                f"RDM (its variables: {has}): name one with variable",
+                setting="variable",
+            )
+        (variable,) = fitting
+    if variable not in found:
+        raise FileError(
+            f"{path} has no variable {variable!r} (it has {', '.join(found)}): correct variable",
+            setting="variable",
+        )
+    value = found[variable]
+    if not _is_structure(value):
+        return joined([_matrix(value, variable)])
+    cells = value.ravel(order="F")  # as MATLAB counts
+    called = None
+    if "name" in value.dtype.names:
+        called = [" ".join(str(np.squeeze(cell["name"])).split()) for cell in cells]
+        called = called if len(set(called)) == len(called) and all(called) else None
+    names = [str(i) for i in range(len(cells))] if called is None else called
+    return joined([_matrix(c["RDM"], name) for c, name in zip(cells, names, strict=True)])
+
+
+def _is_structure(value: Any) -> bool:
+    return bool(getattr(value, "dtype", None) is not None and value.dtype.names) and (
+        "RDM" in value.dtype.names
+    )
+
+
+def _matrix(value: Any, name: str) -> RDMs:
+    """Read one matrix, whole or its upper triangle."""
+    values: Floats = np.asarray(value)
+    if values.ndim == 2 and values.shape[0] == values.shape[1] > 1:
+        return RDMs.from_squares(values, names=[name])
+    if values.ndim > 2 or min(values.shape, default=0) != 1:
+        raise RDMError(
+            f"{name!r} has shape {values.shape}: give a square matrix, or its upper triangle"
+        )
+    return RDMs(values.ravel(), names=[name])
+
+
+def _names(stimuli: Any) -> list[str]:
+    """Name stimuli as their files without the suffix of a picture, a sound or a film."""
+    texts = [str(np.squeeze(one)).strip() for one in stimuli]
+    bare = [found[1] if (found := PICTURE.fullmatch(text)) else text for text in texts]
+    return bare if len(set(bare)) == len(bare) else texts
+
+
+def _own(names: list[str]) -> list[str]:
+    """Give names that repeat a number."""
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} {names[: i + 1].count(name)}" for i, name in enumerate(names)]

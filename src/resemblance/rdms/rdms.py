@@ -1,0 +1,378 @@
+"""Dissimilarities of all pairs of items, of one or several people, groups or models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import squareform
+
+from resemblance.arrays import Floats
+from resemblance.errors import RDMError
+from resemblance.judgments import Items
+from resemblance.judgments.checks import first_few
+from resemblance.judgments.frozen import Frozen
+
+LONG = ("item_a", "item_b", "dissimilarity")
+NAME = "rdm"  # the column of a long table that says which matrix a row is of
+TOLERANCE = 1e-6  # of the largest dissimilarity: how far two halves of a square may differ
+
+
+class RDMs(Frozen):
+    """Representational dissimilarity matrices: one or several, of the same items.
+
+    Parameters
+    ----------
+    dissimilarities : array (n_rdms, n_pairs) or (n_pairs,)
+        The upper triangle of each matrix, row by row, as ``scipy.spatial.distance.squareform``
+        gives it: of items 0 and 1, 0 and 2, ..., 1 and 2, ... For whole matrices there is
+        :meth:`from_squares`.
+    items : Items or sequence of str, optional
+        What is compared; default: numbers from 0.
+    names : sequence of str, optional
+        Whose matrix each is: of a person, a group, a model. Default: numbers from 0.
+    measure : str, optional
+        What the dissimilarities are, such as "euclidean".
+
+    Attributes
+    ----------
+    dissimilarities : array (n_rdms, n_pairs)
+        Read-only.
+    items, names, measure
+        As given.
+
+    Raises
+    ------
+    RDMError
+        If a dissimilarity is not finite, if there are not as many as pairs of items, or if a name
+        is empty or repeats.
+
+    Examples
+    --------
+    >>> people = RDMs([[1.0, 2.0, 3.0], [2.0, 2.0, 4.0]], ["a", "b", "c"], ["ann", "bob"])
+    >>> people
+    RDMs(2 of 3 items: ann, bob)
+    >>> people["bob"].squares()[0]
+    array([[0., 2., 2.],
+           [2., 0., 4.],
+           [2., 4., 0.]])
+    >>> people.of_items(["c", "a"]).dissimilarities
+    array([[2.],
+           [2.]])
+    """
+
+    dissimilarities: Floats
+    items: Items
+    names: tuple[str, ...]
+    measure: str | None
+
+    def __init__(
+        self,
+        dissimilarities: ArrayLike,
+        items: Items | Iterable[Any] | None = None,
+        names: Sequence[Any] | None = None,
+        measure: str | None = None,
+    ) -> None:
+        values = _numbers(dissimilarities)
+        values = values[None] if values.ndim == 1 else values
+        if values.ndim != 2 or not values.size:
+            raise RDMError(
+                f"the dissimilarities have shape {values.shape}: give (n_rdms, n_pairs), or whole "
+                "matrices to RDMs.from_squares"
+            )
+        n_items = n_items_of(values.shape[1])
+        known = items if isinstance(items, Items) else Items(n_items if items is None else items)
+        if len(known) != n_items:
+            raise RDMError(
+                f"{values.shape[1]} dissimilarities are those of {n_items} items, and "
+                f"{len(known)} items are named: give one dissimilarity for each pair"
+            )
+        called = _names(names, len(values))
+        _check_finite(values, known, called)
+        self._set(dissimilarities=values, items=known, names=called, measure=measure)
+
+    @classmethod
+    def from_squares(
+        cls,
+        squares: ArrayLike,
+        items: Items | Iterable[Any] | None = None,
+        names: Sequence[Any] | None = None,
+        measure: str | None = None,
+    ) -> Self:
+        """Take whole matrices.
+
+        Parameters
+        ----------
+        squares : array (n_rdms, n_items, n_items) or (n_items, n_items)
+            Each symmetric (to a millionth of its largest value), with a diagonal of 0, or of NaN
+            where it is not told.
+        items, names, measure
+            As of the class.
+
+        Returns
+        -------
+        RDMs
+
+        Raises
+        ------
+        RDMError
+            If a matrix is not symmetric, or its diagonal is not 0; the message names the cell.
+
+        Examples
+        --------
+        >>> RDMs.from_squares([[0, 1], [1, 0]], ["a", "b"]).dissimilarities
+        array([[1.]])
+        """
+        values = _numbers(squares)
+        values = values[None] if values.ndim == 2 else values
+        if values.ndim != 3 or values.shape[1] != values.shape[2] or values.shape[1] < 2:
+            raise RDMError(
+                f"the matrices have shape {values.shape}: give (n_rdms, n_items, n_items), of two "
+                "items at least"
+            )
+        n_items = values.shape[1]
+        known = items if isinstance(items, Items) else Items(n_items if items is None else items)
+        if len(known) != n_items:
+            raise RDMError(
+                f"the matrices have {n_items} rows, and {len(known)} items are named: name each row"
+            )
+        called = _names(names, len(values))
+        for square, name in zip(values, called, strict=True):
+            _check_square(square, known.names, _of(name, called))
+        upper = np.triu_indices(n_items, 1)
+        return cls(values[:, *upper], known, called, measure)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[row] for row in range(len(self)))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(self.names[:3]) + (", ..." if len(self) > 3 else "")
+        return f"RDMs({len(self)} of {len(self.items)} items: {shown})"
+
+    def __getitem__(self, which: Any) -> Self:
+        """Return some of the matrices, by name or number, one or several."""
+        rows = np.atleast_1d(np.arange(len(self))[self._rows(which)])
+        names = tuple(self.names[row] for row in rows)
+        return self._with(
+            dissimilarities=self.dissimilarities[rows], names=_names(names, len(names))
+        )
+
+    def squares(self) -> Floats:
+        """Return whole matrices, (n_rdms, n_items, n_items)."""
+        return np.stack([squareform(row, checks=False) for row in self.dissimilarities])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with a row for each pair of each matrix.
+
+        Returns
+        -------
+        DataFrame
+            With columns ``rdm, item_a, item_b, dissimilarity``.
+        """
+        a, b = np.triu_indices(len(self.items), 1)
+        items = np.array(self.items.names, dtype=object)
+        return pd.DataFrame(
+            {
+                NAME: np.repeat(np.array(self.names, dtype=object), len(a)),
+                LONG[0]: np.tile(items[a], len(self)),
+                LONG[1]: np.tile(items[b], len(self)),
+                LONG[2]: self.dissimilarities.ravel(),
+            }
+        )
+
+    def of_items(self, items: Items | Iterable[Any]) -> Self:
+        """Return the matrices of these items, in this order.
+
+        Parameters
+        ----------
+        items : Items or sequence of str
+            Some or all of them.
+
+        Returns
+        -------
+        RDMs
+
+        Raises
+        ------
+        JudgmentError
+            If one is not among the items.
+        """
+        wanted = items if isinstance(items, Items) else Items(items)
+        rows = self.items.positions(wanted.names)
+        a, b = rows[np.array(np.triu_indices(len(rows), 1))]
+        cells = pair_numbers(np.minimum(a, b), np.maximum(a, b), len(self.items))
+        kept = wanted if isinstance(items, Items) else self.items.taken(rows)
+        return type(self)(self.dissimilarities[:, cells], kept, self.names, self.measure)
+
+    def mean(self, groups: Mapping[str, Any] | None = None) -> Self:
+        """Return the mean matrix, of all or of each group.
+
+        Parameters
+        ----------
+        groups : mapping of name to group, optional
+            The group of each matrix; default: all are one, called "mean".
+
+        Returns
+        -------
+        RDMs
+            One for each group, in the order in which they first come.
+
+        Raises
+        ------
+        RDMError
+            If a matrix has no group.
+        """
+        known = dict.fromkeys(self.names, "mean") if groups is None else dict(groups)
+        if missing := [name for name in self.names if name not in known]:
+            raise RDMError(f"groups names no group of {first_few(missing)}: name one of each")
+        of_row = np.array([str(known[name]) for name in self.names])
+        called = list(dict.fromkeys(of_row.tolist()))
+        means = [self.dissimilarities[of_row == group].mean(axis=0) for group in called]
+        return type(self)(means, self.items, called, self.measure)
+
+    def _rows(self, which: Any) -> Any:
+        """Turn names into numbers; leave numbers, slices and masks."""
+        if isinstance(which, str):
+            return self._number(which)
+        if isinstance(which, slice | Integral | np.ndarray) and np.asarray(which).dtype.kind != "U":
+            return self._within(which)
+        return [self._number(one) if isinstance(one, str) else self._within(one) for one in which]
+
+    def _within(self, which: Any) -> Any:
+        """Refuse a number that no matrix has."""
+        if isinstance(which, Integral) and not -len(self) <= int(which) < len(self):
+            raise RDMError(f"there is no matrix {which}: they are 0 to {len(self) - 1}")
+        return which
+
+    def _number(self, name: str) -> int:
+        if name not in self.names:
+            raise RDMError(f"no matrix is called {name!r}: ask for one of {first_few(self.names)}")
+        return self.names.index(name)
+
+
+def same_items(first: RDMs, second: RDMs) -> RDMs:
+    """Return the second on the items of the first, by name; refuse other items.
+
+    Examples
+    --------
+    >>> same_items(RDMs([1.0], ["a", "b"]), RDMs([2.0], ["b", "a"])).items.names
+    ('a', 'b')
+    """
+    here, there = first.items.names, second.items.names
+    if here == there:
+        return second
+    if odd := [name for name in here if name not in set(there)]:
+        raise RDMError(_other_items(odd, "first"))
+    if odd := [name for name in there if name not in set(here)]:
+        raise RDMError(_other_items(odd, "second"))
+    return second.of_items(first.items)
+
+
+def pair_numbers(a: NDArray[Any], b: NDArray[Any], n_items: int) -> NDArray[np.intp]:
+    """Return the places of pairs a < b in the upper triangle.
+
+    Examples
+    --------
+    >>> pair_numbers(np.array([0, 1]), np.array([2, 2]), 3)
+    array([1, 2])
+    """
+    return np.asarray(n_items * a - a * (a + 1) // 2 + b - a - 1, dtype=np.intp)
+
+
+def n_items_of(n_pairs: int) -> int:
+    """Return how many items have so many pairs.
+
+    Examples
+    --------
+    >>> n_items_of(6)
+    4
+    """
+    n = round((1 + (1 + 8 * n_pairs) ** 0.5) / 2)
+    if n * (n - 1) // 2 != n_pairs or n < 2:
+        raise RDMError(
+            f"{n_pairs} dissimilarities are those of no number of items ({n - 1} have "
+            f"{(n - 1) * (n - 2) // 2} pairs, {n} have {n * (n - 1) // 2}): give one for each pair"
+        )
+    return n
+
+
+def _numbers(values: ArrayLike) -> Floats:
+    """Copy numbers in double precision."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise RDMError(f"dissimilarities must be numbers in one array ({error})") from None
+
+
+def _names(names: Sequence[Any] | None, n: int) -> tuple[str, ...]:
+    """Check the names of matrices."""
+    called = tuple(str(name) for name in (range(n) if names is None else names))
+    if len(called) != n:
+        raise RDMError(f"there are {n} matrices and {len(called)} names: name each")
+    for place, name in enumerate(called):
+        if not name.strip() or name in called[:place]:
+            problem = "is also that of an earlier one" if name.strip() else "is empty"
+            raise RDMError(f"the name {name!r} of matrix {place} {problem}: give each its own")
+    return called
+
+
+def _check_finite(values: Floats, items: Items, names: tuple[str, ...]) -> None:
+    """Refuse what is not a number, with the cells that are not."""
+    bad = np.argwhere(~np.isfinite(values))
+    if not len(bad):
+        return
+    a, b = np.triu_indices(len(items), 1)
+    cells = [
+        f"{items.names[a[pair]]!r} and {items.names[b[pair]]!r}{_of(names[row], names)}"
+        for row, pair in bad[:3]
+    ]
+    more = f" and {len(bad) - 3} more" if len(bad) > 3 else ""
+    raise RDMError(
+        f"the dissimilarity of {'; of '.join(cells)}{more} is not a finite number: give one, or "
+        "leave out the items or matrices that lack them"
+    )
+
+
+def _check_square(square: Floats, items: tuple[str, ...], of: str) -> None:
+    """Refuse a matrix that is not symmetric, or whose diagonal is not 0; a NaN may be told later.
+
+    A value that stands on one side alone is no symmetry either.
+    """
+    n = len(square)
+    finite = np.where(np.isfinite(square), square, 0.0)
+    near = TOLERANCE * np.abs(finite).max()
+    diagonal = np.flatnonzero(np.abs(np.diag(finite)) > near)
+    if diagonal.size:
+        i = diagonal[0]
+        raise RDMError(
+            f"row {items[i]!r}, column {items[i]!r}{of} is {square[i, i]:g}, not 0: an item does "
+            "not differ from itself; turn similarities into dissimilarities first"
+        )
+    blank = ~np.isfinite(square)
+    unlike = (np.abs(finite - finite.T) > near) | (blank != blank.T)
+    if unlike.any():
+        i, j = divmod(int(unlike.argmax()), n)
+        raise RDMError(
+            f"row {items[i]!r}, column {items[j]!r}{of} is {square[i, j]:g}, and row "
+            f"{items[j]!r}, column {items[i]!r} is {square[j, i]:g}: the matrix must be symmetric; "
+            "correct one, or give the mean of it and its transpose"
+        )
+
+
+def _of(name: str, names: tuple[str, ...]) -> str:
+    """Say which matrix is meant, where there are several."""
+    return f" of {name!r}" if len(names) > 1 else ""
+
+
+def _other_items(odd: list[str], where: str) -> str:
+    return (
+        f"only the {where} has {first_few(odd)}: give both the same items, such as those that both "
+        "have, with of_items(names)"
+    )

@@ -1,0 +1,224 @@
+"""RDMs from files: tables, HDF5 of rsatoolbox, .mat, Meadows, a printed dist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from resemblance.arrays import Floats
+from resemblance.errors import FileError, JudgmentError, RDMError, SettingError
+from resemblance.files import HDF5, RDMS_READ, TABLES, need, rdm_suffix
+from resemblance.judgments import Items
+from resemblance.judgments.checks import first_few
+from resemblance.judgments.tables import Table, first_column, read_table
+from resemblance.rdms.hdf5 import read_hdf5
+from resemblance.rdms.matlab import read_mat, read_tree
+from resemblance.rdms.printed import read_printed
+from resemblance.rdms.rdms import LONG, NAME, RDMs, same_items
+
+Known = Items | Iterable[Any]
+
+
+def read_rdms(
+    path: str | PathLike[str],
+    items: Known | None = None,
+    *,
+    item_column: str | None = None,
+    rdm_column: str | None = None,
+    variable: str | None = None,
+) -> RDMs:
+    r"""Read dissimilarity matrices from a file, whose suffix says what it is.
+
+    ============================== ===============================================================
+    .csv, .jsonl, .parquet         a square table with the items' names in its first row and column
+                                   (R: ``write.csv(as.matrix(d))``), or a long one with the columns
+                                   ``item_a, item_b, dissimilarity`` and, of several, ``rdm``
+    .h5, .hdf5                     what rsatoolbox saves as "hdf5"; needs h5py
+    .mat                           of Meadows (``rdmutv``, ``stimuli``), or of MATLAB's RSA toolbox
+                                   (a structure with ``RDM`` and ``name``), or one ``variable``
+    .json                          a tree of Meadows, of one person
+    .txt                           a dist as R prints it, or a matrix of ``write.table``
+    ============================== ===============================================================
+
+    Parameters
+    ----------
+    path : path
+        The file; .csv and .jsonl may be gzipped (.csv.gz).
+    items : Items or sequence of str, optional
+        The items and their order; the file must have them all and no others. Default: those of the
+        file in its order, and numbers from 0 where it names none.
+    item_column, rdm_column : str, optional
+        The descriptors of an HDF5 file that name items and matrices. Default: "conds" and "name",
+        or the only one whose values all differ, or else numbers.
+    variable : str, optional
+        The variable of a .mat file.
+
+    Returns
+    -------
+    RDMs
+
+    Raises
+    ------
+    FileError
+        If the file is missing, broken or of another kind, or lacks a column or a pair.
+    RDMError
+        If a matrix is not symmetric, has a cell that is no number, or is of other items; the
+        message names the cell.
+    UnavailableError
+        If h5py is missing.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "faces.csv"
+    ...     _ = path.write_text(",x,y,z\nx,0,2,3\ny,2,0,4\nz,3,4,0\n")
+    ...     faces = read_rdms(path)
+    >>> faces.items.names, faces.dissimilarities
+    (('x', 'y', 'z'), array([[2., 3., 4.]]))
+    """
+    path = Path(path)
+    kind = rdm_suffix(path, RDMS_READ)
+    need(path)
+    _check_settings(kind, item_column, rdm_column, variable)
+    with _located(path):
+        if kind in TABLES:
+            found = _of_table(read_table(path, _labels(path)))
+        elif kind in HDF5:
+            found = read_hdf5(path, item_column, rdm_column)
+        elif kind == ".mat":
+            found = read_mat(path, variable)
+        else:
+            found = read_tree(path) if kind == ".json" else read_printed(path)
+        if items is None:
+            return found
+        return _on_items(found, items if isinstance(items, Items) else Items(items))
+
+
+def _check_settings(
+    kind: str, item_column: str | None, rdm_column: str | None, variable: str | None
+) -> None:
+    """Refuse settings of other kinds of files."""
+    if kind not in HDF5 and (item_column or rdm_column):
+        raise SettingError(f"item_column and rdm_column are of HDF5, not of {kind}: leave them out")
+    if kind != ".mat" and variable:
+        raise SettingError(f"variable is of .mat, not of {kind}: leave it out", setting="variable")
+
+
+@contextmanager
+def _located(path: Path) -> Iterator[None]:
+    """Let errors about matrices and items name the file."""
+    try:
+        yield
+    except (RDMError, JudgmentError) as error:
+        told = str(error)
+        named = told if told.startswith(str(path)) else f"{path}: {told}"
+        raise RDMError(named, setting=error.setting) from None
+
+
+def _on_items(found: RDMs, items: Items) -> RDMs:
+    """Bring matrices onto items that are given; those that have no names take them in order."""
+    if found.items.names == Items(len(found.items)).names and len(items) == len(found.items):
+        return RDMs(found.dissimilarities, items, found.names, found.measure)
+    return same_items(RDMs(np.zeros(len(items) * (len(items) - 1) // 2), items), found)
+
+
+def _labels(path: Path) -> list[str]:
+    """Name the columns that hold names, which are kept as they are written."""
+    return [first_column(path) or "", *LONG[:2], NAME]
+
+
+def _of_table(table: Table) -> RDMs:
+    """Read a long table, or a square one."""
+    if set(LONG) & set(table.frame.columns):
+        return _of_long(table)
+    return _of_square(table)
+
+
+def _of_square(table: Table) -> RDMs:
+    """Read a square table."""
+    first, *columns = table.frame.columns
+    rows = [str(name).strip() for name in table.frame[first]]
+    for here, there, what in ((rows, columns, "row"), (columns, rows, "column")):
+        if odd := [name for name in here if name not in there]:
+            raise FileError(
+                f"{table.path}: {first_few(odd)} has a {what} and no "
+                f"{'column' if what == 'row' else 'row'}: give each item both, or a long table "
+                f"with the columns {', '.join(LONG)}"
+            )
+    items = Items(rows)
+    values = np.column_stack([_cells(table, name, rows) for name in rows])
+    return RDMs.from_squares(values, items, [table.path.name.split(".")[0]])
+
+
+def _cells(table: Table, column: str, rows: list[str]) -> Floats:
+    """Read the numbers of a column; a blank one is not a number."""
+    cells = table.frame[column]
+    values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    bad = np.isnan(values) & ~cells.isna().to_numpy() & (cells.astype(str).str.lower() != "nan")
+    bad &= cells.astype(str) != "NA"
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise FileError(
+            f"{table.path}, {table.where(i)}, row {rows[i]!r}, column {column!r}: "
+            f"{cells.iloc[i]!r} is no number: correct it"
+        )
+    return values
+
+
+def _of_long(table: Table) -> RDMs:
+    """Read a table with a row for each pair."""
+    if missing := [name for name in LONG if name not in table.frame]:
+        has = ", ".join(map(repr, table.frame.columns))
+        raise FileError(
+            f"{table.path} has no column {' and no '.join(map(repr, missing))}; it has {has}: a "
+            f"long table needs {', '.join(LONG)}"
+        )
+    a, b = (table.frame[name].astype(str).str.strip() for name in LONG[:2])
+    which = pd.Series(table.path.name.split(".")[0], index=a.index)
+    which = table.frame[NAME].astype(str).str.strip() if NAME in table.frame else which
+    labels = [str(row) for row in range(len(a))]
+    values = _cells(table, "dissimilarity", labels)
+    items = Items(pd.unique(np.column_stack([a, b]).ravel()))
+    names = list(dict.fromkeys(which))
+    squares = np.full((len(names), len(items), len(items)), np.nan)
+    given = np.zeros(squares.shape, dtype=bool)
+    number = {name: i for i, name in enumerate(names)}
+    places = np.array([number[name] for name in which]), items.positions(a), items.positions(b)
+    _refuse_repeats(table, places, values)
+    squares[places], given[places] = values, True
+    mirrored = given.transpose(0, 2, 1) & ~given  # what is told both ways is compared later
+    squares[mirrored] = squares.transpose(0, 2, 1)[mirrored]
+    _refuse_gaps(table, squares, given, items, names)
+    return RDMs.from_squares(squares, items, names)
+
+
+def _refuse_repeats(table: Table, places: tuple[Any, ...], values: Floats) -> None:
+    """Refuse a pair that is told twice in the same order."""
+    repeated = pd.DataFrame(np.column_stack(places)).duplicated().to_numpy()
+    if repeated.any():
+        row = int(repeated.argmax())
+        a, b = (table.frame[name].iloc[row] for name in LONG[:2])
+        raise FileError(
+            f"{table.path}, {table.where(row)}: {a!r} and {b!r} came before: give each pair once, "
+            f"and the matrices of several people a column {NAME!r}"
+        )
+
+
+def _refuse_gaps(table: Table, squares: Floats, given: Any, items: Items, names: list[str]) -> None:
+    """Refuse pairs that no row tells."""
+    told = given | given.transpose(0, 2, 1) | np.eye(len(items), dtype=bool)
+    gaps = np.argwhere(~told)
+    if len(gaps):
+        which, i, j = gaps[0]
+        of = f" of {names[which]!r}" if len(names) > 1 else ""
+        raise FileError(
+            f"{table.path} has no row for {items.names[i]!r} and {items.names[j]!r}{of} (and lacks "
+            f"{len(gaps) // 2} pairs in all): give each pair a row"
+        )

@@ -1,0 +1,252 @@
+"""Similarities, noise ceilings and the bootstrap: known values, invariances, refusals."""
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau, pearsonr, spearmanr
+
+import resemblance as rs
+from resemblance.errors import RDMError, SettingError
+from resemblance.rdms.comparing import _sample, _square_places
+from resemblance.rdms.similarity import METHODS, coded, similarities
+
+TIED = pytest.mark.parametrize("tied", [False, True])
+
+
+def people(seed=0, n=6, n_items=10, noise=0.5):
+    rng = np.random.default_rng(seed)
+    true = rs.rdm(rng.normal(size=(n_items, 2)))
+    values = true.dissimilarities + noise * rng.normal(size=(n, true.dissimilarities.shape[1]))
+    return rs.RDMs(values, names=[f"p{i}" for i in range(n)]), true
+
+
+def tau_a(x, y):
+    """Count concordant and discordant pairs, one by one."""
+    n = len(x)
+    signs = [np.sign(x[i] - x[j]) * np.sign(y[i] - y[j]) for i in range(n) for j in range(i)]
+    return sum(signs) / len(signs)
+
+
+@TIED
+@pytest.mark.parametrize("seed", range(4))
+class TestSimilarities:
+    def both(self, seed, tied):
+        rng = np.random.default_rng(seed)
+        x, y = rng.normal(size=(2, 3, 15))
+        return (x.round(), y.round()) if tied else (x, y)
+
+    @pytest.mark.parametrize(
+        ("method", "known"),
+        [
+            ("spearman", lambda x, y: spearmanr(x, y).statistic),
+            ("pearson", lambda x, y: pearsonr(x, y).statistic),
+            ("cosine", lambda x, y: x @ y / np.linalg.norm(x) / np.linalg.norm(y)),
+            ("kendall tau-a", tau_a),
+        ],
+    )
+    def test_they_are_what_they_are_called(self, seed, tied, method, known):
+        x, y = self.both(seed, tied)
+        expected = [[known(a, b) for b in y] for a in x]
+        np.testing.assert_allclose(similarities(x, y, method), expected, atol=1e-12)
+
+    def test_rho_a_is_spearman_with_ties_broken_at_random(self, seed, tied):
+        x, y = self.both(seed, tied)
+        rng, found = np.random.default_rng(seed), []
+        for _ in range(4000):
+            a, b = (v + 1e-6 * rng.normal(size=v.shape) for v in (x[0], y[0]))
+            found.append(spearmanr(a, b).statistic)
+        error = np.std(found) / np.sqrt(len(found))
+        assert abs(similarities(x, y, "rho-a")[0, 0] - np.mean(found)) < 5 * error + 1e-12
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_scale_does_not_count(self, seed, tied, method):
+        x, y = self.both(seed, tied)
+        np.testing.assert_allclose(
+            similarities(4 * x, y, method), similarities(x, y, method), atol=1e-12
+        )
+
+
+@TIED
+@pytest.mark.parametrize("method", METHODS)
+def test_samples_of_whole_numbers_are_as_similar(tied, method):
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 3, 30))
+    x, y = (x.round(), y.round()) if tied else (x, y)
+    for _ in range(5):
+        cells = rng.integers(30, size=40)
+        np.testing.assert_allclose(
+            similarities(coded(x, method)[:, cells], coded(y, method)[:, cells], method),
+            similarities(x[:, cells], y[:, cells], method),
+            atol=1e-12,
+        )
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 1e9 + 0.1])
+def test_a_constant_row_is_like_nothing(method, value):
+    if method == "cosine":
+        value = 0.0
+    rows = np.full((1, 7), value), np.random.default_rng(0).normal(size=(1, 7))
+    assert similarities(*rows, method)[0, 0] == 0
+
+
+def test_tau_a_and_tau_b_are_one_without_ties():
+    x, y = np.random.default_rng(0).normal(size=(2, 1, 30))
+    tau = kendalltau(x[0], y[0]).statistic
+    np.testing.assert_allclose(similarities(x, y, "kendall tau-a"), [[tau]], atol=1e-12)
+
+
+class TestCeiling:
+    @pytest.mark.parametrize("seed", range(3))
+    @pytest.mark.parametrize("method", ["spearman", "pearson", "cosine", "rho-a"])
+    def test_no_matrix_is_above_the_upper_bound(self, seed, method):
+        told, true = people(seed)
+        lower, upper = rs.rdm_noise_ceiling(told, method)
+        assert lower < upper
+        rng = np.random.default_rng(seed)
+        mean = told.mean().dissimilarities
+        tried = mean + 0.1 * rng.normal(size=(200, mean.shape[1]))
+        tried = np.vstack([tried, true.dissimilarities])
+        found = similarities(told.dissimilarities, tried, method).mean(axis=0)
+        assert found.max() <= upper + 1e-9
+
+    def test_people_who_see_alike_have_a_ceiling_of_1(self):
+        _, true = people()
+        same = rs.RDMs(np.repeat(true.dissimilarities, 3, axis=0))
+        for method in METHODS:
+            np.testing.assert_allclose(rs.rdm_noise_ceiling(same, method), 1)
+
+    def test_the_true_model_lies_between_on_average(self):
+        inside = []
+        for seed in range(40):
+            told, true = people(seed, noise=1.0)
+            found = similarities(told.dissimilarities, true.dissimilarities, "spearman").mean()
+            inside.append(
+                [found - rs.rdm_noise_ceiling(told).lower, rs.rdm_noise_ceiling(told).upper - found]
+            )
+        assert (np.mean(inside, axis=0) > 0).all()
+
+    def test_one_alone_is_refused(self):
+        with pytest.raises(RDMError):
+            rs.rdm_noise_ceiling(people()[1])
+
+
+class TestBootstrap:
+    def test_an_item_gives_no_pair_with_itself(self):
+        places = _square_places(12)  # of so many, three are always drawn
+        for seed in range(20):
+            rng = np.random.RandomState(seed)
+            cells = _sample(places, rng)
+            drawn = np.random.RandomState(seed).randint(12, size=12)
+            counts = np.bincount(drawn, minlength=12)
+            a, b = np.triu_indices(12, 1)
+            np.testing.assert_array_equal(np.bincount(cells, minlength=66), counts[a] * counts[b])
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_the_estimate_is_the_mean_over_people(self, method):
+        told, true = people(n=4, n_items=6)
+        found = rs.compare_rdms(told, true, method, n_resamples=100, random_state=0)
+        each = similarities(told.dissimilarities, true.dissimilarities, method)
+        np.testing.assert_allclose(found.table["estimate"], each.mean(axis=0))
+        assert found.ceiling == rs.rdm_noise_ceiling(told, method)
+
+    def test_people_alone_have_the_standard_error_of_a_mean(self):
+        told, true = people(n=12)
+        found = rs.compare_rdms(told, true, over=["people"], n_resamples=20000, random_state=0)
+        each = similarities(told.dissimilarities, true.dissimilarities, "spearman")[:, 0]
+        expected = each.std(ddof=1) / np.sqrt(12)
+        np.testing.assert_allclose(found.table["standard_error"][0], expected, rtol=0.05)
+
+    def test_both_are_no_surer_than_people_or_items_alone(self):
+        told, true = people(noise=1.0)
+        errors = [
+            rs.compare_rdms(told, true, over=over, n_resamples=500, random_state=0).table[
+                "standard_error"
+            ][0]
+            for over in (["items", "people"], ["items"], ["people"])
+        ]
+        assert errors[0] >= max(errors[1:]) * 0.9
+
+    def test_order_of_items_and_names_change_nothing(self):
+        told, true = people()
+        order = np.random.default_rng(1).permutation(10)
+        turned = true.of_items([true.items.names[i] for i in order])
+        one = rs.compare_rdms(told, true, n_resamples=100, random_state=3)
+        two = rs.compare_rdms(told, turned, n_resamples=100, random_state=3)
+        for column in ("estimate", "standard_error", "low", "high"):
+            np.testing.assert_allclose(one.table[column], two.table[column], atol=1e-12)
+
+    def test_a_model_does_not_differ_from_itself(self):
+        told, true = people()
+        twice = rs.RDMs(np.repeat(true.dissimilarities, 2, axis=0), names=["a", "b"])
+        row = rs.compare_rdms(told, twice, n_resamples=100, random_state=0).differences.iloc[0]
+        assert (row["model_a"], row["model_b"]) == ("a", "b")
+        np.testing.assert_allclose(
+            row[["difference", "standard_error", "low", "high"]].astype(float), 0, atol=1e-12
+        )
+
+    def test_one_matrix_is_compared_over_items(self):
+        told, true = people()
+        found = rs.compare_rdms(told["p0"], true, n_resamples=100, random_state=0)
+        assert found.over == ("items",)
+        assert found.ceiling is None
+        assert found.table["standard_error"][0] > 0
+        assert len(found.differences) == 0
+
+    def test_a_model_that_says_nothing_of_some_items_is_compared(self):
+        told, _ = people(n_items=5)
+        square = np.zeros((5, 5))
+        square[0, 1:] = square[1:, 0] = 1
+        one_of_five = rs.RDMs.from_squares(square)
+        found = rs.compare_rdms(told, one_of_five, "rho-a", n_resamples=300, random_state=0)
+        assert np.isfinite(found.table.drop(columns="model").to_numpy(float)).all()
+
+    def test_a_seed_gives_one_result(self):
+        told, true = people()
+        one, two = (rs.compare_rdms(told, true, n_resamples=100, random_state=4) for _ in range(2))
+        assert one.table.equals(two.table)
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("settings", "setting"),
+        [
+            ({"method": "spearmann"}, "method"),
+            ({"over": []}, "over"),
+            ({"over": ["stimuli"]}, "over"),
+            ({"n_resamples": 10}, None),
+            ({"level": 1.0}, None),
+        ],
+    )
+    def test_settings(self, settings, setting):
+        told, true = people()
+        with pytest.raises(SettingError) as raised:
+            rs.compare_rdms(told, true, **settings)
+        assert raised.value.setting == setting
+
+    def test_people_of_one(self):
+        told, true = people()
+        with pytest.raises(SettingError) as raised:
+            rs.compare_rdms(told["p0"], true, over=["people"])
+        assert raised.value.setting == "over"
+
+    def test_other_items_are_named(self):
+        told, _ = people()
+        other = rs.RDMs(told.dissimilarities[:1], [*map(str, range(9)), "new"])
+        with pytest.raises(RDMError, match="9"):
+            rs.compare_rdms(told, other)
+        more = rs.rdm(np.random.default_rng(0).normal(size=(11, 2)))
+        with pytest.raises(RDMError, match="10"):
+            rs.compare_rdms(told, more)
+
+    def test_constant_matrices_are_named(self):
+        told, _ = people()
+        flat = rs.RDMs(np.ones((1, 45)), names=["flat"])
+        with pytest.raises(RDMError, match="flat"):
+            rs.compare_rdms(told, flat)
+        assert np.isfinite(rs.compare_rdms(told, flat, "cosine").table["estimate"][0])
+
+    def test_too_few_items(self):
+        few = rs.RDMs([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0]])
+        with pytest.raises(RDMError):
+            rs.compare_rdms(few, few[0])
+        assert len(rs.compare_rdms(few, few[0], over=["people"], n_resamples=100).table) == 1
