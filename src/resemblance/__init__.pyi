@@ -40,15 +40,22 @@ from .asking import (
 from .embeddings import (
     CKL as CKL,
     GNMDS as GNMDS,
+    MLDS as MLDS,
     SOE as SOE,
     STE as STE,
     TSTE as TSTE,
     LoadingIntervals as LoadingIntervals,
     NonmetricMDS as NonmetricMDS,
     Reproducibility as Reproducibility,
+    ScaleDiagnostics as ScaleDiagnostics,
+    ScaleIntervals as ScaleIntervals,
+    SixPointTest as SixPointTest,
     SPoSE as SPoSE,
     loading_intervals as loading_intervals,
     reproducibility as reproducibility,
+    scale_diagnostics as scale_diagnostics,
+    scale_intervals as scale_intervals,
+    six_point_test as six_point_test,
 )
 from .fitting import (
     Evaluation as Evaluation,
