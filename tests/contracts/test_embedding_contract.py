@@ -35,6 +35,7 @@ CELLS = {
     "logistic-X": rs.fitting.OrdinalEmbedding(
         rs.choice.Logistic(), n_components=3, penalty=0.1, random_state=0
     ),
+    "probit-X": rs.fitting.OrdinalEmbedding(rs.choice.Probit(), penalty=0.01, random_state=0),
 }
 MARGINS = ("GNMDS", "SOE")
 GRAMS = tuple(name for name, model in CELLS.items() if model.form == "gram")
