@@ -27,8 +27,8 @@ class MLDS(Estimator):
        - (\psi_{b_r} - \psi_{a_r})\big), \qquad \psi_{\text{lowest}} = 0
 
     where the interval from c to d was judged larger than that from a to b, each from its lower to
-    its upper stimulus. Differences are judged with normal noise of standard deviation 1: they are
-    in units of d'. This is a binomial regression with probit link, concave, solved by Newton's
+    its upper stimulus. The noise of a judgment, of all its stimuli together, is normal with
+    standard deviation 1 and the unit of the scale. This is a binomial regression with probit link, concave, solved by Newton's
     method; it is the cell :class:`~resemblance.choice.Probit` of plain distances on a line whose
     order is known. The scale is not made to rise.
 
