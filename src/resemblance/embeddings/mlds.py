@@ -28,9 +28,9 @@ class MLDS(Estimator):
 
     where the interval from c to d was judged larger than that from a to b, each from its lower to
     its upper stimulus. The noise of a judgment, of all its stimuli together, is normal with
-    standard deviation 1 and the unit of the scale. This is a binomial regression with probit link, concave, solved by Newton's
-    method; it is the cell :class:`~resemblance.choice.Probit` of plain distances on a line whose
-    order is known. The scale is not made to rise.
+    standard deviation 1 and the unit of the scale. This is a binomial regression with probit
+    link, concave, solved by Newton's method; it is the cell :class:`~resemblance.choice.Probit` of
+    plain distances on a line whose order is known. The scale is not made to rise.
 
     Source: Maloney & Yang 2003; as a generalised linear model, Knoblauch & Maloney 2008.
 
