@@ -20,6 +20,8 @@ def loss(name, near, far, p=None):
         return -math.log(s[0] / (s[0] + s[1]))
     if name == "SquaredHinge":
         return max(0.0, p + near - far) ** 2
+    if name == "Probit":
+        return -math.log(0.5 * math.erfc((near - far) / math.sqrt(2)))
     raise KeyError(name)
 
 

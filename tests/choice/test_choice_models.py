@@ -1,8 +1,18 @@
 import numpy as np
 import pytest
+from scipy.special import log_ndtr
 
 import naive
-from resemblance.choice import MODELS, Hinge, Logistic, Relative, Softmax, SquaredHinge, StudentT
+from resemblance.choice import (
+    MODELS,
+    Hinge,
+    Logistic,
+    Probit,
+    Relative,
+    Softmax,
+    SquaredHinge,
+    StudentT,
+)
 from resemblance.choice._loops import choose_all, compare_all
 from resemblance.errors import SettingError
 from resemblance.judgments.layout import odd_one_out, one_of
@@ -17,6 +27,7 @@ CASES = [
     (StudentT(1.0), 1.0),
     (StudentT(4.5), 4.5),
     (SquaredHinge(1.0), 1.0),
+    (Probit(), None),
 ]
 SIMILAR = [case for case in CASES if case[0].one_of_many]
 ids = lambda case: f"{type(case[0]).__name__}-{case[1]}"  # noqa: E731
@@ -148,6 +159,24 @@ def test_margin_losses_refuse_choices_and_say_who_takes_them(model):
 def test_parameters_must_be_positive(make, value):
     with pytest.raises(SettingError, match="must be a positive number"):
         make(value)
+
+
+class TestProbit:
+    GAPS = np.concatenate([np.linspace(-40, 40, 4001), [-1e4, 5.999999, 6.0, 6.000001, 1e4]])
+
+    def test_loss_and_slopes_far_into_both_tails(self):
+        near, far = np.maximum(self.GAPS, 0), np.maximum(-self.GAPS, 0)
+        expected = -log_ndtr(far - near)
+        np.testing.assert_allclose(Probit().loss(near, far), expected, rtol=1e-12, atol=1e-15)
+        mills = np.exp(-0.5 * self.GAPS**2 - 0.5 * np.log(2 * np.pi) - log_ndtr(-self.GAPS))
+        slope_near, slope_far = Probit().slopes(near, far)
+        inside = np.abs(self.GAPS) < 38  # where scipy's exponent has digits left
+        np.testing.assert_allclose(slope_near[inside], mills[inside], rtol=1e-11, atol=1e-300)
+        np.testing.assert_array_equal(slope_far, -slope_near)
+
+    def test_probability_is_the_likelihood(self, distances):
+        p = Probit().probability(*distances)
+        np.testing.assert_allclose(p, np.exp(-Probit().loss(*distances)), rtol=1e-9)
 
 
 NO_WEIGHT = np.empty(0)

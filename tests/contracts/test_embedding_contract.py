@@ -35,8 +35,9 @@ CELLS = {
     "logistic-X": rs.fitting.OrdinalEmbedding(
         rs.choice.Logistic(), n_components=3, penalty=0.1, random_state=0
     ),
+    "probit-X": rs.fitting.OrdinalEmbedding(rs.choice.Probit(), penalty=0.01, random_state=0),
 }
-MARGINS = ("GNMDS", "SOE")
+TWO_ONLY = ("GNMDS", "SOE", "probit")  # compare two distances, and no more
 GRAMS = tuple(name for name, model in CELLS.items() if model.form == "gram")
 
 
@@ -172,7 +173,7 @@ class TestEveryEmbedding:
         assert model.n_iter_ <= first + 20
 
 
-@pytest.mark.parametrize("name", [n for n in CELLS if not n.startswith(MARGINS)])
+@pytest.mark.parametrize("name", [n for n in CELLS if not n.startswith(TWO_ONLY)])
 def test_choices_of_one_among_many(name):
     rng = np.random.default_rng(0)
     rows = np.array([rng.choice(N, 6, replace=False) for _ in range(500)])

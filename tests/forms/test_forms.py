@@ -8,6 +8,7 @@ from resemblance.choice import (
     Gaussian,
     Hinge,
     Logistic,
+    Probit,
     Relative,
     Softmax,
     SquaredHinge,
@@ -39,6 +40,7 @@ MODELS = [
     (StudentT(1.0), 1.0),
     (StudentT(2.5), 2.5),
     (SquaredHinge(1.0), 1.0),
+    (Probit(), None),
 ]
 CONFUSED = [Gaussian(), Gaussian(0.8, 0.1), Exponential(), Exponential(lapse=0.2)]
 FEATURES = np.random.default_rng(5).normal(size=(N, 3))

@@ -10,6 +10,7 @@ from resemblance.choice.models import (
     ChoiceModel as ChoiceModel,
     Hinge as Hinge,
     Logistic as Logistic,
+    Probit as Probit,
     Reads as Reads,
     Relative as Relative,
     Softmax as Softmax,

@@ -14,12 +14,13 @@ import math
 import numpy as np
 from numba import njit
 
-HINGE, RELATIVE, LOGISTIC, SOFTMAX, STUDENT, MARGIN, DECAY = range(7)
+HINGE, RELATIVE, LOGISTIC, SOFTMAX, STUDENT, MARGIN, DECAY, PROBIT = range(8)
 
 RATING_ENDS = 0.05  # how near to the ends of a scale the mean of ratings comes
 FULL = 1e100  # take the logarithm of the product of factors once it is larger than this
 _LEAST = -708.0  # below which an exponential is next to no number at all
 _TO_BITS = 1.5 * 2.0**52  # added to a number, it leaves the nearest integer in the lowest bits
+_ROOT_HALF, _HALF_LOG_2PI = math.sqrt(0.5), 0.5 * math.log(2.0 * math.pi)
 _PER_LOG2 = 1.0 / math.log(2.0)
 _LOG2_HIGH, _LOG2_LOW = 0xB17217F7 / 2.0**32, 1.9082149292705877e-10  # their sum is log(2)
 
@@ -72,6 +73,23 @@ def squared_hinge(margin, near, far):
 
 
 @njit(cache=True, inline="always", error_model="numpy")
+def probit(near, far):
+    """-log Phi(far - near); where that is far below 0, by the continued fraction of Mills' ratio.
+
+    phi(u) / Phi(-u) = u + 1 / (u + 2 / (u + 3 / (u + ...)))
+    """
+    u = near - far
+    if u < 6.0:
+        tail = 0.5 * math.erfc(u * _ROOT_HALF)
+        slope = math.exp(-0.5 * u * u - _HALF_LOG_2PI) / tail
+        return 0.0, 1.0 / tail, slope, -slope
+    slope = u
+    for k in range(20, 0, -1):
+        slope = u + k / slope
+    return 0.5 * u * u + _HALF_LOG_2PI, slope, slope, -slope
+
+
+@njit(cache=True, inline="always", error_model="numpy")
 def compare(model, near, far):
     """Return base and factor of one comparison's loss, and its slopes in near and in far."""
     kind, p, q, _ = model
@@ -86,6 +104,8 @@ def compare(model, near, far):
         return hinge(p, q, near, far)
     if kind == MARGIN:
         return squared_hinge(p, near, far)
+    if kind == PROBIT:
+        return probit(near, far)
     base, factor, w = logistic_loss(far - near)
     return base, factor, -w, w
 

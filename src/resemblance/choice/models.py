@@ -297,7 +297,32 @@ class SquaredHinge(ChoiceModel):
         _positive("margin", self.margin)
 
 
-MODELS: tuple[type[ChoiceModel], ...] = (Hinge, Relative, Logistic, Softmax, StudentT, SquaredHinge)
+@dataclass(frozen=True)
+class Probit(ChoiceModel):
+    r"""p = Phi(far - near), with plain distances in units of the noise.
+
+    Somebody judges by the difference of two distances and normal noise of standard deviation 1,
+    so that a difference of 1 is judged right in 84 % of trials.
+
+    Source: maximum likelihood difference scaling, Maloney & Yang 2003, equation 6, of distances
+    on a line; the noise is that of Thurstone's case V.
+
+    Examples
+    --------
+    >>> Probit().probability([1.0, 1.0], [1.0, 2.0]).round(3)
+    array([0.5  , 0.841])
+    """
+
+    kind: ClassVar[int] = _loops.PROBIT
+    reads: ClassVar[Reads] = "plain"
+    one_of_many: ClassVar[bool] = False
+    confuses: ClassVar[bool] = False
+
+
+MODELS: tuple[type[ChoiceModel], ...] = (
+    *(Hinge, Relative, Logistic, Softmax, StudentT),
+    *(SquaredHinge, Probit),
+)
 
 
 def _pair(near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:

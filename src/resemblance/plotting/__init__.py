@@ -11,5 +11,6 @@ from resemblance.plotting.loadings import plot_loadings as plot_loadings
 from resemblance.plotting.map import plot_map as plot_map
 from resemblance.plotting.neighbours import plot_neighbours as plot_neighbours
 from resemblance.plotting.save import save_loadings as save_loadings, save_map as save_map
+from resemblance.plotting.scale import plot_scale as plot_scale
 from resemblance.plotting.shepard import plot_shepard as plot_shepard
 from resemblance.plotting.templates import plot_templates as plot_templates

@@ -1,0 +1,98 @@
+"""Difference scales: what intervals hold, and how often the tests of fit find a fault.
+
+Ten stimuli whose scale rises evenly, ever faster, or is flat at first; from the lowest to the
+highest it is 3 to 9 times the noise. Trials are distinct triads (head in the middle) or quadruples
+(intervals that do not overlap), all of them before one comes again. p-values below
+.05 are false alarms where people answer as the model says, and finds where they lapse in one trial
+of ten.
+"""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from table import main, row
+
+import resemblance as rs
+
+N_ITEMS, DRAWS = 10, 400
+SIZES = (120, 300, 900)
+LAPSES = 0.1
+SHAPES = (lambda x: x, lambda x: x**2, lambda x: np.clip(x - 0.3, 0.0, None) / 0.7)
+
+
+def observer(seed: int) -> rs.MLDS:
+    """Draw the scale of an observer."""
+    rng = np.random.default_rng([seed, 1])
+    shape = SHAPES[seed % len(SHAPES)](np.linspace(0.0, 1.0, N_ITEMS))
+    return rs.MLDS().set_scale(rng.uniform(3.0, 9.0) * shape)
+
+
+def answers(seed: int, kind: str, n: int, lapses: float = 0.0) -> rs.Triplets | rs.Quadruplets:
+    """Let the observer answer so many trials."""
+    rng = np.random.default_rng([seed, 2])
+    if kind == "triads":
+        every = np.array([(b, a, c) for a, b, c in combinations(range(N_ITEMS), 3)])
+    else:
+        every = np.array(list(combinations(range(N_ITEMS), 4)))
+    rows = np.concatenate([rng.permutation(len(every)) for _ in range(1 + n // len(every))])[:n]
+    make = rs.Triplets if kind == "triads" else rs.Quadruplets
+    asked = make(every[rows], items=N_ITEMS)
+    p = (1.0 - lapses) * observer(seed).predict_proba(asked)[:, 0] + 0.5 * lapses
+    return asked.answered(rng.random(n) < p)
+
+
+def look(seed: int, kind: str, n: int) -> dict[str, float]:
+    """Fit one world; see what its intervals hold."""
+    true, told = observer(seed), answers(seed, kind, n)
+    model = rs.MLDS().fit(told)
+    found = {"bias of sigma": np.log(model.sigma_ / true.sigma_)}
+    for normalised, method in ((False, "bca"), (False, "percentile"), (True, "bca")):
+        truth = true.normalised() if normalised else true.scale_
+        sure = rs.scale_intervals(
+            *(model, told),
+            **{"normalised": normalised, "method": method},
+            **{"n_draws": DRAWS, "random_state": seed},
+        )
+        held = (sure.low <= truth) & (truth <= sure.high)
+        unit = "0 to 1" if normalised else "in units of the noise"
+        found[f"{unit}, {method}"] = held[1 : -1 if normalised else None].mean()
+        if not normalised:
+            found[f"sigma, {method}"] = held[-1]
+    return found
+
+
+def tested(seed: int, kind: str, n: int, lapses: float) -> dict[str, bool]:
+    """Test the fit to one world."""
+    told = answers(seed, kind, n, lapses)
+    model = rs.MLDS().fit(told)
+    drawn = {"n_draws": DRAWS, "random_state": seed}
+    seen = rs.scale_diagnostics(model, told, **drawn)
+    found = {"residuals": seen.p_residuals < 0.05, "runs": seen.p_runs < 0.05}
+    if kind == "quadruples":
+        found["six points"] = rs.six_point_test(model, told, **drawn).p_value < 0.05
+    return found
+
+
+def table(n_worlds: int = 200, n_jobs: int = 2, sizes: tuple[int, ...] = SIZES) -> pd.DataFrame:
+    """Return a row for each claim."""
+    rows = []
+    run = Parallel(n_jobs)
+    for kind in ("triads", "quadruples"):
+        for n in sizes:
+            found = pd.DataFrame(run(delayed(look)(seed, kind, n) for seed in range(n_worlds)))
+            about = f"{n} {kind}"
+            rows.append(row(about, "logarithm of sigma: bias", "0", found.pop("bias of sigma")))
+            rows += [row(about, f"in its interval: {x}", "95 %", found[x], True) for x in found]
+            for lapses, claimed in ((0.0, "5 %"), (LAPSES, "")):
+                seen = pd.DataFrame(
+                    run(delayed(tested)(seed, kind, n, lapses) for seed in range(n_worlds))
+                )
+                what = f"lapses of {lapses:g}, p below .05"
+                rows += [row(about, f"{what}: {x}", claimed, seen[x], True) for x in seen]
+    return pd.DataFrame(rows)
+
+
+if __name__ == "__main__":
+    main(table, __doc__)

@@ -1,0 +1,272 @@
+"""Maximum likelihood difference scaling."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from resemblance.arrays import Floats
+from resemblance.choice import Probit
+from resemblance.embeddings.trials import Trials, intervals, probit_scale
+from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
+from resemblance.fitting import JudgmentsLike, checks
+from resemblance.fitting.answers import nearest
+from resemblance.fitting.estimator import Estimator
+from resemblance.judgments import Items, as_judgments
+from resemblance.scores import log_loss, weighted_mean
+
+
+class MLDS(Estimator):
+    r"""Maximum likelihood difference scaling: a perceptual scale of ordered stimuli.
+
+    .. math:: \max_\psi \sum_r w_r \log \Phi\big((\psi_{d_r} - \psi_{c_r})
+       - (\psi_{b_r} - \psi_{a_r})\big), \qquad \psi_{\text{lowest}} = 0
+
+    where the interval from c to d was judged larger than that from a to b, each from its lower to
+    its upper stimulus. The noise of a judgment, of all its stimuli together, is normal with
+    standard deviation 1 and the unit of the scale. This is a binomial regression with probit
+    link, concave, solved by Newton's method; it is the cell :class:`~resemblance.choice.Probit` of
+    plain distances on a line whose order is known. The scale is not made to rise.
+
+    Source: Maloney & Yang 2003; as a generalised linear model, Knoblauch & Maloney 2008.
+
+    Parameters
+    ----------
+    levels : array (n_items,), optional
+        The physical level of each item. Default: the items' feature where they have one, else
+        their positions 0, 1, 2, ...
+    nested : bool
+        Whether rows are taken in which one interval lies within the other, such as a triad whose
+        head is its lowest stimulus. The order of the stimuli answers them; the literature does
+        not ask them, or tests them apart (the three-point test). Predictions take them always.
+
+    Attributes
+    ----------
+    scale_ : array (n_items,)
+        psi of each item, in units of the noise; 0 at the lowest level. :meth:`normalised` gives
+        it from 0 to 1.
+    sigma_ : float
+        The noise of the normalised scale, 1 / psi of the highest level; NaN where that is not
+        above 0.
+    levels_ : array (n_items,)
+        The physical levels.
+    order_ : array (n_items,) of int
+        The items from the lowest level to the highest.
+    log_likelihood_ : float
+        In nats.
+    deviance_ : float
+        -2 log-likelihood; see :func:`~resemblance.scale_diagnostics` for whether it fits.
+    deviance_accounted_for_ : float
+        1 less the deviance as a share of that of guessing.
+    aic_ : float
+        Deviance + 2 (n_items - 1).
+    converged_ : bool
+        Whether the likelihood has a finite maximum.
+    embedding_ : array (n_items, 1)
+        The scale as positions on a line.
+    choice_ : ChoiceModel
+        Probit.
+    items_ : Items
+        The items, in the order of ``scale_``.
+
+    Raises
+    ------
+    JudgmentError
+        For judgments that are no triads or quadruples, rows with nested intervals, or items whose
+        values the judgments leave open.
+    SettingError
+        For levels that are not one distinct finite number for each item.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> observer = rs.MLDS().set_scale([0.0, 1.0, 2.0, 4.0])
+    >>> asked = rs.Triplets([[1, 0, 2], [2, 1, 3], [1, 0, 3], [2, 0, 3]] * 100)
+    >>> larger = np.random.default_rng(0).random(400) < observer.predict_proba(asked)[:, 0]
+    >>> rs.MLDS().fit(asked, larger).scale_.round()
+    array([0., 1., 2., 4.])
+    """
+
+    levels: ArrayLike | None = None
+    nested: bool = False
+
+    def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
+        """Find the scale.
+
+        Parameters
+        ----------
+        X : Triplets, Quadruplets, or array (m, 3 or 4)
+            Triads (head, near, far), the head the middle stimulus, the interval from head to far
+            judged the larger one; quadruples (a, b, c, d), that from c to d judged the larger.
+            Weights count as repeats.
+        y : array (m,) or (m, 2), optional
+            The responses, where the rows of X are in no order: see
+            :func:`~resemblance.judgments.as_judgments`.
+
+        Returns
+        -------
+        self
+        """
+        judgments = as_judgments(X, y)
+        self._place(judgments.items)
+        trials = Trials(judgments, self.order_, self.nested)
+        trials.refuse_undetermined()
+        found = probit_scale(trials.design, trials.told)
+        self._keep(on_items(found.values, self.order_))
+        self.log_likelihood_, self.converged_ = found.log_likelihood, found.converged
+        self.deviance_ = -2.0 * self.log_likelihood_
+        self.deviance_accounted_for_ = 1.0 - self.deviance_ / (
+            2.0 * np.log(2.0) * trials.told.sum()
+        )
+        self.aic_ = self.deviance_ + 2.0 * (len(self.scale_) - 1)
+        if not found.converged:
+            warnings.warn(
+                "some differences of the scale grow without end, as no answer to trials about "
+                "them contradicts the others: the scale is as far as the fit came. Ask more "
+                "trials whose intervals are alike.",
+                NotConvergedWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def set_scale(self, scale: ArrayLike, items: Items | None = None) -> Self:
+        """Take a scale found elsewhere as the fitted one, to predict, score and simulate with it.
+
+        Parameters
+        ----------
+        scale : array (n_items,)
+            psi of each item, in units of the noise; it is shifted to 0 at the lowest level.
+        items : Items, optional
+            The items; default: as many, numbered.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        SettingError
+            If the scale is not one finite number for each item.
+
+        Examples
+        --------
+        >>> model = MLDS().set_scale([0.0, 1.0, 3.0])
+        >>> model.predict_proba([[1, 0, 2]]).round(3)
+        array([[0.841, 0.159]])
+        """
+        psi = np.asarray(scale, float)
+        taken = Items(len(psi)) if items is None else items
+        if psi.shape != (len(taken),) or not np.isfinite(psi).all():
+            raise SettingError(
+                f"scale has shape {psi.shape} for {len(taken)} items: give one finite number for "
+                "each",
+                setting="scale",
+            )
+        self._place(taken)
+        self._keep(psi - psi[self.order_[0]])
+        for name in ("log_likelihood_", "deviance_", "deviance_accounted_for_", "aic_"):
+            self.__dict__.pop(name, None)  # of an earlier fit
+        return self
+
+    def normalised(self) -> Floats:
+        """Return the scale from 0 at the lowest level to 1 at the highest.
+
+        Returns
+        -------
+        array (n_items,)
+
+        Raises
+        ------
+        JudgmentError
+            If the scale does not rise from the lowest level to the highest.
+        """
+        check_is_fitted(self, "scale_")
+        if not self.scale_[self.order_[-1]] > 0:
+            raise JudgmentError(
+                "the scale does not rise from the lowest level to the highest, so it has no form "
+                "from 0 to 1: see scale_, and whether the answers are the right way round"
+            )
+        return np.asarray(self.scale_ / self.scale_[self.order_[-1]])
+
+    def predict_proba(self, X: JudgmentsLike) -> Floats:
+        """Return the probability of the answer that was given, and of the other: (m, 2)."""
+        check_is_fitted(self, "scale_")
+        judgments = as_judgments(X)
+        checks.check_same_items(judgments, self.items_)
+        rising = self.scale_[self.order_]
+        near, far = (rising[i[:, 1]] - rising[i[:, 0]] for i in intervals(judgments, self.order_))
+        p, other = self.choice_.probability(near, far), self.choice_.probability(far, near)
+        return np.column_stack([p, other])
+
+    def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
+        """Say whether the scale agrees with each answer: 0, else 1; -1 where the two tie."""
+        best, ties = nearest(self.predict_proba(X))
+        return np.asarray(np.where(ties > 1, -1, best))
+
+    def row_losses(self, X: JudgmentsLike) -> Floats:
+        """Return 0 where the scale agrees with an answer, 1 where not, one half where it ties."""
+        best, ties = nearest(self.predict_proba(X))
+        return np.asarray(1.0 - (best == 0) / ties)
+
+    def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
+        """Return the share of judgments that the scale agrees with, a tie counting one half."""
+        judgments = as_judgments(X, y)
+        return 1.0 - weighted_mean(self.row_losses(judgments), judgments.weights)
+
+    def log_loss(self, X: JudgmentsLike) -> float:
+        """Return the mean of -log p(answer), in nats; 0.693 is guessing."""
+        judgments = as_judgments(X)
+        return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
+
+    def _place(self, items: Items) -> None:
+        """Keep the items, and their order."""
+        self.items_, self.choice_ = items, Probit()
+        self.levels_ = _levels(self.levels, items)
+        self.order_ = np.argsort(self.levels_)
+
+    def _keep(self, scale: Floats) -> None:
+        """Keep a scale, and what follows from it."""
+        self.scale_, self.embedding_ = scale, scale[:, None]
+        top = scale[self.order_[-1]]
+        self.sigma_ = float(1.0 / top) if top > 0 else np.nan
+
+
+def on_items(values: Floats, order: NDArray[np.intp]) -> Floats:
+    """Give each item its value; the lowest has 0."""
+    scale = np.zeros(len(order))
+    scale[order[1:]] = values
+    return scale
+
+
+def _levels(given: ArrayLike | None, items: Items) -> Floats:
+    """Return the physical level of each item."""
+    levels = items.features if given is None else given
+    if levels is None:
+        return np.arange(len(items), dtype=float)
+    if isinstance(levels, dict):
+        raise SettingError(
+            f"the items have several views, {', '.join(levels)}, none of which is the physical "
+            "level: give levels, one number for each item",
+            setting="levels",
+        )
+    taken = np.asarray(levels, float)
+    taken = taken[:, 0] if taken.ndim == 2 and taken.shape[1] == 1 else taken
+    if taken.shape != (len(items),) or not np.isfinite(taken).all():
+        raise SettingError(
+            f"levels has shape {taken.shape} for {len(items)} items: give one finite number for "
+            "each item" + (", the feature that is the physical level" if given is None else ""),
+            setting="levels",
+        )
+    found, times = np.unique(taken, return_counts=True)
+    if (times > 1).any():
+        same = np.flatnonzero(taken == found[times.argmax()])[:2]
+        raise SettingError(
+            f"items {items.names[same[0]]} and {items.names[same[1]]} have the same level, "
+            f"{taken[same[0]]:g}: give each its own, or make them one item",
+            setting="levels",
+        )
+    return taken

@@ -1,0 +1,234 @@
+"""How sure a difference scale is, by the parametric bootstrap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_ndtr, ndtr, ndtri
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from resemblance.arrays import Floats
+from resemblance.embeddings.mlds import MLDS, on_items
+from resemblance.embeddings.trials import Scaled, Trials, information, probit_scale
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.fitting import JudgmentsLike
+from resemblance.fitting.checks import check_same_items
+from resemblance.judgments import as_judgments
+
+Told = Callable[[int, int], object]
+RandomState = int | np.random.RandomState | None
+
+FEWEST_DRAWS = 20
+
+
+@dataclass(frozen=True)
+class ScaleIntervals:
+    """How sure each value of a difference scale is; :func:`scale_intervals` makes it.
+
+    Attributes
+    ----------
+    scale : array (n_items,)
+        The scale: in units of the noise, or from 0 to 1.
+    deviation : array (n_items,)
+        The bootstrap standard error of each value.
+    low, high : array (n_items,)
+        The interval of each; what is fixed has none beside itself.
+    level : float
+        What share of true values an interval is to hold.
+    normalised : bool
+        Whether the scale is from 0 to 1.
+    n_unbounded : int
+        In how many draws the likelihood had no finite maximum.
+
+    Examples
+    --------
+    >>> sure = ScaleIntervals(*np.array([[0, 2.0], [0, 0.2], [0, 1.6], [0, 2.4]]))
+    >>> sure.high - sure.low
+    array([0. , 0.8])
+    """
+
+    scale: Floats
+    deviation: Floats
+    low: Floats
+    high: Floats
+    level: float = 0.95
+    normalised: bool = False
+    n_unbounded: int = 0
+
+
+def scale_intervals(
+    model: MLDS,
+    judgments: JudgmentsLike,
+    *,
+    normalised: bool = False,
+    method: Literal["bca", "percentile"] = "bca",
+    n_draws: int = 1000,
+    level: float = 0.95,
+    random_state: RandomState = None,
+    callback: Told | None = None,
+) -> ScaleIntervals:
+    r"""Say how sure each value of a difference scale is, by the parametric bootstrap.
+
+    Answers to the same trials are drawn from the fitted probabilities, and each draw is fitted:
+
+    .. math:: k^b_g \sim \mathrm{Binomial}(n_g, \Phi(z_g \hat\psi)), \qquad
+       \hat\psi^b = \operatorname{argmax} L(\psi; k^b), \qquad
+       [\,\hat\psi^b_{(\alpha_1)}, \hat\psi^b_{(\alpha_2)}]
+
+    The percentiles are those of the level, or are corrected for bias and acceleration (BCa), the
+    acceleration being that of the least favourable direction. The interval of sigma is one over
+    that of the highest value in units of the noise. What the intervals hold is counted in
+    ``papers/calibration/mlds.py``.
+
+    Source: Knoblauch & Maloney 2008, section 4.3 (the bootstrap); Efron 1987 (BCa).
+
+    Parameters
+    ----------
+    model : MLDS
+        Fitted.
+    judgments : Triplets or Quadruplets
+        What it was fitted to; weights are whole numbers.
+    normalised : bool
+        Whether the intervals are of the scale from 0 to 1.
+    method : {"bca", "percentile"}
+        Which percentiles.
+    n_draws : int
+        The number of draws, 20 or more.
+    level : float
+        The share of true values that intervals are to hold, between 0 and 1.
+    random_state : int, RandomState or None
+        Draws the answers.
+    callback : callable, optional
+        Called with (draws done, draws in all) after each draw.
+
+    Returns
+    -------
+    ScaleIntervals
+
+    Raises
+    ------
+    SettingError
+        For a setting out of range.
+    JudgmentError
+        If the judgments are about other items, or have weights that are no whole numbers; if the
+        scale does not rise from the lowest level to the highest, or does not in a draw, and it is
+        wanted from 0 to 1.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> one = [[1, 0, 2], [1, 0, 2], [1, 2, 0], [2, 1, 3], [2, 1, 3], [2, 3, 1]]
+    >>> triads = rs.Triplets([*one, [1, 0, 3], [1, 0, 3], [1, 3, 0], [2, 0, 3], [2, 3, 0]] * 20)
+    >>> sure = scale_intervals(rs.MLDS().fit(triads), triads, n_draws=100, random_state=0)
+    >>> sure.low < sure.scale
+    array([False,  True,  True,  True])
+    """
+    trials = trials_of(model, judgments)
+    check_level(level)
+    if method not in ("bca", "percentile"):
+        raise SettingError(f"method is {method!r}: choose 'bca' or 'percentile'", setting="method")
+    psi = model.scale_[model.order_[1:]]
+    told = n_draws, random_state, callback
+    found = [scaled for _, scaled in refits(trials, psi, *told)]
+    drawn = np.array([scaled.values for scaled in found])
+    gradients = np.eye(len(psi))
+    if normalised:
+        model.normalised()
+        _refuse_falling(drawn[:, -1])
+        gradients[:, -1] -= psi / psi[-1]
+        gradients /= psi[-1]
+        psi_told, drawn = psi / psi[-1], drawn / drawn[:, -1:]
+    else:
+        psi_told = psi
+    lean = [_acceleration(trials, psi, g) if method == "bca" else None for g in gradients]
+    tails = np.array([0.5 - level / 2, 0.5 + level / 2])
+    bounds = [_bounds(*one, tails) for one in zip(psi_told, drawn.T, lean, strict=True)]
+    low, high = np.transpose(bounds)
+    columns = psi_told, drawn.std(axis=0, ddof=1), low, high
+    scale, deviation, low, high = (on_items(column, model.order_) for column in columns)
+    return ScaleIntervals(
+        scale,
+        deviation,
+        low,
+        high,
+        level=level,
+        normalised=normalised,
+        n_unbounded=sum(not scaled.converged for scaled in found),
+    )
+
+
+def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
+    """Lay out the trials that a model was fitted to."""
+    check_is_fitted(model, "scale_")
+    told = as_judgments(judgments)
+    check_same_items(told, model.items_)
+    return Trials(told, model.order_, model.nested)
+
+
+def check_level(level: float) -> None:
+    """Refuse a level that is no share."""
+    if not 0 < level < 1:
+        raise SettingError(f"level is {level!r}: give one between 0 and 1", setting="level")
+
+
+def refits(
+    trials: Trials, psi: Floats, n_draws: int, random_state: RandomState, callback: Told | None
+) -> Iterator[tuple[NDArray[np.bool_], Scaled]]:
+    """Draw answers to all trials under a scale, fit it to them; yield both, draw after draw."""
+    if n_draws < FEWEST_DRAWS:
+        raise SettingError(
+            f"n_draws is {n_draws!r}: give {FEWEST_DRAWS} or more", setting="n_draws"
+        )
+    p = ndtr(trials.design @ psi)[trials.shown]
+    seeds = check_random_state(random_state).randint(2**31 - 1, size=n_draws)
+    for done, seed in enumerate(seeds, 1):
+        upper = np.random.default_rng(seed).random(len(p)) < p
+        yield upper, probit_scale(trials.design, trials.counts(upper), psi)
+        if callback is not None:
+            callback(done, n_draws)
+
+
+def _refuse_falling(tops: Floats) -> None:
+    """Refuse draws in which the scale does not rise."""
+    if falling := int((tops <= 0).sum()):
+        raise JudgmentError(
+            f"in {falling} of {len(tops)} draws the scale does not rise from the lowest level to "
+            "the highest, so it has no form from 0 to 1: ask for more answers, or take intervals "
+            "with normalised=False"
+        )
+
+
+def _acceleration(trials: Trials, psi: Floats, gradient: Floats) -> float:
+    r"""Return Efron's acceleration of a function of the scale with this gradient.
+
+    A sixth of the skewness of the score along the least favourable direction,
+    delta = I^-1 gradient: that of sum_g n_g z_g delta phi (y - p) / (p q), y being 0 or 1.
+    """
+    Z, n = trials.design, np.bincount(trials.shown, minlength=len(trials.design)).astype(float)
+    delta = np.linalg.lstsq(information(Z, psi, n), gradient, rcond=1e-14)[0]
+    eta = Z @ psi
+    log_p, log_q = log_ndtr(eta), log_ndtr(-eta)
+    log_phi = -0.5 * eta**2 - 0.5 * np.log(2.0 * np.pi)
+    second = n * (Z @ delta) ** 2 * np.exp(2 * log_phi - log_p - log_q)
+    third = n * (Z @ delta) ** 3 * np.exp(3 * log_phi - 2 * log_p - 2 * log_q)
+    third *= np.exp(log_q) - np.exp(log_p)
+    spread = second.sum()
+    return float(third.sum() / (6.0 * spread**1.5)) if spread > 0 else 0.0
+
+
+def _bounds(
+    estimate: float, drawn: Floats, acceleration: float | None, tails: Floats
+) -> NDArray[np.float64]:
+    """Return the percentiles of draws at both tails, corrected where there is an acceleration."""
+    if acceleration is not None:
+        least = 0.5 / len(drawn)
+        below = np.mean(drawn < estimate) + 0.5 * np.mean(drawn == estimate)
+        bias = ndtri(np.clip(below, least, 1.0 - least))
+        shifted = bias + ndtri(tails)
+        tails = ndtr(bias + shifted / np.maximum(1.0 - acceleration * shifted, 1e-3))
+    return np.quantile(drawn, tails)
