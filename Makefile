@@ -11,7 +11,7 @@ JOBS   ?= $(shell expr $(CORES) + 1)
 ARGS   ?=
 QUICK  := not (browser or server or paper)
 # whose tests compute
-NUMERICAL := $(addprefix tests/,judgments choice geometry solvers forms scores graphs fitting embeddings mappings \
+NUMERICAL := $(addprefix tests/,judgments choice geometry solvers forms scores graphs fitting embeddings mappings scaling rdms \
     templates observers asking contracts)
 DATA   ?= ../shared/data
 

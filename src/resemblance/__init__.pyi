@@ -41,22 +41,15 @@ from .asking import (
 from .embeddings import (
     CKL as CKL,
     GNMDS as GNMDS,
-    MLDS as MLDS,
     SOE as SOE,
     STE as STE,
     TSTE as TSTE,
     LoadingIntervals as LoadingIntervals,
     NonmetricMDS as NonmetricMDS,
     Reproducibility as Reproducibility,
-    ScaleDiagnostics as ScaleDiagnostics,
-    ScaleIntervals as ScaleIntervals,
-    SixPointTest as SixPointTest,
     SPoSE as SPoSE,
     loading_intervals as loading_intervals,
     reproducibility as reproducibility,
-    scale_diagnostics as scale_diagnostics,
-    scale_intervals as scale_intervals,
-    six_point_test as six_point_test,
 )
 from .fitting import (
     Evaluation as Evaluation,
@@ -191,6 +184,15 @@ from .rdms import (
 from .saving import (
     load as load,
     save as save,
+)
+from .scaling import (
+    MLDS as MLDS,
+    ScaleDiagnostics as ScaleDiagnostics,
+    ScaleIntervals as ScaleIntervals,
+    SixPointTest as SixPointTest,
+    scale_diagnostics as scale_diagnostics,
+    scale_intervals as scale_intervals,
+    six_point_test as six_point_test,
 )
 from .scores import (
     log_loss as log_loss,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.embeddings import ScaleIntervals
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.scaling import ScaleIntervals
 
 LEVELS = np.array([30.0, 0.0, 10.0])
 MODEL = rs.MLDS(levels=LEVELS).set_scale([4.0, 0.0, 1.0])

@@ -11,7 +11,7 @@ from resemblance.plotting.canvas import INK, bare, new_axes, plain, title_of
 from resemblance.plotting.palette import LIGHT
 
 if TYPE_CHECKING:
-    from resemblance.embeddings import MLDS, ScaleIntervals
+    from resemblance.scaling import MLDS, ScaleIntervals
 
 
 def plot_scale(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from resemblance import choice, embeddings, forms, mappings, templates
+from resemblance import choice, embeddings, forms, mappings, scaling, templates
 from resemblance.errors import SettingError
 from resemblance.fitting import IndividualSpaces, OrdinalEmbedding
 from resemblance.judgments import Items
@@ -36,6 +36,7 @@ def _listed(room: Any) -> dict[str, type]:
 KINDS: dict[str, dict[str, type]] = {
     "estimator": {
         **_listed(embeddings),
+        **_listed(scaling),
         **_listed(mappings),
         **_listed(templates),
         "OrdinalEmbedding": OrdinalEmbedding,

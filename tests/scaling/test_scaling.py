@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.embeddings.trials import six_point_uses
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.scaling.trials import six_point_uses
 
 N = 8
 TRUE = 6.0 * np.linspace(0, 1, N) ** 2
@@ -50,7 +50,7 @@ class TestIntervals:
         np.testing.assert_array_equal(sure.low, again.low)
 
     def test_standard_errors_are_those_of_the_information(self, model, told):
-        from resemblance.embeddings.trials import Trials, information
+        from resemblance.scaling.trials import Trials, information
 
         trials = Trials(told, model.order_, False)
         known = information(trials.design, model.scale_[1:], trials.told.sum(axis=0))

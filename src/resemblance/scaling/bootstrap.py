@@ -13,12 +13,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.embeddings.mlds import MLDS, on_items
-from resemblance.embeddings.trials import Scaled, Trials, information, probit_scale
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.checks import check_same_items
 from resemblance.judgments import as_judgments
+from resemblance.scaling.mlds import MLDS, on_items
+from resemblance.scaling.trials import Scaled, Trials, information, probit_scale
 
 Told = Callable[[int, int], object]
 RandomState = int | np.random.RandomState | None

@@ -11,12 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.choice import Probit
-from resemblance.embeddings.trials import Trials, intervals, probit_scale
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import JudgmentsLike, checks
 from resemblance.fitting.answers import nearest
 from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Items, as_judgments
+from resemblance.scaling.trials import Trials, intervals, probit_scale
 from resemblance.scores import log_loss, weighted_mean
 
 

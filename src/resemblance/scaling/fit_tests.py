@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from resemblance.arrays import Floats
-from resemblance.embeddings.mlds import MLDS
-from resemblance.embeddings.scaling import RandomState, Told, check_level, refits, trials_of
-from resemblance.embeddings.trials import Trials, six_point_uses
 from resemblance.errors import JudgmentError
 from resemblance.fitting import JudgmentsLike
+from resemblance.scaling.bootstrap import RandomState, Told, check_level, refits, trials_of
+from resemblance.scaling.mlds import MLDS
+from resemblance.scaling.trials import Trials, six_point_uses
 
 MOST_RANKS = 1000  # of sorted residuals that an envelope is kept at
 
