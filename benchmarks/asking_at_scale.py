@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from resemblance import SpaceObserver
+from resemblance import SpaceObserver, Triplets
 from resemblance.asking import InformationGain, PredictiveGain, Session, UncertainQuestions
 from resemblance.choice import StudentT
 
@@ -59,7 +59,8 @@ def _answered(session: Session, observer: SpaceObserver, n: int) -> tuple[list[f
     for _ in range(n):
         took, question = _timed(session.ask)
         asks.append(took)
-        picked = observer.pick([[question.head, *question.options]])[0]
+        shown = Triplets([[question.head, *question.options]], session.items)
+        picked = observer.pick(shown)[0]
         chosen = question.options[picked]
         tells.append(_timed(lambda q=question, c=chosen: session.tell(q, c))[0])
     return asks, tells
