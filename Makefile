@@ -18,7 +18,7 @@ DATA   ?= ../shared/data
 # what tests and docs load again and again is compiled once, even where this variable forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick test-processors test-lowest frontend test-frontend protocol lint docs papers bench build clean
+.PHONY: demo check test test-quick test-processors test-lowest frontend test-frontend protocol lint docs papers bench build release clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -68,6 +68,11 @@ build: $(READY) $(PAGES) ## a wheel, tried in a clean environment
 	$(PYTHON) -m venv .venv-wheel
 	.venv-wheel/bin/python -m pip install -q dist/*.whl
 	.venv-wheel/bin/resemblance demo --offline --out demo-out/wheel
+
+release: build          ## a dry run: would the index take what build made, and are the pages in it? uploads nothing
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python -m zipfile -l dist/*.whl | grep web/static/participant.html
+	$(BIN)/python -m zipfile -l dist/*.whl | grep plotting/static/map.html
 
 clean:
 	rm -rf .venv .venv-lowest .venv-wheel build dist docs/_build docs/pictures demo-out out \
