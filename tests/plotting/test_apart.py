@@ -88,7 +88,7 @@ def test_too_many_boxes_are_not_found():
     assert 0 < places.found.sum() < 40
     assert overlaps(places.boxes(points, sizes)) == 0
     few = move_apart(points, sizes, FRAME, centred=True, all_or_none=True)
-    assert few.found.sum() < places.found.sum()
+    assert few.found.sum() <= places.found.sum()
 
 
 def test_a_box_wider_than_the_frame_is_not_found():

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Points = NDArray[np.float64]
 
 STEP = 4.0  # typographic points between two rings of places that are tried
-DETOUR = 16.0  # that a box makes so as to cross no line
+DETOUR = 32.0  # that a box makes so as to cross no line
 _AROUND: Points = np.arange(24.0) * (2 * np.pi / 24)
 _BESIDE: Points = np.array([0, 4, 2, 6, 1, 3, 7, 5]) * (
     np.pi / 4
@@ -55,8 +55,8 @@ def move_apart(
     """Put each box as near its point as it overlaps no other box, and lies inside the frame.
 
     One box after the other takes the first free place on rings around its point. Places whose line
-    would cross another box, and those that lie on another's line, are taken only where there is
-    no other within a detour. Equal input gives equal places.
+    would cross another box or point, and those that lie on another's line, are taken only where
+    there is no other within a detour. Equal input gives equal places.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class _Table:
     def __init__(self, boxes: Points, frame: Points, room: int) -> None:
         self._boxes = np.concatenate([boxes, np.empty((room, 4))])
         self._lines = np.empty((room, 4))
-        self._first = self._n_boxes = len(boxes)
+        self._n_boxes = len(boxes)
         self._n_lines = 0
         self._frame = frame
 
@@ -164,7 +164,8 @@ class _Table:
         lines = self._lines[: self._n_lines]
         crossed = _cross(lines[:, :2], lines[:, 2:], boxes[at, None]).any(axis=1)
         if line:
-            others = self._boxes[self._first : self._n_boxes]
+            under = ((there[:, :2] < point) & (there[:, 2:] > point)).all(1)
+            others = there[~under]  # what lies on the point itself is crossed anyway
             crossed |= _cross(point, middles[at, None], others).any(axis=1)
         return at, at[~crossed]
 

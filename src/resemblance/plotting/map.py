@@ -205,7 +205,7 @@ def _lay_out_line(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray
     _frame(ax, ends, _reach(ends))
     _settle(ax)
     width, height = page_of(ax)[2:] - page_of(ax)[:2]
-    roomy = float(np.clip(0.5 * np.sqrt(width * height / len(scene)), 23, 46))
+    roomy = float(np.clip(0.5 * np.sqrt(width * height / len(scene)), 14, 46))
     size = 1.1 * _diameter(scene) if scene.images is None else roomy
     y = beeswarm(x * width / np.ptp(ax.get_xlim()), size)
     half = max(height / 2, np.abs(y).max() + size)

@@ -59,7 +59,8 @@ def draw_pictures(
     ]
     shapes = np.array([picture.shape[1::-1] for picture in pictures], float)
     shapes /= shapes.max(axis=1, keepdims=True)
-    side, places = _place_pictures(page[have], shapes, frame, dots)
+    swarm = scene.points.shape[1] == 1
+    side, places = _place_pictures(page[have], shapes, frame, dots, swarm)
     for k, item in enumerate(np.flatnonzero(have).tolist()):
         if places.found[k]:
             offset = places.offsets[k] if places.led[k] else None
@@ -116,16 +117,21 @@ def _widths(ax: Axes, names: list[str], font: float) -> Floats:
 
 
 def _place_pictures(
-    page: Floats, shapes: Floats, frame: Floats, taken: Floats
+    page: Floats, shapes: Floats, frame: Floats, taken: Floats, swarm: bool
 ) -> tuple[float, Places]:
-    """Return the side of pictures, and their places: as large as they go near their points."""
+    """Return the side of pictures, and their places: as large as they go near their points.
+
+    Those of a swarm stay on their points, which are apart already, as long as they can.
+    """
     apart = crowding(page)
-    side = float(np.clip(1.8 * np.median(apart), _USUAL, _LARGEST))
+    share, floor = (0.95, _LEAST) if swarm else (1.8, _USUAL)
+    side = float(np.clip(share * np.median(apart), floor, _LARGEST))
     many, least = len(page) > MOST, _LEAST + 1e-9
     order = np.argsort(-apart if many else apart, kind="stable")
     while True:
         last = many or side <= least
-        reach = (0.0 if many else np.inf) if last else side
+        reach = 0.0 if many or swarm else side
+        reach = np.inf if last and not many else reach
         places = move_apart(
             page, side * shapes + _EDGE, frame, order=order, centred=True, reach=reach,
             taken=taken, all_or_none=not last,
