@@ -28,11 +28,14 @@ class Places:
         Whether the box has a place.
     led : boolean ndarray of shape (n,)
         Whether it is so far away that it needs a line to its point.
+    clear : boolean ndarray of shape (n,)
+        Whether it is found, its line crosses no box or point, and it lies on no other's line.
     """
 
     offsets: Points
     found: NDArray[np.bool_]
     led: NDArray[np.bool_]
+    clear: NDArray[np.bool_]
 
     def boxes(self, points: Points, sizes: Points) -> Points:
         """Return left, bottom, right and top of the boxes found, of shape (n_found, 4)."""
@@ -93,7 +96,7 @@ def move_apart(
     n = len(points)
     dots = np.hstack([points - radius, points + radius])[: 0 if centred else n]
     table = _Table(np.concatenate([dots, np.empty((0, 4)) if taken is None else taken]), frame, n)
-    offsets, found, led = np.zeros((n, 2)), np.zeros(n, bool), np.zeros(n, bool)
+    offsets, (found, led, clears) = np.zeros((n, 2)), np.zeros((3, n), bool)
     reach = min(reach, float(np.hypot(*(frame[2:] - frame[:2]))))
     for item in (np.arange(n) if order is None else order).tolist():
         own = -1 if centred else item
@@ -104,6 +107,7 @@ def move_apart(
             free, clear = table.free(points[item], tried, sizes[item], own, ring > 0)
             if clear.size:
                 nearest = ring, tried[clear[0]]
+                clears[item] = True
                 break
             if free.size and nearest is None:
                 nearest = ring, tried[free[0]]
@@ -113,7 +117,7 @@ def move_apart(
             table.take(points[item], offset, sizes[item], ring > 0)
         if all_or_none and not found[item]:
             break
-    return Places(offsets, found, led)
+    return Places(offsets, found, led, clears)
 
 
 def _rings(size: Points, gap: float, reach: float, centred: bool) -> Iterator[tuple[float, Points]]:

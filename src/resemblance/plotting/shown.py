@@ -23,6 +23,7 @@ _ASKING = 150  # of them
 _LETTERS = 28
 FONTS = 8.5, 7.5, 6.5, 5.5, 5.0, 4.5, 4.0  # sizes of names that are tried, in points
 _WAYS = [(font, 40.0) for font in FONTS] + [(4.5, 80.0), (4.0, 80.0), (4.0, np.inf)]  # and reaches
+_CLEAR = 5.5  # the smallest font that is tried so that no line crosses a name or a point
 _LARGEST, _USUAL, _LEAST = 44.0, 22.0, 10.0  # sides of pictures
 _EDGE, _PIXELS = 3.5, 192  # of a picture's frame; side of a picture in pixels
 
@@ -86,6 +87,7 @@ def _write_names(
         order, ways = order[::-1][:_ASKING], [(FONTS[0], 2.0 * FONTS[0])]
     asking = [names[k] for k in order.tolist()]
     sizes, letters = np.zeros((len(names), 2)), _widths(ax, asking, 20.0) / 20.0
+    best: tuple[float, Places] | None = None
     for font, reach in ways:
         widths = np.maximum(font * letters, _widths(ax, asking, font))  # on paper, on a screen
         sizes[order] = np.column_stack([widths + 2, np.full(len(widths), 1.25 * font)])
@@ -93,8 +95,11 @@ def _write_names(
             page, sizes, frame, order=order, radius=radius, reach=reach, taken=taken,
             all_or_none=(font, reach) != ways[-1],
         )  # fmt: skip
-        if places.found[order].all():
+        if places.found[order].all() and (best is None or places.clear[order].all()):
+            best = font, places
+        if best is not None and (best[1].clear[order].all() or font <= _CLEAR):
             break
+    font, places = best or (font, places)
     for k in np.flatnonzero(places.found).tolist():
         line = {"arrowstyle": "-", "color": MUTED, "lw": 0.5, "shrinkA": 0, "shrinkB": radius}
         ax.annotate(
