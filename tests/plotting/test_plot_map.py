@@ -8,6 +8,7 @@ from matplotlib.offsetbox import AnnotationBbox
 from matplotlib.text import Text
 from PIL import Image
 
+from resemblance.errors import ResemblanceWarning, SettingError
 from resemblance.judgments import Items
 from resemblance.plotting import plot_map
 from resemblance.plotting.palette import LIGHT
@@ -59,7 +60,8 @@ def test_every_name_is_shown_where_there_is_room():
 
 
 def test_a_crowded_map_says_how_many_names_it_shows():
-    ax = plot_map(RNG.normal(size=(500, 2)))
+    with pytest.warns(ResemblanceWarning, match="left out"):
+        ax = plot_map(RNG.normal(size=(500, 2)))
     shown = len(names_on(ax, {str(i) for i in range(500)}))
     assert 10 < shown <= 150
     assert names_on(ax, [f"{shown} of 500 names shown"])
@@ -71,7 +73,7 @@ def test_names_do_not_overlap_in_the_figure():
     ax.figure.draw_without_rendering()
     texts = [text for text in ax.texts if text.get_text() in names]
     boxes = np.array([Text.get_window_extent(text).extents for text in texts])
-    assert len(boxes) > 20
+    assert len(boxes) == 60
     for i, box in enumerate(boxes):
         others = np.delete(boxes, i, axis=0)
         assert not ((others[:, :2] < box[2:]).all(1) & (others[:, 2:] > box[:2]).all(1)).any()
@@ -135,3 +137,112 @@ def test_maps_are_drawn_in_threads_alike():
         thread.join()
     assert len(set(counts)) == 1
     assert len(counts) == 3
+
+
+def boxes_on(ax, artists):
+    """Return left, bottom, right and top of artists in pixels, with the axes' own."""
+    ax.figure.draw_without_rendering()
+    return np.array([box_of(one) for one in artists]), ax.get_window_extent().extents
+
+
+def box_of(artist):
+    if isinstance(artist, AnnotationBbox):
+        return artist.patch.get_window_extent().extents
+    return Text.get_window_extent(artist).extents
+
+
+def overlaps(boxes):
+    low, high = boxes[:, None, :2] < boxes[:, 2:], boxes[:, None, 2:] > boxes[:, :2]
+    return (low & high).all(axis=2).sum() - len(boxes)
+
+
+def assert_inside(boxes, frame):
+    assert (boxes[:, :2] >= frame[:2] - 1).all()
+    assert (boxes[:, 2:] <= frame[2:] + 1).all()
+
+
+@pytest.mark.parametrize("n", [40, 120])
+def test_no_item_is_nameless_in_a_figure_of_twelve_centimetres(n):
+    names = [f"item number {i}" for i in range(n)]
+    ax = plot_map(np.random.default_rng(n).normal(size=(n, 2)), Items(names), width=12)
+    assert ax.figure.get_size_inches() * 2.54 == pytest.approx([12, 9])
+    texts = [text for text in ax.texts if text.get_text() in names]
+    assert len(texts) == n
+    boxes, frame = boxes_on(ax, texts)
+    assert overlaps(boxes) == 0
+    assert_inside(boxes, frame)
+    assert 4 <= texts[0].get_fontsize() <= 8.5
+
+
+def test_letters_keep_their_size_as_a_figure_is_wider():
+    fonts = {plot_map(np.eye(2), width=width).texts[0].get_fontsize() for width in (6, 12, 24)}
+    assert fonts == {8.5}
+
+
+def test_names_without_room_are_counted():
+    names = ["a rather long name " + str(i) for i in range(250)]
+    with pytest.warns(ResemblanceWarning) as told:
+        ax = plot_map(RNG.normal(size=(250, 2)), Items(names), width=5)
+    shown = len(names_on(ax, names))
+    assert 0 < shown < 250
+    assert f"{250 - shown} of 250" in str(told[0].message)
+    assert names_on(ax, [f"{shown} of 250 names shown"])
+
+
+@pytest.mark.parametrize("width", [3, 101, float("nan")])
+def test_a_width_that_no_page_has_is_refused(width):
+    with pytest.raises(SettingError) as refused:
+        plot_map(np.eye(3), width=width)
+    assert refused.value.setting == "width"
+
+
+def pictured(folder, n):
+    paths = [folder / f"{i}.png" for i in range(n)]
+    for i, path in enumerate(paths):
+        Image.new("RGB", (60, 40 + 20 * (i % 3)), "red").save(path)
+    return paths
+
+
+@pytest.mark.parametrize("n", [12, 60])
+def test_pictures_do_not_hide_each_other(tmp_path, n):
+    items = Items(n, images=pictured(tmp_path, n))
+    ax = plot_map(np.random.default_rng(n).normal(size=(n, 2)), items, width=12)
+    found = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
+    assert len(found) == n
+    boxes, frame = boxes_on(ax, found)
+    assert overlaps(boxes) == 0
+    assert_inside(boxes, frame)
+
+
+def test_a_picture_that_moved_has_a_line_to_its_place(tmp_path):
+    points = np.array([[0.0, 0], [0.001, 0], [5, 5]])
+    ax = plot_map(points, Items(3, images=pictured(tmp_path, 3)))
+    moved = [line for line in ax.lines if line.get_gid() == "place"]
+    found = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
+    assert len(moved) == 1
+    assert sum(box.arrow_patch is not None for box in found) == 1
+
+
+def test_an_item_without_a_picture_has_its_name(tmp_path):
+    paths = ["", *pictured(tmp_path, 3)]
+    ax = plot_map(np.zeros((4, 2)), Items(["bare", "a", "b", "c"], images=paths))
+    assert [text.get_text() for text in ax.texts if text.get_text()] == ["bare"]
+    found = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
+    assert len(found) == 3
+    boxes, _ = boxes_on(ax, [*found, *ax.texts[-1:]])
+    assert overlaps(boxes) == 0
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 4])
+def test_circles_lie_inside_the_frame(dimensions):
+    covariances = np.tile(9.0 * np.eye(dimensions), (8, 1, 1))
+    ax = plot_map(RNG.normal(size=(8, dimensions)), covariances=covariances)
+    ax.figure.draw_without_rendering()
+    drawn = [patch for patch in ax.patches if patch.get_gid() == "uncertainty"]
+    ends = np.array([patch.get_window_extent().extents for patch in drawn]).reshape(-1, 4)
+    assert len(ends) == (0 if dimensions == 1 else 8)
+    assert_inside(ends, ax.get_window_extent().extents)
+    if dimensions == 1:
+        bars = np.concatenate(ax.collections[0].get_segments())[:, 0]
+        assert ax.get_xlim()[0] < bars.min()
+        assert bars.max() < ax.get_xlim()[1]

@@ -8,6 +8,7 @@ import typer
 from resemblance.cli import options
 from resemblance.cli.models import SETTINGS, Recipe, check_options, with_settings
 from resemblance.cli.options import ModelName
+from resemblance.cli.picture import Picture
 from resemblance.cli.problems import with_fields
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError
@@ -28,6 +29,10 @@ def fit(
     neighbours: options.Neighbours = None,
     k: options.K = None,
     rdm: options.Rdm = None,
+    picture: options.Figure = None,
+    picture_title: options.FigureTitle = None,
+    picture_width: options.FigureWidth = None,
+    picture_dpi: options.FigureDpi = None,
     folds: options.Folds = None,
     by: options.ByOption = None,
     seed: options.Seed = 0,
@@ -53,15 +58,16 @@ def fit(
     check_neighbours(neighbours, k)
     if rdm is not None:
         rdm_suffix(rdm)
+    sizes = picture_title, picture_width, picture_dpi
+    drawn = Picture.asked(picture, *sizes, folder_of(source.file, out))
     if is_stored(source.file):
         refuse_checks(given_in(context))
         need(source.file, *views, tables=(source.items, source.clicks))
         fit_stored(source, recipe, out, progress)
         return
     need(*views, tables=(source.file, source.items, source.clicks))
-    fit_and_tell(
-        source, recipe, out, progress, folds=folds, by=by, neighbours=neighbours, k=k, rdm=rdm
-    )
+    files: dict[str, Any] = {"neighbours": neighbours, "k": k, "rdm": rdm, "picture": drawn}
+    fit_and_tell(source, recipe, out, progress, folds=folds, by=by, **files)
 
 
 def given_in(context: typer.Context) -> list[str]:
@@ -77,7 +83,7 @@ def is_stored(path: Path) -> bool:
 
 def refuse_checks(given: list[str]) -> None:
     """Refuse options of what is not done with answers on the disk."""
-    for name in ("folds", "by", "neighbours", "k", "rdm", "catches"):
+    for name in ("folds", "by", "neighbours", "k", "rdm", "picture", "catches"):
         if name in given:
             raise SettingError(f"--{name} is of answers in one file, not of a folder: leave it out")
 
@@ -86,8 +92,7 @@ def fit_stored(source: Source, recipe: Recipe, out: Path | None, visible: bool) 
     """Fit answers on the disk, print the summary, and exit with 130 if Ctrl-C ended it early."""
     from resemblance.cli.stored import StoredStudy
 
-    folder = Path(f"{source.file.resolve().stem}-map") if out is None else out
-    finish(StoredStudy(source, recipe, folder, visible))
+    finish(StoredStudy(source, recipe, folder_of(source.file, out), visible))
 
 
 def check_folds(folds: int | None) -> None:
@@ -114,9 +119,15 @@ def fit_and_tell(
     """Fit, print the summary, and exit with 130 if Ctrl-C ended it early."""
     from resemblance.cli.study import Study
 
-    stem = Path(source.file.name.removesuffix(".gz")).stem
-    folder = Path(f"{stem}-map") if out is None else out
-    finish(Study(source, recipe, folder, visible, **settings))
+    finish(Study(source, recipe, folder_of(source.file, out), visible, **settings))
+
+
+def folder_of(file: Path, out: Path | None) -> Path:
+    """Return the folder of what is written; by default it is called as the file of answers."""
+    if out is not None:
+        return out
+    file = file.resolve() if is_stored(file) else Path(file.name.removesuffix(".gz"))
+    return Path(f"{file.stem}-map")
 
 
 def finish(study: "Study | StoredStudy") -> None:

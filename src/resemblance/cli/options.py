@@ -134,6 +134,7 @@ def dims_of(text: str) -> int | str:
 
 
 MODEL, READING, CHECKING = "The model", "How the file is read", "Checking the fit"
+FIGURE = "A figure of the map"
 FEATURES = f"Features (--model {', '.join(n for n, m in ALL_MODELS.items() if m.features)})"
 
 
@@ -273,6 +274,20 @@ Rdm = Annotated[
         "Also write the distances of all pairs of items: .csv (square), .jsonl, .parquet, or .h5 "
         "for rsatoolbox."
     ),
+]
+Figure = Annotated[
+    Path | None,
+    option("Also draw the map for a paper: .pdf, .svg or .png.", "FIGURE", panel=FIGURE),
+]
+FigureTitle = Annotated[str | None, option("A line above it. Default: none.", "TEXT", panel=FIGURE)]
+FigureWidth = Annotated[
+    float | None,
+    option(
+        "Its width in centimetres, 4 to 100; letters keep their size. Default: 17.", panel=FIGURE
+    ),
+]
+FigureDpi = Annotated[
+    int | None, option("Of .png: pixels of an inch, 50 to 1200. Default: 300.", panel=FIGURE)
 ]
 K = Annotated[int | None, option("How many of them. Default: 10.", min=1)]
 Seed = Annotated[int, option("One seed gives one result.", min=0)]

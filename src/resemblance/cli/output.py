@@ -89,15 +89,17 @@ def write_maps(
 ) -> None:
     """Write the map as a picture and as a page, which shows how sure positions are if told.
 
-    Of many items, those that are named are shown.
+    Of many items, those that are named are shown. A note in the picture counts the names that it
+    leaves out; the page has them all.
     """
     import numpy as np
 
+    from resemblance.errors import quiet
     from resemblance.plotting import save_map
 
     shown = np.arange(len(model.items_)) if shown is None else shown
     for name in ("map.png", "map.html"):
-        with whole(folder / name) as part:
+        with whole(folder / name) as part, quiet():
             save_map(
                 model.embedding_[shown],
                 part,

@@ -19,6 +19,7 @@ from resemblance.cli import output
 from resemblance.cli.loadings import FILES, Loadings
 from resemblance.cli.models import Recipe
 from resemblance.cli.options import By
+from resemblance.cli.picture import Picture
 from resemblance.cli.problems import message_of
 from resemblance.cli.progress import Stopped, Work
 from resemblance.cli.source import Source
@@ -60,6 +61,7 @@ class Study:
     neighbours: Path | None = None
     k: int | None = None
     rdm: Path | None = None
+    picture: Picture | None = None
 
     model: OrdinalEmbedding = field(init=False)
     seconds: float = 0.0
@@ -198,6 +200,9 @@ class Study:
             write_table(nearest_items(self.model, self.n_neighbours).table(), self.neighbours)
         if self.rdm is not None:
             output.write_rdm(self.rdm, self.model)
+        if self.picture is not None:
+            told = self.picture.write(self.model)
+            self.notes += [note for note in told if note not in self.notes]
 
     @property
     def _words(self) -> tuple[str, str]:
@@ -369,12 +374,14 @@ class Study:
         """Repeat the settings of the command."""
         recipe = self.recipe
         own = {name: recipe.settings.get(name) for name in recipe.described.own}
+        picture = None if self.picture is None else self.picture.as_dict()
         files = {"out": self.folder, "neighbours": self.neighbours, "rdm": self.rdm}
         checked = {"dims": recipe.dims or self._first_dims, "folds": self.folds, "by": self.by}
         model = AUTO_MODEL if self.chooses_model else recipe.model
         return {**asdict(self.source), "model": model, **own, "seed": recipe.seed} | {
             **checked,
             **files,
+            "picture": picture,
         }
 
     def write_report(self) -> None:

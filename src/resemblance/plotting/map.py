@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.offsetbox import AnnotationBbox, OffsetImage
 from matplotlib.patches import Ellipse
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, note, plain, title_of
-from resemblance.plotting.layout import Taken, beeswarm, crowding, place_names
+from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, title_of
+from resemblance.plotting.layout import beeswarm, crowding
 from resemblance.plotting.palette import MARKERS, STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
-from resemblance.plotting.thumbnails import pixels, thumbnail
+from resemblance.plotting.shown import draw_names, draw_pictures, on_page, page_of, short
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
 
-_EVERY_NAME = 150  # up to here every item asks for its name, beyond it the least crowded do
-_FONT, _LETTERS = 8.5, 28
+CM = 2.54  # of an inch
+WIDTH, WIDTHS = 20.32, (4, 100)  # of a figure in centimetres: the usual one, the least and most
 
 
 def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Floats:
@@ -73,14 +72,17 @@ def plot_map(
     covariances: ArrayLike | None = None,
     title: str | None = None,
     subtitle: str | None = None,
+    width: float = WIDTH,
 ) -> Axes:
     """Draw items at their positions: near each other means similar.
 
-    Both axes have one scale. Names are placed where they cover neither a point nor another name;
-    when some find no place, a note says how many are shown. Items with pictures are drawn as
-    thumbnails. One dimension is drawn along a line, points lifted off it where they would cover
-    each other; of more than two the first two principal components are drawn, and the axes say
-    how much of the variance they hold.
+    Both axes have one scale. Every item has its name, which covers neither a point nor another
+    name: where it is crowded, names move away and a thin line leads to the point, or all are
+    smaller, down to 4 points. Items with pictures are drawn as thumbnails, which do not hide each
+    other by the same means. Of more than 300 items the least crowded are named; what finds no
+    place is counted in a note and a warning. One dimension is drawn along a line, points lifted
+    off it where they would cover each other; of more than two the first two principal components
+    are drawn, and the axes say how much of the variance they hold.
 
     Parameters
     ----------
@@ -99,6 +101,9 @@ def plot_map(
         line, a bar). ``fitting.PositionUncertainty(...).item_covariances`` gives them.
     title, subtitle : str, optional
         Lines above the map.
+    width : float, default 20.32
+        Width of the figure in centimetres, where `ax` is not given; its height is 3/4 of that, of
+        one dimension half. Letters keep their size in points.
 
     Returns
     -------
@@ -107,8 +112,13 @@ def plot_map(
     Raises
     ------
     SettingError
-        If the embedding is not finite, labels, items and embedding differ in length, or a
-        covariance is none.
+        If the embedding is not finite, labels, items and embedding differ in length, a covariance
+        is none, or the width is below 4 cm or above 100 cm.
+
+    Warns
+    -----
+    ResemblanceWarning
+        If names or pictures are left out, as there is no room.
     FileError
         If the picture of an item cannot be read.
 
@@ -119,19 +129,34 @@ def plot_map(
     ['a', 'b']
     """
     scene = scene_of(embedding, items, labels, flagged)
+    if covariances is not None:
+        covariances = checked_covariances(covariances, scene.points.shape)
     if ax is None:
-        ax = new_axes((8, 6 if scene.points.shape[1] > 1 else 4))
+        check_width(width)
+        height = width * (0.75 if scene.points.shape[1] > 1 else 0.5)
+        ax = new_axes((width / CM, height / CM))
     title_of(ax, title or " ", subtitle)  # a blank one keeps a line free for the count of names
     _draw_legend(ax, scene)
-    points = _lay_out(ax, scene)
+    points = _lay_out(ax, scene, covariances)
     if covariances is not None:
-        _draw_uncertainty(ax, scene, points, checked_covariances(covariances, scene.points.shape))
-    _draw_points(ax, scene, points)
+        _draw_uncertainty(ax, scene, points, covariances)
+    radius = _radius(ax, scene, points)
+    _draw_points(ax, scene, points, radius)
     if scene.images is None:
-        _draw_names(ax, scene, points)
+        draw_names(ax, scene, points, radius)
     else:
-        _draw_thumbnails(ax, scene, points)
+        colours = np.array([MUTED] * len(scene), dtype=object)
+        for mask, colour, _ in _parts(scene) if scene.classes is not None else []:
+            colours[mask] = colour
+        draw_pictures(ax, scene, points, radius, colours)
     return ax
+
+
+def check_width(width: float) -> None:
+    """Refuse a width of a figure, in centimetres, that no page has."""
+    least, most = WIDTHS
+    if not least <= width <= most:
+        raise SettingError(f"width is {width:g} cm: give {least} to {most}", setting="width")
 
 
 def _diameter(scene: Scene) -> float:
@@ -139,29 +164,16 @@ def _diameter(scene: Scene) -> float:
     return float(np.clip(10.5 - 1.75 * np.log10(len(scene)), 3, 9))
 
 
-def _side(scene: Scene, page: NDArray[np.float64]) -> float:
-    """Return the side of a thumbnail from the usual distance of neighbours on the page.
-
-    On a line the swarm keeps thumbnails apart; on a plane they may overlap a little.
-    """
-    share = 0.95 if scene.points.shape[1] == 1 else 1.8
-    return float(np.clip(share * np.median(crowding(page)), 22, 44))
+def _radius(ax: Axes, scene: Scene, points: Floats) -> float:
+    """Return the radius of a point in typographic points: small enough for its neighbours."""
+    near = float(np.median(crowding(on_page(ax, points))))
+    return min(_diameter(scene), max(3.0, 0.55 * near)) / 2
 
 
-def _page(ax: Axes) -> NDArray[np.float64]:
-    """Return left, bottom, right and top of the axes in typographic points."""
-    return np.array(ax.get_window_extent().extents) * 72 / ax.figure.dpi
-
-
-def _on_page(ax: Axes, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return positions on the page in typographic points."""
-    return ax.transData.transform(points) * 72 / ax.figure.dpi
-
-
-def _lay_out(ax: Axes, scene: Scene) -> NDArray[np.float64]:
+def _lay_out(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray[np.float64]:
     """Choose two coordinates, fix the limits of the axes, and return the coordinates drawn."""
     if scene.points.shape[1] == 1:
-        return _lay_out_line(ax, scene)
+        return _lay_out_line(ax, scene, covariances)
     bare(ax, "left", "bottom", "right", "top")
     ax.set(xticks=[], yticks=[])
     points = scene.points
@@ -174,30 +186,50 @@ def _lay_out(ax: Axes, scene: Scene) -> NDArray[np.float64]:
             text = f"principal component {number} ({share:.0%} of the variance)"
             ax.set(**{f"{which}label": text})
     _settle(ax)
-    width, height = _page(ax)[2:] - _page(ax)[:2]
-    reach = _reach(points)
+    width, height = page_of(ax)[2:] - page_of(ax)[:2]
+    ends = _ends(points, _on_plane(scene, covariances))
+    reach = _reach(ends)
     reach = np.maximum(reach, reach[::-1] * [width / height, height / width])
-    _frame(ax, points, reach)
+    _frame(ax, ends, reach)
     ax.set_aspect("equal", adjustable="box")
     return points
 
 
-def _lay_out_line(ax: Axes, scene: Scene) -> NDArray[np.float64]:
+def _lay_out_line(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray[np.float64]:
     """Lay one dimension along a line; heights are in points of the page around its middle."""
     x = scene.points[:, 0]
     bare(ax, "bottom")
     ax.set(yticks=[], xlabel="dimension 1")
-    line = np.column_stack([x, np.zeros_like(x)])
-    _frame(ax, line, _reach(line))
+    ends = _ends(x[:, None], covariances)
+    ends = np.column_stack([ends, np.zeros_like(ends)])
+    _frame(ax, ends, _reach(ends))
     _settle(ax)
-    width, height = _page(ax)[2:] - _page(ax)[:2]
-    roomy = float(np.clip(0.5 * np.sqrt(width * height / len(scene)), 23, 46))
+    width, height = page_of(ax)[2:] - page_of(ax)[:2]
+    roomy = float(np.clip(0.5 * np.sqrt(width * height / len(scene)), 14, 46))
     size = 1.1 * _diameter(scene) if scene.images is None else roomy
     y = beeswarm(x * width / np.ptp(ax.get_xlim()), size)
     half = max(height / 2, np.abs(y).max() + size)
     ax.set_ylim(-half, half)
     ax.axhline(0, color=RULE, lw=0.8, zorder=0)
     return np.column_stack([x, y])
+
+
+def _on_plane(scene: Scene, covariances: Floats | None) -> Floats | None:
+    """Return covariances (n, 2, 2) of the coordinates that are drawn."""
+    if covariances is None or scene.points.shape[1] == 2:
+        return covariances
+    axes = principal_axes(scene.points)[0][:2]
+    turned = axes @ covariances @ axes.T
+    missing = 2 - len(axes)
+    return np.pad(turned, ((0, 0), (0, missing), (0, missing)))
+
+
+def _ends(points: Floats, covariances: Floats | None) -> Floats:
+    """Return what is to be inside the frame: the points, or the ends of their ellipses."""
+    if covariances is None:
+        return points
+    half = np.sqrt(np.maximum(np.einsum("iaa->ia", covariances), 0.0))
+    return np.concatenate([points - half, points + half])
 
 
 def _reach(points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -241,15 +273,14 @@ def _draw_uncertainty(
         low, high = points[:, 0] - half, points[:, 0] + half
         ax.hlines(points[:, 1], low, high, list(colours), lw=1, zorder=1)
         return
-    if d > 2:
-        axes = principal_axes(scene.points)[0][:2]
-        covariances = axes @ covariances @ axes.T
-    draw_ellipses(ax, points, covariances, list(colours))
+    turned = _on_plane(scene, covariances)
+    assert turned is not None
+    draw_ellipses(ax, points, turned, list(colours))
 
 
-def _draw_points(ax: Axes, scene: Scene, points: NDArray[np.float64]) -> None:
+def _draw_points(ax: Axes, scene: Scene, points: NDArray[np.float64], radius: float) -> None:
     """Draw each class as dots with a thin white rim, flagged items hollow."""
-    area = _diameter(scene) ** 2
+    area = (2 * radius) ** 2
     for mask, colour, marker in _parts(scene):
         for hollow in (False, True):
             chosen = points[mask & (scene.flagged == hollow)]
@@ -266,7 +297,7 @@ def _draw_legend(ax: Axes, scene: Scene) -> None:
     entries = []
     if scene.classes is not None:
         for name, (_, colour, marker) in zip(scene.classes.names, _parts(scene), strict=True):
-            entries.append(Line2D([], [], ls="", marker=marker, color=colour, label=_short(name)))
+            entries.append(Line2D([], [], ls="", marker=marker, color=colour, label=short(name)))
     if scene.flagged.any():
         meaning = "in no judgment"
         entries.append(Line2D([], [], ls="", marker="o", color=MUTED, mfc="white", label=meaning))
@@ -277,86 +308,3 @@ def _draw_legend(ax: Axes, scene: Scene) -> None:
         )  # fmt: skip
         for text in legend.get_texts():
             text.set_parse_math(False)
-
-
-def _draw_names(ax: Axes, scene: Scene, points: NDArray[np.float64]) -> None:
-    """Write the names that find a place, and say how many did."""
-    page, radius = _on_page(ax, points), _diameter(scene) / 2
-    order = np.argsort(crowding(page), kind="stable")
-    rings = [0.0, 9.0, 20.0, 34.0, 50.0]
-    if len(scene) > _EVERY_NAME:
-        order, rings = order[::-1][:_EVERY_NAME], rings[:2]
-    names = [_short(name) for name in scene.names]
-    sizes = np.zeros((len(scene), 2))
-    sizes[order] = _name_sizes(ax, [names[i] for i in order])
-    placed = place_names(page, sizes, order, radius, _page(ax), rings)
-    for name in placed:
-        line = {"arrowstyle": "-", "color": MUTED, "lw": 0.5, "shrinkA": 0, "shrinkB": radius}
-        ax.annotate(
-            names[name.item], points[name.item], name.offset, textcoords="offset points",
-            ha="center", va="center", fontsize=_FONT, color=INK, zorder=3, **plain,
-            arrowprops={**line, "relpos": (0.5, 0.5)} if name.leader else None,
-        ).set_in_layout(False)  # fmt: skip
-    _count_shown(ax, len(placed), len(scene), "names")
-
-
-def _name_sizes(ax: Axes, names: list[str]) -> list[tuple[float, float]]:
-    """Measure the names in typographic points, with a little air around them."""
-    text = ax.text(0, 0, "", fontsize=_FONT, **plain)
-    sizes = []
-    for name in names:
-        text.set_text(name)
-        box = text.get_window_extent()
-        sizes.append((box.width * 72 / ax.figure.dpi + 2, _FONT * 1.25))
-    text.remove()
-    return sizes
-
-
-def _draw_thumbnails(ax: Axes, scene: Scene, points: NDArray[np.float64]) -> None:
-    """Draw the pictures, framed in their class's colour; many ones only where they fit."""
-    page = _on_page(ax, points)
-    side = _side(scene, page)
-    frame = _page(ax) + np.array([-side, -side, side, side])
-    taken, shown = Taken(np.empty((0, 4)), frame, len(scene)), 0
-    colours = np.array([MUTED] * len(scene), dtype=object)
-    for mask, colour, _ in _parts(scene) if scene.classes is not None else []:
-        colours[mask] = colour
-    for item in np.argsort(-crowding(page), kind="stable").tolist():
-        path = (scene.images or [])[item]
-        box = np.concatenate([page[item] - side / 2, page[item] + side / 2])
-        if path is None or (len(scene) > _EVERY_NAME and not taken.free(box)):
-            continue
-        taken.take(box)
-        shown += 1
-        picture = pixels(thumbnail(path, scene.names[item], 96))
-        _draw_picture(ax, points[item], picture, side, colours[item], bool(scene.flagged[item]))
-    _count_shown(ax, shown, sum(p is not None for p in scene.images or []), "pictures")
-
-
-def _draw_picture(
-    ax: Axes,
-    point: NDArray[np.float64],
-    picture: NDArray[np.uint8],
-    side: float,
-    colour: str,
-    flagged: bool,
-) -> None:
-    box = AnnotationBbox(
-        OffsetImage(picture, zoom=side / max(picture.shape[:2])),
-        (float(point[0]), float(point[1])),
-        pad=0.08,
-        bboxprops={"edgecolor": colour, "lw": 1.2, "ls": ":" if flagged else "-"},
-    )
-    box.set_in_layout(False)
-    ax.add_artist(box)
-
-
-def _count_shown(ax: Axes, shown: int, total: int, what: str) -> None:
-    if shown < total:
-        note(ax, f"{shown:,} of {total:,} {what} shown", (1, 1), (0, 4), ha="right", va="bottom")
-
-
-def _short(name: str) -> str:
-    """Return a name on one line, cut where it is too long for a map."""
-    line = " ".join(name.split())
-    return line if len(line) <= _LETTERS else line[: _LETTERS - 1] + "…"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +18,7 @@ from resemblance.errors import FileError
 from resemblance.plotting.dimensions import Names, check_top, dimensions_of
 from resemblance.plotting.loadings import plot_loadings
 from resemblance.plotting.loadings_page import loadings_page
-from resemblance.plotting.map import plot_map
+from resemblance.plotting.map import WIDTH, plot_map
 from resemblance.plotting.page import map_page
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items
 
 _PICTURES = (".png", ".svg", ".pdf")
+_FONTS: dict[str, Any] = {"pdf.fonttype": 42, "svg.fonttype": "none"}
+_WRITING = Lock()  # these settings are of the whole process
 
 
 def save_map(
@@ -36,13 +41,16 @@ def save_map(
     uncertainty: ArrayLike | None = None,
     title: str | None = None,
     subtitle: str | None = None,
+    width: float = WIDTH,
+    dpi: float = 200,
 ) -> Path:
     """Write a map of the items: near each other means similar.
 
-    The suffix of the path says what is written: a picture (.png, .svg, .pdf, see `plot_map`), or
-    a page (.html): one file that fetches nothing and works offline, with zoom, search, classes to
-    switch on and off, each item's nearest neighbours in the full space, and what is seen as PNG or
-    SVG. A page holds 100,000 items at most; ten thousand pictures make about 5 MB.
+    The suffix of the path says what is written: a picture (.png, .svg, .pdf, see `plot_map`;
+    text in .svg and .pdf stays text, to search and to edit), or a page (.html): one file that
+    fetches nothing and works offline, with zoom, search, classes to switch on and off, each item's
+    nearest neighbours in the full space, and what is seen as PNG or SVG. A page holds 100,000
+    items at most; ten thousand pictures make about 5 MB.
 
     Parameters
     ----------
@@ -64,6 +72,10 @@ def save_map(
         circle of that radius drawn around each item. For pictures, give `plot_map` covariances.
     title, subtitle : str, optional
         Lines above the map.
+    width : float, default 20.32
+        Of pictures: their width in centimetres, from 4 to 100. Letters keep their size in points.
+    dpi : float, default 200
+        Of pictures: the pixels of an inch of .png, and of the items' pictures in .pdf and .svg.
 
     Returns
     -------
@@ -77,7 +89,8 @@ def save_map(
         the page was not built in this checkout.
     SettingError
         If the embedding is not finite, labels, items, frames, uncertainty and embedding differ in
-        length, a standard deviation is none, or there are too many items for a page.
+        length, a standard deviation is none, there are too many items for a page, or the width is
+        out of range.
 
     Examples
     --------
@@ -95,7 +108,7 @@ def save_map(
         words |= {"frames": frames, "uncertainty": uncertainty}
         path.write_text(map_page(embedding, items, **words), encoding="utf-8")
         return path
-    return _write_figure(path, plot_map(embedding, items, **words))
+    return _write_figure(path, plot_map(embedding, items, width=width, **words), dpi)
 
 
 def save_loadings(
@@ -202,9 +215,22 @@ def _target(path: str | PathLike[str], what: str, suffixes: Sequence[str]) -> Pa
     return path
 
 
-def _write_figure(path: Path, drawn: Axes) -> Path:
-    """Write the figure of axes as the suffix says."""
+def _write_figure(path: Path, drawn: Axes, dpi: float = 200) -> Path:
+    """Write the figure of axes as the suffix says; its text stays text."""
     figure = drawn.figure
     assert isinstance(figure, Figure)
-    figure.savefig(path, format=path.suffix.lower()[1:], dpi=200)
+    with _WRITING, _text_as_text():
+        figure.savefig(path, format=path.suffix.lower()[1:], dpi=dpi)
     return path
+
+
+@contextmanager
+def _text_as_text() -> Iterator[None]:
+    """Write text as letters of a font, not as curves; other threads' settings stay as they are."""
+    settings: dict[Any, Any] = rcParams
+    before = {name: settings[name] for name in _FONTS}
+    settings.update(_FONTS)
+    try:
+        yield
+    finally:
+        settings.update(before)

@@ -1,0 +1,193 @@
+"""Boxes on a page, such as names and pictures, moved apart until none hides another."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Points = NDArray[np.float64]
+
+STEP = 4.0  # typographic points between two rings of places that are tried
+DETOUR = 32.0  # that a box makes so as to cross no line
+_AROUND: Points = np.arange(24.0) * (2 * np.pi / 24)
+_BESIDE: Points = np.array([0, 4, 2, 6, 1, 3, 7, 5]) * (
+    np.pi / 4
+)  # right, left, above, below, corners
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where boxes have gone.
+
+    Attributes
+    ----------
+    offsets : ndarray of shape (n, 2)
+        From each point to the middle of its box.
+    found : boolean ndarray of shape (n,)
+        Whether the box has a place.
+    led : boolean ndarray of shape (n,)
+        Whether it is so far away that it needs a line to its point.
+    clear : boolean ndarray of shape (n,)
+        Whether it is found, its line crosses no box or point, and it lies on no other's line.
+    """
+
+    offsets: Points
+    found: NDArray[np.bool_]
+    led: NDArray[np.bool_]
+    clear: NDArray[np.bool_]
+
+    def boxes(self, points: Points, sizes: Points) -> Points:
+        """Return left, bottom, right and top of the boxes found, of shape (n_found, 4)."""
+        middles = (points + self.offsets)[self.found]
+        return np.hstack([middles - sizes[self.found] / 2, middles + sizes[self.found] / 2])
+
+
+def move_apart(
+    points: Points,
+    sizes: Points,
+    frame: Points,
+    *,
+    order: NDArray[np.int64] | None = None,
+    radius: float = 0.0,
+    centred: bool = False,
+    reach: float = np.inf,
+    taken: Points | None = None,
+    all_or_none: bool = False,
+) -> Places:
+    """Put each box as near its point as it overlaps no other box, and lies inside the frame.
+
+    One box after the other takes the first free place on rings around its point. Places whose line
+    would cross another box or point, and those that lie on another's line, are taken only where
+    there is no other within a detour. Equal input gives equal places.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, 2)
+        Where the boxes belong.
+    sizes : ndarray of shape (n, 2)
+        Width and height of each box.
+    frame : ndarray of shape (4,)
+        Left, bottom, right and top of the page; all in one unit, typographic points.
+    order : ndarray of int, optional
+        Who chooses first; boxes left out get no place. By default in the order given.
+    radius : float, default 0
+        Of the points, which no box covers; beside its point, a box keeps 2 more.
+    centred : bool, default False
+        Whether a box is to lie on its point, such as a picture, or beside it, such as a name.
+    reach : float, default inf
+        How far away a box may go; 0 leaves boxes out that have no place at their point.
+    taken : ndarray of shape (m, 4), optional
+        Further boxes that are not to be covered.
+    all_or_none : bool, default False
+        Give up at the first box that finds no place.
+
+    Returns
+    -------
+    Places
+        Boxes that find no place are not ``found``.
+
+    Examples
+    --------
+    >>> places = move_apart(np.zeros((2, 2)), np.full((2, 2), 10.0), np.array([-50, -50, 50, 50]))
+    >>> places.offsets.tolist()
+    [[7.0, 0.0], [-7.0, 0.0]]
+    """
+    n = len(points)
+    dots = np.hstack([points - radius, points + radius])[: 0 if centred else n]
+    table = _Table(np.concatenate([dots, np.empty((0, 4)) if taken is None else taken]), frame, n)
+    offsets, (found, led, clears) = np.zeros((n, 2)), np.zeros((3, n), bool)
+    reach = min(reach, float(np.hypot(*(frame[2:] - frame[:2]))))
+    for item in (np.arange(n) if order is None else order).tolist():
+        own = -1 if centred else item
+        nearest: tuple[float, Points] | None = None
+        for ring, tried in _rings(sizes[item], radius + 2, reach, centred):
+            if nearest is not None and ring > nearest[0] + DETOUR:
+                break
+            free, clear = table.free(points[item], tried, sizes[item], own, ring > 0)
+            if clear.size:
+                nearest = ring, tried[clear[0]]
+                clears[item] = True
+                break
+            if free.size and nearest is None:
+                nearest = ring, tried[free[0]]
+        if nearest is not None:
+            ring, offset = nearest
+            offsets[item], found[item], led[item] = offset, True, ring > 0
+            table.take(points[item], offset, sizes[item], ring > 0)
+        if all_or_none and not found[item]:
+            break
+    return Places(offsets, found, led, clears)
+
+
+def _rings(size: Points, gap: float, reach: float, centred: bool) -> Iterator[tuple[float, Points]]:
+    """Yield rings of offsets to try, with how far each is from the place at the point."""
+    if centred:
+        yield 0.0, np.zeros((1, 2))
+        circle = np.column_stack([np.cos(_AROUND), np.sin(_AROUND)])
+        for ring in np.arange(STEP, reach + STEP / 2, STEP).tolist():
+            yield ring, ring * circle
+        return
+    yield 0.0, _beside(_BESIDE, gap, size)
+    for ring in np.arange(1.5 * STEP, reach + STEP / 2, STEP).tolist():
+        yield ring, _beside(_AROUND, gap + ring, size)
+
+
+def _beside(angles: Points, distance: float, size: Points) -> Points:
+    """Return offsets of a box that keeps a distance from its point, in some directions."""
+    way = np.column_stack([np.cos(angles), np.sin(angles)])
+    return np.round(distance * way + np.clip(np.sqrt(2) * way, -1, 1) * size / 2, 9)
+
+
+class _Table:
+    """What lies on the page: boxes (left, bottom, right, top) and lines (x, y, x, y)."""
+
+    def __init__(self, boxes: Points, frame: Points, room: int) -> None:
+        self._boxes = np.concatenate([boxes, np.empty((room, 4))])
+        self._lines = np.empty((room, 4))
+        self._n_boxes = len(boxes)
+        self._n_lines = 0
+        self._frame = frame
+
+    def free(
+        self, point: Points, tried: Points, size: Points, own: int, line: bool
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return which offsets are free, and those of them at which no line crosses a box."""
+        middles = point + tried
+        boxes = np.hstack([middles - size / 2, middles + size / 2])
+        free = (boxes[:, :2] >= self._frame[:2]).all(1) & (boxes[:, 2:] <= self._frame[2:]).all(1)
+        at = np.flatnonzero(free)
+        there = self._boxes[: self._n_boxes]
+        low, high = boxes[at, None, :2], boxes[at, None, 2:]
+        meets = np.all((there[:, :2] < high) & (there[:, 2:] > low), axis=2)
+        if own >= 0:
+            meets[:, own] = False
+        at = at[~meets.any(axis=1)]
+        if not at.size:
+            return at, at
+        lines = self._lines[: self._n_lines]
+        crossed = _cross(lines[:, :2], lines[:, 2:], boxes[at, None]).any(axis=1)
+        if line:
+            under = ((there[:, :2] < point) & (there[:, 2:] > point)).all(1)
+            others = there[~under]  # what lies on the point itself is crossed anyway
+            crossed |= _cross(point, middles[at, None], others).any(axis=1)
+        return at, at[~crossed]
+
+    def take(self, point: Points, offset: Points, size: Points, line: bool) -> None:
+        """Add a box, and the line from it to its point."""
+        middle = point + offset
+        self._boxes[self._n_boxes] = [*(middle - size / 2), *(middle + size / 2)]
+        self._n_boxes += 1
+        if line:
+            self._lines[self._n_lines] = [*point, *middle]
+            self._n_lines += 1
+
+
+def _cross(start: Points, end: Points, boxes: Points) -> NDArray[np.bool_]:
+    """Say which straight lines meet which boxes, whatever the shapes that are broadcast."""
+    way = end - start
+    way = np.where(way == 0, 1e-12, way)
+    one, other = (boxes[..., :2] - start) / way, (boxes[..., 2:] - start) / way
+    enter, leave = np.minimum(one, other).max(-1), np.maximum(one, other).min(-1)
+    found: NDArray[np.bool_] = (enter < leave) & (leave > 0) & (enter < 1)
+    return found

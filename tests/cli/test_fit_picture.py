@@ -1,0 +1,78 @@
+"""`resemblance fit --picture`: the map as a figure for a paper."""
+
+import struct
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+from PIL import Image
+
+STARTS = {".pdf": b"%PDF", ".svg": b"<?xml", ".png": b"\x89PNG"}
+FAST = "--folds", 0, "--penalty", 0.01
+
+
+def words_of(path):
+    return ["".join(one.itertext()) for one in ElementTree.parse(path).iter() if is_text(one)]
+
+
+def is_text(element):
+    return element.tag.endswith("}text")
+
+
+@pytest.mark.parametrize("suffix", STARTS)
+def test_the_suffix_says_what_is_drawn(run, report, answers, tmp_path, suffix):
+    run("fit", answers, *FAST, "--picture", f"figure{suffix}")
+    assert (tmp_path / f"figure{suffix}").read_bytes().startswith(STARTS[suffix])
+    asked = report("answers-map")["settings"]["picture"]
+    assert asked == {"file": f"figure{suffix}", "title": None, "width": 17.0, "dpi": 300}
+    assert report("answers-map")["status"] == "complete"
+
+
+def test_every_name_and_the_title_are_text(run, answers, tmp_path):
+    titles = [f"stimulus {i} & more" for i in range(9)]
+    pd.DataFrame({"item": range(9), "name": titles}).to_csv(tmp_path / "items.csv", index=False)
+    more = "--picture", "m/figure.svg", "--picture-title", "Nine stimuli", "--picture-width", 8.5
+    run("fit", answers, *FAST, "--items", "items.csv", "--out", "m", *more)
+    assert {*titles, "Nine stimuli"} <= set(words_of(tmp_path / "m" / "figure.svg"))
+    width = ElementTree.parse(tmp_path / "m" / "figure.svg").getroot().get("width")
+    assert float(width.removesuffix("pt")) == pytest.approx(8.5 / 2.54 * 72)
+
+
+def test_width_and_dpi_are_the_pixels_across(run, answers, tmp_path):
+    run("fit", answers, *FAST, "--picture", "a.png", "--picture-width", 12.7, "--picture-dpi", 100)
+    width, height = struct.unpack(">II", (tmp_path / "a.png").read_bytes()[16:24])
+    assert (width, height) == (500, 375)
+
+
+def test_names_that_are_left_out_are_told(run, report, answers, tmp_path):
+    titles = [f"a name of an item {i} and more" for i in range(9)]
+    pd.DataFrame({"item": range(9), "name": titles}).to_csv(tmp_path / "items.csv", index=False)
+    small = "--picture", "a.pdf", "--picture-width", 4, "--dims", 1
+    printed = run("fit", answers, *FAST, "--items", "items.csv", *small).stdout
+    told = [one for one in report("answers-map")["warnings"] if "a.pdf" in one]
+    assert len(told) == 1
+    assert "of 9 names" in told[0]
+    assert "warning" in printed
+
+
+def test_pictures_of_items_are_drawn(run, answers, tmp_path):
+    for i in range(9):
+        Image.new("RGB", (40, 30), "red").save(tmp_path / f"{i}.png")
+    table = pd.DataFrame({"item": range(9), "image": [f"{i}.png" for i in range(9)]})
+    table.to_csv(tmp_path / "items.csv", index=False)
+    run("fit", answers, *FAST, "--items", "items.csv", "--picture", "a.svg")
+    drawn = [
+        one for one in ElementTree.parse(tmp_path / "a.svg").iter() if one.tag.endswith("image")
+    ]
+    assert len(drawn) == 9
+
+
+@pytest.mark.parametrize("dpi", [49, 1201])
+def test_other_dpi_are_refused(run, answers, tmp_path, dpi):
+    run("fit", answers, "--picture", "a.png", "--picture-dpi", dpi, code=1)
+    assert not (tmp_path / "answers-map").exists()
+
+
+def test_a_folder_of_answers_has_no_figure(run, tmp_path):
+    (tmp_path / "rows").mkdir()
+    assert "--picture" in run("fit", "rows", "--picture", "a.pdf", code=1).stderr
