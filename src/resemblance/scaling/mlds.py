@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import field
 from typing import Self
 
 import numpy as np
@@ -91,7 +92,7 @@ class MLDS(Estimator):
     array([0., 1., 2., 4.])
     """
 
-    levels: ArrayLike | None = None
+    levels: ArrayLike | None = field(default=None, kw_only=False)
     nested: bool = False
 
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
