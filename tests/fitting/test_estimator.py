@@ -98,14 +98,14 @@ def test_a_wrong_setting_names_the_nearest_one(kind):
         kind(**{known[:-1] + "_": 1})
 
 
-FIRST = "n_components", "estimator", "threshold", "n_templates", "levels"
+BY_PLACE = "n_components", "estimator", "threshold", "n_templates", "levels"
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
 def test_settings_are_given_by_name_but_the_first(kind):
     settings = inspect.signature(kind).parameters.values()
     by_place = [setting.name for setting in settings if setting.kind is not setting.KEYWORD_ONLY]
-    assert by_place[-1:] in ([n] for n in FIRST)
+    assert by_place[-1:] in ([n] for n in BY_PLACE)
     assert set(kind().get_params(deep=False)) == {setting.name for setting in settings}
     assert all(getattr(kind(), setting.name) is setting.default for setting in settings)
 
