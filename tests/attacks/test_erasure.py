@@ -100,10 +100,12 @@ def test_twenty_five_erased_while_they_answer(url, store, study):
 
     with Store.open(url) as second, ThreadPoolExecutor(N + 2) as threads:
         at_work = [threads.submit(go_on, (store, second)[i % 2], p) for i, p in enumerate(people)]
-        for person in people:
-            (second, store)[person.id % 2].people.erase(person, "researcher")
-        ended.wait(0.5)
-        ended.set()
+        try:
+            for person in people:
+                (second, store)[person.id % 2].people.erase(person, "researcher")
+            ended.wait(0.5)
+        finally:
+            ended.set()
         for one in at_work:
             one.result()
     assert {person.code: rows_about(store, person) for person in people} == {

@@ -1,5 +1,6 @@
 """One thread that writes: it commits all writes that wait as one, then acknowledges each."""
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -158,7 +159,12 @@ class Writer:
 
 
 def _passes(error: DBAPIError) -> bool:
-    """Tell whether trying again can help: a lost connection, a deadlock, a restarting server."""
+    """Tell whether trying again can help: a lost connection, a deadlock, a restarting server.
+
+    Or another process that writes without a pause, which SQLite does not make wait for its turn.
+    """
+    if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+        return True
     state = getattr(error.orig, "sqlstate", "")
     lost = error.connection_invalidated or state is None
     return lost or state[:2] in ("08", "40") or state in ("57P01", "57P02", "57P03")
