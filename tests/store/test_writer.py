@@ -1,15 +1,17 @@
 """The writer: waiting writes share a commit, and each is told only after it."""
 
 import asyncio
+import sqlite3
 import threading
+import time
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from resemblance.store import ContentError, Store, StoreError
+from resemblance.store import ContentError, Store, StoreError, engines, writer
 
 
 @pytest.fixture
@@ -131,3 +133,19 @@ def test_an_event_loop_goes_on_while_writes_wait(store):
         return await asyncio.gather(*futures)
 
     assert [study.name for study in asyncio.run(main())] == ["0", "1", "2"]
+
+
+def test_a_write_waits_longer_than_sqlite_where_another_process_writes(file_url, monkeypatch):
+    monkeypatch.setattr(engines, "BUSY", 0.05)
+    monkeypatch.setattr(writer, "PAUSES", (0.05,) * 1000)
+    with Store.open(file_url) as store, closing(sqlite3.connect(store_path(file_url))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waiting = add(store, "faces")
+        time.sleep(0.5)  # SQLite itself has given up ten times
+        assert not waiting.done()
+        other.rollback()
+        assert waiting.result(60).name == "faces"
+
+
+def store_path(file_url):
+    return file_url.removeprefix("sqlite:///")
