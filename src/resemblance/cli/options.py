@@ -287,7 +287,7 @@ FigureWidth = Annotated[
     ),
 ]
 FigureDpi = Annotated[
-    int | None, option("Of .png: pixels of an inch, 50 to 1200. Default: 300.", panel=FIGURE)
+    int | None, option("Pixels per inch of a .png, 50 to 1200. Default: 300.", panel=FIGURE)
 ]
 K = Annotated[int | None, option("How many of them. Default: 10.", min=1)]
 Seed = Annotated[int, option("One seed gives one result.", min=0)]
