@@ -1,8 +1,10 @@
 """Who is erased stays erased, whatever is under way."""
 
+import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 from sqlalchemy import func, select
@@ -15,6 +17,7 @@ from resemblance.store import (
     StoreError,
     Tally,
     Wanted,
+    erasure,
     migration,
     schema,
 )
@@ -213,6 +216,25 @@ def test_no_file_of_sqlite_keeps_a_trace_while_the_server_runs(tmp_path):
         assert traces_in(tmp_path)
         with Store.open(url) as command:
             assert command.people.erase(person, "researcher") == []
+        assert traces_in(tmp_path) == {}
+
+
+def test_the_log_is_cut_once_another_command_has_read_to_its_end(tmp_path, monkeypatch):
+    file = tmp_path / "study.sqlite"
+    with Store.open(f"sqlite:///{file}") as store, closing(sqlite3.connect(file)) as command:
+        study = store.studies.add("ties", "", {})
+        people = [store.people.enter(study, "open", None, "token"), somebody(store, study)]
+        command.execute("BEGIN").execute("SELECT * FROM participants").fetchall()
+        monkeypatch.setattr(erasure, "WAIT", 0.1)
+        with pytest.raises(StoreError, match=r"study\.sqlite-wal"):
+            store.people.erase(people[0], "researcher")
+        monkeypatch.setattr(erasure, "WAIT", 60)
+        with ThreadPoolExecutor(1) as thread:
+            erased = thread.submit(store.people.erase, people[1], "researcher")
+            with pytest.raises(TimeoutError):
+                erased.result(0.5)
+            command.rollback()
+            assert erased.result(60) == []
         assert traces_in(tmp_path) == {}
 
 

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -12,6 +13,8 @@ from resemblance.store.engines import BUSY, file_of
 from resemblance.store.errors import StoreError
 from resemblance.store.records import Participant
 
+WAIT = 30.0  # seconds until what is in the way of cutting the log is told of
+TRY_AGAIN = 0.002  # seconds: shorter than the pause between two commits
 COPY = ".version-"  # within the names of the copies that migrations make
 ERASED, FORGOTTEN = "the person is erased", "the ids are forgotten"
 KEEP = """
@@ -66,14 +69,30 @@ def copies_of(file: Path) -> list[Path]:
 
 
 def _empty_log(file: Path, what: str) -> None:
-    """Bring the write-ahead log into the file and cut it to nothing, once nobody reads in it."""
-    with closing(sqlite3.connect(file, timeout=BUSY)) as connection:
+    """Bring the write-ahead log into the file and cut it to nothing, once nobody reads in it.
+
+    SQLite itself would try ten times a second: where others write without a pause, too seldom.
+    """
+    until = time.monotonic() + WAIT
+    with closing(sqlite3.connect(file, timeout=0)) as connection:
+        while _in_use(connection):
+            if time.monotonic() > until:
+                raise StoreError(
+                    f"{what}, but {file}-wal still holds the old rows, as something uses the "
+                    "database all the time: do it again when it rests, or stop the server once"
+                )
+            time.sleep(TRY_AGAIN)
+
+
+def _in_use(connection: sqlite3.Connection) -> bool:
+    """Cut the log, or tell that another connection is in the way."""
+    try:
         busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    if busy:
-        raise StoreError(
-            f"{what}, but {file}-wal still holds the old rows, as something reads the database all "
-            "the time: do it again when it rests, or stop the server once"
-        )
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            raise
+        return True
+    return bool(busy)
 
 
 def _forget(copy: Path, participant: Participant, study: str) -> bool:
