@@ -90,3 +90,15 @@ def derivative(f, x, step=1e-6):
         down[at] -= step
         out[at] = (f(up) - f(down)) / (2 * step)
     return out
+
+
+def arrangement_loss(X, items, places, noise, df):
+    """The loss of one trial, its items laid out on a plane."""
+    pairs = [(i, j) for i in range(len(items)) for j in range(i)]
+    screen = [math.dist(places[i], places[j]) for i, j in pairs]
+    space = [math.dist(X[items[i]], X[items[j]]) for i, j in pairs]
+    scale = sum(a * b for a, b in zip(screen, space, strict=True)) / sum(b * b for b in space)
+    left = sum((a - scale * b) ** 2 for a, b in zip(screen, space, strict=True))
+    variance = left / (len(pairs) - 1) / (sum(a * a for a in screen) / len(pairs))
+    free = 2 * len(items) - 4
+    return 0.5 * (df + free) * math.log(1 + free * variance / (df * noise**2))

@@ -22,6 +22,7 @@ from . import (
     templates as templates,
 )
 from .asking import (
+    ArrangementSession as ArrangementSession,
     InformationGain as InformationGain,
     OutOfSampleSession as OutOfSampleSession,
     PosteriorSimulation as PosteriorSimulation,
@@ -76,12 +77,14 @@ from .graphs import (
     clean as clean,
 )
 from .judgments import (
+    Arrangements as Arrangements,
     CatchTrials as CatchTrials,
     Choices as Choices,
     Classifications as Classifications,
     Confusions as Confusions,
     DistributedJudgments as DistributedJudgments,
     Items as Items,
+    Joined as Joined,
     OddOneOuts as OddOneOuts,
     PairRanks as PairRanks,
     Quadruplets as Quadruplets,
@@ -177,6 +180,7 @@ from .rdms import (
     RDMs as RDMs,
     compare_rdms as compare_rdms,
     rdm as rdm,
+    rdm_from_arrangements as rdm_from_arrangements,
     rdm_noise_ceiling as rdm_noise_ceiling,
     read_rdms as read_rdms,
     write_rdms as write_rdms,

@@ -28,7 +28,16 @@ from resemblance.forms import (
     Tabled,
     quickest,
 )
-from resemblance.judgments import Choices, Confusions, OddOneOuts, Quadruplets, Ratings, Triplets
+from resemblance.judgments import (
+    Arrangements,
+    Choices,
+    Confusions,
+    OddOneOuts,
+    Quadruplets,
+    Ratings,
+    Triplets,
+    join_judgments,
+)
 
 N = 7
 MODELS = [
@@ -101,6 +110,15 @@ def some_ratings(seed=0):
     return Ratings(pairs, rng.integers(1, 8, len(pairs)), 7, items=N, weight=weight)
 
 
+def some_arrangements(m=12, seed=0):
+    rng = np.random.default_rng(seed)
+    shown = np.array([rng.choice(N, 6, replace=False) for _ in range(m)])
+    shown[: m // 3, 3:] = -1
+    shown[m // 3 : m // 2, 5] = -1
+    weight = rng.uniform(0.5, 2.0, m)
+    return Arrangements(shown, rng.normal(size=(m, 6, 2)), items=N, weight=weight)
+
+
 KINDS = {
     "triplets": some_triplets(),
     "quadruplets": some_quadruplets(),
@@ -108,6 +126,8 @@ KINDS = {
     "odd one outs": some_odd_one_outs(),
     "ratings": some_ratings(),
     "confusions": some_confusions(),
+    "arrangements": some_arrangements(),
+    "several": join_judgments([some_quadruplets(), some_arrangements(), some_triplets()]),
 }
 OF_PAIRS = "ratings", "confusions"
 OF_MANY = "choices", "odd one outs"  # that a likelihood alone can fit

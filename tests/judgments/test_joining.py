@@ -100,5 +100,6 @@ def test_items_are_described_once_and_all_of_them():
 def test_what_cannot_be_joined():
     with pytest.raises(JudgmentError, match="nothing to join"):
         rs.join_judgments([])
-    with pytest.raises(JudgmentError, match="Quadruplets and Triplets cannot be joined"):
-        rs.join_judgments([triplets([[0, 1, 2]]), rs.Quadruplets([[0, 1, 2, 3]])])
+    similar = rs.SimilarPairs([[0, 1]], [True])
+    with pytest.raises(JudgmentError, match="SimilarPairs and Quadruplets cannot be joined"):
+        rs.join_judgments([rs.Quadruplets([[0, 1, 2, 3]]), similar])

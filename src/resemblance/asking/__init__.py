@@ -1,5 +1,6 @@
 """Which question next: strategies, the session that asks and learns, search."""
 
+from resemblance.asking.arranging import ArrangementSession as ArrangementSession
 from resemblance.asking.belief import Belief as Belief
 from resemblance.asking.information import (
     InformationGain as InformationGain,

@@ -16,6 +16,7 @@ from numba import njit
 
 HINGE, RELATIVE, LOGISTIC, SOFTMAX, STUDENT, MARGIN, DECAY, PROBIT = range(8)
 
+NOISE, NOISE_DF = 0.15, 20.0  # of arrangements: its share of the distances, how sure that is
 RATING_ENDS = 0.05  # how near to the ends of a scale the mean of ratings comes
 FULL = 1e100  # take the logarithm of the product of factors once it is larger than this
 _LEAST = -708.0  # below which an exponential is next to no number at all
@@ -188,6 +189,36 @@ def rate_all(model, distances, counts, slopes):
         p, slope = rate(model, distances[r])
         total -= counts[r, 0] * math.log(p) + counts[r, 1] * math.log1p(-p)
         slopes[r] = slope * (counts[r, 1] / (1.0 - p) - counts[r, 0] / p)
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def arrange_all(distances, measured, slopes):
+    """Sum the losses of arrangements, and fill their slopes.
+
+    ``distances`` and ``slopes`` are (P, m), one row for each pair; ``measured`` (m, 1 + P) holds
+    the weight of a trial and the distances of its pairs on the screen. The loss of a trial is
+    (a + n) / 2 log(1 + q) with q = n / (a s^2) P / (P - 1) (1 - cos^2), n = 2 k - 4.
+    """
+    n_pairs, m = distances.shape
+    k = 0.5 * (1.0 + math.sqrt(1.0 + 8.0 * n_pairs))
+    df = 2.0 * k - 4.0
+    factor = df / (NOISE_DF * NOISE * NOISE) * n_pairs / (n_pairs - 1.0)
+    total = 0.0
+    for r in range(m):
+        own = both = screen = 0.0
+        for p in range(n_pairs):
+            shown = measured[r, 1 + p]
+            own += distances[p, r] * distances[p, r]
+            both += distances[p, r] * shown
+            screen += shown * shown
+        scale = both / own if own > 0.0 else 0.0
+        left = factor * max(1.0 - scale * both / screen, 0.0)
+        weight = 0.5 * measured[r, 0] * (NOISE_DF + df)
+        total += weight * math.log1p(left)
+        pull = -2.0 * weight / (1.0 + left) * factor * scale / screen
+        for p in range(n_pairs):
+            slopes[p, r] = pull * (measured[r, 1 + p] - scale * distances[p, r])
     return total
 
 

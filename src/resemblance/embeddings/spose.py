@@ -15,7 +15,7 @@ from resemblance.fitting.embedding import Fitted, OrdinalEmbedding
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.fitting.sparsity import Strength, choose_strength
 from resemblance.forms import Form, NonNegative
-from resemblance.judgments import CountedPairs, Judgments
+from resemblance.judgments import AnyJudgments, Judgments
 from resemblance.solvers import Solution
 
 MOST_COMPONENTS = 60
@@ -144,9 +144,9 @@ class SPoSE(OrdinalEmbedding):
             )
         return float(self.scale)
 
-    def _auto(self, asked: str, judgments: Judgments | CountedPairs) -> float:
+    def _auto(self, asked: str, judgments: AnyJudgments) -> float:
         """Choose the strength, and keep what the path found."""
-        if asked != "auto" or isinstance(judgments, CountedPairs):
+        if asked != "auto" or not isinstance(judgments, Judgments):
             raise SettingError(
                 f'penalty is {asked!r}: give a number, 0 or more, or "auto" for comparisons.',
                 setting="penalty",

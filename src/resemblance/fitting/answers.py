@@ -4,21 +4,28 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
+from scipy.spatial.distance import pdist
+from scipy.special import softmax, xlog1py, xlogy
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
 from resemblance.fitting.objective import refuse_pairing
 from resemblance.forms import READS, Coordinates
-from resemblance.judgments import Comparison, CountedPairs, Judgments, Layout
+from resemblance.judgments import (
+    AnyJudgments,
+    Arrangements,
+    Comparison,
+    CountedPairs,
+    Layout,
+    OneKind,
+)
 from resemblance.judgments.layout import Pair
+from resemblance.scores import triplet_losses
 from resemblance.scores.agreement import TIE
 
 
-def answer_probabilities(
-    points: Floats, judgments: Judgments | CountedPairs, choice: ChoiceModel
-) -> Floats:
+def answer_probabilities(points: Floats, judgments: AnyJudgments, choice: ChoiceModel) -> Floats:
     """Return the probability of every possible answer to each row; column 0 is the answer given.
 
     Of confusions, column 0 is an error and column 1 a right answer; of ratings, column 0 is a step
@@ -56,8 +63,50 @@ def answer_probabilities(
     )
 
 
+def row_losses(points: Floats, judgments: OneKind, choice: ChoiceModel) -> Floats:
+    """Return the loss of each row under positions: see :meth:`OrdinalEmbedding.row_losses`."""
+    if isinstance(judgments, Arrangements):
+        return disorder(points, judgments)
+    if isinstance(judgments, CountedPairs):
+        p, ratio = answer_probabilities(points, judgments, choice)[:, 0], judgments.ratio
+        return np.asarray(-(xlogy(ratio, p) + xlog1py(1.0 - ratio, -p)))
+    several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
+    if choice.reads == "inner" or several:
+        best, ties = nearest(answer_probabilities(points, judgments, choice))
+        return np.asarray(1.0 - (best == 0) / ties)
+    return triplet_losses(points, judgments)
+
+
+def disorder(points: Floats, arrangements: Arrangements) -> Floats:
+    """Return, of each trial, the share of pairs of pairs that are ordered otherwise in a space.
+
+    Of two pairs (a, b) and (c, d), that is whether the one that is farther apart on the screen is
+    farther in the space; a tie in either counts one half.
+
+    Parameters
+    ----------
+    points : array (n_items, d)
+        Positions of the items.
+    arrangements : Arrangements
+        The trials (m of them).
+
+    Returns
+    -------
+    array (m,)
+    """
+    out = np.empty(len(arrangements))
+    for row, index in enumerate(arrangements.index):
+        there, screen = pdist(points[index[index >= 0]]), arrangements.distances(row)
+        agreed = sum(
+            float(np.sign((there[k + 1 :] - there[k]) * (screen[k + 1 :] - screen[k])).sum())
+            for k in range(len(there) - 1)
+        )
+        out[row] = 0.5 - agreed / (len(there) * (len(there) - 1))
+    return out
+
+
 def probabilities(
-    judgments: Judgments | CountedPairs,
+    judgments: AnyJudgments,
     choice: ChoiceModel,
     fill: Callable[[Comparison, Pair, Floats], None],
 ) -> Floats:
@@ -66,6 +115,10 @@ def probabilities(
     ``fill`` puts the distance of each pair, of rows that are compared in one way, into an array.
     """
     comparisons = judgments.comparisons()
+    if any(not comparison.n_options for comparison in comparisons):
+        raise JudgmentError(
+            "arrangements are no answers to choose from, and have no probability each: use score."
+        )
     for comparison in comparisons:
         refuse_pairing(choice, comparison.layout)
     out = np.zeros((len(judgments), max(2, *(c.n_options for c in comparisons))))

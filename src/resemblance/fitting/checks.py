@@ -17,7 +17,7 @@ from resemblance.errors import (
     UnmentionedWarning,
 )
 from resemblance.fitting._loops import join, roots
-from resemblance.judgments import CountedPairs, Elsewhere, Items, Judgments
+from resemblance.judgments import AnyJudgments, Elsewhere, Items
 from resemblance.judgments.checks import NAMED, first_few
 from resemblance.judgments.items import column_names
 
@@ -33,7 +33,17 @@ def check_components(n_components: Any, n_items: int) -> int:
     return int(n_components)
 
 
-def check_same_items(judgments: Judgments | CountedPairs | Elsewhere, fitted: Items) -> None:
+def check_scale(is_free: bool, penalty: float) -> None:
+    """Refuse a penalty where nothing holds against it: all items would fall together."""
+    if is_free and penalty > 0:
+        raise SettingError(
+            f"penalty is {penalty:g}, but arrangements say nothing of the scale of a space, which "
+            "would shrink to a point: give 0, or fit judgments of another kind beside them.",
+            setting="penalty",
+        )
+
+
+def check_same_items(judgments: AnyJudgments | Elsewhere, fitted: Items) -> None:
     """Check that judgments are about the items of a fitted model."""
     names = judgments.items.names
     if names == fitted.names[: len(names)]:
@@ -95,9 +105,7 @@ def tell_constant_features(features: NDArray[np.float64]) -> None:
         )
 
 
-def mentioned_items(
-    judgments: Judgments | CountedPairs | Elsewhere, placed: bool = False
-) -> NDArray[np.bool_]:
+def mentioned_items(judgments: AnyJudgments | Elsewhere, placed: bool = False) -> NDArray[np.bool_]:
     """Say of each item whether any judgment mentions it; warn if one is not.
 
     All count as mentioned where features place them anyway.
@@ -122,7 +130,7 @@ def mentioned_items(
 
 
 def connected_parts(
-    judgments: Judgments | CountedPairs | Elsewhere,
+    judgments: AnyJudgments | Elsewhere,
     mentioned: NDArray[np.bool_],
     placed: bool = False,
 ) -> NDArray[np.int32]:

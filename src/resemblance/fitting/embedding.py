@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import xlog1py, xlogy
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,11 +15,17 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
-from resemblance.fitting.answers import answer_probabilities, nearest
+from resemblance.fitting.answers import answer_probabilities, nearest, row_losses
 from resemblance.fitting.descent import descend, numbered
-from resemblance.fitting.estimator import Estimator, refuse_y
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.maps import MapsFeatures
-from resemblance.fitting.objective import Batch, Objective, batches, refuse_penalty
+from resemblance.fitting.objective import (
+    Batch,
+    Objective,
+    batches,
+    refuse_penalty,
+    scale_free,
+)
 from resemblance.fitting.penalty import choose_penalty, refuse_auto
 from resemblance.fitting.shares import choose_share
 from resemblance.fitting.starts import (
@@ -36,6 +41,7 @@ from resemblance.fitting.stored import (
     sample_of,
     score_where_they_lie,
 )
+from resemblance.fitting.taking import Fitted, JudgmentsLike, taken
 from resemblance.fitting.threads import Crew, at_a_time, left
 from resemblance.forms import (
     READS,
@@ -49,21 +55,21 @@ from resemblance.forms import (
     quickest,
 )
 from resemblance.judgments import (
+    AnyJudgments,
+    Arrangements,
     CountedPairs,
     DistributedJudgments,
     Elsewhere,
     Items,
     Judgments,
+    OneKind,
     Ratings,
     as_judgments,
-    distribute,
+    one_kind,
 )
-from resemblance.judgments.distributed import is_frame
-from resemblance.scores import log_loss, triplet_losses, weighted_mean
+from resemblance.scores import log_loss, weighted_mean
 from resemblance.solvers import Callback, Solution
 
-JudgmentsLike = Judgments | CountedPairs | ArrayLike
-Fitted = JudgmentsLike | Elsewhere  # what a fit, and its scores, also take from elsewhere
 Start = Literal["spectral", "lifted", "features", "random"]
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
@@ -188,10 +194,12 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
 
         Parameters
         ----------
-        X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, or array (m, 3 or 4)
-            The judgments; weights count as repeats. Or :class:`StoredJudgments` or
-            :class:`DistributedJudgments`: a sample in memory is fitted first, then all rows from
-            there, block after block or on the workers. A Dask DataFrame is distributed first.
+        X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, Arrangements, or array
+            The judgments; weights count as repeats. An array is (m, 3 or 4). A list of several, of
+            any kinds, is joined first: :func:`~resemblance.join_judgments`. Of
+            :class:`StoredJudgments` and :class:`DistributedJudgments` a sample in memory is fitted
+            first, then all rows from there, block after block or on the workers. A Dask DataFrame
+            is distributed first.
         y : array (m,) or (m, 2), optional
             The responses, where the rows of an array, of Triplets or of Quadruplets are in no
             order: see :func:`~resemblance.judgments.as_judgments`.
@@ -200,7 +208,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         -------
         self
         """
-        judgments = _taken(X, y)
+        judgments = taken(X, y)
         n_components = self._n_components(judgments.n_items)
         form, self.choice_ = self._form(), self._choice()
         items = judgments.items
@@ -214,8 +222,11 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         mentioned = checks.mentioned_items(judgments, placed=maps)
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
         data = batches(some)
-        reads, n_pairs = READS[self.choice_.reads], sum(len(b) * len(b.pairs) for b in data)
-        quick = quickest(form, judgments.n_items, n_components, n_pairs, reads)
+        checks.check_scale(scale_free(data), penalty)
+        quick = form
+        if not any(batch.layout.arranged for batch in data):
+            reads, n_pairs = READS[self.choice_.reads], sum(len(b) * len(b.pairs) for b in data)
+            quick = quickest(form, judgments.n_items, n_components, n_pairs, reads)
         data = [batch.by_item() for batch in data] if quick is not form else data
         objective = Objective(data, self.choice_, quick, penalty)
         self.items_, self.penalty_ = items, penalty
@@ -329,11 +340,14 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         """Return the share of judgments that the distances agree with, a tie counting one half.
 
         Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one;
-        of ratings, that of a step of the scale.
+        of ratings, that of a step of the scale. Of an arrangement: the share of all pairs of its
+        pairs that have the same order on the screen and in the space. Judgments of several kinds
+        have no one score: score each of their ``parts``.
         """
-        judgments = _taken(X, y)
+        judgments = taken(X, y)
         if isinstance(judgments, Elsewhere):
             return score_where_they_lie(judgments, self, "score")
+        judgments = one_kind(judgments)
         losses = self.row_losses(judgments)
         if isinstance(judgments, CountedPairs):
             return -weighted_mean(losses, judgments.trial_weights)
@@ -346,24 +360,17 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         -------
         array (m,)
             0 where the distances agree with the answer, 1 where they do not, 1 - 1/t where t
-            answers tie. Of confusions: minus the mean log-likelihood of a trial of the pair.
+            answers tie. Of confusions: minus the mean log-likelihood of a trial of the pair; of
+            arrangements: the share of pairs of pairs in another order, a tie counting one half.
         """
-        judgments = self._judged(X)
-        if isinstance(judgments, CountedPairs):
-            p, ratio = self.predict_proba(judgments)[:, 0], judgments.ratio
-            return np.asarray(-(xlogy(ratio, p) + xlog1py(1.0 - ratio, -p)))
-        several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
-        if self.choice_.reads == "inner" or several:
-            best, ties = nearest(self.predict_proba(judgments))
-            return np.asarray(1.0 - (best == 0) / ties)
-        return triplet_losses(self.embedding_, judgments)
+        return row_losses(self.embedding_, self._judged(X), self.choice_)
 
     def log_loss(self, X: Fitted) -> float:
         """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
-        taken = _taken(X, None)
-        if isinstance(taken, Elsewhere):
-            return score_where_they_lie(taken, self, "log_loss")
-        judgments = self._judged(taken)
+        judgments = taken(X, None)
+        if isinstance(judgments, Elsewhere):
+            return score_where_they_lie(judgments, self, "log_loss")
+        judgments = self._judged(one_kind(judgments))
         if isinstance(judgments, CountedPairs):
             return -self.score(judgments)
         return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
@@ -392,9 +399,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             )
         return forms[self.form]()
 
-    def _strength(
-        self, form: Form, judgments: Judgments | CountedPairs, features: Any
-    ) -> tuple[Form, float]:
+    def _strength(self, form: Form, judgments: AnyJudgments, features: Any) -> tuple[Form, float]:
         """Return the penalty, and the form with its share of features: as given, or chosen."""
         asked = self.penalty
         if not isinstance(form, FeaturePrior):
@@ -413,7 +418,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         assert not isinstance(self.penalty, str)
         return refuse_penalty(self.penalty)
 
-    def _auto(self, asked: str, judgments: Judgments | CountedPairs) -> float:
+    def _auto(self, asked: str, judgments: AnyJudgments) -> float:
         """Choose the factor of the trace."""
         refuse_auto(asked, self.choice_, self._form(), judgments)
         assert isinstance(judgments, Judgments)
@@ -423,10 +428,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         """Return the number of descents."""
         return self.n_init
 
-    def _judged(self, X: JudgmentsLike) -> Judgments | CountedPairs:
+    def _judged(self, X: JudgmentsLike) -> OneKind:
         """Check judgments that a fitted model is asked about."""
         check_is_fitted(self, "embedding_")
-        judgments = X if isinstance(X, CountedPairs) else as_judgments(X)
+        judgments = X if isinstance(X, CountedPairs | Arrangements) else as_judgments(X)
         checks.check_same_items(judgments, self.items_)
         return judgments
 
@@ -497,9 +502,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         features = checks.one_view(self.items_) if start == "features" else None
         return first_start(objective, data, shape, rng, features)
 
-    def _in_memory(
-        self, judgments: Judgments | CountedPairs | Elsewhere
-    ) -> Judgments | CountedPairs:
+    def _in_memory(self, judgments: AnyJudgments | Elsewhere) -> AnyJudgments:
         """Return judgments in memory: of rows on the disk those that a fit begins with."""
         if not isinstance(judgments, Elsewhere):
             return judgments
@@ -576,12 +579,3 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
                 "the scale grows without end, and a small penalty (such as 0.01) stops it."
             )
         warnings.warn(NotConvergedWarning(message, setting="max_iter"), stacklevel=3)
-
-
-def _taken(X: Fitted, y: ArrayLike | None) -> Judgments | CountedPairs | Elsewhere:
-    """Take judgments, with the responses beside them."""
-    X = distribute(X) if is_frame(X) else X
-    if isinstance(X, CountedPairs | Elsewhere):
-        refuse_y(y, X)
-        return X
-    return as_judgments(X, y)

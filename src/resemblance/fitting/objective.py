@@ -9,11 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.choice import ChoiceModel
-from resemblance.choice._loops import choose_all, compare_all, confuse_all, rate_all
+from resemblance.choice._loops import (
+    arrange_all,
+    choose_all,
+    compare_all,
+    confuse_all,
+    rate_all,
+)
 from resemblance.errors import SettingError
 from resemblance.fitting.threads import Crew
 from resemblance.forms import READS, Form
-from resemblance.judgments import CountedPairs, Judgments, Layout
+from resemblance.judgments import AnyJudgments, Layout, each_kind
 from resemblance.judgments.layout import TWO_PAIRS, Ints, Pair
 
 Floats = NDArray[np.float64]
@@ -23,7 +29,6 @@ BLOCK = 8192  # rows whose distances and slopes stay in the processor's cache
 PART = 125_000  # pairs that are worth a part of their own
 MOST_PARTS = 16
 MOST_CONTRASTS = 32  # of one row, where a start looks at two pairs at a time
-NO_WEIGHT = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,8 @@ class Batch:
 
     The layout says which pairs each possible answer is about, the one given first; the weight is
     that of the row (empty for ones). A single pair is one of :class:`CountedPairs`, and its weight,
-    (m, 2), its counts: errors and right answers, or steps up a scale and steps left.
+    (m, 2), its counts: errors and right answers, or steps up a scale and steps left. That of an
+    arrangement, (m, 1 + P), has the distances of its pairs on the screen beside it.
     """
 
     pairs: Sequence[Pair]
@@ -70,23 +76,36 @@ class Batch:
 
     def against_answer(self) -> "list[Batch]":
         """Compare pairs of the answer with other pairs in turn, as triplets do; some of many."""
+        if self.layout.arranged:
+            return self._near_against_far()
         contrasts = self.layout.contrasts
         return [
             Batch([self.pairs[near], self.pairs[far]], self.weight, TWO_PAIRS)
             for near, far in contrasts[:: -(-len(contrasts) // MOST_CONTRASTS) or 1]
         ]
 
+    def _near_against_far(self) -> "list[Batch]":
+        """Compare the nearer half of an arrangement's pairs with the farther half, one by one."""
+        order = np.argsort(self.weight[:, 1:], axis=1, kind="stable")
+        ends, rows = np.stack([np.stack(pair) for pair in self.pairs]), np.arange(len(self))
+        weight, half = np.ascontiguousarray(self.weight[:, 0]), len(self.pairs) // 2
+        compared = ((n, n - half) for n in range(0, half, -(-half // MOST_CONTRASTS)))
+        ranked = ([ends[order[:, at], :, rows].T.copy() for at in both] for both in compared)
+        return [Batch([(a, b) for a, b in pairs], weight, TWO_PAIRS) for pairs in ranked]
 
-def batches(judgments: Judgments | CountedPairs) -> list[Batch]:
-    """Lay judgments out as columns, one batch for each number of options."""
-    if isinstance(judgments, CountedPairs):
-        (compared,) = judgments.comparisons()
-        return [Batch(compared.pairs, judgments.counts, compared.layout)]
-    weight = NO_WEIGHT if judgments.weight is None else judgments.weight
+
+def batches(judgments: AnyJudgments) -> list[Batch]:
+    """Lay judgments out as columns, one batch for each kind and number of options."""
     return [
-        Batch(compared.pairs, weight[compared.rows] if weight.size else weight, compared.layout)
-        for compared in judgments.comparisons()
+        Batch(compared.pairs, part.numbers(compared), compared.layout)
+        for part in each_kind(judgments)
+        for compared in part.comparisons()
     ]
+
+
+def scale_free(data: list[Batch]) -> bool:
+    """Say whether all rows are arrangements, which look alike at any scale of the space."""
+    return all(batch.layout.arranged for batch in data)
 
 
 def thinned(data: list[Batch], most: int) -> list[Batch]:
@@ -137,17 +156,20 @@ class Part:
         """Add the gradient of one block in the state; give its loss."""
         if self._in_one_loop and (columns := block.triplets):
             return self.form.triplets(state, columns, block.weight, self.model, gradient)
+        reads = READS["plain"] if block.layout.arranged else self.reads
         distances, slopes = np.empty((2, len(block.pairs), len(block)))
         for (a, b), out in zip(block.pairs, distances, strict=True):
-            self.form.distances(state, a, b, self.reads, out)
+            self.form.distances(state, a, b, reads, out)
         loss = self._judge(block, distances, slopes)
         for pair, d, slope in zip(block.pairs, distances, slopes, strict=True):
-            self.form.add_gradient(state, pair, self.reads, d, slope, gradient)
+            self.form.add_gradient(state, pair, reads, d, slope, gradient)
         return loss
 
     def _judge(self, block: Batch, distances: Floats, slopes: Floats) -> float:
         """Fill the slopes of one block; give its loss."""
-        if len(distances) == 1:
+        if block.layout.arranged:
+            loss = arrange_all(distances, block.weight, slopes)
+        elif len(distances) == 1:
             count = rate_all if block.layout.rated else confuse_all
             loss = count(self.model, distances[0], block.weight, slopes[0])
         elif len(distances) == 2:

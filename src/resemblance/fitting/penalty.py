@@ -16,7 +16,7 @@ from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.objective import Batch
 from resemblance.fitting.starts import signed_laplacian
 from resemblance.forms import Coordinates, FeatureMap, Form
-from resemblance.judgments import CountedPairs, Judgments
+from resemblance.judgments import AnyJudgments, Judgments
 from resemblance.scores import weighted_mean
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ FOLDS, FEW_FOLDS = 5, 2
 LEAST_GAIN = 1e-3  # by which the answers fitted must be more likely than by a guess
 
 
-def refuse_auto(
-    asked: str, choice: ChoiceModel, form: Form, judgments: Judgments | CountedPairs
-) -> None:
+def refuse_auto(asked: str, choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> None:
     """Refuse to choose a penalty where log losses do not say which is best."""
     if asked != AUTO:
         raise SettingError(
@@ -46,9 +44,9 @@ def refuse_auto(
             "TSTE): give a number here.",
             setting="penalty",
         )
-    if isinstance(judgments, CountedPairs):
+    if not isinstance(judgments, Judgments):
         raise SettingError(
-            'penalty="auto" is for comparisons, and these are counts: give a number.',
+            f'penalty="auto" is for comparisons, and these are {judgments!r}: give a number.',
             setting="penalty",
         )
 
@@ -95,7 +93,7 @@ def _seen_through(form: FeatureMap, L: csr_array) -> LinearOperator:
     return LinearOperator((size, size), matvec=product, dtype=np.float64)
 
 
-def settled(estimator: OrdinalEmbedding, judgments: Judgments | CountedPairs) -> OrdinalEmbedding:
+def settled(estimator: OrdinalEmbedding, judgments: AnyJudgments) -> OrdinalEmbedding:
     """Return the estimator with its penalty as a number: that of its fit, else chosen on these."""
     if getattr(estimator, "penalty", None) != AUTO:
         return estimator

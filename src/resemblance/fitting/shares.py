@@ -18,7 +18,7 @@ from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.objective import Batch, refuse_penalty
 from resemblance.fitting.penalty import AUTO, LEAST_GAIN, n_options, strongest_penalty
 from resemblance.forms import FeaturePrior
-from resemblance.judgments import CountedPairs, Judgments
+from resemblance.judgments import AnyJudgments, Judgments
 from resemblance.scores import weighted_mean
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class _Cell:
 def choose_share(
     estimator: OrdinalEmbedding,
     form: FeaturePrior,
-    judgments: Judgments | CountedPairs,
+    judgments: AnyJudgments,
     data: list[Batch],
     choice: ChoiceModel,
 ) -> tuple[float, float]:
@@ -190,9 +190,7 @@ def _folds(judgments: Judgments) -> list[tuple[NDArray[np.intp], NDArray[np.intp
     return list(GroupedKFold(n_folds, random_state=0).split(judgments))[:held_out]
 
 
-def _refuse(
-    estimator: OrdinalEmbedding, judgments: Judgments | CountedPairs, choice: ChoiceModel
-) -> None:
+def _refuse(estimator: OrdinalEmbedding, judgments: AnyJudgments, choice: ChoiceModel) -> None:
     """Refuse to choose where log losses do not say which is best."""
     if isinstance(estimator.penalty, str) and estimator.penalty != AUTO:
         raise SettingError(
@@ -201,7 +199,7 @@ def _refuse(
         )
     if not isinstance(estimator.penalty, str) and estimator.penalty is not None:
         refuse_penalty(estimator.penalty)
-    if isinstance(judgments, CountedPairs) or not (
+    if not isinstance(judgments, Judgments) or not (
         choice.one_of_many and choice.reads == "squared"
     ):
         raise SettingError(

@@ -12,7 +12,7 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax, SquaredHinge
 from resemblance.errors import SettingError
 from resemblance.fitting.gaps import is_few_features, map_positions
-from resemblance.fitting.objective import Batch, Objective, thinned
+from resemblance.fitting.objective import Batch, Objective, scale_free, thinned
 from resemblance.forms import (
     READS,
     Coordinates,
@@ -59,6 +59,11 @@ def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...
     if isinstance(form, Gram) or n_components > 2 or (n_components == 2 and not few):
         return ("spectral",)
     return "spectral", "lifted", *["random"] * (ON_A_LINE if few and n_components == 1 else 0)
+
+
+def _compare(data: list[Batch]) -> bool:
+    """Say whether any rows compare pairs with each other."""
+    return any(len(batch.pairs) > 1 for batch in data)
 
 
 def _is_loadings(form: Form) -> bool:
@@ -149,7 +154,7 @@ def first_start(
         return feature_positions(features, shape[1], rng)
     if _is_loadings(objective.form):
         return loadings_start(data, shape, rng)
-    if len(data[0].pairs) == 1:
+    if not _compare(data):
         return confusion_positions(data[0], objective.choice, shape)
     if is_few_features(objective.form):
         X = map_positions(objective.form, thinned(data, MAP_ROWS), shape[1])
@@ -166,7 +171,7 @@ def further_start(
     """
     if _is_loadings(objective.form):
         return rng.uniform(0.0, 2.0 / np.sqrt(shape[1]), shape)
-    if len(data[0].pairs) == 1:
+    if not _compare(data):
         return rng.normal(size=shape)
     return stochastic_start(objective, data, rng.normal(0.0, 0.1, shape), rng)
 
@@ -224,7 +229,12 @@ def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Gen
 
 
 def best_scale(data: list[Batch], choice: ChoiceModel, form: Form, X: Floats) -> Floats:
-    """Scale positions by the power of two under which the losses of some rows are least."""
+    """Scale positions by the power of two under which the losses of some rows are least.
+
+    Where the rows say nothing of the scale, the mean squared length is 1.
+    """
+    if scale_free(data):
+        return np.asarray(X / max(np.sqrt((X**2).sum(axis=1).mean()), 1e-12))
     objective = Objective(thinned(data, FEW_ROWS), choice, form)
     scales = 2.0 ** np.arange(-5, 4)
     losses = [objective(form.start(s * X))[0] for s in scales]
@@ -303,7 +313,7 @@ def _drawn_in(
     """Return parameters without spare dimensions, from which these were drawn in."""
     (n_items, p), form = shape, objective.form
     lifted = n_items, p + max(0, min(SPARE_COMPONENTS, n_items - 1 - p))
-    if len(data[0].pairs) == 1:
+    if not _compare(data):
         X = confusion_positions(data[0], objective.choice, lifted)
     else:
         X = spectral_positions(data, *lifted, rng)

@@ -21,7 +21,7 @@ from resemblance.fitting.objective import (
     n_parts,
 )
 from resemblance.forms import Form
-from resemblance.judgments import CountedPairs, Elsewhere, Judgments, StoredJudgments
+from resemblance.judgments import AnyJudgments, Elsewhere, Judgments, StoredJudgments
 
 ROWS = 1 << 16  # rows that are read at a time
 POOL_ROWS = 1 << 20  # of which minibatches are drawn
@@ -40,7 +40,7 @@ def sample_of(rows: Elsewhere, random_state: Any) -> Judgments:
     return rows.sample(n, random_state)
 
 
-def rough_iterations(some: Judgments | CountedPairs) -> int | None:
+def rough_iterations(some: AnyJudgments) -> int | None:
     """Return how many iterations over a sample lead the way; None is until it is fitted."""
     return None if len(some) >= ENOUGH_PER_ITEM * some.n_items else FEW_ITERATIONS
 

@@ -12,6 +12,7 @@ from resemblance.geometry.kernels import (
     normalize_kernel as normalize_kernel,
 )
 from resemblance.geometry.mixtures import probability_product as probability_product
+from resemblance.geometry.plane import plane_of as plane_of
 from resemblance.geometry.procrustes import procrustes_align as procrustes_align
 from resemblance.geometry.projections import (
     project_correlation as project_correlation,

@@ -1,5 +1,6 @@
 """What people answered: comparisons and counts; their items; files and conversions."""
 
+from resemblance.judgments.arrangements import Arrangements as Arrangements
 from resemblance.judgments.base import Comparison as Comparison, Judgments as Judgments
 from resemblance.judgments.catches import CatchTrials as CatchTrials
 from resemblance.judgments.choices import Choices as Choices, OddOneOuts as OddOneOuts
@@ -32,6 +33,13 @@ from resemblance.judgments.exchange.psiz import read_psiz as read_psiz
 from resemblance.judgments.exchange.salmon import read_salmon as read_salmon
 from resemblance.judgments.exchange.things import read_things as read_things
 from resemblance.judgments.items import Items as Items
+from resemblance.judgments.joined import (
+    AnyJudgments as AnyJudgments,
+    Joined as Joined,
+    OneKind as OneKind,
+    each_kind as each_kind,
+    one_kind as one_kind,
+)
 from resemblance.judgments.joining import (
     choices_from_triplets as choices_from_triplets,
     join_judgments as join_judgments,

@@ -60,6 +60,10 @@ class Judgments(Rows):
     def comparisons(self) -> list[Comparison]:
         """Say which pairs of items each row compared."""
 
+    def numbers(self, compared: Comparison) -> NDArray[np.float64]:
+        """Return what the loss of rows needs beside distances: their weights; empty for ones."""
+        return np.empty(0) if self.weight is None else self.weight[compared.rows]
+
     @property
     def at_random(self) -> NDArray[np.bool_] | None:
         """Whether each question was drawn at random; None where nobody knows.

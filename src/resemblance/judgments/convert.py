@@ -13,6 +13,7 @@ from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.distributed import DistributedJudgments
+from resemblance.judgments.joined import Joined, one_kind
 from resemblance.judgments.labels import Labels, items_of
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.rows import ItemsLike, Rows
@@ -75,6 +76,8 @@ def _as_judgments(x: Any) -> Judgments:
             "these judgments are on a cluster, and would be read whole here: fit and score take "
             "them so; else give a sample, judgments.sample(100_000)"
         )
+    if isinstance(x, Joined):
+        one_kind(x)
     if isinstance(x, Rows):
         raise JudgmentError(
             f"{type(x).__name__} are not comparisons: give Triplets, Quadruplets, Choices or "

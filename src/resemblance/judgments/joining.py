@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.items import Items
+from resemblance.judgments.joined import Joined, OneKind
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.triplets import Triplets
 
@@ -41,29 +42,33 @@ def choices_from_triplets(triplets: Triplets) -> Choices:
     return choices._with(catches=triplets.catches)
 
 
-def join_judgments(parts: Sequence[Kind]) -> Kind:
+@overload
+def join_judgments(parts: Sequence[Kind]) -> Kind: ...
+@overload
+def join_judgments(parts: Sequence[Any]) -> Any: ...
+def join_judgments(parts: Sequence[Any]) -> Any:
     """Join judgments, in their order, into one.
 
     Items are told apart by name. Responses of different parts are never one; rows without a
     weight weigh 1, those without an observer are of "", and in an extra column of other parts they
     have NaN, or "" in one of text. Where Triplets and Choices come together, all become Choices, as
-    :func:`choices_from_triplets` writes them.
+    :func:`choices_from_triplets` writes them; other kinds stay apart, within a :class:`Joined`.
 
     Parameters
     ----------
-    parts : sequence of Triplets and Choices, or of judgments of any one kind
+    parts : sequence of judgments
         What is joined. Where some have items with features, labels, images or titles, these are
         one and the same :class:`Items`, with the names of all.
 
     Returns
     -------
-    judgments of the same kind, on the items of all
+    judgments of the same kind, on the items of all; of several kinds, Joined
 
     Raises
     ------
     JudgmentError
-        If there is nothing to join, the kinds cannot be joined, or items are described twice, or
-        only some of them.
+        If there is nothing to join, or a kind among others has no likelihood that one space could
+        be fitted by, or items are described twice, or only some of them.
 
     Examples
     --------
@@ -75,14 +80,31 @@ def join_judgments(parts: Sequence[Kind]) -> Kind:
     """
     if not parts:
         raise JudgmentError("there is nothing to join: give judgments")
+    parts = [one for part in parts for one in (part.parts if isinstance(part, Joined) else [part])]
     kinds = {type(part) for part in parts}
-    if kinds == {Triplets, Choices}:
-        parts = [choices_from_triplets(p) if isinstance(p, Triplets) else p for p in parts]  # type: ignore[misc]
-    elif len(kinds) > 1:
-        names = " and ".join(sorted(kind.__name__ for kind in kinds))
-        raise JudgmentError(f"{names} cannot be joined: fit each kind by itself")
+    if {Triplets, Choices} <= kinds:
+        parts = [choices_from_triplets(p) if isinstance(p, Triplets) else p for p in parts]
     items = _items_of_all(parts)
-    joined = cast(Kind, _stacked(parts, items))
+    joined = [_one_kind(alike, items) for alike in _by_kind(parts)]
+    return joined[0] if len(joined) == 1 else Joined(joined)
+
+
+def _by_kind(parts: Sequence[Any]) -> Iterator[list[Any]]:
+    """Put parts of one kind together; refuse kinds that are not fitted beside others."""
+    kinds = list(dict.fromkeys(type(part) for part in parts))
+    for kind in kinds:
+        if len(kinds) > 1 and not issubclass(kind, get_args(OneKind)):
+            other = next(one for one in kinds if one is not kind)
+            raise JudgmentError(
+                f"{kind.__name__} and {other.__name__} cannot be joined, as {kind.__name__} have "
+                "no likelihood of distances: fit each kind by itself"
+            )
+        yield [part for part in parts if type(part) is kind]
+
+
+def _one_kind(parts: Sequence[Rows], items: Items) -> Any:
+    """Join parts of one kind, and their catch trials."""
+    joined = _stacked(parts, items)
     asides = [part.catches for part in parts if isinstance(part, HeadJudgments)]
     catches = [aside for aside in asides if aside is not None]
     return joined._with(catches=_stacked(catches, items)) if catches else joined
@@ -119,11 +141,28 @@ def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
     width = max(part.shape[1] for part in parts)
     index = [_moved(part, items, width) for part in parts]
     kind: Any = type(parts[0])
-    measures = {m: np.concatenate([getattr(part, m) for part in parts]) for m in kind.measures}
+    measures = {m: _below([getattr(part, m) for part in parts]) for m in kind.measures}
     notes = {
         name: note for name, note in _notes(parts).items() if name in (*kind.optional, "extra")
     }
     return cast(Rows, kind._filled(np.concatenate(index), items, **measures, **notes))
+
+
+def _below(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Put arrays below each other, NaN where one has fewer columns than others."""
+    width = max((array.shape[1] for array in arrays if array.ndim > 1), default=0)
+    return np.concatenate(
+        [
+            np.pad(
+                array,
+                [(0, 0), (0, width - array.shape[1]), *[(0, 0)] * (array.ndim - 2)],
+                constant_values=np.nan,
+            )
+            if array.ndim > 1 and array.shape[1] < width
+            else array
+            for array in arrays
+        ]
+    )
 
 
 def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:

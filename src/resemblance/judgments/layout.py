@@ -24,6 +24,8 @@ class Layout:
         answer given is the first. An answer's log similarity is the mean over its pairs.
     rated : bool
         Whether the answer is a rating of the one pair there is.
+    arranged : bool
+        Whether the answer is a distance of every pair, up to a scale of the row.
 
     Examples
     --------
@@ -34,6 +36,7 @@ class Layout:
     pairs: tuple[tuple[int, int], ...]
     options: tuple[tuple[int, ...], ...]
     rated: bool = False
+    arranged: bool = False
 
     @cached_property
     def members(self) -> NDArray[np.int64]:
@@ -67,6 +70,12 @@ def odd_one_out(n_items: int) -> Layout:
         tuple(at for at, pair in enumerate(pairs) if odd not in pair) for odd in range(n_items)
     )
     return Layout(pairs, left)
+
+
+@cache
+def arranged(n_items: int) -> Layout:
+    """Return the layout of rows of items that were laid out on a plane: all pairs count."""
+    return Layout(tuple(combinations(range(n_items), 2)), (), arranged=True)
 
 
 ONE_PAIR = Layout(((0, 1),), ((0,),))

@@ -81,6 +81,10 @@ class CountedPairs(Pairs):
         split = np.column_stack([self.hits, self.trials - self.hits])
         return split * self.weights[:, None]
 
+    def numbers(self, compared: Comparison) -> NDArray[np.float64]:
+        """Return what the loss of rows needs beside distances: their counts."""
+        return self.counts[compared.rows]
+
     def comparisons(self) -> list[Comparison]:
         """Say which pair of items each row is about; nothing is compared with it."""
         return [Comparison(slice(None), self.index, self.layout)]

@@ -13,7 +13,15 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
-from resemblance.judgments import Confusions, Judgments, Layout, Ratings, as_judgments
+from resemblance.geometry import plane_of
+from resemblance.judgments import (
+    Arrangements,
+    Confusions,
+    Judgments,
+    Layout,
+    Ratings,
+    as_judgments,
+)
 from resemblance.judgments.rows import ItemsLike
 from resemblance.observers.observer import Observer, checked_share
 
@@ -260,6 +268,66 @@ class SpaceObserver(Observer):
         """
         steps = self._count(self.choice.rating_share, pairs, np.asarray(points) - 1)
         return Ratings(pairs, steps + 1, points, len(self.points) if items is None else items)
+
+    def arrange(
+        self, shown: ArrayLike, items: ItemsLike = None, *, noise: float = 0.1
+    ) -> Arrangements:
+        r"""Lay items out in a circle of radius 1, so that their distances look as they are seen.
+
+        The plane is the one in which the distances of the items shown are best kept (metric scaling
+        by least squares; of positions in a plane, it is theirs), turned by chance. It fills the
+        circle; then the hand slips by :math:`\mathcal N(0, \text{noise}^2)` in each coordinate,
+        no farther than the circle. A trial that is a lapse is laid out by chance.
+
+        Parameters
+        ----------
+        shown : array (m, k) of int
+            The items of each trial, three or more, -1 where a trial has fewer than k.
+        items : Items, optional
+            The items; default: as many as there are points, numbered.
+        noise : float
+            How far the hand slips, in units of the radius.
+
+        Returns
+        -------
+        Arrangements
+
+        Raises
+        ------
+        SettingError
+            If the noise is negative.
+
+        References
+        ----------
+        The task: Kriegeskorte, Mur (2012), Inverse MDS, Frontiers in Psychology 3, 245.
+
+        Examples
+        --------
+        >>> person = SpaceObserver([[0.0, 0.0], [1.0, 0.0], [9.0, 9.0]], random_state=0)
+        >>> near, far, _ = person.arrange([[0, 1, 2]]).distances(0)
+        >>> bool(near < far)
+        True
+        """
+        if not noise >= 0:
+            raise SettingError(f"noise is {noise!r}: give a share of the radius, 0 or more.")
+        index = np.asarray(shown)
+        places = np.full((*index.shape, 2), np.nan)
+        for row, there in enumerate(index >= 0):
+            places[row, there] = self._laid_out(index[row, there], noise)
+        known = len(self.points) if items is None else items
+        return Arrangements(index, places, known, radius=1.0)
+
+    def _laid_out(self, shown: NDArray[np.int64], noise: float) -> Floats:
+        """Lay some items out in the circle."""
+        X = self.points[shown] * np.sqrt(self.weights)
+        if self._random.uniform() < self.lapse:
+            X = self._random.normal(size=(len(shown), 2))
+        angle = self._random.uniform(0.0, 2.0 * np.pi)
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        flat = plane_of(X) @ turn
+        flat /= max(np.linalg.norm(flat, axis=1).max(), 1e-300)
+        put = flat + noise * self._random.normal(size=flat.shape)
+        return np.asarray(put / np.maximum(np.linalg.norm(put, axis=1, keepdims=True), 1.0))
 
     def _count(
         self,

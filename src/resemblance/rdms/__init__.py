@@ -1,5 +1,6 @@
 """Dissimilarity matrices (RDMs): of fitted spaces, from and to files, compared."""
 
+from resemblance.rdms.arranged import rdm_from_arrangements as rdm_from_arrangements
 from resemblance.rdms.ceiling import (
     RDMCeiling as RDMCeiling,
     rdm_noise_ceiling as rdm_noise_ceiling,

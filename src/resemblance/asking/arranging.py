@@ -1,0 +1,250 @@
+"""Which items to lay out next: by what a trial would tell of the space, or by the weakest pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.arrays import Floats
+from resemblance.embeddings import STE
+from resemblance.errors import SettingError
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.arranged import mean_distances
+from resemblance.judgments import Arrangements, Items, join_judgments
+from resemblance.judgments.arrangements import FEWEST
+
+Positions = NDArray[np.int64]
+
+HAND = 0.1  # of the radius of the circle, by which a hand slips
+PAIRS = 10  # from which a set is begun: half of them the least known ones
+UTILITY, EFFORT = 10.0, 1.5  # of evidence, and of so many items: as lift-the-weakest was published
+
+
+class ArrangementSession:
+    r"""Ask for arrangements: which items are laid out next, so that all distances get known.
+
+    The first trial shows all items, or as many as fit; the next ones show few, which then lie far
+    apart on the screen and are told precisely. By "gain", the set of ``size`` items is taken that
+    lowers the summed variance of all distances most:
+
+    .. math:: \min_S \operatorname{tr}\Bigl(P + \frac{I_S - 1_S 1_S' / |S|}
+       {\sigma^2 r_S^2 + f_S}\Bigr)^{-1}
+
+    where P is the precision of the positions after the trials so far, each of which adds such a
+    term; sigma is .1, r the radius of the set in the space, which becomes that of the circle, and f
+    the mean square by which positions miss the plane that is shown best. By "weakest" it is
+    lift-the-weakest of the inverse-MDS paper: the pair of least evidence, and items added as long
+    as they raise the utility of evidence per effort.
+
+    Parameters
+    ----------
+    items : Items, sequence of names, or int
+        What is arranged, three or more.
+    strategy : {"gain", "weakest"}
+        How sets are chosen. In simulations (docs/benchmarks.md) "gain" needs far fewer trials.
+    size : int
+        How many items a set has, three or more; "weakest" decides that by itself.
+    most : int
+        How many items a trial may show at most; the first ones show as many, until each item has
+        been shown.
+    model : OrdinalEmbedding, optional
+        What is fitted; default ``STE(5)``, or fewer dimensions for five items or less. Dimensions
+        to spare do little harm, too few do.
+    random_state : int or sequence of int
+        One number gives one course of trials.
+
+    Attributes
+    ----------
+    arrangements_ : Arrangements or None
+        What was told.
+    model_ : OrdinalEmbedding
+        The space, fitted to all of it.
+
+    Raises
+    ------
+    SettingError
+        If a setting is out of range.
+
+    References
+    ----------
+    Kriegeskorte, Mur (2012), Inverse MDS: inferring dissimilarity structure from multiple item
+    arrangements, Frontiers in Psychology 3, 245. The gain is our own: A-optimality.
+
+    Examples
+    --------
+    >>> from resemblance import SpaceObserver
+    >>> person = SpaceObserver(np.random.default_rng(0).normal(size=(12, 2)), random_state=0)
+    >>> session = ArrangementSession(12, size=5)
+    >>> for _ in range(3):
+    ...     shown = session.ask()
+    ...     session.tell(person.arrange([shown]).places[0])
+    >>> session.arrangements_.n_shown
+    array([12,  5,  5])
+    """
+
+    def __init__(
+        self,
+        items: Items | Iterable[Any] | int,
+        strategy: str = "gain",
+        *,
+        size: int = 8,
+        most: int = 30,
+        model: OrdinalEmbedding | None = None,
+        random_state: int | Sequence[int] = 0,
+    ) -> None:
+        self.items = items if isinstance(items, Items) else Items(items)
+        n = len(self.items)
+        if strategy not in STRATEGIES:
+            raise SettingError(
+                f"strategy is {strategy!r}: choose {' or '.join(map(repr, STRATEGIES))}.",
+                setting="strategy",
+            )
+        for name, value in (("size", size), ("most", most), ("items", n)):
+            if value < FEWEST:
+                raise SettingError(
+                    f"{name} is {value!r}: a trial shows {FEWEST} items or more.", setting=name
+                )
+        self.strategy, self.size, self.most = strategy, min(size, n), min(most, n)
+        self.random_state = random_state
+        self.model_ = STE(min(5, n - 1), random_state=0) if model is None else model
+        self.arrangements_: Arrangements | None = None
+        self._asked: tuple[int, ...] | None = None
+
+    def ask(self) -> tuple[int, ...]:
+        """Return the positions of the items to lay out next; the same until it is told."""
+        if self._asked is None:
+            told = 0 if self.arrangements_ is None else len(self.arrangements_)
+            rng = np.random.default_rng([*np.atleast_1d(self.random_state), told])
+            fresh = self._never_shown()
+            choose = STRATEGIES[self.strategy]
+            shown = self._first_set(fresh, rng) if len(fresh) else choose(self, rng)
+            self._asked = tuple(map(int, shown))
+        return self._asked
+
+    def tell(self, places: ArrayLike, observer: str | None = None) -> None:
+        """Take where the items of the last question were put, and fit the space again.
+
+        Parameters
+        ----------
+        places : array (k, 2)
+            Of the items that :meth:`ask` gave, in its order; within a circle of radius 1.
+        observer : str, optional
+            Who put them there; of all trials, or of none.
+
+        Raises
+        ------
+        JudgmentError
+            If an item has no place, lies outside, or all lie on one spot: see
+            :class:`~resemblance.Arrangements`.
+        """
+        who = None if observer is None else [observer]
+        put = np.asarray(places, dtype=float)[None]
+        trial = Arrangements([self.ask()], put, self.items, observer=who, radius=1.0)
+        told = self.arrangements_
+        self.arrangements_ = trial if told is None else join_judgments([told, trial])
+        self._asked = None
+        if not len(self._never_shown()):
+            self.model_.fit(self.arrangements_)
+
+    def _never_shown(self) -> Positions:
+        """Return the items that no trial has shown."""
+        shown = () if self.arrangements_ is None else self.arrangements_.index
+        return np.setdiff1d(np.arange(len(self.items)), shown)
+
+    def _first_set(self, fresh: Positions, rng: np.random.Generator) -> Positions:
+        """Draw items that were never shown; some of the others too, which link the trials."""
+        known = np.setdiff1d(np.arange(len(self.items)), fresh)
+        links = rng.permutation(known)[: self.most // 3]
+        new = rng.permutation(fresh)[: self.most - len(links)]
+        more = rng.permutation(np.setdiff1d(known, links))[: self.most - len(links) - len(new)]
+        return np.concatenate([links, new, more])
+
+
+def _most_telling(session: ArrangementSession, rng: np.random.Generator) -> list[int]:
+    """Return the set that lowers the summed variance of distances most."""
+    assert session.arrangements_ is not None
+    X = session.model_.embedding_ - session.model_.embedding_.mean(axis=0)
+    n = len(X)
+    precision = np.eye(n) / np.mean(X**2)
+    for index in session.arrangements_.index:
+        there = index[index >= 0]
+        precision[np.ix_(there, there)] += _told(X, there) * _apart(len(there))
+    known = np.linalg.inv(precision)
+    spread = np.diag(known)[:, None] + np.diag(known) - 2.0 * known
+    pairs = np.column_stack(np.triu_indices(n, 1))
+    order = np.argsort(-spread[tuple(pairs.T)], kind="stable")
+    others = rng.permutation(len(pairs))[: PAIRS - PAIRS // 2]
+    begun = [list(pairs[k]) for k in [*order[: PAIRS // 2], *others]]
+    grown = [_grown(pair, session.size, n, lambda there: _gain(known, X, there)) for pair in begun]
+    return max(grown, key=lambda there: _gain(known, X, np.array(there)))
+
+
+def _grown(
+    begun: list[int], size: int, n_items: int, value: Callable[[Positions], float]
+) -> list[int]:
+    """Add the item that is worth most, until a set is full."""
+    there = [int(item) for item in begun]
+    while len(there) < size:
+        rest = [item for item in range(n_items) if item not in there]
+        there.append(max(rest, key=lambda item: value(np.array([*there, item]))))
+    return there
+
+
+def _told(X: Floats, there: Positions) -> float:
+    """Return the precision with which a trial tells the positions of some items."""
+    Y = X[there] - X[there].mean(axis=0)
+    missed = (np.linalg.svd(Y, compute_uv=False)[2:] ** 2).sum() / len(there)
+    return float(1.0 / max(HAND**2 * (Y**2).sum(axis=1).max() + missed, 1e-300))
+
+
+def _apart(k: int) -> Floats:
+    """Return the matrix that takes the mean of k items away."""
+    return np.asarray(np.eye(k) - 1.0 / k)
+
+
+def _gain(known: Floats, X: Floats, there: Positions) -> float:
+    """Return by how much a trial lowers the sum of variances, by Woodbury's identity."""
+    root = np.sqrt(_told(X, there)) * _apart(len(there))
+    seen = known[:, there] @ root
+    inner = np.eye(len(there)) + root @ known[np.ix_(there, there)] @ root
+    return float((seen * np.linalg.solve(inner, seen.T).T).sum())
+
+
+def _lift_the_weakest(session: ArrangementSession, rng: np.random.Generator) -> list[int]:
+    """Return the pair of least evidence, and items as long as they raise the utility per effort."""
+    assert session.arrangements_ is not None
+    D, evidence = mean_distances(session.arrangements_)
+    D = np.where(np.isnan(D), np.nanmean(D), D)
+    n = len(D)
+    pairs = np.column_stack(np.triu_indices(n, 1))
+    least = evidence[tuple(pairs.T)]
+    weakest = np.flatnonzero(least == least.min())
+    there = [int(item) for item in pairs[rng.choice(weakest)]]
+    reached = -np.inf
+    while len(there) < session.most:
+        rest = [item for item in range(n) if item not in there]
+        worth = [_efficiency(D, evidence, np.array([*there, item])) for item in rest]
+        best = int(np.argmax(worth))
+        if worth[best] <= reached and len(there) >= FEWEST:
+            break
+        reached = worth[best]
+        there.append(rest[best])
+    return there
+
+
+def _efficiency(D: Floats, evidence: Floats, there: Positions) -> float:
+    """Return the utility that a trial adds per effort; its largest distance fills the circle."""
+    within = np.ix_(there, there)
+    screen = 2.0 * D[within] / max(D[within].max(), 1e-300)
+    before, after = evidence[within], evidence[within] + screen**2
+    gained = np.exp(-UTILITY * before) - np.exp(-UTILITY * after)
+    return float(gained.sum() / 2.0 / len(there) ** EFFORT)
+
+
+STRATEGIES: dict[str, Callable[[ArrangementSession, np.random.Generator], list[int]]] = {
+    "gain": _most_telling,
+    "weakest": _lift_the_weakest,
+}

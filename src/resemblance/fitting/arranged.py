@@ -1,0 +1,87 @@
+"""The weighted mean of arrangements: the dissimilarities that the screen showed."""
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.arrays import Floats
+from resemblance.errors import NotConvergedWarning
+from resemblance.judgments import Arrangements
+
+Ints = NDArray[np.int64]
+MOST_ROUNDS = 10_000
+SETTLED = 1e-7  # of a scale, by which a round may still change it
+
+
+def mean_distances(arrangements: Arrangements) -> tuple[Floats, Floats]:
+    r"""Return the weighted mean of the distances on the screen, and the evidence on each pair.
+
+    .. math:: D_{ij} = \frac{\sum_t w_{tij} \, s_t \delta_{tij}}{\sum_t w_{tij}}, \qquad
+       w_{tij} = \delta_{tij}^2, \qquad
+       s_t^2 = \frac{\sum_{ij \in t} D_{ij}^2}{\sum_{ij \in t} \delta_{tij}^2}
+
+    in turn, until the scales of the trials settle. The hand slips as far wherever it puts an item,
+    so that a distance that is large on the screen is told the more precisely.
+
+    Parameters
+    ----------
+    arrangements : Arrangements
+        Of one person, or of several taken as one; weights count as repeats.
+
+    Returns
+    -------
+    D : array (n_items, n_items)
+        Of root mean square 1; NaN where no trial shows both items, 0 on the diagonal.
+    evidence : array (n_items, n_items)
+        The sum of the weights of each pair, the distances on the screen as they are given.
+
+    Source: Kriegeskorte & Mur 2012, Inverse MDS, Frontiers in Psychology 3, 245.
+
+    Examples
+    --------
+    >>> trials = Arrangements([[0, 1, 2]], [[[0, 0], [3, 0], [0, 4]]])
+    >>> mean_distances(trials)[0].round(2)
+    array([[0.  , 0.73, 0.98],
+           [0.73, 0.  , 1.22],
+           [0.98, 1.22, 0.  ]])
+    """
+    n, trial, pair, screen, weight = arrangements.n_items, *_rows(arrangements)
+    evidence: Floats = np.bincount(pair, weight, n * n).astype(float)
+    trial = np.unique(trial, return_inverse=True)[1]
+    shown, seen = np.bincount(trial, screen**2), np.bincount(pair, minlength=n * n) > 0
+    scale = np.ones(len(shown))
+    for _ in range(MOST_ROUNDS):
+        D: Floats = np.bincount(pair, weight * scale[trial] * screen, n * n).astype(float)
+        D = np.divide(D, evidence, out=np.zeros(n * n), where=evidence > 0)
+        D /= np.sqrt(np.mean(D[seen] ** 2))
+        before, scale = scale, np.sqrt(np.bincount(trial, D[pair] ** 2) / shown)
+        if np.abs(scale - before).max() <= SETTLED * scale.max():
+            break
+    else:
+        warnings.warn(
+            NotConvergedWarning(
+                "the scales of the trials did not settle: they share too few pairs of items"
+            ),
+            stacklevel=2,
+        )
+    D[~seen] = np.nan
+    table = D.reshape(n, n)
+    np.fill_diagonal(table, 0.0)
+    evidence = evidence.reshape(n, n)
+    table = np.where(np.tri(n, dtype=bool), table.T, table)
+    return table, evidence + evidence.T
+
+
+def _rows(arrangements: Arrangements) -> tuple[Ints, Ints, Floats, Floats]:
+    """Return, of each pair of each trial, trial and pair, its distance and its weight."""
+    n, parts = arrangements.n_items, []
+    for row in map(int, np.flatnonzero(arrangements.weights)):
+        index = arrangements.index[row]
+        there, screen = index[index >= 0].astype(np.int64), arrangements.distances(row)
+        a, b = np.triu_indices(len(there), 1)
+        low, high = np.minimum(there[a], there[b]), np.maximum(there[a], there[b])
+        weight = arrangements.weights[row] * screen**2
+        parts.append((np.full(len(a), row), low * n + high, screen, weight))
+    trial, pair, screen, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return trial, pair, screen, weight

@@ -1,0 +1,34 @@
+"""What a fit takes: judgments of one kind or several, arrays, tables, rows that lie elsewhere."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from numpy.typing import ArrayLike
+
+from resemblance.fitting.estimator import refuse_y
+from resemblance.judgments import (
+    AnyJudgments,
+    Arrangements,
+    CountedPairs,
+    Elsewhere,
+    Joined,
+    OneKind,
+    as_judgments,
+    distribute,
+    join_judgments,
+)
+from resemblance.judgments.distributed import is_frame
+
+JudgmentsLike: TypeAlias = OneKind | ArrayLike
+Fitted: TypeAlias = JudgmentsLike | Joined | Sequence[OneKind] | Elsewhere
+
+
+def taken(X: Fitted, y: ArrayLike | None) -> AnyJudgments | Elsewhere:
+    """Take judgments, with the responses beside them; join those of a list."""
+    X = distribute(X) if is_frame(X) else X
+    if isinstance(X, list | tuple) and any(isinstance(part, OneKind) for part in X):
+        X = join_judgments(X)
+    if isinstance(X, CountedPairs | Arrangements | Joined | Elsewhere):
+        refuse_y(y, X)
+        return X
+    return as_judgments(X, y)

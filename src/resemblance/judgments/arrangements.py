@@ -1,0 +1,194 @@
+"""Arrangements: items laid out on a plane so that their distances say how dissimilar they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments.base import Comparison
+from resemblance.judgments.checks import RowError, first_few, whole_numbers
+from resemblance.judgments.choices import comparisons_by_size
+from resemblance.judgments.layout import arranged
+from resemblance.judgments.rows import ItemsLike, Rows
+
+FEWEST = 3  # items of a trial: two alone are any distance apart
+OUTSIDE = 1e-6  # of the radius, by which a place may miss the circle
+
+
+class Arrangements(Rows):
+    r"""Trials in which people laid items out on a plane: the farther apart, the less similar.
+
+    .. math:: \ell_t = \frac{a + \nu}{2} \log\left(1 + \frac{\nu}{a s^2}
+       \frac{P}{P - 1} \bigl(1 - \cos^2(\delta, d)\bigr)\right), \qquad \nu = 2 k - 4
+
+    is the loss of a trial of k items and their P = k (k - 1) / 2 pairs, whose distances are
+    :math:`\delta` on the screen and d in the space. The screen shows the space at a scale of its
+    own in each trial, the best one; what is left is noise of normal distribution, of a strength
+    that is unknown and differs between trials: its variance is a scaled inverse chi-squared of
+    a = 20 degrees of freedom around s = .15 of the screen's distances (their root mean square). So
+    a trial has a multivariate t likelihood, in which a careless one counts little. The positions of k
+    items have 2 k - 4 degrees of freedom once they may be moved, turned and scaled, however many
+    their pairs are.
+
+    Parameters
+    ----------
+    shown : array of shape (m, k)
+        Item positions of the three or more items of each trial, -1 where a trial has fewer than k.
+    places : array of shape (m, k, 2)
+        Where each was put, in any unit. What is said of a gap (-1) is not read.
+    items, weight, response_id, observer, extra
+        As in :class:`Triplets`.
+    radius : float, optional
+        Of the circle around (0, 0) that items had to lie in, to check that all do.
+
+    Attributes
+    ----------
+    index : array of int32 of shape (m, k)
+        The items of each trial.
+    places : array of shape (m, k, 2)
+        Where they lie; NaN where ``index`` is -1.
+
+    Raises
+    ------
+    JudgmentError
+        If a trial has fewer than three items, or one twice; if an item was put nowhere (NaN) or
+        outside the circle; if all items of a trial lie on one spot; and as in :class:`Triplets`.
+        The message names the trial and the item.
+
+    See Also
+    --------
+    rdm_from_arrangements : The weighted mean of the distances on the screen.
+
+    References
+    ----------
+    The task: Kriegeskorte, Mur (2012), Inverse MDS: inferring dissimilarity structure from multiple
+    item arrangements, Frontiers in Psychology 3, 245. The likelihood is our own.
+
+    Examples
+    --------
+    >>> trials = Arrangements([[0, 1, 2]], [[[0, 0], [0.3, 0], [0, 0.4]]], ["egg", "ball", "box"])
+    >>> trials.distances(0)  # of items 0 and 1, 0 and 2, 1 and 2
+    array([0.3, 0.4, 0.5])
+    """
+
+    columns = ("item",)
+    measures = ("places",)
+    per_row = (*Rows.per_row, *measures)
+    least_id = -1
+
+    places: NDArray[np.float64]
+
+    def __init__(
+        self,
+        shown: ArrayLike,
+        places: ArrayLike,
+        items: ItemsLike = None,
+        weight: ArrayLike | None = None,
+        response_id: ArrayLike | None = None,
+        observer: ArrayLike | None = None,
+        extra: Mapping[str, ArrayLike] | None = None,
+        *,
+        radius: float | None = None,
+    ) -> None:
+        index, put = _gaps_last(shown, places)
+        self._fill(index, items, weight, response_id, observer, extra)
+        self._set(places=put)
+        self._check_places(radius)
+
+    @classmethod
+    def _filled(cls, index: ArrayLike, items: ItemsLike = None, **notes: Any) -> Self:
+        return cls(index, items=items, **notes)
+
+    def _check_shape(self, shape: tuple[int, ...]) -> None:
+        """Accept any width: the index was made by _gaps_last."""
+
+    def _check_rows(self) -> None:
+        ordered = np.sort(self.index, axis=1)
+        twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
+        if twice.any():
+            row, column = np.argwhere(twice)[0]
+            name = self.items.names[ordered[row, column]]
+            raise RowError(int(row), f"{name!r} is there twice: name each item of a trial once")
+        few = self.n_shown < FEWEST
+        if few.any():
+            row = int(few.argmax())
+            raise RowError(
+                row,
+                f"a trial of {self.n_shown[row]} items says nothing, as their distance on the "
+                f"screen has no unit: give {FEWEST} or more, or leave it out",
+            )
+
+    def _check_places(self, radius: float | None) -> None:
+        """Refuse items that lie nowhere or outside, and trials in which nothing was told apart."""
+        there = self.index >= 0
+        lost = there & ~np.isfinite(self.places).all(axis=2)
+        self._refuse_item(lost, "was put nowhere: give it a place, or take it out of the trial")
+        if radius is not None:
+            outside = np.linalg.norm(self.places, axis=2) > radius * (1.0 + OUTSIDE)
+            self._refuse_item(outside, f"lies outside the circle of radius {radius:g}: correct it")
+        spread = np.nanmax(self.places, axis=1) - np.nanmin(self.places, axis=1)
+        flat = spread.max(axis=1) == 0.0
+        if flat.any():
+            row = int(flat.argmax())
+            shown = [self.items.names[i] for i in self.index[row] if i >= 0]
+            raise RowError(
+                row, f"{first_few(shown)} all lie on one spot, as if not moved: leave the trial out"
+            )
+
+    def _refuse_item(self, bad: NDArray[np.bool_], problem: str) -> None:
+        if bad.any():
+            row, column = map(int, np.argwhere(bad)[0])
+            raise RowError(row, f"{self._name(row, column)} {problem}")
+
+    @property
+    def n_shown(self) -> NDArray[np.intp]:
+        """How many items each trial has."""
+        return (self.index >= 0).sum(axis=1)
+
+    @property
+    def size(self) -> str:
+        """How many trials there are, and of how many items."""
+        fewest, most = self.n_shown.min(), self.n_shown.max()
+        of = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        return f"{len(self):,} arrangements of {of} items"
+
+    def distances(self, row: int) -> NDArray[np.float64]:
+        """Return the distances on the screen of one trial, in the order of its pairs."""
+        at = self.places[row, : self.n_shown[row]]
+        a, b = np.triu_indices(len(at), 1)
+        return np.asarray(np.linalg.norm(at[a] - at[b], axis=1))
+
+    def comparisons(self) -> list[Comparison]:
+        """Return all pairs of each trial, for each number of items."""
+        return comparisons_by_size(self.index, 0, arranged)
+
+    def numbers(self, compared: Comparison) -> NDArray[np.float64]:
+        """Return the weight of each row, then the distances on the screen of its pairs."""
+        places = self.places[compared.rows]
+        apart = [
+            np.linalg.norm(places[:, a] - places[:, b], axis=1) for a, b in compared.layout.pairs
+        ]
+        return np.column_stack([self.weights[compared.rows], *apart])
+
+
+def _gaps_last(
+    shown: ArrayLike, places: ArrayLike
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Put the items of each trial first, in their order, and the gaps (-1, NaN) behind them."""
+    index = whole_numbers(shown, "items", least=-1)
+    put = np.array(places, dtype=np.float64)
+    if index.ndim != 2 or put.shape != (*index.shape, 2):
+        raise JudgmentError(
+            f"items of shape {index.shape} and places of shape {put.shape}: give items of shape "
+            "(trials, k) and a place of each, (trials, k, 2)"
+        )
+    order = np.argsort(index < 0, axis=1, kind="stable")
+    index = np.take_along_axis(index, order, axis=1)
+    put = np.take_along_axis(put, order[:, :, None], axis=1)
+    put[index < 0] = np.nan
+    width = int((index >= 0).sum(axis=1).max())
+    return index[:, : max(width, 1)], put[:, : max(width, 1)]

@@ -1,0 +1,78 @@
+"""Judgments of several kinds about the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from resemblance.errors import JudgmentError
+from resemblance.judgments.arrangements import Arrangements
+from resemblance.judgments.base import Comparison, Judgments
+from resemblance.judgments.frozen import Frozen
+from resemblance.judgments.items import Items
+from resemblance.judgments.pairs import CountedPairs
+
+OneKind: TypeAlias = Judgments | CountedPairs | Arrangements
+
+
+class Joined(Frozen):
+    r"""Judgments of several kinds, which one space is fitted to by their likelihoods.
+
+    .. math:: \ell = \sum_{\text{kinds}} \sum_r w_r \, \ell_r
+
+    :func:`join_judgments` makes them; so does ``fit`` of a list. No kind has a weight of its own:
+    what an answer says of the space is what its likelihood says. All kinds are about the items of
+    all, and rows are told apart by the kind that they are of: score each of ``parts`` by itself.
+
+    Attributes
+    ----------
+    parts : tuple of judgments
+        One of each kind, on the same items.
+    items : Items
+        The items of all.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> near = rs.Triplets([[0, 1, 2]], ["egg", "ball", "box"])
+    >>> rated = rs.Ratings([[0, 1], [1, 2]], [6, 2], points=7, items=["egg", "ball", "box"])
+    >>> rs.join_judgments([near, rated])
+    Joined(1 Triplets, 2 Ratings; 3 items)
+    """
+
+    parts: tuple[OneKind, ...]
+    items: Items
+
+    def __init__(self, parts: Sequence[OneKind]) -> None:
+        self._set(parts=tuple(parts), items=parts[0].items)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parts))
+
+    def __repr__(self) -> str:
+        of = ", ".join(f"{len(part)} {type(part).__name__}" for part in self.parts)
+        return f"Joined({of}; {self.n_items} items)"
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are, mentioned or not."""
+        return len(self.items)
+
+    def comparisons(self) -> list[Comparison]:
+        """Say which pairs of items the rows of each kind are about; rows count within a kind."""
+        return [compared for part in self.parts for compared in part.comparisons()]
+
+
+AnyJudgments: TypeAlias = OneKind | Joined
+
+
+def one_kind(judgments: AnyJudgments) -> OneKind:
+    """Refuse judgments of several kinds, where only one can be meant."""
+    if isinstance(judgments, Joined):
+        raise JudgmentError(f"{judgments!r} are of several kinds: give one of its parts")
+    return judgments
+
+
+def each_kind(judgments: AnyJudgments) -> Iterable[OneKind]:
+    """Return the judgments of each kind by themselves."""
+    return judgments.parts if isinstance(judgments, Joined) else (judgments,)
