@@ -17,6 +17,7 @@ from resemblance.fitting.uncertainty import (
     refuse_without_likelihood,
 )
 from resemblance.judgments import Judgments
+from resemblance.notebook import Card, Shown
 
 PENALTIES = tuple(np.geomspace(3.0, 0.03, 9))
 LAPSES = (0.003, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
@@ -63,7 +64,7 @@ class NormalPosterior:
 
 
 @dataclass(frozen=True)
-class SpacePosterior:
+class SpacePosterior(Shown):
     r"""The spaces that answers leave possible, spread, lapses and choice model unknown.
 
     Attributes
@@ -97,6 +98,11 @@ class SpacePosterior:
     def lapse(self) -> float:
         """The expected share of lapses."""
         return float(sum(w * p.noise.lapse for w, p in zip(self.weight, self.parts, strict=True)))
+
+    def _card(self) -> Card:
+        shape = self.points.shape
+        told = {"parts": len(self.parts), "items": shape[0], "dimensions": shape[1]}
+        return Card("SpacePosterior", {**told, "expected share of lapses": self.lapse})
 
     def sample(self, rng: np.random.Generator) -> tuple[Floats, NormalPosterior]:
         """Draw positions (n_items, d), and the part that they come from."""

@@ -11,17 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.geometry.tall import finite_rows, is_tall
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.frozen import Frozen
+from resemblance.notebook import ROWS, Card, Shown
 
 Features = NDArray[Any] | dict[str, NDArray[Any]]
 
 
-class Items(Frozen):
+class Items(Frozen, Shown):
     """What is compared: n items with unique names, and what is known of each.
 
     Parameters
@@ -103,6 +105,47 @@ class Items(Frozen):
     def __repr__(self) -> str:
         shown = ", ".join(self.names[:3]) + (", ..." if len(self) > 3 else "")
         return f"Items({len(self)}: {shown})"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with a row for each item, as :func:`read_items` takes one.
+
+        Returns
+        -------
+        DataFrame
+            With the columns item, then name (the titles), label, image and the features by their
+            names where there are any; features without names are "feature_0", ..., those of
+            several views "view_0", ...
+
+        Examples
+        --------
+        >>> Items(["jazz", "punk"], [[1915.0], [1974.0]], feature_names=["year"]).to_pandas()
+           item    year
+        0  jazz  1915.0
+        1  punk  1974.0
+        """
+        parts = {"name": self.titles, "label": self.labels, "image": self.images}
+        known = {part: list(value) for part, value in parts.items() if value is not None}
+        return pd.DataFrame({"item": list(self.names), **known, **self._feature_columns()})
+
+    def _feature_columns(self) -> dict[str, NDArray[Any]]:
+        """Name the columns of all features."""
+        views = self.features if isinstance(self.features, dict) else {"feature": self.features}
+        given = self.feature_names
+        return {
+            given[k] if given else f"{view}_{k}": column
+            for view, values in views.items()
+            if values is not None
+            for k, column in enumerate(np.asarray(values).T)
+        }
+
+    def _card(self) -> Card:
+        views = self.features if isinstance(self.features, dict) else {"features": self.features}
+        facts = {
+            "items": len(self),
+            **{view: None if x is None else x.shape[1] for view, x in views.items()},
+            "pictures": None if self.images is None else len(self.images),
+        }
+        return Card("Items", facts, self.taken(range(min(ROWS, len(self)))).to_pandas(), len(self))
 
     @cached_property
     def _position_of(self) -> dict[str, int]:

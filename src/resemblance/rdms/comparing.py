@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
+from resemblance.notebook import ShownTable
 from resemblance.rdms.ceiling import RDMCeiling, rdm_noise_ceiling
 from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
 from resemblance.rdms.similarity import check_comparable, check_method, coded, similarities
@@ -24,7 +25,7 @@ FEWEST_DRAWN = 3  # different items of a sample
 
 
 @dataclass(frozen=True)
-class RDMComparison:
+class RDMComparison(ShownTable):
     """How like people's RDMs those of models are; :func:`compare_rdms` makes it.
 
     Attributes
