@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import real_numbers, refuse, whole_numbers
+from resemblance.judgments.frames import is_table
 from resemblance.judgments.frozen import FrozenRows, cut
 from resemblance.judgments.items import Items, as_items
 from resemblance.notebook import ROWS, Card, Shown
@@ -68,6 +69,12 @@ class Rows(FrozenRows, Shown):
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
         """Check and keep the index, the items and what goes with each row."""
+        if is_table(index):
+            raise JudgmentError(
+                f"{type(self).__name__} take an array of positions, and a table may have its "
+                "columns in any order: read it by their names with read_triplets(table) or its "
+                "siblings, or give table.to_numpy()"
+            )
         self._check_shape(np.shape(index))
         positions = whole_numbers(index, "ids", least=self.least_id)
         self._set(index=positions, items=as_items(items, positions))
