@@ -157,6 +157,7 @@ from .observers import (
     score_participants as score_participants,
 )
 from .plotting import (
+    PageView as PageView,
     plot_dimensions as plot_dimensions,
     plot_groups as plot_groups,
     plot_kernel_weights as plot_kernel_weights,
@@ -170,6 +171,7 @@ from .plotting import (
     plot_templates as plot_templates,
     save_loadings as save_loadings,
     save_map as save_map,
+    show_map as show_map,
 )
 from .rdms import (
     RDMCeiling as RDMCeiling,
