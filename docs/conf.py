@@ -19,7 +19,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 source_suffix = {".rst": "restructuredtext", ".md": "myst-nb"}
-exclude_patterns = ["_build", "gallery"]
+exclude_patterns = ["_build", "gallery", "pictures/*.ipynb"]
 html_theme = "furo"
 html_title = "resemblance"
 autosummary_generate = True

@@ -121,7 +121,7 @@ def test_the_card_of_a_model_says_what_was_learned(model):
     page = shown(model)
     assert page.after("items") == "8"
     assert page.after("converged") == "yes"
-    assert page.after("embedding") == "8 x 2 numbers"
+    assert page.after("embedding") == "8 x 2 values"
     assert page.after("loss") == in_words(model.loss_)
     assert shown(rs.STE()).after("fitted") == "no"
 

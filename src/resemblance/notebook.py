@@ -67,7 +67,10 @@ class Shown:
     def _card(self) -> Card:
         """Say what a notebook shows."""
         table = self.to_pandas() if hasattr(self, "to_pandas") else None
-        return Card(type(self).__name__, facts_of(self), table)
+        facts = facts_of(self)
+        if table is not None:  # which has what the arrays hold
+            facts = {name: value for name, value in facts.items() if not getattr(value, "ndim", 0)}
+        return Card(type(self).__name__, facts, table)
 
     def _repr_html_(self) -> str:
         return self._card().html()
@@ -118,8 +121,8 @@ def in_words(value: Any) -> str:
 
     Examples
     --------
-    >>> in_words(0.123456), in_words(12000), in_words((0.1, 0.25)), in_words(True)
-    ('0.1235', '12,000', '0.1 to 0.25', 'yes')
+    >>> in_words(0.123456), in_words(12000), in_words((0.1, 0.25)), in_words((6, 6))
+    ('0.1235', '12,000', '0.1 to 0.25', '6, 6')
     """
     if isinstance(value, bool) or type(value).__name__ == "bool":
         return "yes" if value else "no"
@@ -128,10 +131,10 @@ def in_words(value: Any) -> str:
     if isinstance(value, Real):
         return f"{float(value):.4g}"
     if isinstance(value, tuple):
-        numbers = len(value) == 2 and all(isinstance(part, Real) for part in value)
-        return (" to " if numbers else ", ").join(map(in_words, value))
+        bounds = len(value) == 2 and all(isinstance(part, float) for part in value)
+        return (" to " if bounds else ", ").join(map(in_words, value))
     shape = getattr(value, "shape", ())
-    return f"{' x '.join(map(str, shape))} numbers" if shape else str(value)
+    return f"{' x '.join(map(str, shape))} values" if shape else str(value)
 
 
 def _table(frame: pd.DataFrame, n_rows: int | None) -> str:
