@@ -11,9 +11,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md")), *N
 
 
 def code_of(page):
-    return "\n".join(
-        re.findall(r"^```(?:python|{code-cell})\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
-    )
+    text = page.read_text(encoding="utf-8")
+    return "\n".join(re.findall(r"^```(?:python|{code-cell})\n(.*?)^```", text, re.M | re.S))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)

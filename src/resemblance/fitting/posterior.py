@@ -1,8 +1,9 @@
 """What answers say of a space: positions, their uncertainty, spread and lapses together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -114,6 +115,8 @@ def space_posterior(
     judgments: Judgments,
     n_components: int | None = 2,
     choices: Sequence[ChoiceModel] = (Softmax(),),
+    *,
+    callback: Callable[[int, int], object] | None = None,
 ) -> SpacePosterior:
     r"""Learn positions with their uncertainty, their spread and the lapses, from answers alone.
 
@@ -135,6 +138,8 @@ def space_posterior(
     choices : sequence of ChoiceModel
         Likelihoods, weighed by their evidence too. Softmax alone foretold studies of Student-t
         people better than both did: the evidence of heavy tails comes with too little spread.
+    callback : callable, optional
+        Called with (lapses done, lapses in all) after each lapse of each number of dimensions.
 
     Returns
     -------
@@ -165,13 +170,12 @@ def space_posterior(
     answers = judgments if judgments.weight is None else judgments.expand_repeats()
     most = min(4, judgments.n_items - 1)
     dims = range(1, most + 1) if n_components is None else [n_components]
-    found = [
-        part
-        for choice in choices
-        for d in dims
-        for lapse in LAPSES
-        for part in _at_lapse(answers, d, choice, lapse)
-    ]
+    grid = list(product(choices, dims, LAPSES))
+    found: list[NormalPosterior] = []
+    for done, (choice, d, lapse) in enumerate(grid, 1):
+        found += _at_lapse(answers, d, choice, lapse)
+        if callback is not None:
+            callback(done, len(grid))
     found.sort(key=lambda part: -part.log_evidence)
     weight = np.exp([part.log_evidence - found[0].log_evidence for part in found])
     kept = int((weight > LEAST_WEIGHT).sum())
