@@ -15,11 +15,11 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
-    "myst_parser",
+    "myst_nb",  # with it myst_parser
     "sphinx_gallery.gen_gallery",
 ]
-source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
-exclude_patterns = ["_build", "gallery"]
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb"}
+exclude_patterns = ["_build", "gallery", "pictures/*.ipynb"]
 html_theme = "furo"
 html_title = "resemblance"
 autosummary_generate = True
@@ -27,6 +27,11 @@ autodoc_typehints = "none"
 numpydoc_show_class_members = False
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+nb_execution_mode = "force"  # notebooks/ runs at every build
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120  # seconds, of a cell
+nb_output_stderr = "warn"  # and a warning fails the build
+nb_merge_streams = True
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "pictures",  # built, git-ignored

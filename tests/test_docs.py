@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.md"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md")), *NOTEBOOKS]
 
 
 def code_of(page):
-    return "\n".join(
-        re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
-    )
+    text = page.read_text(encoding="utf-8")
+    return "\n".join(re.findall(r"^```(?:python|{code-cell})\n(.*?)^```", text, re.M | re.S))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)

@@ -99,6 +99,7 @@ from .judgments import (
     join_views as join_views,
     pair_ranks_from_confusions as pair_ranks_from_confusions,
     quadruplets_from_confusions as quadruplets_from_confusions,
+    read_arrangements as read_arrangements,
     read_cblearn as read_cblearn,
     read_choices as read_choices,
     read_classifications as read_classifications,
@@ -123,6 +124,7 @@ from .judgments import (
     triplets_from_confusions as triplets_from_confusions,
     triplets_from_odd_one_out as triplets_from_odd_one_out,
     triplets_from_ranks as triplets_from_ranks,
+    write_arrangements as write_arrangements,
     write_cblearn as write_cblearn,
     write_choices as write_choices,
     write_confusions as write_confusions,
@@ -160,6 +162,7 @@ from .observers import (
     score_participants as score_participants,
 )
 from .plotting import (
+    PageView as PageView,
     plot_dimensions as plot_dimensions,
     plot_groups as plot_groups,
     plot_kernel_weights as plot_kernel_weights,
@@ -173,6 +176,7 @@ from .plotting import (
     plot_templates as plot_templates,
     save_loadings as save_loadings,
     save_map as save_map,
+    show_map as show_map,
 )
 from .rdms import (
     RDMCeiling as RDMCeiling,

@@ -322,7 +322,7 @@ def test_the_model_is_chosen_by_log_loss_and_then_the_dimensions(quick, report, 
     found = report("answers-map")
     compared = rs.compare_models(rs.read_triplets(answers), cv=rs.GroupedKFold(2, random_state=0))
     losses = {name: row["log_loss"] for name, row in found["models"].items()}
-    assert losses == pytest.approx(compared.to_frame()["log_loss"].to_dict())
+    assert losses == pytest.approx(compared.to_pandas()["log_loss"].to_dict())
     assert MODELS[compared.chosen].path.endswith(f":{found['model']['estimator']}")
     assert found["dimensions"] is not None
     assert found["settings"]["model"] == "auto"

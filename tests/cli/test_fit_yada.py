@@ -244,7 +244,7 @@ def test_the_nearest_items_are_written(fit, quick, answers, tmp_path):
     fit(*GIVEN, "--folds", 0, "--neighbours", "near.csv", "--k", 3)
     table = pd.read_csv(tmp_path / "near.csv")
     model = rs.load(tmp_path / "counts-map" / "model.npz")
-    expected = rs.nearest_items(model, 3).table()
+    expected = rs.nearest_items(model, 3).to_pandas()
     pd.testing.assert_frame_equal(table, expected, check_dtype=False)
     quick("fit", answers, "--folds", 0, "--neighbours", "near.jsonl")
     assert len(rs.read_items(tmp_path / "answers-map" / "embedding.csv")) == 9

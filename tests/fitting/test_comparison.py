@@ -17,7 +17,7 @@ def answers(choice, seed=0, m=2500):
 
 @pytest.mark.parametrize(("choice", "name"), [(Softmax(), "ste"), (StudentT(1.0), "tste")])
 def test_the_right_one_is_found_or_hardly_behind(choice, name):
-    tables = [rs.compare_models(answers(choice, seed)).to_frame() for seed in range(3)]
+    tables = [rs.compare_models(answers(choice, seed)).to_pandas() for seed in range(3)]
     for table in tables:
         assert table.index[0] == table["log_loss"].idxmin()
         assert (table["behind"] >= 0).all()
@@ -53,4 +53,4 @@ def test_of_a_tie_the_first_is_chosen():
     for losses, chosen in (([0.502, 0.5, 0.6], "one"), ([0.51, 0.5, 0.502], "two")):
         found = ModelComparison(names, np.tile(np.array(losses)[:, None], 2))
         assert found.chosen == chosen
-        assert found.to_frame().index[0] == "two"
+        assert found.to_pandas().index[0] == "two"

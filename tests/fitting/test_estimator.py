@@ -87,7 +87,7 @@ def test_a_data_frame_is_read_by_its_names():
     assert [read.items.names[i] for i in read.index[0]] == ["jazz", "soul", "punk"]
     pairs = pd.DataFrame([[0, 1, 2, 3]], columns=list("dcba"))
     assert rs.as_judgments(pairs).index.tolist() == [[3, 2, 1, 0]]
-    with pytest.raises(JudgmentError, match="x, y, z"):
+    with pytest.raises(JudgmentError, match="'x', 'y', 'z'"):
         rs.as_judgments(pd.DataFrame([[0, 1, 2]], columns=list("xyz")))
 
 

@@ -48,7 +48,7 @@ def test_every_kind_of_judgment_has_an_evaluation(kind):
         np.testing.assert_allclose(plain["held_out"]["error_of_folds"], 1 - scores)
         assert plain["held_out"]["guessing"]["error"] == pytest.approx(1 - 1 / OPTIONS[kind])
         assert plain["held_out"]["standard_error"] >= scores.std(ddof=1) / 3**0.5 - 1e-12
-    table = found.to_frame()
+    table = found.to_pandas()
     low, high = table.iloc[0][["low", "high"]]
     assert low < table["value"].iloc[0] < high
     assert f"{table['value'].iloc[0]:.3f} (95% interval {low:.3f} to {high:.3f}; " in str(found)

@@ -175,8 +175,8 @@ def test_joined_ones_are_told_apart_by_name():
     names = np.array([*both.items.names, ""])
     assert [set(names[row]) - {""} for row in both.index] == [set("abc"), set("abcd")]
     assert names[both.index[:, 0]].tolist() == ["c", "d"]
-    with pytest.raises(JudgmentError, match="OddOneOuts and Triplets"):
-        rs.join_judgments([first, rs.Triplets([[0, 1, 2]])])
+    with pytest.raises(JudgmentError, match="SimilarPairs and OddOneOuts"):
+        rs.join_judgments([first, rs.SimilarPairs([[0, 1]], [True])])
 
 
 def test_triplets_of_them_carry_what_goes_with_a_row():

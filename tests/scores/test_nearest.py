@@ -38,15 +38,15 @@ def test_a_model_names_its_items_and_maps_new_features():
     model = rs.STE(2, form="linear", random_state=0).fit(
         rs.Triplets(person.answer(rs.Triplets(rows, 15)).index, items)
     )
-    table = rs.nearest_items(model, k=2).table()
+    table = rs.nearest_items(model, k=2).to_pandas()
     assert list(table) == ["item", "rank", "neighbour", "distance"]
     assert table["item"].tolist() == [name for name in items.names for _ in range(2)]
     assert table["rank"].tolist() == [1, 2] * 15
     new = rs.nearest_items(model, k=15, features=X[3:5])
     assert new.index[:, 0].tolist() == [3, 4]
     assert new.distance[:, 0].max() < 1e-12
-    assert new.table()["item"].tolist() == ["0"] * 15 + ["1"] * 15
-    assert new.table()["neighbour"][0] == "s3"
+    assert new.to_pandas()["item"].tolist() == ["0"] * 15 + ["1"] * 15
+    assert new.to_pandas()["neighbour"][0] == "s3"
 
 
 def test_what_cannot_be_found_is_refused():

@@ -304,6 +304,7 @@ export class SimilarityMap {
 
   private resize(): void {
     const { clientWidth, clientHeight } = this.parts.stage;
+    if (!clientWidth || !clientHeight) return; // not shown yet, as in a frame that is hidden
     const margin = Math.min(this.painter.sprites.any ? 52 : 72, clientWidth / 8);
     this.view.resize(clientWidth, clientHeight, margin);
     this.painter.resize(clientWidth, clientHeight);

@@ -18,6 +18,7 @@ from resemblance.asking.session import Session
 from resemblance.asking.worlds import PosteriorSimulation, Worlds
 from resemblance.catalog import GOLD_SHARE
 from resemblance.errors import SettingError
+from resemblance.notebook import Shown
 
 Ints = NDArray[np.int64]
 
@@ -27,7 +28,7 @@ ANSWERS_PER_NUMBER = 40  # of the default budget: for each coordinate of each it
 
 
 @dataclass(frozen=True)
-class StudyPlan:
+class StudyPlan(Shown):
     """What simulated studies say of a study to come.
 
     Attributes
@@ -85,7 +86,7 @@ class StudyPlan:
         ]
         return float(middle), float(low / self.wider), float(high * self.wider)
 
-    def table(self, level: float = 0.8) -> pd.DataFrame:
+    def to_pandas(self, level: float = 0.8) -> pd.DataFrame:
         """Return the curve: answers, median error, the middle ``level`` of worlds, the ceiling."""
         outer = 0.5 * (1.0 - level)
         low, middle, high = np.quantile(self.errors, [outer, 0.5, 1.0 - outer], axis=0)
@@ -94,7 +95,7 @@ class StudyPlan:
 
 
 @dataclass(frozen=True)
-class StudyCost:
+class StudyCost(Shown):
     """What a number of judgments takes.
 
     Attributes

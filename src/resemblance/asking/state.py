@@ -24,13 +24,14 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.item_uncertainty import ItemUncertainty
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Items, Judgments
+from resemblance.notebook import Card, Shown
 
 Line = Mapping[str, Any]
 
 FOLLOWED = 64  # answers that positions follow at a time, where items are many
 
 
-class State:
+class State(Shown):
     """What a session knows. It changes by ``apply`` alone, one line of a log at a time.
 
     A fit that was just made is taken by ``take_fit``, as a line holds no more than its positions.
@@ -65,6 +66,18 @@ class State:
         self.on_offer: Counter[tuple[int, ...]] = Counter(
             map(asks.key, () if offer is None else offer)
         )
+
+    def _card(self) -> Card:
+        fitted = getattr(self, "model_", None)
+        told = {
+            "items": len(self.items),
+            "questions": len(self.questions),
+            "answers": len(self.answers),
+            "out": len(self.pending),
+            "fits": self.n_fits,
+            "model": None if fitted is None else repr(fitted),
+        }
+        return Card(type(self).__name__, told)
 
     def apply(self, line: Line) -> None:
         """Take an event: a line of a log.

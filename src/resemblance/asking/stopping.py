@@ -13,6 +13,7 @@ from resemblance.catalog import HELD_OUT
 from resemblance.errors import SettingError
 from resemblance.fitting.noise import Noise
 from resemblance.fitting.uncertainty import PositionUncertainty
+from resemblance.notebook import Shown
 from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval
 
 POWER = 1.5  # of the share of answers, with which the excess falls
@@ -20,7 +21,7 @@ LESS, MORE = 0.6, 1.05  # ends of the interval, of the excess and by the answers
 
 
 @dataclass(frozen=True)
-class StoppingAdvice:
+class StoppingAdvice(Shown):
     """What a session knows about going on.
 
     Attributes

@@ -179,22 +179,23 @@ def triplets_of_ranks(
     path: Path, columns: Mapping[str, str] | None
 ) -> "tuple[Triplets, list[str]]":
     """Read the columns `head` and `ranking`; give the triplets, and the columns left out."""
-    from resemblance.judgments import reading, triplets_from_ranks
+    from resemblance.judgments import triplets_from_ranks
     from resemblance.judgments.choices import choice_index
+    from resemblance.judgments.labelled import label_columns, notes_of, padded
     from resemblance.judgments.labels import Labels, items_of
     from resemblance.judgments.rows import NOTES
     from resemblance.judgments.tables import read_table
 
-    table = read_table(path, reading.label_columns((*RANKS, "observer"), columns))
+    table = read_table(path, label_columns((*RANKS, "observer"), columns))
     found = table.find(RANKS, NOTES, columns)
     with table.located():
         head = Labels.of(table.frame[found["head"]], "head")
         listed = Labels.of(table.frame[found["ranking"]], "options")
         items = items_of([head, listed])
-        ranks = reading.padded(listed.positions(items), listed.rows)
+        ranks = padded(listed.positions(items), listed.rows)
         positions = head.positions(items)
         choice_index(positions, ranks, ranks[:, 0], name=lambda one: repr(items.names[one]))
-        notes = reading.notes_of(table, found)
+        notes = notes_of(table, found)
         left_out = list(notes.pop("extra"))
         return triplets_from_ranks(positions, ranks, items, **notes), left_out
 

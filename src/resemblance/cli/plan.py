@@ -211,12 +211,12 @@ def tell(
             f"the pilot: {found.points.shape[1]} dimensions, {found.lapse:.0%} of answers by chance"
         )
     table = Table("judgments", "error", "80 % of worlds", "hours", "cost", box=None)
-    for answers, error, low, high, _ in plan.table().to_numpy():
+    for answers, error, low, high, _ in plan.to_pandas().to_numpy():
         took = study_cost(answers, **people)
         cells = f"{answers:,.0f}", f"{error:.3f}", f"{low:.3f} to {high:.3f}"
         table.add_row(*cells, f"{took.hours:.1f}", f"{currency} {took.cost:,.0f}")
     console.print(table)
-    console.print(f"no map can do better than {plan.table()['ceiling'][0]:.3f}")
+    console.print(f"no map can do better than {plan.to_pandas()['ceiling'][0]:.3f}")
     if plan.has_target:
         console.print(needed_words(plan, people, currency))
 
@@ -250,7 +250,7 @@ def write(plan: "StudyPlan", out: Path, people: dict[str, float], currency: str 
     from resemblance.plotting import plot_learning_curve
 
     make_folder(out)
-    table = plan.table()
+    table = plan.to_pandas()
     write_csv(out / "plan.csv", table)
     ceiling = float(table["ceiling"][0])
     ax = plot_learning_curve(plan.answers, plan.errors, ceiling=ceiling, target=plan.target)

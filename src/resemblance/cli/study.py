@@ -197,7 +197,7 @@ class Study:
             output.write_kernel_weights(self.folder / "kernel_weights.png", self.model)
         save(self.model, self.folder / "model.npz")
         if self.neighbours is not None:
-            write_table(nearest_items(self.model, self.n_neighbours).table(), self.neighbours)
+            write_table(nearest_items(self.model, self.n_neighbours).to_pandas(), self.neighbours)
         if self.rdm is not None:
             output.write_rdm(self.rdm, self.model)
         if self.picture is not None:
@@ -410,7 +410,7 @@ class Study:
         lines = [("features", ", ".join(self.feature_names))] if self.counted else []
         lines += [] if self.loadings is None else self.loadings.lines()
         if self.compared is not None:
-            table = self.compared.to_frame()
+            table = self.compared.to_pandas()
             said = ", ".join(f"{name} {loss:.3f}" for name, loss in table["log_loss"].items())
             lines.append(("models", f"{said} (log loss; the least is fitted, of a tie the first)"))
         names = self.recipe.described.searched

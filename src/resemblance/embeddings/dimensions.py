@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 from scipy.stats import t as student_t
 from sklearn.base import clone
 from sklearn.utils import check_random_state
@@ -19,13 +20,14 @@ from resemblance.fitting import GroupedKFold, JudgmentsLike
 from resemblance.fitting.checks import check_same_items
 from resemblance.fitting.threads import at_a_time
 from resemblance.judgments import Judgments, as_judgments
+from resemblance.notebook import Shown
 from resemblance.scores import column_correlations, match_dimensions
 
 Told = Callable[[int, int], object]
 
 
 @dataclass(frozen=True)
-class LoadingIntervals:
+class LoadingIntervals(Shown):
     """How sure each loading of a fit is; :func:`loading_intervals` makes it.
 
     Attributes
@@ -51,6 +53,23 @@ class LoadingIntervals:
     low: Floats
     high: Floats
     level: float
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each item and dimension.
+
+        Returns
+        -------
+        DataFrame
+            With the columns item and dimension (numbers from 0), loading, deviation, low and high.
+        """
+        n_items, d = self.loadings.shape
+        columns = {
+            "item": np.repeat(np.arange(n_items), d),
+            "dimension": np.tile(np.arange(d), n_items),
+            "loading": self.loadings.ravel(),
+        }
+        bounds = {name: getattr(self, name).ravel() for name in ("deviation", "low", "high")}
+        return pd.DataFrame({**columns, **bounds})
 
 
 def loading_intervals(
@@ -132,7 +151,7 @@ def loading_intervals(
 
 
 @dataclass(frozen=True)
-class Reproducibility:
+class Reproducibility(Shown):
     """How well the dimensions of a fit are found again; :func:`reproducibility` makes it.
 
     Attributes
@@ -155,6 +174,16 @@ class Reproducibility:
     halves: Floats
     n_seeds: int
     n_halves: int
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each dimension: its number from 0, seeds and halves.
+
+        Returns
+        -------
+        DataFrame
+        """
+        numbers = np.arange(len(self.seeds))
+        return pd.DataFrame({"dimension": numbers, "seeds": self.seeds, "halves": self.halves})
 
 
 def reproducibility(

@@ -19,7 +19,7 @@ from resemblance.errors import (
 from resemblance.fitting._loops import join, roots
 from resemblance.judgments import AnyJudgments, Elsewhere, Items
 from resemblance.judgments.checks import NAMED, first_few
-from resemblance.judgments.items import column_names
+from resemblance.judgments.frames import column_names, is_table, numbers_in
 
 
 def check_components(n_components: Any, n_items: int) -> int:
@@ -79,8 +79,18 @@ def keep_features(estimator: Any, items: Items) -> None:
         estimator.feature_names_in_ = np.array(items.feature_names, dtype=object)
 
 
-def check_feature_names(estimator: Any, X: object) -> None:
-    """Refuse a data frame whose columns are not those of the fit, in their order."""
+def named_features(estimator: Any, X: Any) -> Any:
+    """Return the numbers of a table whose columns are those of the fit, in their order.
+
+    Other columns are refused; an array is returned as it is.
+    """
+    if is_table(X):
+        _check_names(estimator, X)
+        return numbers_in(X, "the features")
+    return X
+
+
+def _check_names(estimator: Any, X: object) -> None:
     given, known = column_names(X), vars(estimator).get("feature_names_in_")
     if given is None or known is None:
         return

@@ -19,12 +19,13 @@ from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import in_turn
 from resemblance.judgments import Judgments, as_judgments
+from resemblance.notebook import Card, Shown
 
 TIE = 0.005  # nats between models that say nearly the same of all answers
 
 
 @dataclass(frozen=True)
-class ModelComparison:
+class ModelComparison(Shown):
     """Held-out log losses of several models, on the same folds.
 
     Attributes
@@ -52,7 +53,7 @@ class ModelComparison:
         """
         return self.names[int((self.log_loss <= self.log_loss.min() + TIE).argmax())]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_pandas(self) -> pd.DataFrame:
         """Return a row for each model, best first: its log loss, and by how much it is behind.
 
         ``standard_error`` is that of ``behind``, over folds: a model within twice of it is not
@@ -66,6 +67,10 @@ class ModelComparison:
             "standard_error": behind.std(axis=1, ddof=1) / behind.shape[1] ** 0.5,
         }
         return pd.DataFrame(rows, index=pd.Index(self.names, name="model")).sort_values("log_loss")
+
+    def _card(self) -> Card:
+        told = {"chosen": self.chosen, "folds": self.log_losses.shape[1]}
+        return Card("Held-out log loss of each model", told, self.to_pandas())
 
 
 def compare_models(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import t as student_t
 from sklearn.base import clone
@@ -18,13 +19,14 @@ from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import at_a_time
 from resemblance.judgments import Judgments, as_judgments
+from resemblance.notebook import Card, Shown
 from resemblance.scores import noise_ceiling
 
 LEVEL = 0.05  # of the test whether fewer dimensions are worse
 
 
 @dataclass(frozen=True)
-class DimensionCurve:
+class DimensionCurve(Shown):
     """Held-out error against the number of dimensions.
 
     Attributes
@@ -84,6 +86,32 @@ class DimensionCurve:
     def not_worse(self) -> int:
         """The fewest dimensions that are not worse than the best: p above .05."""
         return int(self.dims[np.flatnonzero(self.p_values > LEVEL)[0]])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each number of dimensions.
+
+        Returns
+        -------
+        DataFrame
+            With the columns dimensions, error, standard_error and p_value.
+        """
+        return pd.DataFrame(
+            {
+                "dimensions": self.dims,
+                "error": self.error_mean,
+                "standard_error": self.error_se,
+                "p_value": self.p_values,
+            }
+        )
+
+    def _card(self) -> Card:
+        told = {
+            "best": self.best,
+            "chosen, within one standard error": self.chosen,
+            "fewest that are not worse": self.not_worse,
+            "noise ceiling": self.noise_ceiling,
+        }
+        return Card("Held-out error of each number of dimensions", told, self.to_pandas())
 
 
 def select_dimension(

@@ -7,9 +7,12 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
+import pandas as pd
+from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 
 from resemblance.errors import JudgmentError
+from resemblance.notebook import ROWS, Card, Shown, facts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +30,7 @@ else:
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
-class Estimator(BaseEstimator):
+class Estimator(Shown, BaseEstimator):
     """A scikit-learn estimator that learns from judgments instead of a table of features.
 
     Its settings are the fields of a dataclass, given by name and inherited. A class declares those
@@ -65,6 +68,22 @@ class Estimator(BaseEstimator):
                 f"this {type(self).__name__} has no {name} yet: call fit with judgments first"
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _card(self) -> Card:
+        """Say what was learned: the settings that are no defaults, items, numbers, shapes."""
+        learned = {name: value for name, value in vars(self).items() if is_learned(name)}
+        items, positions = learned.get("items_"), learned.get("embedding_")
+        told = {"settings": repr(self), "items": None if items is None else len(items)}
+        told |= facts_of(learned) if learned else {"fitted": False}
+        if positions is None or items is None or len(items) != len(positions):
+            return Card(type(self).__name__, told)
+        first = pd.DataFrame(positions[:ROWS], pd.Index(items.names[:ROWS], name="item"))
+        return Card(type(self).__name__, told, first, len(positions))
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        """Show the card in place of scikit-learn's diagram, unless its "display" says "text"."""
+        html = get_config()["display"] == "diagram"
+        return {"text/plain": repr(self)} | ({"text/html": self._repr_html_()} if html else {})
 
     def __sklearn_tags__(self) -> Any:
         """Say that judgments are not checked as a table of features is."""

@@ -32,14 +32,15 @@ from resemblance.fitting.record import (
 )
 from resemblance.fitting.wording import lines_of
 from resemblance.judgments import CountedPairs, as_judgments
+from resemblance.notebook import Card, Shown
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Shown):
     """What is known of a fit: its data, its scores, how good they could be, and what to do next.
 
-    Print it for a short table in words; ``to_frame()`` is a table of numbers, ``as_dict()`` and
+    Print it for a short table in words; ``to_pandas()`` is a table of numbers, ``as_dict()`` and
     ``to_json()`` hold everything, as in the ``report.json`` of ``resemblance fit``.
 
     Attributes
@@ -77,7 +78,7 @@ class Evaluation:
     questions                     3 different ones only: nothing is known of the error on others
     noise ceiling                 unknown: 1 repeated question, and it takes 25 to say something
     next                          Ask other questions too: of fewer than 10 different ones nobody...
-    >>> float(found.to_frame().loc["held-out error", "value"])
+    >>> float(found.to_pandas().loc["held-out error", "value"])
     0.25
     """
 
@@ -150,7 +151,7 @@ class Evaluation:
             "noise_ceiling": ceiling_part(self.ceiling),
             "labels": self.labels,
             "dimensions": dimensions_part(self.curve),
-            "models": self.models and self.models.to_frame().to_dict("index"),
+            "models": self.models and self.models.to_pandas().to_dict("index"),
             "warnings": self.warnings,
         }
         kept: dict[str, Any] = plain(found | (maps if weights else {}))
@@ -160,7 +161,7 @@ class Evaluation:
         """Return everything as JSON; numbers that JSON does not have become null."""
         return as_json(self.as_dict())
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_pandas(self) -> pd.DataFrame:
         """Return the scores as a table: value, standard error, interval, and that of guessing."""
         found = self.as_dict()
         held, labels = found["held_out"] or {}, found["labels"] or {}
@@ -185,6 +186,10 @@ class Evaluation:
     def lines(self) -> list[tuple[str, str]]:
         """Say the main things in words, each with its name; the last is what to do next."""
         return [("rows", self.size), *lines_of(self.as_dict())]
+
+    def _card(self) -> Card:
+        words = [*self.lines(), *(("warning", text) for text in self.warnings)]
+        return Card("Evaluation", dict(words), self.to_pandas().dropna(how="all"))
 
     def __str__(self) -> str:
         lines = [*self.lines(), *(("warning", text) for text in self.warnings)]

@@ -23,6 +23,7 @@ from resemblance.forms import Weights
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
+from resemblance.notebook import ShownTable
 
 STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1
 PEOPLE_PER_NUMBER = 3  # from which on the numbers that tell people apart are taken together
@@ -30,7 +31,7 @@ Told = Callable[[int, int], object]
 
 
 @dataclass(frozen=True)
-class GroupComparison:
+class GroupComparison(ShownTable):
     """Whether groups of people see differently; :func:`compare_groups` makes it.
 
     Attributes

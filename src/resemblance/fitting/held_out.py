@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
@@ -18,6 +19,7 @@ from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import in_turn
 from resemblance.judgments import CountedPairs, Judgments, join_judgments
+from resemblance.notebook import Shown
 from resemblance.scores import (
     NoiseCeiling,
     calibration_slope,
@@ -38,7 +40,7 @@ CALIBRATED = 0.8, 1.25  # slopes between which probabilities are taken at their 
 
 
 @dataclass(frozen=True)
-class HeldOut:
+class HeldOut(Shown):
     """What a model says of answers that it has not seen, in folds or in one set.
 
     Where the answers tell which questions were drawn at random, these alone are scored: those that
@@ -84,6 +86,17 @@ class HeldOut:
     interval: tuple[float, float] | None = None
     slope: float | None = None
     slope_interval: tuple[float, float] | None = None
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each fold: error, log_loss (where there is one) and converged.
+
+        Returns
+        -------
+        DataFrame
+        """
+        columns = {"error": self.errors, "log_loss": self.log_losses, "converged": self.converged}
+        known = {name: list(column) for name, column in columns.items() if column}
+        return pd.DataFrame(known).rename_axis("fold")
 
     @classmethod
     def of_new(cls, model: OrdinalEmbedding, new: Judged, by: str) -> Self:

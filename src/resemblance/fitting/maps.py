@@ -20,7 +20,7 @@ from resemblance.fitting.backward import (
     perceptual_grid,
     preimages,
 )
-from resemblance.fitting.checks import check_feature_names, keep_features
+from resemblance.fitting.checks import keep_features, named_features
 from resemblance.forms import FeatureMap, Form, ShapedMap
 from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
@@ -85,7 +85,7 @@ class MapsFeatures:
             If the form is no map of features, or the features are not those of the fit.
         """
         self._check_maps()
-        check_feature_names(self, X)
+        X = named_features(self, X)
         return self.form_.mapped(X, self.components_) - self.offset_
 
     @available_if(_maps)

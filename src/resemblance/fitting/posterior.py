@@ -1,8 +1,9 @@
 """What answers say of a space: positions, their uncertainty, spread and lapses together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from resemblance.fitting.uncertainty import (
     refuse_without_likelihood,
 )
 from resemblance.judgments import Judgments
+from resemblance.notebook import Card, Shown
 
 PENALTIES = tuple(np.geomspace(3.0, 0.03, 9))
 LAPSES = (0.003, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
@@ -63,7 +65,7 @@ class NormalPosterior:
 
 
 @dataclass(frozen=True)
-class SpacePosterior:
+class SpacePosterior(Shown):
     r"""The spaces that answers leave possible, spread, lapses and choice model unknown.
 
     Attributes
@@ -98,6 +100,11 @@ class SpacePosterior:
         """The expected share of lapses."""
         return float(sum(w * p.noise.lapse for w, p in zip(self.weight, self.parts, strict=True)))
 
+    def _card(self) -> Card:
+        shape = self.points.shape
+        told = {"parts": len(self.parts), "items": shape[0], "dimensions": shape[1]}
+        return Card("SpacePosterior", {**told, "expected share of lapses": self.lapse})
+
     def sample(self, rng: np.random.Generator) -> tuple[Floats, NormalPosterior]:
         """Draw positions (n_items, d), and the part that they come from."""
         part = self.parts[rng.choice(len(self.parts), p=self.weight)]
@@ -108,6 +115,8 @@ def space_posterior(
     judgments: Judgments,
     n_components: int | None = 2,
     choices: Sequence[ChoiceModel] = (Softmax(),),
+    *,
+    callback: Callable[[int, int], object] | None = None,
 ) -> SpacePosterior:
     r"""Learn positions with their uncertainty, their spread and the lapses, from answers alone.
 
@@ -129,6 +138,8 @@ def space_posterior(
     choices : sequence of ChoiceModel
         Likelihoods, weighed by their evidence too. Softmax alone foretold studies of Student-t
         people better than both did: the evidence of heavy tails comes with too little spread.
+    callback : callable, optional
+        Called with (lapses done, lapses in all) after each lapse of each number of dimensions.
 
     Returns
     -------
@@ -159,13 +170,12 @@ def space_posterior(
     answers = judgments if judgments.weight is None else judgments.expand_repeats()
     most = min(4, judgments.n_items - 1)
     dims = range(1, most + 1) if n_components is None else [n_components]
-    found = [
-        part
-        for choice in choices
-        for d in dims
-        for lapse in LAPSES
-        for part in _at_lapse(answers, d, choice, lapse)
-    ]
+    grid = list(product(choices, dims, LAPSES))
+    found: list[NormalPosterior] = []
+    for done, (choice, d, lapse) in enumerate(grid, 1):
+        found += _at_lapse(answers, d, choice, lapse)
+        if callback is not None:
+            callback(done, len(grid))
     found.sort(key=lambda part: -part.log_evidence)
     weight = np.exp([part.log_evidence - found[0].log_evidence for part in found])
     kept = int((weight > LEAST_WEIGHT).sum())

@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.graphs.graph import KEEPS, SimilarityGraph
 from resemblance.judgments import Judgments
+from resemblance.notebook import Shown
 
 STEPS = ("given", "without contradictions", "acyclic", "reduced")
 
 
 @dataclass(frozen=True)
-class CleaningReport:
+class CleaningReport(Shown):
     r"""What cleaning took away, and who contradicts most.
 
     .. math:: excess_p = removed_p - answers_p \cdot \frac{\sum removed}{\sum answers}

@@ -56,14 +56,18 @@ from resemblance.judgments.ratings import Ratings as Ratings
 from resemblance.judgments.reading import (
     read_choices as read_choices,
     read_confusions as read_confusions,
-    read_items as read_items,
     read_odd_one_outs as read_odd_one_outs,
     read_quadruplets as read_quadruplets,
     read_ratings as read_ratings,
     read_similar_pairs as read_similar_pairs,
     read_triplets as read_triplets,
 )
+from resemblance.judgments.reading_arrangements import (
+    read_arrangements as read_arrangements,
+    write_arrangements as write_arrangements,
+)
 from resemblance.judgments.reading_images import read_classifications as read_classifications
+from resemblance.judgments.reading_items import read_items as read_items
 from resemblance.judgments.reading_matrix import read_confusion_matrix as read_confusion_matrix
 from resemblance.judgments.scanning import (
     scan_choices as scan_choices,

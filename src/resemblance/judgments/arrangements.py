@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
@@ -30,8 +31,8 @@ class Arrangements(Rows):
     own in each trial, the best one; what is left is noise of normal distribution, of a strength
     that is unknown and differs between trials: its variance is a scaled inverse chi-squared of
     a = 20 degrees of freedom around s = .15 of the screen's distances (their root mean square). So
-    a trial has a multivariate t likelihood, in which a careless one counts little. The positions of k
-    items have 2 k - 4 degrees of freedom once they may be moved, turned and scaled, however many
+    a trial has a multivariate t likelihood, in which a careless one counts little. The positions of
+    k items have 2 k - 4 degrees of freedom once they may be moved, turned and scaled, however many
     their pairs are.
 
     Parameters
@@ -75,7 +76,7 @@ class Arrangements(Rows):
     array([0.3, 0.4, 0.5])
     """
 
-    columns = ("item",)
+    columns = ("trial", "item", "x", "y")
     measures = ("places",)
     per_row = (*Rows.per_row, *measures)
     least_id = -1
@@ -155,6 +156,32 @@ class Arrangements(Rows):
         fewest, most = self.n_shown.min(), self.n_shown.max()
         of = f"{fewest}" if fewest == most else f"{fewest} to {most}"
         return f"{len(self):,} arrangements of {of} items"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table of a row for each item of each trial, as :func:`read_arrangements` reads.
+
+        Returns
+        -------
+        DataFrame
+            With the columns trial (from 1), item, x and y, then weight, response_id and observer
+            where there are any, then the extra columns.
+
+        Examples
+        --------
+        >>> Arrangements([[0, 2, 1]], [[[0, 0], [1, 0], [0, 1]]]).to_pandas()
+           trial item    x    y
+        0      1    0  0.0  0.0
+        1      1    2  1.0  0.0
+        2      1    1  0.0  1.0
+        """
+        row, column = np.nonzero(self.index >= 0)
+        names = np.array(self.items.names, dtype=object)
+        notes = self._notes(row)
+        extra = notes.pop("extra")
+        told = {name: values for name, values in notes.items() if values is not None}
+        x, y = self.places[row, column].T
+        cells = {"trial": row + 1, "item": names[self.index[row, column]], "x": x, "y": y}
+        return pd.DataFrame({**cells, **told, **extra})
 
     def distances(self, row: int) -> NDArray[np.float64]:
         """Return the distances on the screen of one trial, in the order of its pairs."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
-from resemblance.judgments.rows import Rows
+from resemblance.judgments.rows import Rows, frame_of
 
 
 class CatchTrials(Rows):
@@ -57,6 +58,15 @@ class CatchTrials(Rows):
             (self.index[:, :2] < 0).any(axis=1) | ~head_among_options(self.index),
             lambda r: "the head is not among its options, so this is no catch trial: leave it out",
         )
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table: head, chosen, options (lists, the chosen one first), and the notes.
+
+        Returns
+        -------
+        DataFrame
+        """
+        return frame_of(self, ("head", "chosen", "options"), 1)
 
     @property
     def passed(self) -> NDArray[np.bool_]:

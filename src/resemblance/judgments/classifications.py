@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from resemblance.errors import JudgmentError
@@ -14,9 +15,10 @@ from resemblance.geometry.tall import finite_rows
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.frozen import FrozenRows
 from resemblance.judgments.rows import check_notes
+from resemblance.notebook import ROWS, Card, Shown
 
 
-class Classifications(FrozenRows):
+class Classifications(FrozenRows, Shown):
     """Trials: an image was shown, and somebody said of which class it is.
 
     Frozen; cut it like an array, by slices, masks or arrays of rows: the classes stay.
@@ -110,6 +112,28 @@ class Classifications(FrozenRows):
         if self.shown is None:
             raise JudgmentError("nobody knows what was shown: give Classifications(..., shown=...)")
         return np.asarray(self.labels == self.shown)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table of the trials, without their images.
+
+        Returns
+        -------
+        DataFrame
+            With the label, then shown, response_id and observer where there are any, then the
+            extra columns.
+        """
+        notes = {name: getattr(self, name) for name in ("shown", "response_id", "observer")}
+        known = {name: column for name, column in notes.items() if column is not None}
+        return pd.DataFrame({"label": self.labels, **known, **self.extra})
+
+    def _card(self) -> Card:
+        facts = {
+            "trials": len(self),
+            "pixels": " x ".join(map(str, self.image_shape)),
+            "classes": ", ".join(map(str, self.classes)),
+            "people": None if self.observer is None else len(np.unique(self.observer)),
+        }
+        return Card(type(self).__name__, facts, self[:ROWS].to_pandas(), len(self))
 
     def __len__(self) -> int:
         return len(self.stimuli)

@@ -12,14 +12,22 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.choices import Choices, OddOneOuts
+from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.distributed import DistributedJudgments
+from resemblance.judgments.frames import is_table
+from resemblance.judgments.items import Items
 from resemblance.judgments.joined import Joined, one_kind
-from resemblance.judgments.labels import Labels, items_of
+from resemblance.judgments.labelled import KEPT, judgments_of, with_options
+from resemblance.judgments.pairs import SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
+from resemblance.judgments.ratings import Ratings
 from resemblance.judgments.rows import ItemsLike, Rows
 from resemblance.judgments.stored import StoredJudgments
-from resemblance.judgments.tables import names_of
+from resemblance.judgments.tables import Table, names_of, read_table
 from resemblance.judgments.triplets import Triplets
+
+KINDS: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)
+COUNTED: tuple[type[Rows], ...] = (Confusions, Ratings, SimilarPairs)
 
 
 def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgments:
@@ -27,10 +35,13 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
 
     Parameters
     ----------
-    x : Judgments, array of int of shape (m, 3) or (m, 4), or data frame
-        An array of three columns holds triplets, one of four quadruplets. Of a data frame the
-        columns head, near, far (or anchor, positive, negative; head, winner, loser), or a, b, c, d
-        are read by their names: whole numbers are positions, texts are names of items.
+    x : Judgments, array of int of shape (m, 3) or (m, 4), or table
+        An array of three columns holds triplets, one of four quadruplets. Of a table (pandas,
+        polars, Arrow) the columns are read by their names, whatever their order: head, near, far
+        (or anchor, positive, negative; head, winner, loser); a, b, c, d; head, chosen, options; or
+        odd, options. If all of them hold whole numbers, these are positions; else they are names
+        of items. Weight, response_id and observer are taken where they are there, and all further
+        columns are extra ones.
     y : array of shape (m,) or (m, 2), optional
         The responses, where the rows of x are in no order: +1 or True where the first of the two
         compared pairs is the more similar, -1 or False where the second is; or one-hot rows.
@@ -83,8 +94,8 @@ def _as_judgments(x: Any) -> Judgments:
             f"{type(x).__name__} are not comparisons: give Triplets, Quadruplets, Choices or "
             "OddOneOuts"
         )
-    if hasattr(x, "columns"):
-        return _of_frame(x)
+    if is_table(x):
+        return _of_table(x)
     shape = np.shape(x)
     kinds: dict[Any, type[Triplets] | type[Quadruplets]] = {3: Triplets, 4: Quadruplets}
     if len(shape) != 2 or shape[1] not in kinds:
@@ -95,25 +106,44 @@ def _as_judgments(x: Any) -> Judgments:
     return kinds[shape[1]](x)
 
 
-def _of_frame(frame: Any) -> Judgments:
-    """Read a data frame by the names of its columns."""
-    named = [str(name) for name in frame.columns]
-    for kind in (Triplets, Quadruplets):
-        columns = [next((n for n in names_of(role) if n in named), None) for role in kind.columns]
-        if None in columns:
-            continue
-        cells = [np.asarray(frame[column]) for column in columns]
-        if all(column.dtype.kind in "iu" for column in cells):
-            return kind(np.column_stack(cells))
-        labels = [
-            Labels.of(pd.Series(column), str(role))
-            for column, role in zip(cells, columns, strict=True)
-        ]
-        items = items_of(labels)
-        return kind(np.column_stack([column.positions(items) for column in labels]), items)
+def _of_table(given: Any) -> Judgments:
+    """Read a table by the names of its columns; whole numbers in all of them are positions."""
+    table = read_table(given, ())
+    kind = _kind_of(table)
+    table = with_options(kind, table)
+    found = table.find(kind.columns, kind.optional, None)
+    cells = [table.frame[found[role]].explode().infer_objects() for role in kind.columns]
+    numbers = all(pd.api.types.is_integer_dtype(column.dtype) for column in cells)
+    least = min(column.min() for column in cells) if numbers else 0
+    if least < 0:
+        raise JudgmentError(f"the table has the position {least}: positions are 0 or more")
+    items = int(max(column.max() for column in cells)) + 1 if numbers else None
+    return judgments_of(kind, table, None if items is None else Items(items))
+
+
+def _kind_of(table: Table) -> type[Judgments]:
+    """Tell the kind of judgments by the names of the columns."""
+    there = set(table.frame.columns)
+    has = {
+        kind: all(there.intersection(names_of(role)) for role in (*kind.columns, *kind.measures))
+        for kind in (*KINDS, *COUNTED)
+    }
+    if {"odd", *KEPT} <= there:
+        has[OddOneOuts] = True
+    found = [kind for kind, is_there in has.items() if is_there]
+    if len(found) == 1 and found[0] in KINDS:
+        return found[0]
+    present = ", ".join(map(repr, table.frame.columns))
+    if not found:
+        wanted = "; ".join(", ".join(kind.columns) for kind in KINDS)
+        raise JudgmentError(
+            f"the table has the columns {present}; those of judgments are called {wanted}: rename "
+            "them, name them with read_triplets(table, columns=...), or give an array in that order"
+        )
+    kinds = " and ".join(kind.__name__ for kind in found)
     raise JudgmentError(
-        f"the data frame has the columns {', '.join(named)}: name three of them head, near, far, "
-        "or four a, b, c, d; or give an array in that order"
+        f"the table has the columns {present}, which are those of {kinds}: say what is meant with "
+        "read_triplets(table), read_confusions(table) or another of these"
     )
 
 

@@ -11,25 +11,29 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.geometry.tall import finite_rows, is_tall
 from resemblance.judgments.checks import RowError, refuse
+from resemblance.judgments.frames import column_names, is_table, numbers_in, row_names
 from resemblance.judgments.frozen import Frozen
+from resemblance.notebook import ROWS, Card, Shown
 
 Features = NDArray[Any] | dict[str, NDArray[Any]]
 
 
-class Items(Frozen):
+class Items(Frozen, Shown):
     """What is compared: n items with unique names, and what is known of each.
 
     Parameters
     ----------
     names : sequence of str, or int, optional
-        Unique names; a number n stands for the names "0" to "n-1". Left out, the number of items
-        is that of the features, labels or images.
-    features : array of shape (n, d), or dict of such arrays, optional
+        Unique names; a number n stands for the names "0" to "n-1". Left out, the texts that are
+        the index of a pandas DataFrame of features; else numbers, as many as there are features,
+        labels or images.
+    features : array or table of shape (n, d), or dict of such arrays, optional
         Finite numbers that describe each item; a dict holds several views of the same items. They
         are copied in double precision, but a memory map (``numpy.load(path, mmap_mode="r")``) and
         an array of 64 MiB or more in single precision are kept as they are.
@@ -40,13 +44,14 @@ class Items(Frozen):
     titles : sequence of n str, optional
         What maps show of each item, where that is not its name; titles may repeat.
     feature_names : sequence of d str, optional
-        What the columns of features are called; default: the columns of a data frame.
+        What the columns of features are called; default: the columns of a table.
 
     Raises
     ------
     JudgmentError
-        If a name is repeated, empty, padded with spaces or broken over lines; if a feature is not
-        finite; or if names, features, labels and images disagree about the number of items.
+        If a name is repeated, empty, padded with spaces or broken over lines; if a feature is no
+        number or not finite; if names and the texts of the features' index differ; or if names,
+        features, labels and images disagree about the number of items.
 
     Examples
     --------
@@ -81,7 +86,8 @@ class Items(Frozen):
         views = described if isinstance(described, dict) else {"features": described}
         parts: dict[str, Any] = {**views, "labels": classes, "images": pictures, "titles": shown}
         sizes = {part: len(value) for part, value in parts.items() if value is not None}
-        checked = _names(next(iter(sizes.values()), None) if names is None else names)
+        given = _row_names(features, names)
+        checked = _names(next(iter(sizes.values()), None) if given is None else given)
         for part, size in sizes.items():
             if size != len(checked):
                 raise JudgmentError(
@@ -103,6 +109,47 @@ class Items(Frozen):
     def __repr__(self) -> str:
         shown = ", ".join(self.names[:3]) + (", ..." if len(self) > 3 else "")
         return f"Items({len(self)}: {shown})"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with a row for each item, as :func:`read_items` takes one.
+
+        Returns
+        -------
+        DataFrame
+            With the columns item, then name (the titles), label, image and the features by their
+            names where there are any; features without names are "feature_0", ..., those of
+            several views "view_0", ...
+
+        Examples
+        --------
+        >>> Items(["jazz", "punk"], [[1915.0], [1974.0]], feature_names=["year"]).to_pandas()
+           item    year
+        0  jazz  1915.0
+        1  punk  1974.0
+        """
+        parts = {"name": self.titles, "label": self.labels, "image": self.images}
+        known = {part: list(value) for part, value in parts.items() if value is not None}
+        return pd.DataFrame({"item": list(self.names), **known, **self._feature_columns()})
+
+    def _feature_columns(self) -> dict[str, NDArray[Any]]:
+        """Name the columns of all features."""
+        views = self.features if isinstance(self.features, dict) else {"feature": self.features}
+        given = self.feature_names
+        return {
+            given[k] if given else f"{view}_{k}": column
+            for view, values in views.items()
+            if values is not None
+            for k, column in enumerate(np.asarray(values).T)
+        }
+
+    def _card(self) -> Card:
+        views = self.features if isinstance(self.features, dict) else {"features": self.features}
+        facts = {
+            "items": len(self),
+            **{view: None if x is None else x.shape[1] for view, x in views.items()},
+            "pictures": None if self.images is None else len(self.images),
+        }
+        return Card("Items", facts, self.taken(range(min(ROWS, len(self)))).to_pandas(), len(self))
 
     @cached_property
     def _position_of(self) -> dict[str, int]:
@@ -194,12 +241,6 @@ def as_items(items: Items | Iterable[Any] | int | None, index: NDArray[np.int32]
     return known
 
 
-def column_names(table: object) -> tuple[str, ...] | None:
-    """Return what the columns of a data frame are called; None of arrays, and of numbers."""
-    names = tuple(getattr(table, "columns", ()))
-    return names if names and all(isinstance(name, str) for name in names) else None
-
-
 def _names(names: Iterable[Any] | int | None) -> tuple[str, ...]:
     if names is None or isinstance(names, str):
         raise JudgmentError("items need a sequence of names, or how many they are")
@@ -224,6 +265,26 @@ def _names(names: Iterable[Any] | int | None) -> tuple[str, ...]:
     return checked
 
 
+def _row_names(features: Any, names: Iterable[Any] | int | None) -> Iterable[Any] | int | None:
+    """Take the names of items from the index of their features; refuse those of other items."""
+    views = features if isinstance(features, Mapping) else {"features": features}
+    counted = names is None or isinstance(names, Integral | str)
+    known: Any = names if counted else tuple(map(str, names))  # type: ignore[arg-type]
+    for what, table in views.items():
+        rows = row_names(table)
+        if rows is None:
+            continue
+        known = rows if known is None else known
+        if isinstance(known, tuple) and known != rows and len(known) == len(rows):
+            row = next(i for i, (a, b) in enumerate(zip(known, rows, strict=True)) if a != b)
+            raise RowError(
+                row,
+                f"{what} is of {rows[row]!r}, and the item is {known[row]!r}: bring the rows into "
+                "the order of the names, features.loc[names], or give features.to_numpy()",
+            )
+    return known
+
+
 def _features(features: ArrayLike | Mapping[str, ArrayLike] | None) -> Features | None:
     if isinstance(features, Mapping):
         return {str(view): _matrix(values, view) for view, values in features.items()}
@@ -232,6 +293,7 @@ def _features(features: ArrayLike | Mapping[str, ArrayLike] | None) -> Features 
 
 def _matrix(values: ArrayLike, what: str) -> NDArray[Any]:
     """Check features; those that are tall are viewed, never copied."""
+    values = numbers_in(values, what) if is_table(values) else values
     tall = is_tall(values)
     matrix = np.asanyarray(values)[:] if tall else np.array(values, dtype=np.float64)
     if matrix.ndim != 2:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from resemblance.errors import FileError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.items import Items
+from resemblance.judgments.labelled import KEPT, judgments_of, notes_of, with_options
 from resemblance.judgments.labels import Labels, items_of, natural_order
-from resemblance.judgments.reading import KEPT, judgments_of, notes_of, with_options
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, need_pyarrow
 

@@ -13,7 +13,7 @@ from resemblance.errors import FileError, SettingError
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.classifications import Classifications
 from resemblance.judgments.labels import Labels, response_ids_of
-from resemblance.judgments.reading import Columns, Path_, label_columns
+from resemblance.judgments.reading_items import Columns, Path_, label_columns
 from resemblance.judgments.tables import read_table
 
 OPTIONAL = ("shown", "response_id", "observer")
@@ -77,7 +77,7 @@ def read_classifications(
         }
         further = table.frame.drop(columns=[c for r, c in found.items() if r != "image"])
         return Classifications(
-            _stored(images) if stored else _pictures(Path(images or table.path.parent), texts),
+            _stored(images) if stored else _pictures(Path(images or table.folder), texts),
             texts["label"],
             shown=texts.get("shown"),
             response_id=response_ids_of(cells["response_id"]) if "response_id" in cells else None,

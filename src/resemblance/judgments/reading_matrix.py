@@ -1,6 +1,5 @@
 """Confusion matrices from files."""
 
-from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +8,9 @@ from numpy.typing import NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.items import Items
+from resemblance.judgments.labelled import FileItems, known_items
 from resemblance.judgments.labels import numbers_of
-from resemblance.judgments.reading import FileItems, Path_, read_items
+from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table, first_column, read_table
 
 
@@ -94,7 +94,7 @@ def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDAr
 
 def _on_items(found: Confusions, items: FileItems) -> Confusions:
     """Put confusions on other items, by name."""
-    known = read_items(items) if isinstance(items, str | PathLike) else items
+    known = known_items(items)
     every = known if isinstance(known, Items) else Items(known)
     places = every.positions(found.items.names)
     return Confusions(places[found.index], found.errors, found.trials, every)

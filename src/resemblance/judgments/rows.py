@@ -7,19 +7,22 @@ from numbers import Integral
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import real_numbers, refuse, whole_numbers
+from resemblance.judgments.frames import is_table
 from resemblance.judgments.frozen import FrozenRows, cut
 from resemblance.judgments.items import Items, as_items
+from resemblance.notebook import ROWS, Card, Shown
 
 ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
 
 NOTES = ("weight", "response_id", "observer")
 
 
-class Rows(FrozenRows):
+class Rows(FrozenRows, Shown):
     """Rows of item positions that can be cut like an array and keep their items.
 
     Subclasses name their columns (of items), their measures (what each row needs besides) and the
@@ -66,6 +69,12 @@ class Rows(FrozenRows):
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
         """Check and keep the index, the items and what goes with each row."""
+        if is_table(index):
+            raise JudgmentError(
+                f"{type(self).__name__} take an array of positions, and a table may have its "
+                "columns in any order: read it by their names with read_triplets(table) or its "
+                "siblings, or give table.to_numpy()"
+            )
         self._check_shape(np.shape(index))
         positions = whole_numbers(index, "ids", least=self.least_id)
         self._set(index=positions, items=as_items(items, positions))
@@ -116,6 +125,28 @@ class Rows(FrozenRows):
     def weights(self) -> NDArray[np.float64]:
         """The weight of each row; ones where no weights were given."""
         return np.ones(len(self)) if self.weight is None else self.weight
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table, with the columns of the files that are written.
+
+        A reader (:func:`read_triplets`, ...) takes it as it takes a file. Catch trials that were
+        set apart have a table of their own, ``catches.to_pandas()``.
+
+        Returns
+        -------
+        DataFrame
+            With names of items, then measures (errors and trials, ...), weight, response_id and
+            observer where there are any, then the extra columns. Options are lists, the answer
+            first.
+
+        Examples
+        --------
+        >>> from resemblance import Triplets
+        >>> Triplets([[0, 1, 2]], ["jazz", "soul", "punk"], observer=["ann"]).to_pandas()
+           head  near   far observer
+        0  jazz  soul  punk      ann
+        """
+        return frame_of(self, self.columns, self.options_from)
 
     def with_extra(self, name: str, column: ArrayLike) -> Self:
         """Return the same rows with a further column.
@@ -177,6 +208,18 @@ class Rows(FrozenRows):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} rows, {self.n_items} items)"
 
+    def _card(self) -> Card:
+        catches = getattr(self, "catches", None)
+        facts = {
+            "rows": len(self),
+            "items": self.n_items,
+            "people": None if self.observer is None else len(np.unique(self.observer)),
+            "responses": None if self.response_id is None else len(np.unique(self.response_id)),
+            "weight in all": None if self.weight is None else float(self.weight.sum()),
+            "catch trials apart": None if catches is None else len(catches),
+        }
+        return Card(type(self).__name__, facts, self[:ROWS].to_pandas(), len(self))
+
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.index, dtype=dtype, copy=copy)
 
@@ -198,6 +241,22 @@ class Rows(FrozenRows):
         first = np.ones(len(self), dtype=bool)
         first[1:] = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
         return order, np.flatnonzero(first)
+
+
+def frame_of(rows: Rows, columns: tuple[str, ...], options_from: int) -> pd.DataFrame:
+    """Lay rows out as columns of names, then what goes with each row."""
+    names = np.array(rows.items.names, dtype=object)
+    cells: dict[str, Any] = {
+        column: names[positions]
+        for column, positions in zip(columns, rows.index.T, strict=False)
+        if column != "options"
+    }
+    if "options" in columns:
+        shown = (row[row >= 0] for row in rows.index[:, options_from:])
+        cells["options"] = [names[options].tolist() for options in shown]
+    cells |= {name: getattr(rows, name) for name in rows.measures}
+    notes = {name: value for name in NOTES if (value := getattr(rows, name)) is not None}
+    return pd.DataFrame({**cells, **notes, **rows.extra})
 
 
 def check_notes(

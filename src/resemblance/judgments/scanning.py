@@ -18,7 +18,7 @@ from resemblance.judgments.items import Items
 from resemblance.judgments.numbers import Writer
 from resemblance.judgments.parquet import Tables, judged, mentioned, parquet_files
 from resemblance.judgments.quadruplets import Quadruplets
-from resemblance.judgments.reading import read_items
+from resemblance.judgments.reading_items import read_items
 from resemblance.judgments.stored import BLOCK, Column, State, StoredJudgments
 from resemblance.judgments.triplets import Triplets
 

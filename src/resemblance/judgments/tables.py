@@ -16,9 +16,16 @@ from typing import Any, TextIO
 import numpy as np
 import pandas as pd
 
-from resemblance.errors import FileError, JudgmentError, SettingError, UnavailableError
+from resemblance.errors import (
+    FileError,
+    JudgmentError,
+    ResemblanceError,
+    SettingError,
+    UnavailableError,
+)
 from resemblance.files import need, suffix
 from resemblance.judgments.checks import RowError
+from resemblance.judgments.frames import TableLike, as_frame, is_table
 
 # What a column may be called, in the order of preference; Salmon's names among them.
 ACCEPTED = {
@@ -37,10 +44,25 @@ BROKEN = (ValueError, OSError, EOFError, zlib.error, pd.errors.ParserWarning)
 
 @dataclass(frozen=True)
 class Table:
-    """The rows of a file, which know the lines that they came from."""
+    """The rows of a file or of a table in memory, which know where they stood."""
 
-    path: Path
+    path: Path | None  # None of a table in memory
     frame: pd.DataFrame
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+        return "the table" if self.path is None else str(self.path)
+
+    @property
+    def stem(self) -> str:
+        """The name of the file without suffixes."""
+        return "0" if self.path is None else self.path.name.split(".")[0]
+
+    @property
+    def folder(self) -> Path:
+        """What its paths are relative to."""
+        return Path() if self.path is None else self.path.parent
 
     @contextmanager
     def located(self) -> Iterator[None]:
@@ -51,10 +73,12 @@ class Table:
             place, problem = "", str(error)
             if isinstance(error, RowError):
                 place, problem = f", {self.where(error.row)}", error.problem
-            raise JudgmentError(f"{self.path}{place}: {problem}", setting=error.setting) from None
+            raise JudgmentError(f"{self.name}{place}: {problem}", setting=error.setting) from None
 
     def where(self, row: int) -> str:
         """Say where in the file a row is."""
+        if self.path is None:
+            return f"row {row}"
         return FORMATS[suffix(self.path)].line_of(self.path, row)
 
     def find(
@@ -85,11 +109,12 @@ class Table:
             if name not in self.frame.columns:
                 raise self._lacks([name], f"correct {asked}", setting)
 
-    def _lacks(self, names: Sequence[str], remedy: str, setting: str | None) -> FileError:
+    def _lacks(self, names: Sequence[str], remedy: str, setting: str | None) -> ResemblanceError:
         wanted = " or ".join(map(repr, names))
         present = ", ".join(map(repr, self.frame.columns))
-        problem = f"{self.path} has no column {wanted}; it has {present}: {remedy}"
-        return FileError(problem, setting=setting)
+        problem = f"{self.name} has no column {wanted}; it has {present}: {remedy}"
+        kind = JudgmentError if self.path is None else FileError
+        return kind(problem, setting=setting)
 
 
 def names_of(role: str) -> tuple[str, ...]:
@@ -97,9 +122,16 @@ def names_of(role: str) -> tuple[str, ...]:
     return ACCEPTED.get(role, (role,))
 
 
-def read_table(path: str | PathLike[str], labels: Collection[str]) -> Table:
-    """Read a file; columns that may hold labels are kept as they are written."""
-    path = Path(path)
+def read_table(source: str | PathLike[str] | TableLike, labels: Collection[str]) -> Table:
+    """Read a file, whose columns that may hold labels are kept as written; or take a table."""
+    if is_table(source):
+        return _in_memory(as_frame(source))
+    if not isinstance(source, str | PathLike):
+        raise JudgmentError(
+            f"a {type(source).__name__} has no columns with names: give a path, a DataFrame or an "
+            "Arrow table; an array of positions goes into Triplets, Quadruplets, ..."
+        )
+    path = Path(source)
     kind = FORMATS[suffix(path)]
     need(path)
     try:
@@ -113,6 +145,14 @@ def read_table(path: str | PathLike[str], labels: Collection[str]) -> Table:
     if not len(frame):
         raise FileError(f"{path} has no rows: it needs one at least")
     return Table(path, frame.rename(columns=lambda column: str(column).strip()))
+
+
+def _in_memory(frame: pd.DataFrame) -> Table:
+    """Take the rows of a table; an index that has a name is a column."""
+    if not len(frame):
+        raise JudgmentError("the table has no rows: it needs one at least")
+    named = frame.index.names != [None]
+    return Table(None, frame.reset_index(drop=not named))
 
 
 def first_column(path: Path) -> str | None:

@@ -2,9 +2,7 @@
 
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from resemblance.errors import FileError, JudgmentError
@@ -15,7 +13,7 @@ from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.pairs import SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ratings import Ratings
-from resemblance.judgments.rows import NOTES, Rows
+from resemblance.judgments.rows import Rows, frame_of
 from resemblance.judgments.tables import write_table
 from resemblance.judgments.triplets import Triplets
 
@@ -200,27 +198,12 @@ def _write(kind: type[Rows], rows: Rows, path: str | PathLike[str]) -> None:
     if not isinstance(rows, kind):
         raise JudgmentError(f"these are {type(rows).__name__}: give {kind.__name__}")
     catches = rows.catches if isinstance(rows, HeadJudgments) else None
-    frames = [_frame(part, kind) for part in (rows, catches) if part is not None]
+    parts = [part for part in (rows, catches) if part is not None]
+    frames = [frame_of(part, kind.columns, kind.options_from) for part in parts]
     frame = pd.concat(frames, ignore_index=True)
     if "options" in kind.columns and suffix(Path(path)) == ".csv":
         frame["options"] = [_barred(options) for options in frame["options"]]
     write_table(frame, path)
-
-
-def _frame(rows: Rows, kind: type[Rows]) -> pd.DataFrame:
-    """Lay rows out as columns of names, then what goes with each row."""
-    names = np.array(rows.items.names, dtype=object)
-    cells: dict[str, Any] = {
-        column: names[positions]
-        for column, positions in zip(kind.columns, rows.index.T, strict=False)
-        if column != "options"
-    }
-    if "options" in kind.columns:
-        start = kind.options_from
-        cells["options"] = [names[shown[shown >= 0]].tolist() for shown in rows.index[:, start:]]
-    cells |= {name: getattr(rows, name) for name in rows.measures}
-    notes = {name: value for name in NOTES if (value := getattr(rows, name)) is not None}
-    return pd.DataFrame({**cells, **notes, **rows.extra})
 
 
 def _barred(options: list[str]) -> str:

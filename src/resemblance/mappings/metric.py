@@ -92,7 +92,7 @@ class MetricMapping(Estimator):
         array (m, n_components)
         """
         check_is_fitted(self, "embedding_")
-        checks.check_feature_names(self, X)
+        X = checks.named_features(self, X)
         return np.asarray((self._columns(as_features(X)) - self.mean_) @ self.components_)
 
     @abstractmethod

@@ -16,6 +16,7 @@ from resemblance.errors import EmptyError, SettingError
 from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.answers import nearest
 from resemblance.judgments import Judgments, as_judgments
+from resemblance.notebook import Shown
 from resemblance.observers.model import ModelObserver
 from resemblance.observers.observer import Observer, option_counts
 from resemblance.observers.space import answer_shares
@@ -29,7 +30,7 @@ RANGE = 6.0  # of the log temperature, about that of the spread of utilities
 
 
 @dataclass(frozen=True)
-class Explained:
+class Explained(Shown):
     r"""What a model explains of answers.
 
     .. math:: share = \frac{accuracy - chance}{ceiling - chance}

@@ -18,6 +18,7 @@ from resemblance.errors import SettingError
 from resemblance.fitting import JudgmentsLike, OrdinalEmbedding
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.people import people_of
+from resemblance.notebook import ShownTable
 from resemblance.observers.population import LogLikelihood, Posterior, learn
 from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
 
@@ -28,7 +29,7 @@ SAFE = (0.01, 0.5)  # between which the lapse of a crowd is a start for its peop
 
 
 @dataclass(frozen=True)
-class LearnedObservers:
+class LearnedObservers(ShownTable):
     """What :func:`fit_observers` found.
 
     Attributes

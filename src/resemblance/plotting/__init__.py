@@ -1,5 +1,6 @@
 """Pictures: maps of items (png, svg, pdf, one self-contained html page), neighbours, curves."""
 
+from resemblance.plotting.cell import PageView as PageView, show_map as show_map
 from resemblance.plotting.curves import (
     plot_dimensions as plot_dimensions,
     plot_learning_curve as plot_learning_curve,

@@ -1,5 +1,6 @@
 """Figures without a window: they draw on a server, in a thread and in a notebook alike."""
 
+from io import BytesIO
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -9,6 +10,15 @@ from matplotlib.figure import Figure
 INK, MUTED, RULE = "#1d2129", "#6a707a", "#d5d8dd"
 
 
+class Picture(Figure):
+    """A figure that a notebook shows, though no window and no backend knows it."""
+
+    def _repr_png_(self) -> bytes:
+        written = BytesIO()
+        self.savefig(written, format="png", dpi=self.dpi)
+        return written.getvalue()
+
+
 def new_axes(inches: tuple[float, float]) -> Axes:
     """Return the axes of a new figure that no window knows."""
     return new_figure(inches).add_subplot()
@@ -16,7 +26,7 @@ def new_axes(inches: tuple[float, float]) -> Axes:
 
 def new_figure(inches: tuple[float, float]) -> Figure:
     """Return a new figure that no window knows."""
-    figure = Figure(figsize=inches, dpi=100, layout="constrained", facecolor="white")
+    figure = Picture(figsize=inches, dpi=100, layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     return figure
 

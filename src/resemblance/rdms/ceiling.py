@@ -8,6 +8,7 @@ import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError
+from resemblance.notebook import Card
 from resemblance.rdms.rdms import RDMs
 from resemblance.rdms.similarity import check_comparable, check_method, pooled, similarities
 
@@ -31,6 +32,9 @@ class RDMCeiling(NamedTuple):
 
     lower: float
     upper: float
+
+    def _repr_html_(self) -> str:
+        return Card("RDMCeiling", self._asdict()).html()
 
 
 def rdm_noise_ceiling(rdms: RDMs, method: str = "spearman") -> RDMCeiling:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
+from resemblance.notebook import ShownTable
 from resemblance.rdms.ceiling import RDMCeiling, rdm_noise_ceiling
 from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
 from resemblance.rdms.similarity import check_comparable, check_method, coded, similarities
@@ -24,7 +25,7 @@ FEWEST_DRAWN = 3  # different items of a sample
 
 
 @dataclass(frozen=True)
-class RDMComparison:
+class RDMComparison(ShownTable):
     """How like people's RDMs those of models are; :func:`compare_rdms` makes it.
 
     Attributes
@@ -63,6 +64,7 @@ def compare_rdms(
     n_resamples: int = 1000,
     level: float = 0.95,
     random_state: int | np.random.RandomState | None = None,
+    callback: Callable[[int, int], object] | None = None,
 ) -> RDMComparison:
     r"""Compare people's RDMs with those of models, and models with each other.
 
@@ -99,6 +101,8 @@ def compare_rdms(
         The coverage of intervals, between 0 and 1. ``papers/calibration`` has what they cover.
     random_state : int, RandomState or None
         Of the draws.
+    callback : callable, optional
+        Called with (draws done, draws in all) after each draw of items.
 
     Returns
     -------
@@ -134,7 +138,7 @@ def compare_rdms(
         check_comparable(one, method)
     rng = check_random_state(random_state)
     found = similarities(rdms.dissimilarities, models.dissimilarities, method)
-    drawn = _Draws.of(rdms, models, found, method, over, n_resamples, rng)
+    drawn = _Draws.of(rdms, models, found, method, over, n_resamples, rng, callback)
     contrasts = np.array(
         [np.eye(len(models))[a] - np.eye(len(models))[b] for a, b in _pairs(models)]
     ).reshape(-1, len(models))
@@ -179,6 +183,7 @@ class _Draws:
         over: tuple[str, ...],
         n: int,
         rng: np.random.RandomState,
+        callback: Callable[[int, int], object] | None,
     ) -> _Draws:
         """Draw people, items and both; the samples of both are those of items, of drawn people."""
         n_people, n_items = len(rdms), len(rdms.items)
@@ -187,9 +192,11 @@ class _Draws:
         if "items" in over:
             square = _square_places(n_items)
             told, of = (coded(x.dissimilarities, method) for x in (rdms, models))
-            for _ in range(n):
+            for done in range(1, n + 1):
                 cells = _sample(square, rng)
                 of_items.append(similarities(told[:, cells], of[:, cells], method))
+                if callback is not None:
+                    callback(done, n)
         each = np.array(of_items)
         return cls(
             n_people,

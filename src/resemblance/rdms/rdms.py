@@ -16,13 +16,14 @@ from resemblance.errors import RDMError
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.frozen import Frozen
+from resemblance.notebook import ROWS, Card, Shown
 
 LONG = ("item_a", "item_b", "dissimilarity")
 NAME = "rdm"  # the column of a long table that says which matrix a row is of
 TOLERANCE = 1e-6  # of the largest dissimilarity: how far two halves of a square may differ
 
 
-class RDMs(Frozen):
+class RDMs(Frozen, Shown):
     """Representational dissimilarity matrices: one or several, of the same items.
 
     Parameters
@@ -186,6 +187,15 @@ class RDMs(Frozen):
                 LONG[2]: self.dissimilarities.ravel(),
             }
         )
+
+    def _card(self) -> Card:
+        told = {"matrices": len(self), "items": len(self.items), "measure": self.measure}
+        first = self[:ROWS].of_items(self.items.names[:ROWS])
+        squares = pd.concat(
+            pd.DataFrame(square, pd.Index(first.items.names, name=name), first.items.names)
+            for name, square in zip(first.names[:1], first.squares(), strict=False)
+        )
+        return Card("RDMs", told, squares, len(self.items))
 
     def of_items(self, items: Items | Iterable[Any]) -> Self:
         """Return the matrices of these items, in this order.

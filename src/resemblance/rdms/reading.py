@@ -16,6 +16,7 @@ from resemblance.errors import FileError, JudgmentError, RDMError, SettingError
 from resemblance.files import HDF5, RDMS_READ, TABLES, need, rdm_suffix
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
+from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.tables import Table, first_column, read_table
 from resemblance.rdms.hdf5 import read_hdf5
 from resemblance.rdms.matlab import read_mat, read_tree
@@ -26,7 +27,7 @@ Known = Items | Iterable[Any]
 
 
 def read_rdms(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | TableLike,
     items: Known | None = None,
     *,
     item_column: str | None = None,
@@ -48,8 +49,9 @@ def read_rdms(
 
     Parameters
     ----------
-    path : path
-        The file; .csv and .jsonl may be gzipped (.csv.gz).
+    path : path or table
+        The file; .csv and .jsonl may be gzipped (.csv.gz). Or a table in memory (pandas, polars,
+        Arrow), long or square, as a file of it would be.
     items : Items or sequence of str, optional
         The items and their order; the file must have them all and no others. Default: those of the
         file in its order, and numbers from 0 where it names none.
@@ -83,7 +85,9 @@ def read_rdms(
     >>> faces.items.names, faces.dissimilarities
     (('x', 'y', 'z'), array([[2., 3., 4.]]))
     """
-    path = Path(path)
+    if is_table(path):
+        return _on_items(_of_table(read_table(path, ())), items)
+    path = Path(path)  # type: ignore[arg-type]
     kind = rdm_suffix(path, RDMS_READ)
     need(path)
     _check_settings(kind, item_column, rdm_column, variable)
@@ -96,9 +100,7 @@ def read_rdms(
             found = read_mat(path, variable)
         else:
             found = read_tree(path) if kind == ".json" else read_printed(path)
-        if items is None:
-            return found
-        return _on_items(found, items if isinstance(items, Items) else Items(items))
+        return _on_items(found, items)
 
 
 def _check_settings(
@@ -122,8 +124,11 @@ def _located(path: Path) -> Iterator[None]:
         raise RDMError(named, setting=error.setting) from None
 
 
-def _on_items(found: RDMs, items: Items) -> RDMs:
+def _on_items(found: RDMs, given: Items | Iterable[Any] | None) -> RDMs:
     """Bring matrices onto items that are given; those that have no names take them in order."""
+    if given is None:
+        return found
+    items = given if isinstance(given, Items) else Items(given)
     if found.items.names == Items(len(found.items)).names and len(items) == len(found.items):
         return RDMs(found.dissimilarities, items, found.names, found.measure)
     return same_items(RDMs(np.zeros(len(items) * (len(items) - 1) // 2), items), found)
@@ -148,13 +153,13 @@ def _of_square(table: Table) -> RDMs:
     for here, there, what in ((rows, columns, "row"), (columns, rows, "column")):
         if odd := [name for name in here if name not in there]:
             raise FileError(
-                f"{table.path}: {first_few(odd)} has a {what} and no "
+                f"{table.name}: {first_few(odd)} has a {what} and no "
                 f"{'column' if what == 'row' else 'row'}: give each item both, or a long table "
                 f"with the columns {', '.join(LONG)}"
             )
     items = Items(rows)
     values = np.column_stack([_cells(table, name, rows) for name in rows])
-    return RDMs.from_squares(values, items, [table.path.name.split(".")[0]])
+    return RDMs.from_squares(values, items, [table.stem])
 
 
 def _cells(table: Table, column: str, rows: list[str]) -> Floats:
@@ -166,7 +171,7 @@ def _cells(table: Table, column: str, rows: list[str]) -> Floats:
     if bad.any():
         i = int(np.argmax(bad))
         raise FileError(
-            f"{table.path}, {table.where(i)}, row {rows[i]!r}, column {column!r}: "
+            f"{table.name}, {table.where(i)}, row {rows[i]!r}, column {column!r}: "
             f"{cells.iloc[i]!r} is no number: correct it"
         )
     return values
@@ -177,11 +182,11 @@ def _of_long(table: Table) -> RDMs:
     if missing := [name for name in LONG if name not in table.frame]:
         has = ", ".join(map(repr, table.frame.columns))
         raise FileError(
-            f"{table.path} has no column {' and no '.join(map(repr, missing))}; it has {has}: a "
+            f"{table.name} has no column {' and no '.join(map(repr, missing))}; it has {has}: a "
             f"long table needs {', '.join(LONG)}"
         )
     a, b = (table.frame[name].astype(str).str.strip() for name in LONG[:2])
-    which = pd.Series(table.path.name.split(".")[0], index=a.index)
+    which = pd.Series(table.stem, index=a.index)
     which = table.frame[NAME].astype(str).str.strip() if NAME in table.frame else which
     labels = [str(row) for row in range(len(a))]
     values = _cells(table, "dissimilarity", labels)
@@ -206,7 +211,7 @@ def _refuse_repeats(table: Table, places: tuple[Any, ...], values: Floats) -> No
         row = int(repeated.argmax())
         a, b = (table.frame[name].iloc[row] for name in LONG[:2])
         raise FileError(
-            f"{table.path}, {table.where(row)}: {a!r} and {b!r} came before: give each pair once, "
+            f"{table.name}, {table.where(row)}: {a!r} and {b!r} came before: give each pair once, "
             f"and the matrices of several people a column {NAME!r}"
         )
 
@@ -219,6 +224,6 @@ def _refuse_gaps(table: Table, squares: Floats, given: Any, items: Items, names:
         which, i, j = gaps[0]
         of = f" of {names[which]!r}" if len(names) > 1 else ""
         raise FileError(
-            f"{table.path} has no row for {items.names[i]!r} and {items.names[j]!r}{of} (and lacks "
+            f"{table.name} has no row for {items.names[i]!r} and {items.names[j]!r}{of} (and lacks "
             f"{len(gaps) // 2} pairs in all): give each pair a row"
         )

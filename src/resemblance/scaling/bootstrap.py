@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr, ndtri
 from sklearn.utils import check_random_state
@@ -17,6 +18,7 @@ from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.checks import check_same_items
 from resemblance.judgments import as_judgments
+from resemblance.notebook import Shown
 from resemblance.scaling.mlds import MLDS, on_items
 from resemblance.scaling.trials import Scaled, Trials, information, probit_scale
 
@@ -27,7 +29,7 @@ FEWEST_DRAWS = 20
 
 
 @dataclass(frozen=True)
-class ScaleIntervals:
+class ScaleIntervals(Shown):
     """How sure each value of a difference scale is; :func:`scale_intervals` makes it.
 
     Attributes
@@ -59,6 +61,16 @@ class ScaleIntervals:
     level: float = 0.95
     normalised: bool = False
     n_unbounded: int = 0
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each item: item (its number from 0), scale, deviation, low and high.
+
+        Returns
+        -------
+        DataFrame
+        """
+        columns = {name: getattr(self, name) for name in ("scale", "deviation", "low", "high")}
+        return pd.DataFrame({"item": np.arange(len(self.scale)), **columns})
 
 
 def scale_intervals(

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.fitting import JudgmentsLike
+from resemblance.notebook import Shown
 from resemblance.scaling.bootstrap import RandomState, Told, check_level, refits, trials_of
 from resemblance.scaling.mlds import MLDS
 from resemblance.scaling.trials import Trials, six_point_uses
@@ -19,7 +21,7 @@ MOST_RANKS = 1000  # of sorted residuals that an envelope is kept at
 
 
 @dataclass(frozen=True)
-class ScaleDiagnostics:
+class ScaleDiagnostics(Shown):
     """Whether residuals are those of the model; :func:`scale_diagnostics` makes it.
 
     Attributes
@@ -61,6 +63,16 @@ class ScaleDiagnostics:
     drawn_runs: NDArray[np.int64]
     p_runs: float
     level: float
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each residual: residual, share, low and high.
+
+        Returns
+        -------
+        DataFrame
+        """
+        columns = {name: getattr(self, name) for name in ("share", "low", "high")}
+        return pd.DataFrame({"residual": self.residuals, **columns})
 
 
 def scale_diagnostics(
@@ -147,7 +159,7 @@ def scale_diagnostics(
 
 
 @dataclass(frozen=True)
-class SixPointTest:
+class SixPointTest(Shown):
     """Whether intervals add up as on a scale; :func:`six_point_test` makes it.
 
     Attributes

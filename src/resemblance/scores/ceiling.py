@@ -12,6 +12,7 @@ from scipy.special import betainc, gammainc
 
 from resemblance.arrays import Floats
 from resemblance.judgments import Comparison, Judgments, as_judgments
+from resemblance.notebook import Shown
 from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
 
@@ -19,7 +20,7 @@ _HASH = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
-class NoiseCeiling:
+class NoiseCeiling(Shown):
     r"""What repeated questions say about the best achievable accuracy.
 
     .. math:: error = 1 - accuracy

@@ -14,12 +14,13 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points
 from resemblance.judgments import Items
+from resemblance.notebook import Shown
 
 ROWS = 4096  # of the queries held at a time
 
 
 @dataclass(frozen=True)
-class NearestItems:
+class NearestItems(Shown):
     """The k nearest items of m queries, nearest first.
 
     Attributes
@@ -39,8 +40,13 @@ class NearestItems:
     names: NDArray[Any]
     queries: NDArray[Any]
 
-    def table(self) -> pd.DataFrame:
-        """Return a row for each neighbour: item, rank (from 1), neighbour, distance."""
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each neighbour: item, rank (from 1), neighbour, distance.
+
+        Returns
+        -------
+        DataFrame
+        """
         m, k = self.index.shape
         return pd.DataFrame(
             {
@@ -76,7 +82,8 @@ def nearest_items(
     Returns
     -------
     NearestItems
-        With ``index``, ``distance`` and ``table()``, which ``resemblance fit --neighbours`` writes.
+        With ``index``, ``distance`` and ``to_pandas()``: what ``resemblance fit --neighbours``
+        writes.
 
     Raises
     ------
@@ -86,7 +93,7 @@ def nearest_items(
     Examples
     --------
     >>> found = nearest_items([[0.0], [1.0], [5.0]], k=1, items=Items(["sun", "star", "sea"]))
-    >>> found.table()
+    >>> found.to_pandas()
        item  rank neighbour  distance
     0   sun     1      star       1.0
     1  star     1       sun       1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +54,7 @@ def template_uncertainty(
     n_resamples: int = 100,
     level: float = 0.95,
     random_state: Any = None,
+    callback: Callable[[int, int], object] | None = None,
 ) -> TemplateUncertainty:
     """Map the uncertainty of templates by a bootstrap.
 
@@ -71,6 +73,8 @@ def template_uncertainty(
     level : float
         Of the interval, between 0 and 1.
     random_state : int, RandomState or None
+    callback : callable, optional
+        Called with (fits done, fits in all) after each fit.
 
     Returns
     -------
@@ -100,10 +104,12 @@ def template_uncertainty(
     start, decisions, shapes = model.refits(trials)
     random = check_random_state(random_state)
     found = np.empty((n_resamples, *model.templates_.shape))
-    for draw in found:
+    for done, draw in enumerate(found, 1):
         rows = _resampled(trials, random)
         some = Decisions(decisions.images[rows], decisions.answers[rows], decisions.penalty)
         draw[:] = some.fit(start, model.max_iter, COARSE)[0].weights @ shapes
+        if callback is not None:
+            callback(done, n_resamples)
     error = found.std(axis=0, ddof=1)
     z = np.divide(model.templates_, error, out=np.zeros_like(error), where=error > 0)
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2], axis=0)

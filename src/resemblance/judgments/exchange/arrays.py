@@ -14,7 +14,7 @@ from resemblance.judgments.base import Judgments
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.convert import as_judgments
 from resemblance.judgments.quadruplets import Quadruplets
-from resemblance.judgments.reading import Path_
+from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.rows import NOTES, ItemsLike
 from resemblance.judgments.triplets import Triplets
 

@@ -13,7 +13,8 @@ from resemblance.errors import FileError, ResemblanceWarning
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.exchange.records import Records, need, read_json, read_lines
 from resemblance.judgments.exchange.targets import target_names
-from resemblance.judgments.reading import Path_, judgments_of
+from resemblance.judgments.labelled import judgments_of
+from resemblance.judgments.reading_items import Path_
 
 _ASSET = re.compile(r"[A-Z]{2}\d{3}([0-9A-Z]+)")  # domain, subdomain, and the id of a stimulus
 

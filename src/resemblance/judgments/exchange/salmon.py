@@ -9,8 +9,9 @@ import pandas as pd
 from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.exchange.records import Records, need, read_json, sided
 from resemblance.judgments.exchange.targets import target_names
+from resemblance.judgments.labelled import FileItems, judgments_of
 from resemblance.judgments.labels import Labels, whole_as_digits
-from resemblance.judgments.reading import FileItems, Path_, judgments_of
+from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table, read_table
 from resemblance.judgments.triplets import Triplets
 

@@ -14,7 +14,7 @@ from resemblance.judgments.choices import OddOneOuts
 from resemblance.judgments.exchange.records import Records, read_lines, reading
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, numbers_of
-from resemblance.judgments.reading import Path_
+from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import EXACT, Table
 
 IMAGES = ["image1", "image2", "image3"]

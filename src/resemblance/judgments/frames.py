@@ -1,0 +1,108 @@
+"""Tables in memory (pandas, polars, Arrow), as pandas data frames.
+
+Whatever has Arrow's stream (``__arrow_c_stream__``) is read by pyarrow: polars', DuckDB's, Arrow's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from resemblance.errors import JudgmentError, UnavailableError
+
+
+class ArrowStream(Protocol):
+    """A table that gives its rows as an Arrow stream."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return a capsule."""
+
+
+WAYS = ("__arrow_c_stream__", "__dataframe__", "collect", "compute")  # to rows of others' tables
+TableLike: TypeAlias = pd.DataFrame | ArrowStream
+
+
+def is_table(given: object) -> bool:
+    """Say whether something has columns with names; an array has none, and a column is no table.
+
+    Examples
+    --------
+    >>> is_table(pd.DataFrame({"a": [1]})), is_table(pd.Series([1])), is_table([[1]])
+    (True, False, False)
+    """
+    kind = type(given)
+    named = hasattr(kind, "columns") or hasattr(kind, "column_names")
+    return issubclass(kind, pd.DataFrame) or (named and any(hasattr(kind, way) for way in WAYS))
+
+
+def as_frame(table: Any) -> pd.DataFrame:
+    """Return a table as a pandas data frame, whose index is kept.
+
+    Raises
+    ------
+    JudgmentError
+        If its rows are not at hand, as those of a lazy table; if two columns have one name.
+    UnavailableError
+        If it takes pyarrow, which is not installed.
+    """
+    frame = table if isinstance(table, pd.DataFrame) else _of_stream(table)
+    named = [str(name).strip() for name in frame.columns]
+    if repeated := [name for i, name in enumerate(named) if name in named[:i]]:
+        raise JudgmentError(f"two columns are called {repeated[0]!r}: rename or remove one")
+    return frame.set_axis(named, axis=1)
+
+
+def _of_stream(table: Any) -> pd.DataFrame:
+    kind = f"{type(table).__module__.partition('.')[0]}.{type(table).__name__}"
+    if not hasattr(table, "__arrow_c_stream__"):
+        raise JudgmentError(
+            f"the rows of a {kind} are not at hand: compute or collect it first, or give a pandas "
+            "or polars DataFrame or an Arrow table"
+        )
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise UnavailableError(
+            f'a {kind} is read by pyarrow: pip install "resemblance[parquet]", or give a pandas '
+            "DataFrame"
+        ) from None
+    rows = pa.table(table)
+    # of views of texts, as polars has them, not every pyarrow makes columns of pandas
+    columns = {
+        name: column.to_pylist() if "string_view" in str(column.type) else column.to_pandas()
+        for name, column in zip(rows.column_names, rows.columns, strict=True)
+    }
+    if len(columns) < len(rows.column_names):
+        raise JudgmentError(f"columns repeat among {rows.column_names}: rename or remove one")
+    return pd.DataFrame(columns)
+
+
+def column_names(table: Any) -> tuple[str, ...] | None:
+    """Return what the columns of a table are called; None of arrays, and of numbers."""
+    if not is_table(table):
+        return None
+    arrow = hasattr(type(table), "column_names")
+    names = tuple(table.column_names if arrow else table.columns)
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
+def row_names(table: object) -> tuple[str, ...] | None:
+    """Return the texts that are the index of a pandas data frame; None where they are numbers."""
+    index = table.index if isinstance(table, pd.DataFrame) else pd.RangeIndex(0)
+    texts = len(index) > 0 and all(isinstance(name, str) for name in index)
+    return tuple(map(str, index)) if texts else None
+
+
+def numbers_in(table: Any, what: str) -> NDArray[np.float64]:
+    """Take a table of numbers as a matrix; refuse a column of anything else."""
+    frame = as_frame(table)
+    for name in frame:
+        if not pd.api.types.is_numeric_dtype(frame[name].dtype):
+            raise JudgmentError(
+                f"the column {name!r} of {what} holds {frame[name].dtype}, and features are "
+                "numbers: leave it out; names and classes go into names= and labels="
+            )
+    return frame.to_numpy(dtype=np.float64, na_value=np.nan)

@@ -1,0 +1,114 @@
+"""Judgments out of the labels in a table: the one way from files and from tables in memory."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from os import PathLike
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from resemblance.errors import SettingError
+from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.choices import OddOneOuts
+from resemblance.judgments.frames import TableLike, is_table
+from resemblance.judgments.items import Items
+from resemblance.judgments.labels import Labels, items_of, numbers_of, response_ids_of
+from resemblance.judgments.reading_items import Columns, Path_, label_columns, read_items
+from resemblance.judgments.rows import NOTES, Rows
+from resemblance.judgments.tables import Table, read_table
+
+Source: TypeAlias = Path_ | TableLike
+FileItems: TypeAlias = Items | Source | Iterable[Any] | None
+Kind = TypeVar("Kind", bound=Rows)
+
+KEPT = ("kept_a", "kept_b")  # of three items, those that are not the odd one
+
+
+def read(
+    kind: type[Kind], source: Source, items: FileItems, columns: Columns, catches: str = "error"
+) -> Kind:
+    """Read judgments of a kind from a file or a table."""
+    table = read_table(source, label_columns((*kind.columns, "observer", *KEPT), columns))
+    return judgments_of(kind, table, items, columns, catches)
+
+
+def known_items(items: FileItems) -> Items | Iterable[Any] | None:
+    """Read items that are given as a file or a table."""
+    if isinstance(items, str | PathLike) or is_table(items):
+        return read_items(items)  # type: ignore[arg-type]
+    return items  # type: ignore[return-value]
+
+
+def judgments_of(
+    kind: type[Kind],
+    table: Table,
+    items: FileItems = None,
+    columns: Columns = None,
+    catches: str = "error",
+) -> Kind:
+    """Make judgments of the rows of a table, on given items or on those that it mentions."""
+    if catches not in ("error", "keep"):
+        raise SettingError(f'catches is {catches!r}: it may be "error" or "keep"')
+    known = known_items(items)
+    table = with_options(kind, table)
+    found = table.find((*kind.columns, *kind.measures), kind.optional, columns)
+    with table.located():
+        labels = [Labels.of(table.frame[found[role]], role) for role in kind.columns]
+        index, named = _index(kind, labels, known)
+        measures = {role: numbers_of(table.frame[found[role]], role) for role in kind.measures}
+        judgments = kind._filled(index, named, **measures, **notes_of(table, found))
+        if not isinstance(judgments, HeadJudgments):
+            return judgments
+        return judgments._set_catches_apart() if catches == "keep" else judgments._refuse_catches()
+
+
+def _index(
+    kind: type[Kind], labels: list[Labels], known: Items | Iterable[Any] | None
+) -> tuple[NDArray[np.int32], Items]:
+    """Turn the labels of a row into positions among the items."""
+    if known is None:
+        items = items_of(labels)
+    else:
+        items = known if isinstance(known, Items) else Items(known)
+    positions = [column.positions(items) for column in labels]
+    if kind.columns[-1] == "options":
+        positions[-1] = padded(positions[-1], labels[-1].rows)
+    return kind._arranged(positions, name=lambda i: repr(items.names[i])), items
+
+
+def padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.int32]:
+    """Lay the options of each row out in a matrix, -1 where it has fewer than others."""
+    counts = np.bincount(rows)
+    column = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    matrix = np.full((len(counts), counts.max()), -1, dtype=np.int32)
+    matrix[rows, column] = positions
+    return matrix
+
+
+def notes_of(table: Table, found: dict[str, str]) -> dict[str, Any]:
+    """Take weight, response_id and observer where the file has them, and all further columns."""
+    take = {
+        "weight": lambda column: numbers_of(column, "weight"),
+        "response_id": response_ids_of,
+        "observer": lambda column: Labels.of(column, "observer").cells,
+    }
+    notes = {role: take[role](table.frame[found[role]]) for role in NOTES if role in found}
+    further = table.frame.drop(columns=list(found.values()))
+    extra = {str(name): further[name].to_numpy() for name in further}
+    return {**notes, "extra": extra}
+
+
+def with_options(kind: type[Rows], table: Table) -> Table:
+    """List the items of odd ones out where the pair that was kept has columns of its own."""
+    frame = table.frame
+    has = {*KEPT, "odd"} <= {*frame.columns} and "options" not in frame.columns
+    if kind is not OddOneOuts or not has:
+        return table
+    shown = [frame[name] for name in (*KEPT, "odd")]
+    with table.located():
+        for column in shown:
+            Labels.of(column, str(column.name))
+    options = pd.Series(zip(*shown, strict=True), frame.index).map(list)
+    return replace(table, frame=frame.drop(columns=[*KEPT]).assign(options=options))

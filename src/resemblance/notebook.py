@@ -1,0 +1,169 @@
+"""How results look in a notebook: all of them are one card, which is declared here once.
+
+A card is a title, facts by name, and the first rows of a table. Every text in it is escaped; it
+has no colour of its own, so it is read in light and in dark; it fetches nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from html import escape
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROWS = 5  # of a table that a card shows
+_CELL = "padding:0.15em 0.8em 0.15em 0;text-align:left;vertical-align:top;border:0"
+_LINE = "border-top:1px solid currentColor;margin:0.4em 0"
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a notebook shows of a result.
+
+    Attributes
+    ----------
+    title : str
+        What it is.
+    facts : mapping of str to anything
+        What is known of it; None is left out.
+    table : DataFrame, optional
+        Of which the first rows are shown.
+    n_rows : int, optional
+        How many rows there are in all, where the table is a part of them.
+    """
+
+    title: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    table: pd.DataFrame | None = None
+    n_rows: int | None = None
+
+    def html(self) -> str:
+        """Return the card as HTML."""
+        told = [(name, in_words(value)) for name, value in self.facts.items() if value is not None]
+        facts = "".join(_row([name, words]) for name, words in told)
+        parts = [f"<strong>{escape(self.title)}</strong>"]
+        parts += [f"<table style='margin:0.3em 0'><tbody>{facts}</tbody></table>"] if facts else []
+        parts += [] if self.table is None else [_table(self.table, self.n_rows)]
+        return f"<div style='color:inherit;background:transparent'>{''.join(parts)}</div>"
+
+
+class Shown:
+    """What a notebook shows as a card; the facts are fields, unless a class says otherwise.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Found(Shown):
+    ...     error: float
+    >>> "0.25" in Found(0.25)._repr_html_()
+    True
+    """
+
+    def _card(self) -> Card:
+        """Say what a notebook shows."""
+        table = self.to_pandas() if hasattr(self, "to_pandas") else None
+        facts = facts_of(self)
+        if table is not None:  # which has what the arrays hold
+            facts = {name: value for name, value in facts.items() if not getattr(value, "ndim", 0)}
+        return Card(type(self).__name__, facts, table)
+
+    def _repr_html_(self) -> str:
+        return self._card().html()
+
+
+class ShownTable(Shown):
+    """What has its table as an attribute, ``table``."""
+
+    table: pd.DataFrame
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the table, a copy.
+
+        Returns
+        -------
+        DataFrame
+        """
+        return self.table.copy()
+
+
+def facts_of(found: Any) -> dict[str, Any]:
+    """Collect the fields of a dataclass, or the entries of a mapping, that a line can tell."""
+    known = found if isinstance(found, Mapping) else _fields(found)
+    return {
+        name.strip("_").replace("_", " "): value
+        for name, value in known.items()
+        if _is_short(value)
+    }
+
+
+def _fields(found: Any) -> dict[str, Any]:
+    return {f.name: getattr(found, f.name) for f in fields(found)} if is_dataclass(found) else {}
+
+
+def _is_short(value: Any) -> bool:
+    """Say whether a value fits a line: a number, a text, a few of these, or the shape of more."""
+    if isinstance(value, tuple):
+        return len(value) <= ROWS and all(isinstance(part, Real | str) for part in value)
+    return isinstance(value, Real | str) or (getattr(value, "ndim", 0) > 0 and not _is_frame(value))
+
+
+def _is_frame(value: Any) -> bool:
+    return hasattr(value, "columns") or hasattr(value, "iloc")
+
+
+def in_words(value: Any) -> str:
+    """Write a value as a card does.
+
+    Examples
+    --------
+    >>> in_words(0.123456), in_words(12000), in_words((0.1, 0.25)), in_words((6, 6))
+    ('0.1235', '12,000', '0.1 to 0.25', '6, 6')
+    """
+    if isinstance(value, bool) or type(value).__name__ == "bool":
+        return "yes" if value else "no"
+    if isinstance(value, Integral):
+        return f"{value:,}"
+    if isinstance(value, Real):
+        return f"{float(value):.4g}"
+    if isinstance(value, tuple):
+        bounds = len(value) == 2 and all(isinstance(part, float) for part in value)
+        return (" to " if bounds else ", ").join(map(in_words, value))
+    shape = getattr(value, "shape", ())
+    return f"{' x '.join(map(str, shape))} values" if shape else str(value)
+
+
+def _table(frame: pd.DataFrame, n_rows: int | None) -> str:
+    """Lay out the first rows of a table, and say how many more there are."""
+    first, n_rows = frame.head(ROWS), len(frame) if n_rows is None else n_rows
+    named = frame.index.dtype.kind not in "iu"  # an index of numbers says nothing
+    header = [*([frame.index.name or ""] if named else []), *frame.columns]
+    rows = [
+        [*([label] if named else []), *cells]
+        for label, cells in zip(first.index, first.itertuples(index=False), strict=True)
+    ]
+    body = "".join(_row([_cell(cell) for cell in row]) for row in rows)
+    more = n_rows - len(first)
+    note = f"<em>and {more:,} more row{'s'[: more != 1]}</em>" if more else ""
+    return (
+        f"<table style='{_LINE}'><thead>{_row(header, 'th')}</thead><tbody>{body}</tbody></table>"
+        f"{note}"
+    )
+
+
+def _row(cells: Iterable[Any], tag: str = "td") -> str:
+    inside = "".join(f"<{tag} style='{_CELL}'>{escape(str(cell))}</{tag}>" for cell in cells)
+    return f"<tr style='background:transparent'>{inside}</tr>"
+
+
+def _cell(value: Any) -> str:
+    """Write a cell of a table: names and numbers as they are, no commas in them."""
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.4g}"
+    if isinstance(value, list):
+        return " | ".join(map(str, value))
+    return "" if value is None else str(value)

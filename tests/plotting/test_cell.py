@@ -1,0 +1,62 @@
+"""The map page in a cell."""
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import resemblance as rs
+from resemblance.errors import SettingError
+from resemblance.plotting.page import map_page
+
+EVIL = '"><script>parent.stolen=1</script>'
+POINTS = np.random.default_rng(0).normal(size=(4, 2))
+
+
+def frame_of(view):
+    found = []
+
+    class Frames(HTMLParser):
+        def handle_starttag(self, tag, attrs):
+            found.append((tag, dict(attrs)))
+
+    Frames().feed(view._repr_html_())
+    ((tag, attributes),) = found  # nothing beside the frame
+    assert tag == "iframe"
+    return attributes
+
+
+def test_the_frame_holds_the_page_and_nothing_else():
+    items = rs.Items([EVIL, "a", "b", "c"])
+    view = rs.show_map(POINTS, items, title=EVIL, height=400)
+    frame = frame_of(view)
+    assert frame["srcdoc"] == view.html == map_page(POINTS, items, title=EVIL)
+    assert "height:400px" in frame["style"]
+    assert "src" not in frame
+
+
+def test_the_page_sees_nothing_of_the_notebook():
+    allowed = frame_of(rs.show_map(POINTS))["sandbox"].split()
+    assert "allow-scripts" in allowed
+    assert "allow-same-origin" not in allowed
+
+
+def test_a_model_brings_its_items():
+    items = rs.Items(["first", "second", "third", "fourth"])
+    model = rs.STE(2).set_positions(POINTS, items)
+    assert rs.show_map(model).html == rs.show_map(POINTS, items).html
+    with pytest.raises(NotFittedError):
+        rs.show_map(rs.STE())
+
+
+@pytest.mark.parametrize("height", [0, 199, 10**6])
+def test_heights_that_nobody_sees_are_refused(height):
+    with pytest.raises(SettingError):
+        rs.show_map(POINTS, height=height)
+
+
+def test_it_is_saved_as_save_map_writes_it(tmp_path):
+    saved = rs.show_map(POINTS, title="four").save(tmp_path / "map.html")
+    written = rs.save_map(POINTS, tmp_path / "other.html", title="four")
+    assert saved.read_text() == written.read_text()
