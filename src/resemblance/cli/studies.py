@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -186,27 +186,75 @@ class Format(StrEnum):
     json = "json"
 
 
+class Target(StrEnum):
+    """What an export is for."""
+
+    tables = "tables"
+    archive = "archive"
+    dataset = "dataset"
+
+
+TABLED = (Target.tables, Target.archive)  # those whose tables may be of several types
+SUFFIX = {Target.tables: "-export", Target.archive: ".zip", Target.dataset: "-data"}
+
+
 def export(
     study: StudyPath,
     out: Annotated[
-        Path | None, option("A new folder. Default: the study's name with -export.", "DIR")
+        Path | None,
+        option("A new folder, or file. Default: the study's name with -export, .zip or -data."),
     ] = None,
+    to: Annotated[
+        Target,
+        option(
+            "tables: all, for you. To publish: archive, one zip with all that is said of it; "
+            "dataset, Parquet with a card.",
+        ),
+    ] = Target.tables,
     format: Annotated[Format, option("Type of the tables")] = Format.csv,
     database: Database = None,
     identified: Annotated[bool, option("Tell people's ids at the source: personal data.")] = False,
     with_excluded: Annotated[bool, option("Keep the answers of excluded people.")] = False,
+    with_pictures: Annotated[bool, option("Put the stimuli into the archive.")] = False,
 ) -> None:
     """Write a study's answers into a new folder, with a codebook. People go by pseudonyms.
 
     The judgments are in files that `fit`, `clean` and `templates` read as they are.
     """
-    from resemblance.study.export import Export, write_export
+    refuse_unused_by(to, format, with_pictures)
+    from resemblance.study.export import Export, write_archive, write_export, write_study_dataset
     from resemblance.study.live import open_stored
 
     with open_stored(study, database) as live:
-        folder = out or Path(f"{live.folder.name}-export")
-        tables = Export(live, identified=identified, with_excluded=with_excluded, beside=folder)
-        codebook = write_export(tables, folder, format.value)
+        path = out or Path(f"{live.folder.name}{SUFFIX[to]}")
+        plain = to is Target.tables
+        tables = Export(
+            live,
+            identified=identified,
+            with_excluded=with_excluded,
+            beside=path if plain else None,
+            published=not plain,
+        )
+        if plain:
+            tell_export(path, write_export(tables, path, format.value))
+        elif to is Target.archive:
+            files = write_archive(tables, path, format.value, with_pictures)
+            typer.echo(f"{path}: {len(files)} files, with their checksums")
+        else:
+            write_study_dataset(tables, path)
+            typer.echo(f"{path}: judgments, items and their card, README.md")
+
+
+def refuse_unused_by(to: Target, format: Format, with_pictures: bool) -> None:
+    """Refuse options that say nothing about what is written."""
+    if with_pictures and to is not Target.archive:
+        raise SettingError("--with-pictures is for --to archive: leave it out")
+    if format is not Format.csv and to not in TABLED:
+        raise SettingError(f"--to {to} is Parquet: leave --format out")
+
+
+def tell_export(folder: Path, codebook: dict[str, Any]) -> None:
+    """Name the files of an export, and what to do next."""
     for table in codebook["tables"].values():
         typer.echo(f"{folder / table['file']}: {table['rows']} rows")
     typer.echo(f"what each column is: {folder / 'codebook.md'}")
