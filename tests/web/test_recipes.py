@@ -16,6 +16,7 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 import resemblance as rs
+from browser.conftest import missing
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.client import Client
 from resemblance.web.search.pictures import Pictures
@@ -235,7 +236,7 @@ def has_r():
 @pytest.fixture(scope="module")
 def r():
     if not has_r():
-        pytest.skip("R with httr2 and jsonlite is missing")
+        missing("R with httr2 and jsonlite")
 
 
 def run_r(place, keys):

@@ -1,5 +1,6 @@
 """A study as files: answers for `resemblance fit`, people by pseudonym, and what each column is."""
 
+from resemblance.study.export.bids import write_bids
 from resemblance.study.export.files import FORMATS, as_archive, write_export
 from resemblance.study.export.published import write_archive, write_study_dataset
 from resemblance.study.export.tables import Export, Table
@@ -10,6 +11,7 @@ __all__ = [
     "Table",
     "as_archive",
     "write_archive",
+    "write_bids",
     "write_export",
     "write_study_dataset",
 ]

@@ -5,7 +5,7 @@ import json
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ def write_archive(
     SettingError
         If ``[publication]`` lacks a title, authors or a licence.
     """
-    about = _about(export)
+    about = publication_of(export)
     if path.suffix != ".zip" or path.exists():
         raise FileError(f"{path} is there, or is no zip file: name a new one that ends in .zip")
     with tempfile.TemporaryDirectory() as home:
@@ -63,7 +63,7 @@ def write_archive(
         codebook = write_all(export, folder / "data", format)
         (folder / "data" / "study.toml").rename(folder / "study.toml")
         if with_pictures:
-            _copy_stimuli(export, folder / "stimuli")
+            copy_stimuli(export, folder / "stimuli")
         _write_words(export, about, folder, codebook)
         (folder / SUMS).write_text("\n".join(_sums(folder)) + "\n", encoding="utf-8")
         return _pack(folder, path)
@@ -81,7 +81,7 @@ def write_study_dataset(export: Export, folder: Path) -> None:
     """
     from resemblance.judgments.card import Card, DataTable, write_card
 
-    about, settings = _about(export), export.live.settings
+    about, settings = publication_of(export), export.live.settings
     tables = [one for one in export.tables() if one.name in _of_data(export)]
     with new_folder(folder) as part:
         for table in tables:
@@ -111,7 +111,8 @@ def exclusions(export: Export) -> str:
     )
 
 
-def _about(export: Export) -> Publication:
+def publication_of(export: Export) -> Publication:
+    """Return what a study says of itself; refuse it where something is missing."""
     assert export.published
     about = export.live.settings.publication
     about.refuse_unfinished()
@@ -140,7 +141,8 @@ def _reading(table: Table) -> str:
     return f'import pandas as pd\n\n{table.name} = pd.read_parquet("{table.name}.parquet")'
 
 
-def _copy_stimuli(export: Export, folder: Path) -> None:
+def copy_stimuli(export: Export, folder: Path) -> None:
+    """Copy the files of the stimuli into a folder."""
     folder.mkdir()
     for one in export.live.folder.stimuli:
         if one.path is not None:
@@ -154,7 +156,7 @@ def _write_words(
 ) -> None:
     license = _license(about)
     words = {
-        "README.md": _readme(export, about, codebook),
+        "README.md": readme(export, _files_of(codebook)),
         "LICENSE": f"{license.name} ({license.spdx})\n\nThe terms: {license.address}\n",
         "CITATION.cff": "\n".join(_citation(about)) + "\n",
     }
@@ -190,17 +192,14 @@ def _today() -> str:
     return datetime.now(UTC).date().isoformat()
 
 
-def _readme(export: Export, about: Publication, codebook: dict[str, Any]) -> str:
-    settings, kind = export.live.settings, export.live.kind
+def readme(export: Export, files: Sequence[str]) -> str:
+    """Write what a data set is: how it was asked, who answered, who was left out, its files."""
+    about, settings = publication_of(export), export.live.settings
     doi = [f"DOI: https://doi.org/{about.doi}", ""] if about.doi else []
-    files = [
-        f"- `data/{table['file']}`: {table['row']} {table['rows']} rows."
-        for table in codebook["tables"].values()
-    ]
     lines = [
         f"# {about.title}",
         "",
-        f"By {'; '.join(about.authors)}. Licence: {about.license} (LICENSE).",
+        f"By {'; '.join(about.authors)}. Licence: {about.license} ({_license(about).address}).",
         f"Exported {_today()} by resemblance {__version__}.",
         "",
         *doi,
@@ -209,22 +208,33 @@ def _readme(export: Export, about: Publication, codebook: dict[str, Any]) -> str
         "",
         f"> {settings.study.prompt}",
         "",
-        f"Kind of question: {kind.about}. {_people(export)} people gave answers that count.",
+        f"Kind of question: {export.live.kind.about}. {_people(export)} people gave answers that "
+        "count.",
         exclusions(export),
         "",
         "## Files",
         "",
         *files,
+        "",
+        "People go by pseudonyms. What they filled in on pages, the audit trail, and settings that "
+        "tell of people or machines are not published.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _files_of(codebook: dict[str, Any]) -> list[str]:
+    """Say what is in an archive."""
+    return [
+        *(
+            f"- `data/{table['file']}`: {table['row']} {table['rows']} rows."
+            for table in codebook["tables"].values()
+        ),
         "- `data/codebook.md`, `data/codebook.json`: what each column is.",
         "- `study.toml`: the settings of the study as it ran.",
         f"- `{SUMS}`: checksums; `sha256sum --check {SUMS}` compares them.",
         "",
-        "People go by pseudonyms. What they filled in on pages, the audit trail, and settings that "
-        "tell of people or machines are not published.",
-        "",
         f"Use it: `cd data; {codebook['use']}`",
     ]
-    return "\n".join(lines) + "\n"
 
 
 def _sums(folder: Path) -> Iterator[str]:
