@@ -124,6 +124,17 @@ def test_the_requests_of_the_page_are_those_of_the_server(tmp_path):
             known["chosen"] = reply.json()["options"][0]
 
 
+def test_questions_that_people_left_can_be_told_as_skipped(place):
+    client = Client(place.address)
+    asked = [client.ask(place.session)["question"] for _ in range(3)]
+    client.tell(place.session, asked[1], None)
+    assert client.progress(place.session)["waiting"] == [asked[0], asked[2]]
+    code = re.search(r"```\n(from resemblance.*?)```", PAGE, re.S)[1]
+    exec(code.replace("http://127.0.0.1:8000", place.address).replace('"ID"', f'"{place.session}"'))
+    assert client.progress(place.session)["waiting"] == []
+    assert [one["chosen"] for one in place.lines("tell")] == [None] * 3
+
+
 class Trials:
     """A loop of the Builder."""
 
