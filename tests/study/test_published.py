@@ -7,6 +7,7 @@ import zipfile
 import pandas as pd
 import pytest
 import yaml
+from PIL import Image
 from typer.testing import CliRunner
 
 import resemblance as rs
@@ -17,6 +18,7 @@ from resemblance.study.kinds import KINDS
 from resemblance.study.settings_file import read_settings
 from small_study import SMALL, People, make_folder, open_study
 
+RANDOM = dict.fromkeys(range(3), "random")
 TYPED, WHO = "my name is Ann", "Bo Hidden"  # what a person typed; who excluded somebody
 IDS = ["person 0", "person 1", "person 2"]  # at the source
 SERVER = "https://secret.example.org"
@@ -38,12 +40,14 @@ description = "Dots on a plane."
 """
 
 
-def begun(tmp_path, kind="triplet", words=WORDS, study='contact = "ann@example.org"', **more):
+def begun(
+    tmp_path, kind="triplet", words=WORDS, study='contact = "ann@example.org"', guess=None, **more
+):
     url = f"sqlite:///{tmp_path}/dots/study.sqlite"
     live = open_study(
         tmp_path / "dots", url, kind=kind, sections=SMALL + TELLING + words, study=study, **more
     )
-    people = People(live, 3)
+    people = People(live, 3, guess)
     people.answer(45)
     form = {"values": {"about": TYPED}, "seconds": 4.0}
     live.store.people.respond(people.persons[1], "questionnaire", form)
@@ -178,6 +182,22 @@ def test_the_code_of_the_card_reads_every_kind(kind, tmp_path, monkeypatch):
     found = {}
     exec(code, found)
     assert max(len(v) for k, v in found.items() if k in code and hasattr(v, "__len__")) > 0
+
+
+def test_pictures_that_were_drawn_go_along(tmp_path):
+    (tmp_path / "dots").mkdir()
+    for label in (0, 1):
+        Image.new("L", (8, 8), 255 * label).save(tmp_path / "dots" / f"class{label}.png")
+    table = "name,file,label\nblack,class0.png,0\nwhite,class1.png,1\n"
+    (tmp_path / "dots" / "items.csv").write_text(table)
+    own = "[staircase]\nlabels = ['dark', 'light']\npixels = 8\nnoise = 0.1\n"
+    live = begun(tmp_path, kind="classify", words=WORDS + own, n_items=None, guess=RANDOM)
+    write_study_dataset(published(live), tmp_path / "data")
+    trials = rs.judgments.read_classifications(tmp_path / "data" / "classifications.parquet")
+    assert trials.image_shape == (8, 8)
+    write_archive(published(live), tmp_path / "dots.zip")
+    drawn = [name for name in unpacked(tmp_path / "dots.zip") if "/data/images/" in name]
+    assert len(drawn) == len(trials)
 
 
 @pytest.mark.parametrize("write", [write_archive, write_study_dataset])

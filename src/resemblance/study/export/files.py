@@ -72,15 +72,20 @@ def write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:
     """Write the tables, drawn images, settings and codebook into a folder; give the codebook."""
     tables = export.tables()
     counts = {table.name: write_table(table, folder, format) for table in tables}
-    for name, draw in export.images():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_bytes(draw())
+    write_images(export, folder)
     (folder / "study.toml").write_text(export.settings(), encoding="utf-8")
     codebook = _codebook(export, tables, counts, format)
     text = json.dumps(codebook, indent=2, ensure_ascii=False)
     (folder / "codebook.json").write_text(text + "\n", encoding="utf-8")
     (folder / "codebook.md").write_text(_as_markdown(codebook), encoding="utf-8")
     return codebook
+
+
+def write_images(export: Export, folder: Path) -> None:
+    """Write the pictures that were drawn for questions, which the judgments name."""
+    for name, draw in export.images():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(draw())
 
 
 def write_table(table: Table, folder: Path, format: str) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 from resemblance import __version__
 from resemblance.errors import FileError
 from resemblance.licenses import License, find_license
-from resemblance.study.export.files import write_all, write_table
+from resemblance.study.export.files import write_all, write_images, write_table
 from resemblance.study.export.tables import Export, Table
 from resemblance.study.files import new_folder
 from resemblance.study.publication import Publication
@@ -86,6 +86,7 @@ def write_study_dataset(export: Export, folder: Path) -> None:
     with new_folder(folder) as part:
         for table in tables:
             write_table(table, part, "parquet")
+        write_images(export, part)
         card = Card(
             title=str(about.title),
             asked=settings.study.prompt,
