@@ -10,6 +10,9 @@
  *     await jsPsych.run([{ timeline: [ask], repetitions: 100 }]);
  *
  * A page of another host names the `server`, which must allow it (`--origin`).
+ *
+ * The question that is out, and the answer until the server has it, are kept for the tab (sessionStorage):
+ * a page that is loaded again goes on with them. Nothing is asked or told twice.
  */
 import { ParameterType } from "jspsych";
 
@@ -49,15 +52,19 @@ export default class AskTell {
   }
 
   async trial(display, trial, on_load) {
-    const asked = await call(trial, "ask");
-    const picked = this.draw(display, trial, asked);
+    const { answer, ...asked } = await this.ask(trial);
+    const picked = answer ?? this.draw(display, trial, asked);
     on_load?.();
     return this.tell(trial, asked, await picked);
   }
 
   /** Answers at random, as fast as people do; `data` in the options (chosen, rt) stands in for chance. */
   async simulate(trial, mode, options, on_load) {
-    const asked = await call(trial, "ask");
+    const { answer: given, ...asked } = await this.ask(trial);
+    if (given) {
+      on_load?.();
+      return this.tell(trial, asked, given);
+    }
     const { randomization } = this.jsPsych;
     const rt = randomization.sampleExGaussian(600, 80, 1 / 250, true);
     const answer = { chosen: randomization.sampleWithoutReplacement(asked.options, 1)[0], rt, ...options.data };
@@ -71,6 +78,15 @@ export default class AskTell {
     const place = asked.options.indexOf(answer.chosen);
     this.jsPsych.pluginAPI.clickTarget([...display.querySelectorAll("button")].at(place), answer.rt);
     return this.tell(trial, asked, await picked);
+  }
+
+  /** The question that was out when the page was loaded again, with its answer if there was one; else a new one. */
+  async ask(trial) {
+    const out = kept(trial);
+    if (out) return out;
+    const asked = await call(trial, "ask");
+    keep(trial, asked);
+    return asked;
   }
 
   /** Shows a question; resolves at the answer. */
@@ -93,7 +109,12 @@ export default class AskTell {
 
   async tell(trial, { question, head, options }, { chosen, rt }) {
     this.jsPsych.getDisplayElement().replaceChildren();
-    await call(trial, "tell", { question, chosen, observer: trial.observer });
+    keep(trial, { question, head, options, answer: { chosen, rt } });
+    await call(trial, "tell", { question, chosen, observer: trial.observer }).catch((error) => {
+      if (error instanceof Refused) keep(trial, null);
+      throw error;
+    });
+    keep(trial, null);
     return { question, head, options, chosen, rt };
   }
 }
@@ -109,6 +130,28 @@ function element(tag, name) {
   return Object.assign(document.createElement(tag), { className: name });
 }
 
+/** What the server will refuse however often it is asked. */
+class Refused extends Error {
+  name = "Refused";
+}
+
+const keyOf = ({ server, session, observer }) => JSON.stringify(["ask-tell", server, session, observer]);
+
+function kept(trial) {
+  try {
+    return JSON.parse(sessionStorage.getItem(keyOf(trial)));
+  } catch {
+    return null; // a browser may forbid it: then a page that is loaded again asks anew
+  }
+}
+
+function keep(trial, out) {
+  try {
+    if (out) sessionStorage.setItem(keyOf(trial), JSON.stringify(out));
+    else sessionStorage.removeItem(keyOf(trial));
+  } catch {} // as above
+}
+
 /** Calls a route of the session; what is told twice counts once, so a lost network is tried again.
  * Where the server asks for patience, it is waited. */
 async function call({ server, session }, route, body, tries = 5) {
@@ -118,7 +161,8 @@ async function call({ server, session }, route, body, tries = 5) {
     const reply = await fetch(address, { method: "POST", headers, body: JSON.stringify(body ?? {}) }).catch((error) => error);
     if (reply.ok) return reply.json();
     const patience = 1000 * (reply.headers?.get("Retry-After") ?? 0);
-    if (left === 1 || (reply.status && reply.status < 500 && !patience)) throw new Error(await problem(reply));
+    if (reply.status && reply.status < 500 && !patience) throw new Refused(await problem(reply));
+    if (left === 1) throw new Error(await problem(reply));
     await new Promise((resolve) => setTimeout(resolve, Math.max(patience, 500 * 2 ** (tries - left))));
   }
 }

@@ -3,7 +3,10 @@ import { afterEach, expect, test, vi } from "vitest";
 // @ts-expect-error: plain JavaScript, for pages without a build
 import AskTell from "../plugin/ask-tell.js";
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  sessionStorage.clear();
+});
 
 /** A server with one session of many questions; the first answer of each address may fail. */
 function serve(failing: string[] = []) {
@@ -78,4 +81,53 @@ test("where the server asks for patience, the trial waits", async () => {
   });
   await simulate([{ type: AskTell, session: "s1" }]);
   expect(told).toHaveLength(1);
+});
+
+/** Lets a request of a route fail for good, as when the page is left in the middle of it. */
+function refuse(route: string, status: number) {
+  const { fetch } = globalThis;
+  vi.stubGlobal("fetch", (...given: Parameters<typeof fetch>) =>
+    String(given[0]).endsWith(route) ? Promise.resolve(new Response("{}", { status })) : fetch(...given),
+  );
+  return () => vi.stubGlobal("fetch", fetch);
+}
+
+/** Runs one trial as jsPsych does, without its timeline. */
+async function trial(answer: string) {
+  const { randomization } = initJsPsych({ use_webaudio: false });
+  const plugin = new AskTell({ randomization, getDisplayElement: () => document.body });
+  const given = { server: "", session: "s1", observer: "P01", prompt: "", show: null, skip: "" };
+  return plugin.simulate(given, "data-only", { data: { chosen: answer, rt: 500 } });
+}
+
+test("a page that is loaded again tells the answer that was on its way, and asks no second question", async () => {
+  const told = serve();
+  vi.useFakeTimers();
+  const again = refuse("tell", 503);
+  const lost = expect(trial("soul")).rejects.toThrow("503");
+  await vi.runAllTimersAsync();
+  await lost;
+  vi.useRealTimers();
+  again();
+  const data = await trial("rock"); // another click would be another answer: the first one counts
+  expect(data).toMatchObject({ question: 0, chosen: "soul", rt: 500 });
+  expect(told).toEqual([{ question: 0, chosen: "soul", observer: "P01" }]);
+  expect((await trial("rock")).question).toBe(1);
+});
+
+test("what the server refuses for good is not told again", async () => {
+  const told = serve();
+  const again = refuse("tell", 409);
+  await expect(trial("soul")).rejects.toThrow("409");
+  again();
+  expect((await trial("rock")).question).toBe(1);
+  expect(told).toHaveLength(1);
+});
+
+test("a tab without storage asks and tells all the same", async () => {
+  const told = serve();
+  vi.stubGlobal("sessionStorage", { getItem: () => { throw new Error("forbidden"); }, setItem: () => { throw new Error("forbidden"); } });
+  expect((await trial("soul")).chosen).toBe("soul");
+  expect(told).toHaveLength(1);
+  vi.unstubAllGlobals();
 });

@@ -128,6 +128,7 @@ from .judgments import (
     write_cblearn as write_cblearn,
     write_choices as write_choices,
     write_confusions as write_confusions,
+    write_dataset as write_dataset,
     write_odd_one_outs as write_odd_one_outs,
     write_psiz as write_psiz,
     write_quadruplets as write_quadruplets,

@@ -18,6 +18,7 @@ from resemblance.judgments.convert_confusions import (
     similar_from_confusions as similar_from_confusions,
     triplets_from_confusions as triplets_from_confusions,
 )
+from resemblance.judgments.dataset import write_dataset as write_dataset
 from resemblance.judgments.distributed import (
     DistributedJudgments as DistributedJudgments,
     Elsewhere as Elsewhere,

@@ -28,6 +28,7 @@ from resemblance.catalog import (
     with_odds,
 )
 from resemblance.study.kinds import DEFAULT, KINDS, find_kind
+from resemblance.study.publication import Publication
 from resemblance.study.recruitment import Recruitment
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
 
@@ -309,6 +310,7 @@ class Settings(_OwnSections):
     search: Search = Search()
     pages: Pages = Pages()
     privacy: Privacy = Privacy()
+    publication: Publication = Publication()
     server: Server = Field(default=Server(), validate_default=True)
 
     @field_validator("asking")

@@ -1,6 +1,17 @@
 """A study as files: answers for `resemblance fit`, people by pseudonym, and what each column is."""
 
+from resemblance.study.export.bids import write_bids
 from resemblance.study.export.files import FORMATS, as_archive, write_export
+from resemblance.study.export.published import write_archive, write_study_dataset
 from resemblance.study.export.tables import Export, Table
 
-__all__ = ["FORMATS", "Export", "Table", "as_archive", "write_export"]
+__all__ = [
+    "FORMATS",
+    "Export",
+    "Table",
+    "as_archive",
+    "write_archive",
+    "write_bids",
+    "write_export",
+    "write_study_dataset",
+]

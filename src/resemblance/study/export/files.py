@@ -12,7 +12,6 @@ from typing import Any
 
 from resemblance.errors import FileError, SettingError, UnavailableError
 from resemblance.study.export.columns import FREE_TEXT
-from resemblance.study.export.settings import without_secrets
 from resemblance.study.export.tables import Export, Row, Table, when
 from resemblance.study.files import new_folder
 
@@ -54,7 +53,7 @@ def write_export(export: Export, folder: Path, format: str = "csv") -> dict[str,
     if format not in FORMATS:
         raise SettingError(f"format is {format!r}: choose {', '.join(FORMATS)}")
     with new_folder(folder) as part:
-        return _write_all(export, part, format)
+        return write_all(export, part, format)
 
 
 def as_archive(export: Export, format: str = "csv") -> bytes:
@@ -69,14 +68,12 @@ def as_archive(export: Export, format: str = "csv") -> bytes:
         return archive.read_bytes()
 
 
-def _write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:
+def write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:
+    """Write the tables, drawn images, settings and codebook into a folder; give the codebook."""
     tables = export.tables()
-    counts = {table.name: _write(table, folder, format) for table in tables}
-    for name, draw in export.images():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_bytes(draw())
-    told = without_secrets(export.live.record.settings)
-    (folder / "study.toml").write_text(told, encoding="utf-8")
+    counts = {table.name: write_table(table, folder, format) for table in tables}
+    write_images(export, folder)
+    (folder / "study.toml").write_text(export.settings(), encoding="utf-8")
     codebook = _codebook(export, tables, counts, format)
     text = json.dumps(codebook, indent=2, ensure_ascii=False)
     (folder / "codebook.json").write_text(text + "\n", encoding="utf-8")
@@ -84,7 +81,14 @@ def _write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:
     return codebook
 
 
-def _write(table: Table, folder: Path, format: str) -> int:
+def write_images(export: Export, folder: Path) -> None:
+    """Write the pictures that were drawn for questions, which the judgments name."""
+    for name, draw in export.images():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(draw())
+
+
+def write_table(table: Table, folder: Path, format: str) -> int:
     """Write a table; give the number of its rows."""
     writers: dict[str, Callable[[Path, Table, Iterator[Row]], int]] = {
         "csv": _write_csv,

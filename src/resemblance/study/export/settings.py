@@ -7,15 +7,28 @@ from typing import Any
 
 from resemblance.study.settings_file import toml
 
-SECRETS = {
+Secrets = dict[str, tuple[str, ...]]
+SECRETS: Secrets = {
     "server": ("database",),  # with its password
     "recruitment": ("completion_code", "redirect"),  # the code may stand in the address
+}
+UNPUBLISHED: Secrets = {  # where it runs, whom to write to, and ids at a recruiting service, too
+    "": ("server",),
+    "study": ("contact",),
+    "recruitment": (*SECRETS["recruitment"], "study_ids", "exclude"),
 }
 HEADING = "# The settings of the study as it ran. Secrets are left out, and so are comments.\n"
 
 
-def without_secrets(text: str) -> str:
+def without_secrets(text: str, published: bool = False) -> str:
     r"""Write the settings of a ``study.toml`` without its secrets, and name what was left out.
+
+    Parameters
+    ----------
+    text : str
+        The file.
+    published : bool
+        Whether anybody may read it: then ``UNPUBLISHED`` is left out, too.
 
     Examples
     --------
@@ -27,13 +40,14 @@ def without_secrets(text: str) -> str:
     pay = 2.5
     """
     settings = tomllib.loads(text)
-    return "\n".join([HEADING, *_table((), settings)]) + "\n"
+    secrets = UNPUBLISHED if published else SECRETS
+    return "\n".join([HEADING, *_table((), settings, secrets)]) + "\n"
 
 
-def _table(name: tuple[str, ...], values: dict[str, Any]) -> Iterator[str]:
+def _table(name: tuple[str, ...], values: dict[str, Any], secrets: Secrets) -> Iterator[str]:
     """Yield the lines of a table, and of those inside it after them."""
-    inner = {key: value for key, value in values.items() if _is_table(value)}
-    secret = SECRETS.get(".".join(name), ())
+    secret = secrets.get(".".join(name), ())
+    inner = {key: value for key, value in values.items() if _is_table(value) and key not in secret}
     yield from (f"# {key}: left out of the export" for key in values if key in secret)
     for key, value in values.items():
         if key not in secret and key not in inner:
@@ -42,7 +56,7 @@ def _table(name: tuple[str, ...], values: dict[str, Any]) -> Iterator[str]:
         header = ".".join(map(_name, (*name, key)))
         for one in value if isinstance(value, list) else [value]:
             yield f"[[{header}]]" if isinstance(value, list) else f"[{header}]"
-            yield from _table((*name, key), one)
+            yield from _table((*name, key), one, secrets)
 
 
 def _is_table(value: Any) -> bool:

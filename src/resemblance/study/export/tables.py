@@ -10,16 +10,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from resemblance.errors import SettingError
 from resemblance.store import Answer
 from resemblance.store.studies import DIMENSIONS
 from resemblance.study.agreement import SLOT
 from resemblance.study.before_consent import readable
 from resemblance.study.dimensions import Dimensions, dimensions_of
 from resemblance.study.export import columns
+from resemblance.study.export.settings import without_secrets
 from resemblance.study.kinds.base import JudgmentTable, Row, drawn_file
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
 
+UNPUBLISHED = ("pages", "events")  # what people typed, and who did what at the desk
 USUAL = ("kind", "head", "options", "gold", "strategy", "held_out", "session", SLOT)  # of a spec
 
 
@@ -58,6 +61,14 @@ class Export:
         Whether the answers of excluded people are among the judgments.
     beside : Path, optional
         Where the tables will lie, from which the pictures of the items can be reached.
+    published : bool
+        Whether anybody may read it: then what people typed, the audit trail and the settings that
+        are nobody's business stay out, and ids at the source are refused.
+
+    Raises
+    ------
+    SettingError
+        If ids at the source were to be published.
     """
 
     def __init__(
@@ -67,7 +78,11 @@ class Export:
         identified: bool = False,
         with_excluded: bool = False,
         beside: Path | None = None,
+        published: bool = False,
     ) -> None:
+        if published and identified:
+            raise SettingError("ids at the source are personal data: leave --identified out")
+        self.published = published
         self.live, self.identified, self.with_excluded = live, identified, with_excluded
         self.beside = beside
         self.excluded = live.store.people.excluded(live.record)
@@ -76,7 +91,7 @@ class Export:
 
     def tables(self) -> list[Table]:
         """Return the tables, the judgments first."""
-        return [
+        tables = [
             *self._judgments(),
             Table("answers", "An answer, or a skip.", columns.LOG, self._log),
             Table("participants", "A person.", self._person_columns(), self._people),
@@ -86,12 +101,17 @@ class Export:
             Table("fits", "A fit of the server.", columns.FIT, self._fits),
             Table("events", "A line of the audit trail.", columns.EVENT, self._events),
         ]
+        return [one for one in tables if not (self.published and one.name in UNPUBLISHED)]
+
+    def settings(self) -> str:
+        """Return ``study.toml`` without its secrets."""
+        return without_secrets(self.live.record.settings, self.published)
 
     def images(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
         """Yield the noisy images that were classified: name, and what draws them."""
         if self.live.kind.draws:
             draw = partial(self.live.kind.draw, material=self.live.folder.material)
-            for answer in self._answered():
+            for answer in self.answered():
                 yield drawn_file(answer.id), partial(draw, answer.spec)
 
     def _judgments(self) -> list[Table]:
@@ -137,7 +157,7 @@ class Export:
                 yield answer
             last = batch[-1].id
 
-    def _answered(self) -> Iterator[Answer]:
+    def answered(self) -> Iterator[Answer]:
         """Read the answers that are judgments."""
         return (answer for answer in self._all() if not self._reasons(answer))
 
@@ -146,7 +166,7 @@ class Export:
         kind = self.live.kind
         answered = (
             (answer, kind.exported(answer.spec, answer.response, answer.id))
-            for answer in self._answered()
+            for answer in self.answered()
             if table.counts(answer.spec)
         )
         if table.pool is not None:

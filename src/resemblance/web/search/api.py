@@ -208,5 +208,7 @@ def progress(opened: OneSession) -> say.Progress:
 
 def _progress(session: Any) -> say.Progress:
     fitted = session.model_.embedding_.tolist() if session.n_fits else None
-    told, names = len(session.answers), list(session.items.names)
-    return say.Progress(answers=told, fits=session.n_fits, items=names, positions=fitted)
+    told, names, out = len(session.answers), list(session.items.names), sorted(session.pending)
+    return say.Progress(
+        answers=told, fits=session.n_fits, waiting=out, items=names, positions=fitted
+    )

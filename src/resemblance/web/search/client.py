@@ -83,6 +83,10 @@ class Client:
         told = {"question": question, "chosen": chosen, "observer": observer}
         return self._post(f"sessions/{session}/tell", **told)
 
+    def progress(self, session: str) -> dict[str, Any]:
+        """Say how far a session is, which questions wait for their answers, what it learned."""
+        return self._get(f"sessions/{session}")
+
     def _get(self, path: str, **query: Any) -> dict[str, Any]:
         return self._call(Request(f"{self.address}/api/{path}?{urlencode(query)}"))
 

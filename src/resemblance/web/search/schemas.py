@@ -166,9 +166,13 @@ class Told(Body):
 
 
 class Progress(BaseModel):
-    """How far a session is: answers, fits, and the positions of the last fit."""
+    """How far a session is: answers, fits, and the positions of the last fit.
+
+    `waiting` has the numbers of the questions that are out, the first one asked first.
+    """
 
     answers: int
     fits: int
+    waiting: list[int]
     items: list[str]
     positions: list[list[float]] | None

@@ -1,0 +1,322 @@
+"""Judgments as a data set that others find and understand: Parquet files and their card."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from resemblance.errors import FileError, JudgmentError, SettingError
+from resemblance.judgments.card import Card, DataTable, write_card
+from resemblance.judgments.catches import HeadJudgments
+from resemblance.judgments.choices import Choices, OddOneOuts
+from resemblance.judgments.confusions import Confusions
+from resemblance.judgments.items import Items
+from resemblance.judgments.pairs import SimilarPairs
+from resemblance.judgments.quadruplets import Quadruplets
+from resemblance.judgments.ratings import Ratings
+from resemblance.judgments.rows import Rows
+from resemblance.judgments.tables import write_table
+from resemblance.judgments.triplets import Triplets
+from resemblance.judgments.writing import _write
+from resemblance.licenses import find_license
+
+PAIR = {"a": "One item of the pair.", "b": "The other one."}
+NOTES = {
+    "weight": "How much the row counts.",
+    "response_id": "Rows with the same number come from one response.",
+    "observer": "Pseudonym of who answered.",
+}
+ITEM = {
+    "item": "Name, as in the judgments.",
+    "name": "Title, where it is not the name.",
+    "label": "Its class.",
+}
+IDENTITIES = {  # as recruiting services write them
+    "an id of Prolific": re.compile(r"[0-9a-f]{24}"),
+    "an id of MTurk": re.compile(r"A[0-9A-Z]{11,20}"),
+    "an e-mail address": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
+}
+
+
+@dataclass(frozen=True)
+class DataKind:
+    """A kind of judgments as a data set tells it.
+
+    Attributes
+    ----------
+    kind : type
+        Its class.
+    name, options, about : str
+        Of its file and functions; what people chose among; and what a row is.
+    columns : dict of str to str
+        What each column is.
+    """
+
+    kind: type[Rows]
+    name: str
+    options: str
+    about: str
+    columns: Mapping[str, str]
+
+
+KINDS = (
+    DataKind(
+        Triplets,
+        "triplets",
+        "Two options were compared with a head.",
+        "An answer: near was judged more similar to the head than far.",
+        {
+            "head": "What the options were compared with.",
+            "near": "The option judged more similar to the head.",
+            "far": "The other option.",
+        },
+    ),
+    DataKind(
+        Quadruplets,
+        "quadruplets",
+        "Two pairs were compared.",
+        "An answer: a and b were judged more similar than c and d.",
+        {
+            "a": "An item of the more similar pair.",
+            "b": "The other item of that pair.",
+            "c": "An item of the less similar pair.",
+            "d": "The other item of that pair.",
+        },
+    ),
+    DataKind(
+        Choices,
+        "choices",
+        "One of several options was chosen as the most similar to a head.",
+        "An answer.",
+        {
+            "head": "What the options were compared with.",
+            "chosen": "The option judged most similar to the head.",
+            "options": "All options, the chosen one among them.",
+        },
+    ),
+    DataKind(
+        OddOneOuts,
+        "odd_one_outs",
+        "Of several items the odd one out was chosen.",
+        "An answer.",
+        {"odd": "The item judged the odd one out.", "options": "All items, it among them."},
+    ),
+    DataKind(
+        Confusions,
+        "confusions",
+        "It was asked whether two items are the same.",
+        "A pair, with how often its items were taken for each other.",
+        {**PAIR, "errors": "Wrong answers.", "trials": "Answers in all."},
+    ),
+    DataKind(
+        Ratings,
+        "ratings",
+        "The similarity of two items was rated on a scale.",
+        "A rating.",
+        {**PAIR, "rating": "The step of the scale.", "points": "How many steps it has."},
+    ),
+    DataKind(
+        SimilarPairs,
+        "similar_pairs",
+        "It was said whether two items are similar.",
+        "A pair.",
+        {**PAIR, "similar": "Whether they were called similar."},
+    ),
+)
+
+
+def write_dataset(
+    judgments: Rows,
+    folder: str | PathLike[str],
+    *,
+    title: str,
+    license: str,
+    asked: str,
+    authors: Sequence[str] = (),
+    excluded: str = "Nothing is known of exclusions.",
+    doi: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    observers: Literal["keep", "number"] = "keep",
+    tags: Sequence[str] = (),
+) -> None:
+    """Write judgments as a data set: Parquet files, and a card that says what they are.
+
+    The folder gets the judgments (``triplets.parquet``, or what they are), all items in their order
+    (``items.parquet``, with titles, labels and features, without pictures), and a card,
+    ``README.md``. It begins with YAML as data hubs read it (Hugging Face's among them): licence,
+    size, files, columns and types; then come, for people, the question, the options, how many
+    people answered, who was left out, each column, and the code that reads it all.
+    :func:`read_triplets` and its siblings read the judgments back as they were.
+
+    Parameters
+    ----------
+    judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings or SimilarPairs
+        What is written; catch trials come last.
+    folder : path
+        Where: a folder that is not there, or empty.
+    title : str
+        The name of the data set.
+    license : str
+        The SPDX name of its licence, such as ``"CC-BY-4.0"``.
+    asked : str
+        The question as people read it.
+    authors : sequence of str
+        Who made it.
+    excluded : str
+        Who and what was left out, in a sentence.
+    doi : str, optional
+        The DOI of the data set, such as ``"10.17605/OSF.IO/ABCDE"``.
+    columns : dict of str to str, optional
+        What each extra column is; none may be left without words.
+    observers : {"keep", "number"}
+        Whether people keep their names, or are called P1, P2, ... in the order of their first row.
+    tags : sequence of str
+        Further words by which it is found.
+
+    Raises
+    ------
+    FileError
+        If the folder holds something, an extra column has no words in ``columns``, or people are
+        named by an e-mail address or by an id of Prolific or MTurk: they can be numbered.
+    JudgmentError
+        If judgments of this kind cannot be written.
+    SettingError
+        If the licence is not known.
+    UnavailableError
+        If pyarrow is not installed.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> triplets = Triplets([[0, 1, 2]], items=["jazz", "soul", "punk"], observer=["P1"])
+    >>> with TemporaryDirectory() as home:
+    ...     write_dataset(
+    ...         triplets, home, title="Genres", license="CC0-1.0", asked="Which sounds more alike?"
+    ...     )
+    ...     print((Path(home) / "README.md").read_text().splitlines()[1:3])
+    ['pretty_name: "Genres"', 'license: "cc0-1.0"']
+    """
+    folder, told, terms = Path(folder), kind_of(judgments), find_license(license)
+    if observers not in ("keep", "number"):
+        raise SettingError(f'observers is {observers!r}: it may be "keep" or "number"')
+    if observers == "number":
+        judgments = _numbered(judgments)
+    _refuse_identities(judgments)
+    about = {**told.columns, **NOTES, **(columns or {})}
+    _refuse_undescribed(judgments, about)
+    card = Card(
+        title=title,
+        asked=asked,
+        license=terms,
+        authors=authors,
+        options=told.options,
+        people=_people(judgments),
+        excluded=excluded,
+        use=reading(told.name, len(_parts(judgments)) > 1),
+        doi=doi,
+        tags=tags,
+    )
+    _make(folder)
+    _write(told.kind, judgments, folder / f"{told.name}.parquet")
+    frame = _items(judgments.items)
+    write_table(frame, folder / "items.parquet")
+    features = {name: ITEM.get(name, "A feature of the item.") for name in frame.columns}
+    tables = [DataTable(told.name, told.about, about), DataTable("items", "An item.", features)]
+    write_card(folder, card, tables)
+
+
+def kind_of(judgments: Rows) -> DataKind:
+    """Return how a data set tells judgments of a kind."""
+    found = next((one for one in KINDS if isinstance(judgments, one.kind)), None)
+    if found is None:
+        names = ", ".join(one.kind.__name__ for one in KINDS)
+        raise JudgmentError(f"these are {type(judgments).__name__}: a data set holds {names}")
+    return found
+
+
+def reading(name: str, catches: bool = False) -> str:
+    """Return the code that reads a data set."""
+    kept = ', catches="keep"' if catches else ""
+    return (
+        "import resemblance as rs\n\n"
+        f'{name} = rs.read_{name}("{name}.parquet", items="items.parquet"{kept})'
+    )
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise FileError(f"{folder} is there already: choose a new name, or empty it")
+    except OSError as error:
+        raise FileError(f"{folder} cannot be made ({error}): name another folder") from None
+
+
+def _parts(judgments: Rows) -> list[Rows]:
+    """Return the judgments, and their catch trials where there are some."""
+    catches = judgments.catches if isinstance(judgments, HeadJudgments) else None
+    return [judgments] if catches is None else [judgments, catches]
+
+
+def _people(judgments: Rows) -> int | None:
+    """Count who answered, where that is recorded."""
+    named = [part.observer for part in _parts(judgments) if part.observer is not None]
+    return len(np.unique(np.concatenate(named))) if named else None
+
+
+def _refuse_undescribed(judgments: Rows, about: Mapping[str, str]) -> None:
+    """Refuse extra columns that no words describe, before anything is written."""
+    for name in judgments.extra:
+        if name not in about:
+            raise FileError(f"nothing says what the column {name!r} is: describe it in columns=")
+
+
+def _refuse_identities(judgments: Rows) -> None:
+    """Refuse observers who are named by what a person can be found by."""
+    for part in _parts(judgments):
+        if part.observer is None:
+            continue
+        names, rows = np.unique(part.observer, return_index=True)
+        for name, row in zip(names.astype(str), rows, strict=True):
+            source = next((one for one, form in IDENTITIES.items() if form.fullmatch(name)), None)
+            if source is not None:
+                raise FileError(
+                    f"row {row}: the observer {str(name)!r} looks like {source}, by which a "
+                    'person can be found: give observers="number"'
+                )
+
+
+def _numbered(judgments: Rows) -> Rows:
+    """Call observers P1, P2, ... in the order of their first row."""
+    numbers: dict[str, str] = {}
+
+    def renamed(part: Rows) -> Rows:
+        if part.observer is None:
+            return part
+        names = [numbers.setdefault(str(one), f"P{len(numbers) + 1}") for one in part.observer]
+        return part._with(observer=np.array(names))
+
+    first = renamed(judgments)
+    catches = judgments.catches if isinstance(judgments, HeadJudgments) else None
+    return first if catches is None else first._with(catches=renamed(catches))
+
+
+def _items(items: Items) -> pd.DataFrame:
+    """Lay out what is known of the items."""
+    cells: dict[str, Any] = {"item": list(items.names)}
+    if items.titles is not None:
+        cells["name"] = list(items.titles)
+    if items.labels is not None:
+        cells["label"] = [None if one is None else str(one) for one in items.labels]
+    views = items.features if isinstance(items.features, dict) else {"x": items.features}
+    for view, features in views.items():
+        if features is not None:
+            names = items.feature_names if view == "x" else None
+            called = names or [f"{view}{column}" for column in range(1, features.shape[1] + 1)]
+            cells |= dict(zip(called, np.asarray(features).T, strict=True))
+    return pd.DataFrame(cells)

@@ -1,0 +1,262 @@
+"""A study's data as others get them: an archive for a repository, and a data set with its card."""
+
+import hashlib
+import json
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from resemblance import __version__
+from resemblance.errors import FileError
+from resemblance.licenses import License, find_license
+from resemblance.study.export.files import write_all, write_images, write_table
+from resemblance.study.export.tables import Export, Table
+from resemblance.study.files import new_folder
+from resemblance.study.publication import Publication
+
+SUMS = "SHA256SUMS"
+REASONS = ("practice", "skipped", "excluded")
+
+
+def write_archive(
+    export: Export, path: Path, format: str = "csv", with_pictures: bool = False
+) -> list[str]:
+    """Write a study as one zip file for a repository of data, whole or not at all.
+
+    It holds the tables in ``data/`` with their codebook, the settings without secrets,
+    ``README.md``, ``LICENSE``, ``CITATION.cff`` and the checksums of all; the stimuli, if they are
+    asked for.
+
+    Parameters
+    ----------
+    export : Export
+        What is written: one that may be published.
+    path : Path
+        Where: a file that is not there, whose name ends in .zip.
+    format : "csv", "parquet" or "json"
+        The type of the tables.
+    with_pictures : bool
+        Whether the stimuli themselves are in it; else they are listed, with their checksums.
+
+    Returns
+    -------
+    list of str
+        What is in it.
+
+    Raises
+    ------
+    FileError
+        If the file is there or is no zip, or two stimuli have one file name.
+    SettingError
+        If ``[publication]`` lacks a title, authors or a licence.
+    """
+    about = publication_of(export)
+    if path.suffix != ".zip" or path.exists():
+        raise FileError(f"{path} is there, or is no zip file: name a new one that ends in .zip")
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home) / export.live.folder.name
+        (folder / "data").mkdir(parents=True)
+        codebook = write_all(export, folder / "data", format)
+        (folder / "data" / "study.toml").rename(folder / "study.toml")
+        if with_pictures:
+            copy_stimuli(export, folder / "stimuli")
+        _write_words(export, about, folder, codebook)
+        (folder / SUMS).write_text("\n".join(_sums(folder)) + "\n", encoding="utf-8")
+        return _pack(folder, path)
+
+
+def write_study_dataset(export: Export, folder: Path) -> None:
+    """Write the judgments and items of a study as a data set with its card, whole or not at all.
+
+    Raises
+    ------
+    FileError
+        If the folder holds something, or cannot be written.
+    SettingError
+        If ``[publication]`` lacks a title, authors or a licence.
+    """
+    from resemblance.judgments.card import Card, DataTable, write_card
+
+    about, settings = publication_of(export), export.live.settings
+    tables = [one for one in export.tables() if one.name in _of_data(export)]
+    with new_folder(folder) as part:
+        for table in tables:
+            write_table(table, part, "parquet")
+        write_images(export, part)
+        card = Card(
+            title=str(about.title),
+            asked=settings.study.prompt,
+            license=_license(about),
+            authors=about.authors,
+            options=f"Kind of question: {export.live.kind.about}. {about.description}".strip(),
+            people=_people(export),
+            excluded=exclusions(export),
+            use=_reading(tables[0]),
+            doi=about.doi,
+        )
+        write_card(part, card, [DataTable(one.name, one.about, one.columns) for one in tables])
+
+
+def exclusions(export: Export) -> str:
+    """Say which answers are not among the judgments."""
+    left_out = ", ".join(f"{export.left_out[reason]} {reason}" for reason in REASONS)
+    rules = len(export.live.settings.quality.rules)
+    kept = "Their answers are kept" if export.with_excluded else "Their answers are left out"
+    return (
+        f"Excluded: {len(export.excluded)} people, by a researcher or by the study's {rules} rules "
+        f"(study.toml). {kept}. Answers that are not among the judgments: {left_out}."
+    )
+
+
+def publication_of(export: Export) -> Publication:
+    """Return what a study says of itself; refuse it where something is missing."""
+    assert export.published
+    about = export.live.settings.publication
+    about.refuse_unfinished()
+    return about
+
+
+def _license(about: Publication) -> License:
+    return find_license(str(about.license))
+
+
+def _people(export: Export) -> int:
+    """Count who gave a judgment."""
+    return len({answer.code for answer in export.answered()})
+
+
+def _of_data(export: Export) -> set[str]:
+    return {"items", *(table.name for table in export.live.kind.tables)}
+
+
+def _reading(table: Table) -> str:
+    """Return the code that reads the first table."""
+    from resemblance.judgments.dataset import KINDS, reading
+
+    if table.name in {one.name for one in KINDS}:
+        return reading(table.name)
+    return f'import pandas as pd\n\n{table.name} = pd.read_parquet("{table.name}.parquet")'
+
+
+def copy_stimuli(export: Export, folder: Path) -> None:
+    """Copy the files of the stimuli into a folder."""
+    folder.mkdir()
+    for one in export.live.folder.stimuli:
+        if one.path is not None:
+            if (folder / one.path.name).exists():
+                raise FileError(f"two stimuli have the file name {one.path.name}: rename one")
+            shutil.copyfile(one.path, folder / one.path.name)
+
+
+def _write_words(
+    export: Export, about: Publication, folder: Path, codebook: dict[str, Any]
+) -> None:
+    license = _license(about)
+    words = {
+        "README.md": readme(export, _files_of(codebook)),
+        "LICENSE": f"{license.name} ({license.spdx})\n\nThe terms: {license.address}\n",
+        "CITATION.cff": "\n".join(_citation(about)) + "\n",
+    }
+    for name, text in words.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _citation(about: Publication) -> Iterator[str]:
+    """Write how it is cited, in the citation file format; what stands in it is JSON."""
+    yield "cff-version: 1.2.0"
+    yield "message: If you use these data, please cite them as below."
+    yield "type: dataset"
+    yield f"title: {_quoted(about.title)}"
+    yield "authors:"
+    for author in about.authors:
+        family, comma, given = (part.strip() for part in author.partition(","))
+        if comma:
+            yield f"  - family-names: {_quoted(family)}"
+            yield f"    given-names: {_quoted(given)}"
+        else:
+            yield f"  - name: {_quoted(author)}"
+    yield f"license: {about.license}"
+    if about.doi:
+        yield f"doi: {about.doi}"
+    yield f"date-released: {_today()}"
+
+
+def _quoted(text: str | None) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def readme(export: Export, files: Sequence[str]) -> str:
+    """Write what a data set is: how it was asked, who answered, who was left out, its files."""
+    about, settings = publication_of(export), export.live.settings
+    doi = [f"DOI: https://doi.org/{about.doi}", ""] if about.doi else []
+    lines = [
+        f"# {about.title}",
+        "",
+        f"By {'; '.join(about.authors)}. Licence: {about.license} ({_license(about).address}).",
+        f"Exported {_today()} by resemblance {__version__}.",
+        "",
+        *doi,
+        *([about.description, ""] if about.description else []),
+        "## How it was asked",
+        "",
+        f"> {settings.study.prompt}",
+        "",
+        f"Kind of question: {export.live.kind.about}. {_people(export)} people gave answers that "
+        "count.",
+        exclusions(export),
+        "",
+        "## Files",
+        "",
+        *files,
+        "",
+        "People go by pseudonyms. What they filled in on pages, the audit trail, and settings that "
+        "tell of people or machines are not published.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _files_of(codebook: dict[str, Any]) -> list[str]:
+    """Say what is in an archive."""
+    return [
+        *(
+            f"- `data/{table['file']}`: {table['row']} {table['rows']} rows."
+            for table in codebook["tables"].values()
+        ),
+        "- `data/codebook.md`, `data/codebook.json`: what each column is.",
+        "- `study.toml`: the settings of the study as it ran.",
+        f"- `{SUMS}`: checksums; `sha256sum --check {SUMS}` compares them.",
+        "",
+        f"Use it: `cd data; {codebook['use']}`",
+    ]
+
+
+def _sums(folder: Path) -> Iterator[str]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            yield f"{digest}  {path.relative_to(folder).as_posix()}"
+
+
+def _pack(folder: Path, path: Path) -> list[str]:
+    """Pack a folder; the file gets its name when it is whole."""
+    part = path.with_name(f".part-{path.name}")
+    files = sorted(one for one in folder.rglob("*") if one.is_file())
+    names = [one.relative_to(folder.parent).as_posix() for one in files]
+    try:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
+            for file, name in zip(files, names, strict=True):
+                packed.write(file, name)
+        part.replace(path)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written ({error}): name another file") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return names
