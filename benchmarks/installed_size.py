@@ -20,13 +20,13 @@ from tables import Row, show
 ROOT = Path(__file__).parents[1]
 TOOLS = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "distutils-precedence.pth")
 FIRST_USE = """
-import time
-start = time.perf_counter()
 import resemblance as rs
 rows = [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 1, 3], [3, 2, 0]]
 rs.STE(n_components=1, n_init=1, random_state=0).fit(rows)
-print(time.perf_counter() - start)
 """
+OTHERS = "import numba, sklearn.base"  # what any estimator of ours has to load
+TIMED = "import time as t; a, b = t.perf_counter(), t.process_time()\n{}\n"
+TIMED += "print(t.perf_counter() - a, t.process_time() - b)"
 
 
 def install(source: str, folder: Path) -> Path:
@@ -55,10 +55,18 @@ def import_seconds(python: Path) -> float:
     return float(told.splitlines()[-1].split("|")[1]) / 1e6
 
 
-def first_use_seconds(python: Path) -> float:
-    """Return what importing and a first small fit take in a fresh process."""
-    command = [python, "-c", FIRST_USE]
-    return float(subprocess.run(command, check=True, capture_output=True, cwd="/").stdout)
+def seconds(python: Path, code: str) -> list[float]:
+    """Return what some code takes in a fresh process: on the clock, and of the processor."""
+    command = [python, "-c", TIMED.format(code)]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, cwd="/").stdout
+    return [float(figure) for figure in told.split()]
+
+
+def medians(python: Path, code: str, name: str, repeats: int) -> Row:
+    """Return the medians of those seconds over some processes."""
+    columns = zip(*(seconds(python, code) for _ in range(repeats)), strict=True)
+    clock, cpu = (median(column) for column in columns)
+    return {f"s of {name}": clock, f"processor s of {name}": cpu}
 
 
 def measure(extra: str, source: str, repeats: int) -> Row:
@@ -69,14 +77,15 @@ def measure(extra: str, source: str, repeats: int) -> Row:
         bare = sizes(packages)
         compileall.compile_dir(packages, quiet=2, workers=0)
         compiled = sizes(packages)
-        first_use_seconds(python)  # leaves the compiled loops in their cache
+        seconds(python, FIRST_USE)  # leaves the compiled loops in their cache
         row: Row = {
             "extras": extra or "none",
             "MB without bytecode": bare.total(),
             "MB with bytecode": compiled.total(),
             "s to import": median(import_seconds(python) for _ in range(repeats)),
-            "s of a first fit": median(first_use_seconds(python) for _ in range(repeats)),
         }
+        row |= medians(python, FIRST_USE, "a first fit", repeats)
+        row |= medians(python, OTHERS, "numba, sklearn alone", repeats)
     largest = [{"package": name, "MB": size} for name, size in compiled.most_common(10)]
     show(f"the ten largest, with bytecode: {row['extras']}", largest)
     return row

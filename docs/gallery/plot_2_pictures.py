@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 from PIL import Image
 
 import resemblance as rs
@@ -25,4 +26,5 @@ for path, pixels in zip(paths, answers.items.features, strict=True):
 
 names = [f"digit {i}" for i in range(120)]
 items = rs.Items(names, labels=answers.items.labels, images=paths)
-ax = rs.plot_map(model.embedding_, items, title="Digits, by answers about them")
+ax = Figure(figsize=(5, 4.4)).add_subplot()
+rs.plot_map(model.embedding_, items, ax=ax, title="Digits, by answers about them")
