@@ -4,7 +4,8 @@ import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "gallery"))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "gallery")]
+from _reading import add_opening  # noqa: E402
 
 project = "resemblance"
 author = "the resemblance developers"
@@ -22,6 +23,8 @@ source_suffix = {".rst": "restructuredtext", ".md": "myst-nb"}
 exclude_patterns = ["_build", "gallery", "pictures/*.ipynb"]
 html_theme = "furo"
 html_title = "resemblance"
+html_static_path = ["_static"]
+html_css_files = ["own.css"]
 autosummary_generate = True
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
@@ -44,3 +47,7 @@ sphinx_gallery_conf = {
     "min_reported_time": 1000,
     "write_computation_times": False,
 }
+
+
+def setup(app):
+    app.connect("source-read", add_opening)

@@ -1,13 +1,24 @@
-"""The code in README and in the guide runs as it stands, page by page."""
+"""The code in README and in the guide runs as it stands, page by page; pages know their order."""
 
 import re
+import runpy
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.md"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md")), *NOTEBOOKS]
+
+
+READING = runpy.run_path(str(ROOT / "docs" / "_reading.py"))
+BUILT = "pictures/"  # by the gallery, with the documentation
+
+
+def built_from(target):
+    name = re.sub(r"(?:sphx_glr_)?(.+?)(?:_\d+)?\.(?:png|rst)", r"\1.py", Path(target).name)
+    return "gallery/" + name.replace("index.py", "GALLERY_HEADER.rst")
 
 
 def code_of(page):
@@ -22,8 +33,38 @@ def test_code_of_the_page_runs(page, tmp_path, monkeypatch):
     exec(compile(code_of(page), page.name, "exec"), {})
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", [ROOT / "docs/index.md", *PAGES], ids=lambda p: p.stem)
 def test_links_lead_somewhere(page):
     text = page.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
+        if target.startswith(BUILT):
+            target = built_from(target)
         assert target.startswith("http") or (page.parent / target).exists(), target
+
+
+def test_each_page_of_the_guide_is_told_what_it_teaches_and_when_to_read_it():
+    pages = READING["reading_order"]()
+    names = [page.name for page in pages]
+    assert sorted([*names, "index"]) == sorted(p.stem for p in (ROOT / "docs/guide").glob("*.md"))
+    for place, page in enumerate(pages):
+        assert page.learn
+        assert set(page.after) <= set(names[:place]), f"{page.name} comes too early"
+
+
+def test_previous_and_next_follow_the_tables_of_the_guide():
+    index = (ROOT / "docs/index.md").read_text(encoding="utf-8")
+    names = [page.name for page in READING["reading_order"]()]
+    assert re.findall(r"^guide/([\w-]+)$", index, re.M) == ["index", *names]
+
+
+def test_what_a_page_teaches_stands_below_its_title():
+    source = ["# The desk\n\nWords.\n"]
+    sphinx = mock.Mock()
+    READING["add_opening"](sphinx, "guide/desk", source)
+    title, _, _, words, *_, last = source[0].splitlines()
+    assert (title, last) == ("# The desk", "Words.")
+    assert words.endswith("**After:** [](first-study.md).")
+    sphinx.env.note_dependency.assert_called_once_with("guide/index.md")
+    other = ["# Other\n"]
+    READING["add_opening"](sphinx, "scale", other)
+    assert other == ["# Other\n"]

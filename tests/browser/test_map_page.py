@@ -152,22 +152,93 @@ def test_legend_switches_a_class_off_and_on(open_page, fruit):
     page.locator(".map-card h2", has_text="lemon").wait_for()
 
 
+NAME_BOXES = """[...similarityMap.names].map(([i, [dx, dy]]) => {
+    const [x, y] = similarityMap.at(i);
+    return [x + dx, y + dy, x + dx + similarityMap.painter.widths[i], y + dy + 15];
+})"""
+PICTURE_BOXES = """similarityMap.scene().pictured.map((i) => {
+    const [[x, y], half] = [similarityMap.spot(i), similarityMap.side / 2];
+    return [x - half, y - half, x + half, y + half];
+})"""
+
+
+def overlaps(boxes):
+    """How many pairs of boxes have more than a border in common."""
+    boxes = np.array(boxes)
+    low, high = boxes[:, None, :2], boxes[None, :, 2:]
+    meet = ((low < high - 1e-6) & (low.swapaxes(0, 1) < high.swapaxes(0, 1) - 1e-6)).all(axis=2)
+    return (meet.sum() - len(boxes)) / 2
+
+
 def test_names_never_overlap(open_page, tmp_path):
     points = np.random.default_rng(0).normal(size=(400, 2))
     page = open_page(save_map(points, tmp_path / "map.html"))
-    boxes = np.array(
-        page.evaluate("""[...similarityMap.names].map(([i, [dx, dy]]) => {
-        const [x, y] = similarityMap.at(i);
-        return [x + dx, y + dy, x + dx + similarityMap.painter.widths[i], y + dy + 15];
-    })""")
-    )
+    boxes = page.evaluate(NAME_BOXES)
     assert len(boxes) > 20
-    low, high = boxes[:, None, :2], boxes[None, :, 2:]
-    meet = ((low < high - 1e-6) & (low.swapaxes(0, 1) < high.swapaxes(0, 1) - 1e-6)).all(axis=2)
-    assert meet.sum() == len(boxes)
+    assert overlaps(boxes) == 0
+    unnamed = page.locator(".map-unnamed")
+    assert unnamed.inner_text().startswith(f"{400 - len(boxes)} of 400 names not shown")
     page.evaluate("similarityMap.zoom(4)")
     settle(page)
-    assert page.evaluate("similarityMap.names.size") > len(boxes)
+    named = page.evaluate("similarityMap.names.size")
+    assert named > len(boxes)
+    assert unnamed.inner_text().startswith(f"{400 - named} of 400 names not shown")
+
+
+def crowded(n):
+    """Places of items in groups, some of them in one place."""
+    rng = np.random.default_rng(n)
+    points = rng.normal(size=(6, 2))[rng.integers(6, size=n)] + 0.2 * rng.normal(size=(n, 2))
+    points[-3:] = points[0]
+    return points
+
+
+@pytest.fixture(scope="module")
+def squares(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("squares")
+    paths = [folder / f"{i}.png" for i in range(300)]
+    for i, path in enumerate(paths):
+        Image.new("RGB", (40, 40), (i % 256, 90, 255 - i % 256)).save(path)
+    return paths
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("n", [40, 300])
+@pytest.mark.parametrize("pictures", [False, True], ids=["names", "pictures"])
+def test_of_few_items_none_hides_another_and_each_is_named_at_some_zoom(
+    open_page, tmp_path, squares, pictures, n, width
+):
+    items = Items([f"item {i}" for i in range(n)], images=squares[:n] if pictures else None)
+    page = open_page(save_map(crowded(n), tmp_path / "map.html", items), width=width)
+    named = set()
+    for _ in range(12):
+        settle(page)
+        boxes = page.evaluate(PICTURE_BOXES)
+        assert len(boxes) == n * pictures
+        assert overlaps(boxes + page.evaluate(NAME_BOXES)) == 0
+        named |= set(page.evaluate("[...similarityMap.names.keys()]"))
+        if named == set(range(n)):
+            break
+        page.evaluate("similarityMap.zoom(1.6)")
+    assert named == set(range(n))
+    settle(page)
+    if page.evaluate("similarityMap.names.size") == n:
+        assert page.locator(".map-unnamed").inner_text() == ""
+
+
+def test_a_line_leads_to_what_is_away_from_its_point(open_page, tmp_path):
+    points = np.array([[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [1, 1]])
+    page = open_page(save_map(points, tmp_path / "map.html", Items(list("abcdefg"))))
+    leads = dict(page.evaluate("[...similarityMap.leads]"))
+    assert page.evaluate("similarityMap.names.size") == 7
+    assert 6 not in leads
+    assert len(leads) >= 1
+    root = ElementTree.fromstring(saved(page, "SVG"))
+    lengths = [
+        np.hypot(*(float(line.get(f"{axis}2")) - float(line.get(f"{axis}1")) for axis in "xy"))
+        for line in root.iter(f"{SVG}line")
+    ]
+    assert lengths == pytest.approx([np.hypot(*end) for end in leads.values()], abs=0.2)
 
 
 def test_axes_of_many_dimensions_can_be_chosen(open_page, tmp_path):
@@ -179,7 +250,7 @@ def test_axes_of_many_dimensions_can_be_chosen(open_page, tmp_path):
     np.testing.assert_allclose(np.transpose(shown), points[:, [1, 3]], rtol=1e-5)
 
 
-def test_pictures_replace_names(open_page, tmp_path):
+def test_pictures_stand_at_their_places_above_their_names(open_page, tmp_path):
     paths = [tmp_path / f"{i}.png" for i in range(3)]
     for path, colour in zip(paths, ("red", "lime", "blue"), strict=True):
         Image.new("RGB", (300, 200), colour).save(path)
@@ -192,7 +263,8 @@ def test_pictures_replace_names(open_page, tmp_path):
         return [...pen.getImageData(Math.round(x), Math.round(y), 1, 1).data];
     }""")
     assert pixel == pytest.approx([0, 255, 0, 255], abs=3)
-    assert page.evaluate("similarityMap.names.size") == 0
+    side = page.evaluate("similarityMap.side")
+    assert [dy for _, (_, dy) in page.evaluate("[...similarityMap.names]")] == [side / 2 + 1] * 3
 
 
 @pytest.mark.parametrize("width", [360, 390, 1280])

@@ -48,6 +48,7 @@ export function svgOf(map: SimilarityMap): string {
   const parts = [
     `<rect width="${width}" height="${height}" fill="${painter.theme.paper}"/>`,
     ...scene.dots.filter((i) => scene.uncertainty && !scene.faint(i) && visible(i)).map((i) => circle(map, i, scene)),
+    ...Array.from(scene.leads).filter(([i]) => visible(i)).map(([i, end]) => lead(map, i, end)),
     ...dots.map((i) => mark(map, i, scene)),
     ...pictures.map((i) => image(map, i, scene)),
     ...Array.from(scene.names).filter(([i]) => visible(i)).map(([i, offset]) => nameOf(map, i, offset)),
@@ -77,12 +78,17 @@ function circle(map: SimilarityMap, i: number, scene: Scene): string {
   return shape(x, y, scene.uncertainty![i]! * scene.scale, false, `fill="none" stroke="${colour}" stroke-opacity="${LINE}"`);
 }
 
+function lead(map: SimilarityMap, i: number, [dx, dy]: Offset): string {
+  const [x, y] = map.at(i);
+  return `<line x1="${n(x)}" y1="${n(y)}" x2="${n(x + dx)}" y2="${n(y + dy)}" stroke="${map.painter.theme.muted}" stroke-width="0.75"/>`;
+}
+
 function image(map: SimilarityMap, i: number, scene: Scene): string {
   const picture = map.painter.sprites.cut(i, 2 * scene.side);
   if (!picture) return "";
   const shrink = (scene.side - 2 * RIM) / Math.max(picture.width, picture.height);
   const [w, h] = [picture.width * shrink, picture.height * shrink];
-  const [x, y] = map.at(i);
+  const [x, y] = map.spot(i);
   const box = (rim: number) => `x="${n(x - w / 2 - rim)}" y="${n(y - h / 2 - rim)}" width="${n(w + 2 * rim)}" height="${n(h + 2 * rim)}"`;
   const faint = scene.faint(i) ? ' opacity="0.13"' : "";
   return `<g${faint}><rect ${box(RIM)} fill="${map.painter.rim(i)}"/><image ${box(0)} href="${picture.toDataURL("image/png")}"/></g>`;

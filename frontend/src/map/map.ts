@@ -8,7 +8,8 @@
  */
 import type { MapData } from "./data";
 import { levels, NEVER, sideFor, spreadOut, stepAt, typicalGap } from "./detail";
-import { placeNames, type Offset } from "./names";
+import { FEW, layOut } from "./few";
+import { leadsOf, placeNames, type Box, type Offset } from "./names";
 import { Painter, type Scene } from "./painter";
 import { boxOf, buildParts, type Parts } from "./parts";
 import { drawAxes, drawCard, drawLegend, drawTable, inWords, placeCard } from "./panels";
@@ -18,9 +19,12 @@ import { View } from "./view";
 import "./style.css";
 
 const NEAR = 6; // neighbours that are shown
-const FEW = 2000; // items whose names may follow every step of a zoom
+const QUICK = 60; // items that find places in a moment
+const MANY = 2000; // items whose names may follow every step of a zoom
+const NAME_REACH = 160; // pixels that a name may go from its point, and as many more as the reader is nearer
 const REST_MS = 120;
 const GLIDE_MS = 600;
+const NONE: Offset = [0, 0];
 const KEY_STEP = 60;
 
 export function mountMap(root: HTMLElement, data: MapData): SimilarityMap {
@@ -34,6 +38,9 @@ export class SimilarityMap {
   readonly hidden = new Set<number>(); // classes
   found: number[] | null = null;
   names = new Map<number, Offset>();
+  leads = new Map<number, Offset>(); // where lines end that lead from points to what is away from them
+  private shifts = new Map<number, Offset>(); // of pictures, from their points
+  private fewSide = 0;
   xs: Float64Array;
   ys: Float64Array;
   stale = true; // what is shown must be chosen afresh
@@ -188,6 +195,12 @@ export class SimilarityMap {
     return this.view.toPage(this.xs[item]!, this.ys[item]!);
   }
 
+  /** Where an item's picture is, or its point. */
+  spot(item: number): [number, number] {
+    const [[x, y], [dx, dy]] = [this.at(item), this.shifts.get(item) ?? NONE];
+    return [x + dx, y + dy];
+  }
+
   visible(item: number): boolean {
     const { classOf } = this.space.contents;
     return this.space.placed(item) && (!classOf || !this.hidden.has(classOf[item]!));
@@ -203,24 +216,26 @@ export class SimilarityMap {
     const { scale } = this.view;
     let [best, least]: [number | null, number] = [null, Math.max(reach, this.side / 2)];
     for (const item of this.shown) {
-      const distance = Math.hypot(left + this.xs[item]! * scale - x, top - this.ys[item]! * scale - y);
+      const [dx, dy] = this.shifts.get(item) ?? NONE;
+      const distance = Math.hypot(left + this.xs[item]! * scale + dx - x, top - this.ys[item]! * scale + dy - y);
       if (distance < least) [best, least] = [item, distance];
     }
     return best;
   }
 
   get side(): number {
+    if (this.shifts.size) return this.fewSide;
     return this.painter.sprites.any ? sideFor(this.gap * this.view.scale) : 0;
   }
 
   scene(): Scene {
     if (this.stale) this.arrange();
-    const { dots, pictured, names, side, level, xs, ys, view } = this;
+    const { dots, pictured, names, leads, shifts, side, level, xs, ys, view } = this;
     const step = stepAt(view.zoom);
     const { scale, origin, width, height } = view;
     const faint = (item: number) => this.faint(item);
     const uncertainty = this.doubted ? this.space.uncertainty : null;
-    return { uncertainty, dots, pictured, names, side, step, level, xs, ys, scale, origin, width, height, faint };
+    return { uncertainty, dots, pictured, names, leads, shifts, side, step, level, xs, ys, scale, origin, width, height, faint };
   }
 
   redraw(stale = true): void {
@@ -242,7 +257,7 @@ export class SimilarityMap {
     const { canvas, card, stage } = this.parts;
     canvas.classList.toggle("behind", this.pinned !== null);
     this.fillCard(item, near);
-    const at = (i: number) => this.at(i);
+    const at = (i: number) => this.spot(i);
     if (item !== null) placeCard(card, stage, at(item), near.map((other) => at(other.item)), 28 + 0.6 * scene.side);
     this.painter.mark(scene, at, item, near, item === null ? [0, 0, 0, 0] : boxOf(card, stage));
   }
@@ -262,14 +277,47 @@ export class SimilarityMap {
     const clear = this.shown.filter((item) => !this.faint(item));
     this.dots = [...this.shown].sort((a, b) => space.style(a) - space.style(b));
     this.stale = false;
-    if (painter.sprites.any) this.choosePictures(clear);
-    else {
-      const { scale, zoom } = this.view;
-      painter.grow(zoom);
-      const at = (i: number): [number, number] => [xs[i]! * scale, -ys[i]! * scale];
-      const asking = clear.length > FEW ? this.around(clear) : clear;
-      this.names = placeNames(at, asking, painter.widths, painter.radius, this.view.page());
-    }
+    const { scale, zoom } = this.view;
+    painter.grow(zoom);
+    const at = (i: number): [number, number] => [xs[i]! * scale, -ys[i]! * scale];
+    if (!painter.sprites.any) this.chooseNames(at, clear);
+    else if (space.n <= FEW) this.layPictures(at, clear);
+    else this.choosePictures(clear);
+    const unnamed = clear.length - this.names.size;
+    this.parts.unnamed.textContent = unnamed ? `${unnamed} of ${clear.length} names not shown: zoom in, or point at an item` : "";
+  }
+
+  private chooseNames(at: (item: number) => Offset, clear: number[]): void {
+    const { widths, radius } = this.painter;
+    const asking = clear.length > MANY ? this.around(clear) : clear;
+    const reach = this.space.n <= FEW ? NAME_REACH * Math.max(this.view.zoom, 1) : 0;
+    this.names = placeNames(at, asking, widths, radius, this.view.page(), this.blocked(clear), reach);
+    this.leads = leadsOf(this.names, widths, radius);
+  }
+
+  /** Where the page has controls, and of many items a note: as long as everything is shown. */
+  private blocked(clear: number[]): Box[] {
+    const page = this.view.page();
+    if (!page) return [];
+    const { stage, zoom } = this.parts;
+    const boxes = [boxOf(zoom, stage)];
+    if (clear.length > QUICK) boxes.push([0, this.view.height - 32, 420, this.view.height]);
+    const [left, top] = [page[0] - 4, page[1] - 4];
+    return boxes.map(([l, t, r, b]): Box => [l + left, t + top, r + left, b + top]);
+  }
+
+  /** Of few items each has its picture at every zoom, and none hides another. */
+  private layPictures(at: (item: number) => Offset, clear: number[]): void {
+    const { widths, radius, sprites } = this.painter;
+    const pictured = clear.filter((item) => sprites.has(item));
+    const plain = clear.filter((item) => !sprites.has(item));
+    const side = sideFor(this.gap * this.view.scale);
+    const [page, blocked, { zoom }] = [this.view.page(), this.blocked(clear), this.view];
+    const layout = layOut({ at, pictured, plain, widths, radius, page, blocked, zoom, side });
+    this.pictured = pictured.filter((item) => layout.shifts.has(item));
+    this.level.fill(NEVER);
+    for (const item of this.pictured) this.level[item] = 0;
+    Object.assign(this, { names: layout.names, leads: layout.leads, shifts: layout.shifts, fewSide: layout.side });
   }
 
   private choosePictures(clear: number[]): void {
@@ -291,10 +339,11 @@ export class SimilarityMap {
   }
 
   private moved(zoomed: boolean): void {
-    if (this.painter.sprites.any) return this.redraw(false);
-    this.redraw(zoomed && this.space.n <= FEW);
+    if (this.painter.sprites.any && this.space.n > FEW) return this.redraw(false);
+    const quick = this.space.n <= QUICK || (this.space.n > FEW && this.space.n <= MANY);
+    this.redraw(zoomed && quick); // others find their places when the reader rests
     clearTimeout(this.rest);
-    if (zoomed || this.space.n > FEW) this.rest = window.setTimeout(() => this.redraw(), REST_MS);
+    if (zoomed || this.space.n > MANY) this.rest = window.setTimeout(() => this.redraw(), REST_MS);
   }
 
   private resized(): void {
@@ -305,7 +354,7 @@ export class SimilarityMap {
   private resize(): void {
     const { clientWidth, clientHeight } = this.parts.stage;
     if (!clientWidth || !clientHeight) return; // not shown yet, as in a frame that is hidden
-    const margin = Math.min(this.painter.sprites.any ? 52 : 72, clientWidth / 8);
+    const margin = Math.min(this.painter.sprites.any && this.space.n > FEW ? 52 : 72, clientWidth / 8);
     this.view.resize(clientWidth, clientHeight, margin);
     this.painter.resize(clientWidth, clientHeight);
     this.redraw();

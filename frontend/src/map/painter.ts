@@ -19,6 +19,8 @@ export interface Scene {
   dots: number[]; // all that are shown, sorted by style
   pictured: number[];
   names: Map<number, Offset>;
+  leads: Map<number, Offset>; // ends of lines from points to what is away from them
+  shifts: Map<number, Offset>; // of pictures, from their points
   side: number; // of pictures, in pixels
   step: number;
   level: Uint8Array; // from which step on an item is a picture
@@ -44,6 +46,7 @@ export class Painter {
   private raster = new Raster(1, 1);
   private stamps = new Map<number, Stamp>();
   private paper = 0;
+  private muted = 0;
   private inks: number[] = []; // the colours, as pixels
   private marked = false;
   private plain = false;
@@ -71,7 +74,7 @@ export class Painter {
     this.theme = { paper: read("--paper"), ink: read("--ink"), muted: read("--muted") };
     this.colours = this.space.styles[dark ? "dark" : "light"];
     this.inks = this.colours.map(pixelOf);
-    this.paper = pixelOf(this.theme.paper);
+    [this.paper, this.muted] = [pixelOf(this.theme.paper), pixelOf(this.theme.muted)];
     this.stamps.clear();
     this.sprites.clear();
   }
@@ -110,15 +113,23 @@ export class Painter {
     const drawn = (items: number[], pictures: boolean, draw: (item: number, x: number, y: number) => void) => {
       for (const i of items) {
         if (level[i]! <= step !== pictures) continue;
-        const [x, y] = [left + xs[i]! * scale, top - ys[i]! * scale];
+        const [dx, dy] = (pictures && scene.shifts.get(i)) || [0, 0];
+        const [x, y] = [left + xs[i]! * scale + d * dx, top - ys[i]! * scale + d * dy];
         if (x > -edge && y > -edge && x < right && y < bottom) draw(i, x, y);
       }
     };
+    for (const [i, [dx, dy]] of scene.leads) {
+      const [x, y] = [left + xs[i]! * scale, top - ys[i]! * scale];
+      raster.line(x, y, x + d * dx, y + d * dy, this.muted);
+    }
     drawn(scene.dots, false, (i, x, y) => this.point(raster, i, x, y, scene.faint(i)));
     this.sprites.begin();
     drawn(scene.pictured, true, (i, x, y) => this.picture(raster, i, x, y, Math.round(d * side), scene.faint(i)));
     pen.putImageData(raster.image, 0, 0);
     this.begin(pen);
+    for (const i of scene.leads.keys()) {
+      if (level[i]! <= step) this.dot(pen, [(left + xs[i]! * scale) / d, (top - ys[i]! * scale) / d]);
+    }
     for (const [i, offset] of scene.names) {
       const [x, y] = [(left + xs[i]! * scale) / d, (top - ys[i]! * scale) / d];
       if (x > -300 && x < width + 300 && y > -30 && y < height + 30) this.name(pen, i, [x, y], offset);
@@ -215,6 +226,14 @@ export class Painter {
     if (!framed) return this.point(raster, item, x, y, faint);
     raster.stamp(framed, x, y, faint ? FAINT : 1);
     if (this.space.flagged.has(item)) this.point(raster, item, x + framed.width / 2 - 3, y - framed.height / 2 + 3, faint, true);
+  }
+
+  /** The place of an item whose picture is away from it. */
+  private dot(pen: Pen, at: Place): void {
+    pen.fillStyle = this.theme.muted;
+    pen.beginPath();
+    pen.arc(...at, 2, 0, 2 * Math.PI);
+    pen.fill();
   }
 
   private name(pen: Pen, item: number, at: Place, offset: Offset): void {

@@ -30,7 +30,8 @@ export function buildParts(map: SimilarityMap) {
   );
   const card = element("section", { ...part("card"), hidden: true, ariaLabel: "Item" });
   const player = element("div", { ...part("player"), role: "group", ariaLabel: "Over time" });
-  const stage = element("div", part("stage"), canvas, marks, zoom, card);
+  const unnamed = element("p", part("unnamed"));
+  const stage = element("div", part("stage"), canvas, marks, unnamed, zoom, card);
   const table = element("div", part("table"));
   const list = element("details", part("list"), element("summary", { textContent: "Items as a table" }), table);
   const saves = element("p", part("saves"), "Save the view: ",
@@ -38,7 +39,7 @@ export function buildParts(map: SimilarityMap) {
   const said = element("p", { ...part("said"), role: "status" });
   const whole = element("div", { className: "similarity-map" }, tools, legend, stage, player, element("div", part("foot"), list, saves), said);
   map.root.append(whole);
-  return { whole, canvas, marks, tools, field, found, doubts, axes, legend, card, player, stage, table, list, said };
+  return { whole, canvas, marks, tools, field, found, doubts, axes, legend, card, player, stage, table, list, said, unnamed, zoom };
 }
 
 /** The box of an element on the stage. */

@@ -38,6 +38,15 @@ export class Raster {
     }
   }
 
+  /** A thin line between two places; what is off the page is left out. */
+  line(x: number, y: number, toX: number, toY: number, colour: number): void {
+    const steps = Math.ceil(Math.max(Math.abs(toX - x), Math.abs(toY - y), 1));
+    for (let k = 0; k <= steps; k++) {
+      const t = k / steps;
+      this.touch(Math.round(x + t * (toX - x)), Math.round(y + t * (toY - y)), colour, 160);
+    }
+  }
+
   /** Whether some of a circle is on the page: its nearest point within, its farthest beyond. */
   crosses(x: number, y: number, radius: number): boolean {
     const { width, height } = this;
