@@ -46,6 +46,7 @@ BRANCHES = {
     ],
     "other_dimensions": [known(models={"ste": {}}, **OFF)],
     "counts": [counts(-0.3)],
+    "more_trials": [known(questions=None, ceiling={"error": None}, log_loss=None)],
     "repeat_questions": [known(ceiling={"error": None})],
     "more_answers": [known(ceiling={"error": 0.1}), known(ceiling={"error": 0.1}, interval=None)],
     "probabilities": [known(models={"ste": {}}, dimensions={"chosen": 2}, **OFF)],

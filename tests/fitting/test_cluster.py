@@ -444,3 +444,24 @@ class TestJoblib:
             far = found()
         np.testing.assert_array_equal(plain[0], far[0])
         assert plain[1] == far[1]
+
+    def test_folds_of_people_too(self, client):
+        told, rng = world(m=400), np.random.default_rng(0)
+        told = told._with(observer=rng.choice(["ann", "bob", "cid"], len(told)))
+
+        def found():
+            steps = []
+            spaces = rs.IndividualSpaces(
+                rs.STE(2, random_state=0),
+                strength=5.0,
+                cv=2,
+                random_state=0,
+                callback=lambda done, n: steps.append((done, n)),
+            ).fit(told)
+            return spaces.held_out_, steps
+
+        plain = found()
+        with joblib.parallel_config("dask"):
+            far = found()
+        np.testing.assert_array_equal(plain[0], far[0])
+        assert plain[1] == far[1] == [(k, 4) for k in range(1, 5)]

@@ -165,3 +165,22 @@ def test_simulated_people_fill_the_circle_and_stay_inside():
     assert radius.max(axis=1).min() > 0.5
     with pytest.raises(SettingError, match="noise"):
         rs.SpaceObserver(space()).arrange([[0, 1, 2]], noise=-1)
+
+
+def test_a_report_has_an_error_and_no_ceiling():
+    found = rs.evaluate(rs.STE(2, random_state=0), arranged(m=30, noise=0.15), cv=5)
+    told = found.as_dict()
+    assert 0.02 < told["held_out"]["error"] < 0.3
+    assert told["held_out"]["guessing"] == {"error": 0.5}
+    assert told["held_out"]["log_loss"] is None
+    assert told["next"]["code"] == "more_trials"
+    assert "noise ceiling" not in dict(found.lines())
+    low, high = found.held_out.interval
+    later = rs.evaluate(found.model, arranged(m=60, noise=0.15)[30:]).held_out.error
+    assert low - 0.03 < later < high + 0.03
+
+
+def test_dimensions_are_chosen_by_arrangements_held_out():
+    cv = rs.GroupedKFold(4, random_state=0)
+    curve = rs.select_dimension(rs.STE(2, random_state=0), arranged(m=40, d=2), [1, 2], cv=cv)
+    assert curve.chosen == 2

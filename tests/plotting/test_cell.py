@@ -1,9 +1,11 @@
 """The map page in a cell."""
 
 from html.parser import HTMLParser
+from io import BytesIO
 
 import numpy as np
 import pytest
+from PIL import Image
 from sklearn.exceptions import NotFittedError
 
 import resemblance as rs
@@ -60,3 +62,9 @@ def test_it_is_saved_as_save_map_writes_it(tmp_path):
     saved = rs.show_map(POINTS, title="four").save(tmp_path / "map.html")
     written = rs.save_map(POINTS, tmp_path / "other.html", title="four")
     assert saved.read_text() == written.read_text()
+
+
+def test_figures_show_themselves_without_a_backend():
+    figure = rs.plot_map(POINTS).figure
+    width, height = Image.open(BytesIO(figure._repr_png_())).size
+    assert (width, height) == tuple(int(side) for side in figure.get_size_inches() * figure.dpi)

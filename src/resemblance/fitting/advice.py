@@ -126,6 +126,12 @@ STEPS = (
     ),
     Step("counts", _counted, "Use the map: it predicts how often pairs are confused, or rated."),
     Step(
+        "more_trials",
+        lambda found: found["data"]["questions"] is None,
+        "Use the map: more trials make it surer (ArrangementSession), and this error says which "
+        "number of dimensions is best.",
+    ),
+    Step(
         "repeat_questions",
         _unbounded,
         f"Ask some {LEAST_REPEATED} random questions again, of other people: then the noise "

@@ -18,7 +18,7 @@ from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import at_a_time
-from resemblance.judgments import Judgments, as_judgments
+from resemblance.judgments import Arrangements, Judgments, as_judgments
 from resemblance.notebook import Card, Shown
 from resemblance.scores import noise_ceiling
 
@@ -132,7 +132,7 @@ def select_dimension(
     ----------
     estimator : OrdinalEmbedding
         What to fit; its ``n_components`` is replaced, the rest is kept.
-    judgments : Triplets, Quadruplets, Choices or array
+    judgments : Triplets, Quadruplets, Choices, OddOneOuts, Arrangements or array
         The answers.
     dims : sequence of int
         The numbers of dimensions to try.
@@ -161,23 +161,23 @@ def select_dimension(
     >>> curve.errors.shape
     (3, 10)
     """
-    judgments = as_judgments(judgments)
+    told = judgments if isinstance(judgments, Arrangements) else as_judgments(judgments)
     tried = np.unique(np.asarray(dims, dtype=np.int64))
-    if not tried.size or tried[0] < 1 or tried[-1] > judgments.n_items - 1:
+    if not tried.size or tried[0] < 1 or tried[-1] > told.n_items - 1:
         raise SettingError(
-            f"dims is {list(dims)}: give at least one number between 1 and {judgments.n_items - 1} "
+            f"dims is {list(dims)}: give at least one number between 1 and {told.n_items - 1} "
             "(the number of items - 1)."
         )
     splitter = GroupedKFold(10, random_state=0) if cv is None else cv
-    folds = list(splitter.split(judgments))
-    models = [settled(clone(estimator).set_params(n_components=int(d)), judgments) for d in tried]
-    tasks = [(judgments, model, train, test) for model in models for train, test in folds]
+    folds = list(splitter.split(told))
+    models = [settled(clone(estimator).set_params(n_components=int(d)), told) for d in tried]
+    tasks = [(told, model, train, test) for model in models for train, test in folds]
     errors: list[float] = []
     for error in at_a_time(_held_out_error, tasks, n_jobs):
         errors.append(error)
         if callback is not None:
             callback(len(errors), len(tasks))
-    ceiling = noise_ceiling(judgments)
+    ceiling = noise_ceiling(told) if isinstance(told, Judgments) else None
     return DimensionCurve(
         tried,
         np.reshape(errors, (len(tried), len(folds))),
@@ -186,7 +186,7 @@ def select_dimension(
 
 
 def _held_out_error(
-    judgments: Judgments,
+    judgments: Judgments | Arrangements,
     estimator: OrdinalEmbedding,
     train: NDArray[np.intp],
     test: NDArray[np.intp],

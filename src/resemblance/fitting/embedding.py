@@ -41,7 +41,7 @@ from resemblance.fitting.stored import (
     sample_of,
     score_where_they_lie,
 )
-from resemblance.fitting.taking import Fitted, JudgmentsLike, taken
+from resemblance.fitting.taking import Fitted, JudgmentsLike, of_one_kind, taken
 from resemblance.fitting.threads import Crew, at_a_time, left
 from resemblance.forms import (
     READS,
@@ -56,7 +56,6 @@ from resemblance.forms import (
 )
 from resemblance.judgments import (
     AnyJudgments,
-    Arrangements,
     CountedPairs,
     DistributedJudgments,
     Elsewhere,
@@ -64,7 +63,6 @@ from resemblance.judgments import (
     Judgments,
     OneKind,
     Ratings,
-    as_judgments,
     one_kind,
 )
 from resemblance.scores import log_loss, weighted_mean
@@ -431,7 +429,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     def _judged(self, X: JudgmentsLike) -> OneKind:
         """Check judgments that a fitted model is asked about."""
         check_is_fitted(self, "embedding_")
-        judgments = X if isinstance(X, CountedPairs | Arrangements) else as_judgments(X)
+        judgments = of_one_kind(X)
         checks.check_same_items(judgments, self.items_)
         return judgments
 

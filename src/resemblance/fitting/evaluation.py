@@ -30,8 +30,9 @@ from resemblance.fitting.record import (
     kind_of,
     model_part,
 )
+from resemblance.fitting.taking import of_one_kind
 from resemblance.fitting.wording import lines_of
-from resemblance.judgments import CountedPairs, as_judgments
+from resemblance.judgments import Arrangements, CountedPairs, Judgments
 from resemblance.notebook import Card, Shown
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
@@ -101,7 +102,7 @@ class Evaluation(Shown):
     def size(self) -> str:
         """How many rows there are, in words."""
         judgments, extra = self.judgments, self.extra
-        if isinstance(judgments, CountedPairs):
+        if not isinstance(judgments, Judgments):
             return judgments.size
         n = f"{len(judgments):,} {kind_of(judgments)}"
         return n if extra is None else f"{n} and {len(extra):,} clicks"
@@ -111,6 +112,8 @@ class Evaluation(Shown):
         """The error and the log loss of a guess among the possible answers."""
         if isinstance(self.judgments, CountedPairs):
             return {"log_likelihood": -np.log(2.0)}
+        if isinstance(self.judgments, Arrangements):
+            return {"error": 0.5}
         options, weights = n_options(self.judgments), self.judgments.weights
         return {
             "error": weighted_mean(1 - 1 / options, weights),
@@ -278,7 +281,7 @@ def evaluate(
             f"{type(estimator).__name__} cannot be evaluated: give an embedding or a map, such as "
             "TSTE, Yada or POE, fitted or not."
         )
-    told = judgments if isinstance(judgments, CountedPairs) else as_judgments(judgments)
+    told = of_one_kind(judgments)
     whole = kept_whole(told, by)
     ceiling = ceiling_of(told)
     if cv is None:

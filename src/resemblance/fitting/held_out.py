@@ -18,7 +18,7 @@ from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import in_turn
-from resemblance.judgments import CountedPairs, Judgments, join_judgments
+from resemblance.judgments import Arrangements, CountedPairs, Judgments, OneKind, join_judgments
 from resemblance.notebook import Shown
 from resemblance.scores import (
     NoiseCeiling,
@@ -28,7 +28,7 @@ from resemblance.scores import (
     weighted_mean,
 )
 
-Judged = Judgments | CountedPairs
+Judged = OneKind
 Stop = Callable[[int, int], object]
 
 
@@ -182,17 +182,17 @@ class _Scored:
     losses: Floats
     probabilities: Floats | None
     error: float
-    log_loss: float
+    log_loss: float | None  # None of arrangements
     converged: bool
 
     @classmethod
     def of(cls, model: OrdinalEmbedding, new: Judged) -> Self:
-        sure = not isinstance(new, CountedPairs) and model.choice_.one_of_many
+        sure = isinstance(new, Judgments) and model.choice_.one_of_many
         return cls(
             model.row_losses(new),
             model.predict_proba(new) if sure else None,
             error_of(model, new),
-            model.log_loss(new),
+            None if isinstance(new, Arrangements) else model.log_loss(new),
             getattr(model, "converged_", True),
         )
 
@@ -217,11 +217,11 @@ def _told(found: list[_Scored], new: Judged, by: str) -> dict[str, Any]:
     groups = None if by == "row" else getattr(new, by)
     folds = [one.error for one in found]
     losses, weights = np.concatenate([one.losses for one in found]), weights_of(new)
-    share = not isinstance(new, CountedPairs)
+    share = isinstance(new, Judgments)
     error, interval = mean_interval(losses, weights, groups, fold_means=folds, share=share)
     known = {
         "errors": tuple(folds),
-        "log_losses": tuple(one.log_loss for one in found),
+        "log_losses": tuple(one.log_loss for one in found if one.log_loss is not None),
         "converged": tuple(one.converged for one in found),
         "n_answers": len(new),
         "standard_error": error,
@@ -238,7 +238,7 @@ def _told(found: list[_Scored], new: Judged, by: str) -> dict[str, Any]:
 
 def scored_rows(judgments: Judged) -> tuple[NDArray[np.intp], str]:
     """Return the rows of random questions; all where these are not known, or hardly any."""
-    at_random = None if isinstance(judgments, CountedPairs) else judgments.at_random
+    at_random = judgments.at_random if isinstance(judgments, Judgments) else None
     if at_random is None or at_random.sum() < LEAST_RANDOM:
         return np.arange(len(judgments)), ASKED
     return np.flatnonzero(at_random), RANDOM_QUESTIONS
@@ -263,9 +263,9 @@ def error_of(model: OrdinalEmbedding, judgments: Judged) -> float:
 def ceiling_of(judgments: Judged) -> NoiseCeiling | None:
     """Estimate what no model can do better than on the questions that are scored.
 
-    None of counts, and without repeated questions.
+    None of counts and arrangements, and without repeated questions.
     """
-    if isinstance(judgments, CountedPairs):
+    if not isinstance(judgments, Judgments):
         return None
     return noise_ceiling(judgments[scored_rows(judgments)[0]])
 

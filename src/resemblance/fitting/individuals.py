@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import field
 from typing import Any, Self
 
@@ -22,6 +23,7 @@ from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.penalty import settled
+from resemblance.fitting.threads import in_turn
 from resemblance.fitting.weighing import Weighed, WeighedFold, weighed_probabilities
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
@@ -294,20 +296,19 @@ class IndividualSpaces(Estimator):
         """Choose the strength on answers held out, and keep what each fold said."""
         rng = check_random_state(self.random_state)
         splitter = GroupedKFold(self.cv, random_state=rng.randint(2**31 - 1))
-        folds = []
-        for train, test in splitter.split(told):
-            with quiet():
-                part = told[train]
-                again = shared if self.keep_space else clone(settled(shared, told)).fit(part)
-                folds.append(WeighedFold(self._start(again, part), told, (train, test), who))
+        begun = [(shared, told, who, fold) for fold in splitter.split(told)]
+        mute = copy(self)  # which may go to another machine, without what tells of progress
+        mute.callback = None
+        folds = list(in_turn(mute._fold, begun))
         strengths = STRENGTHS if isinstance(self.strength, str) else (self.strength,)
         done, most = 0, self.cv * (len(strengths) + 1)
         losses = [[fold.shared for fold in folds]]
         means = [_means(folds, losses[0])]
         for strength in strengths:
             losses.append([])
-            for fold in folds:
-                losses[-1].append(fold.next(float(strength)))
+            for at, (fold, loss) in enumerate(_next(folds, float(strength))):
+                folds[at] = fold
+                losses[-1].append(loss)
                 done = self._tell(done, most)
             means.append(_means(folds, losses[-1]))
             if means[-1].mean() > min(mean.mean() for mean in means[:-1]):
@@ -317,12 +318,26 @@ class IndividualSpaces(Estimator):
             self.strength_ = np.inf if best == 0 else float(strengths[best - 1])
         control = float(strengths[max(best, 1) - 1])
         shuffled = []
-        for fold in folds:
-            shuffled.append(fold.shuffled(who[rng.permutation(len(who))]).next(control))
+        others = [fold.shuffled(who[rng.permutation(len(who))]) for fold in folds]
+        for _, loss in _next(others, control):
+            shuffled.append(loss)
             done = self._tell(done, most)
         told_of = losses[0], losses[max(best, 1)], shuffled
         self.held_out_ = np.column_stack([_means(folds, loss) for loss in told_of])
         self.gain_errors_ = np.array([_gain_error(folds, losses[0], loss) for loss in told_of[1:]])
+
+    def _fold(
+        self,
+        shared: OrdinalEmbedding,
+        told: Judgments,
+        who: NDArray[np.intp],
+        fold: tuple[NDArray[np.intp], NDArray[np.intp]],
+    ) -> WeighedFold:
+        """Fit the space that all share to the rows of a fold."""
+        with quiet():
+            part = told[fold[0]]
+            again = shared if self.keep_space else clone(settled(shared, told)).fit(part)
+            return WeighedFold(self._start(again, part), told, fold, who)
 
     def _tell(self, done: int, most: int) -> int:
         """Count a fit that is done, and tell of it."""
@@ -368,6 +383,16 @@ def weights_in(
     start = Weighed.known(model.embedding_, model.choice_, len(model.people_), model.clarity)
     start = model._fit if joint else start
     return np.exp(start.descended(told, who, model.strength_).v)
+
+
+def _next(folds: Sequence[WeighedFold], strength: float) -> Iterator[tuple[WeighedFold, Floats]]:
+    """Fit the weights of each fold; give it back as it is then, and the losses of its rows."""
+    return in_turn(_stepped, [(fold, strength) for fold in folds])
+
+
+def _stepped(fold: WeighedFold, strength: float) -> tuple[WeighedFold, Floats]:
+    loss = fold.next(strength)
+    return fold, loss
 
 
 def _means(folds: list[WeighedFold], losses: list[Floats]) -> Floats:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence, Sized
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -53,6 +54,14 @@ class Batch:
         cut = {name: np.ascontiguousarray(column[rows]) for name, column in columns.items()}
         weight = np.ascontiguousarray(self.weight[rows]) if self.weight.size else self.weight
         return replace(self, pairs=[(cut[id(a)], cut[id(b)]) for a, b in self.pairs], weight=weight)
+
+    @cached_property
+    def read_together(self) -> Sequence[Pair]:
+        """The pairs; in one column where rows are fewer than pairs, as in trials of many items."""
+        if len(self) >= len(self.pairs):
+            return self.pairs
+        first, second = zip(*self.pairs, strict=True)
+        return [(np.concatenate(first), np.concatenate(second))]
 
     @property
     def triplets(self) -> tuple[Ints, Ints, Ints] | None:
@@ -158,10 +167,12 @@ class Part:
             return self.form.triplets(state, columns, block.weight, self.model, gradient)
         reads = READS["plain"] if block.layout.arranged else self.reads
         distances, slopes = np.empty((2, len(block.pairs), len(block)))
-        for (a, b), out in zip(block.pairs, distances, strict=True):
+        pairs = block.read_together
+        d_of, slope_of = (values.reshape(len(pairs), -1) for values in (distances, slopes))
+        for (a, b), out in zip(pairs, d_of, strict=True):
             self.form.distances(state, a, b, reads, out)
         loss = self._judge(block, distances, slopes)
-        for pair, d, slope in zip(block.pairs, distances, slopes, strict=True):
+        for pair, d, slope in zip(pairs, d_of, slope_of, strict=True):
             self.form.add_gradient(state, pair, reads, d, slope, gradient)
         return loss
 

@@ -13,7 +13,7 @@ from resemblance.fitting.advice import LEAST_REPEATED
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.held_out import HeldOut, Judged
-from resemblance.judgments import CountedPairs
+from resemblance.judgments import CountedPairs, Judgments
 from resemblance.scores import NoiseCeiling, n_questions
 
 RULE = (
@@ -46,7 +46,7 @@ def data_part(model: OrdinalEmbedding, judgments: Judged, extra: Judged | None) 
     return {
         "kind": kind_of(judgments),
         "rows": len(judgments),
-        "questions": None if isinstance(judgments, CountedPairs) else n_questions(judgments),
+        "questions": n_questions(judgments) if isinstance(judgments, Judgments) else None,
         **counts,
         "extra": None if extra is None else len(extra),
         "total_weight": judgments.weights.sum(),

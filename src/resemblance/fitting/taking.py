@@ -32,3 +32,8 @@ def taken(X: Fitted, y: ArrayLike | None) -> AnyJudgments | Elsewhere:
         refuse_y(y, X)
         return X
     return as_judgments(X, y)
+
+
+def of_one_kind(X: JudgmentsLike) -> OneKind:
+    """Take judgments of one kind as they are, and arrays and tables as comparisons."""
+    return X if isinstance(X, CountedPairs | Arrangements) else as_judgments(X)

@@ -18,13 +18,13 @@ Part = Mapping[str, Any]
 def lines_of(found: Part) -> list[tuple[str, str]]:
     """Say the main things of an evaluation's dictionary, each with its name."""
     labels, curve, weights = found["labels"], found["dimensions"], found.get("kernel_weights")
-    counted = "trials" in found["data"]
+    counted, asked = "trials" in found["data"], found["data"]["questions"]
     said = {
         **data_words(found["data"]),
         "model": model_words(found),
         **held_out_words(found["held_out"], counted),
-        "questions": question_words(found["data"]["questions"], found["questions"]),
-        "noise ceiling": None if counted else ceiling_words(found["noise_ceiling"]),
+        "questions": question_words(asked, found["questions"]),
+        "noise ceiling": asked and ceiling_words(found["noise_ceiling"]),
         "kernels": weights and weight_words(weights),
         "label error": labels and label_words(labels),
         "dimensions": curve and dimension_words(curve),
@@ -108,9 +108,10 @@ def question_words(n: int | None, found: Part | None) -> str | None:
 
 def log_loss_words(held: Part) -> str | None:
     """Say how good the probabilities are, and whether a guess is better."""
-    loss, guess = held["log_loss"], held["guessing"]["log_loss"]
+    loss = held["log_loss"]
     if loss is None:
         return None
+    guess = held["guessing"]["log_loss"]
     worse = ", which is better: trust no probability of this fit" if loss > guess else ""
     return f"{loss:.3f} (guessing {guess:.3f}{worse})"
 
