@@ -251,8 +251,14 @@ def test_the_export_is_read_and_fitted(server, monkeypatch, visit):
     with server.newest(NAME) as (live, person):
         assert person.code in set(arranged.observer)
         assert arranged.items.names == live.folder.names
-    model = rs.STE(2, random_state=0).fit(arranged[arranged.observer == person.code][:1])
-    assert model.score(arranged[arranged.observer == person.code][:1]) > 0.9
+    own = arranged[arranged.observer == person.code]
+    assert len(own) == QUESTIONS
+    assert rs.STE(2, random_state=0).fit(own[:1]).score(own[:1]) > 0.9
+    monkeypatch.chdir(folder)
+    command = said.split("; ")[-1].split()[1:9]
+    fitted = CliRunner().invoke(app, [*command, "--folds", "0"])
+    assert fitted.exit_code == 0, fitted.output
+    assert (folder / "arrangements-map/map.html").is_file()
 
 
 def test_dropped_outside_it_goes_back_and_that_is_said(visit):

@@ -168,8 +168,10 @@ class Study:
     def estimator(self, dims: int | None, callback: Any) -> OrdinalEmbedding:
         """Make an estimator with the settings that were given, or chosen."""
         none = isinstance(self.judgments, Ratings | Arrangements)
-        more = {"penalty": None} if none and "penalty" not in self.recipe.settings else {}  # of these, none is chosen
-        return self.recipe.estimator(dims, callback, **self.found, **more)
+        more = (
+            {"penalty": None} if none and "penalty" not in self.recipe.settings else {}
+        )  # of these, none is chosen
+        return self.recipe.estimator(dims, callback, **(more | self.found))
 
     def fit(self, dims: int | None) -> None:
         """Fit all answers, write the positions and the maps, then obey Ctrl-C."""
