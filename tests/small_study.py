@@ -12,6 +12,7 @@ from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy, open_folders, open_stores
 from resemblance.study.questions import next_questions
 from resemblance.study.worker.loop import StudyWork, run
+from responses import respond
 
 TOML = """
 [study]
@@ -102,7 +103,8 @@ class People:
             )
             self.asked[number] += 1
         question = out[0]
-        response = {"chosen": self.choose(number, question.spec)}
+        place = self.choose(number, question.spec)
+        response = respond(question.kind, question.spec["options"], place)
         live.store.answers.take(person, [AnswerIn(question.id, response, rt_ms)])
         return question
 

@@ -24,10 +24,11 @@ export const UNSHOWN: Data = {
 export function answer(question: Question, data: Data, begun: Begun): Answer {
   const { shown, input, focus_losses, unfocused_ms, timing, plays } = data;
   const unshown = data === UNSHOWN;
+  const response = data.response ?? (data.chosen === null ? null : { chosen: data.chosen });
   return {
     question: question.id,
-    response: data.chosen === null ? null : { chosen: data.chosen },
-    skipped: data.chosen === null,
+    response,
+    skipped: response === null,
     rt_ms: Math.min(data.rt, LONGEST_MS),
     client: { shown, input, focus_losses, unfocused_ms, screen: screen(), timing, plays, unshown, ...begun },
   };

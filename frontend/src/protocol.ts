@@ -21,13 +21,13 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema b7f7beafbe3dc4d48cf57323241fd92b1531337d1458b6ea437660080ec45d03
+// schema 4be5e3255bfda4c148311fe25c525bc82c8c1794a976c7c7decfc5e610cdf796
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
 export interface Answer {
   question: string;
-  /** The place of the option chosen: {chosen: 0}; null: skipped. */
+  /** What was answered, mostly the place of an option: {chosen: 0}; null: skipped. */
   response: {
     [k: string]: unknown;
   } | null;

@@ -1,5 +1,6 @@
 import { initJsPsych } from "jspsych";
 import { expect, test } from "vitest";
+import Arrangement from "../src/plugins/arrangement";
 import Classify from "../src/plugins/classify";
 import MatchToSample from "../src/plugins/match-to-sample";
 import MostSimilar from "../src/plugins/most-similar";
@@ -53,6 +54,17 @@ test("chance is fair, and what the options say stands", async () => {
   }
   const [skipped] = await simulate([{ ...trial, simulation_options: { data: { chosen: null } } }]);
   expect(skipped!.chosen).toBeNull();
+});
+
+test.each(["data-only", "visual"] as const)("an arrangement is simulated (%s)", async (mode) => {
+  const simulation_options = mode === "visual" ? { data: { rt: 20 } } : {};
+  const trial = { type: Arrangement, prompt: "Drag", options, simulation_options };
+  const [data] = await simulate([trial], mode);
+  const { places } = data!.response as { places: [number, number][] };
+  expect(Object.keys(data!)).toEqual(expect.arrayContaining(Object.keys(Arrangement.info.data)));
+  expect(places).toHaveLength(options.length);
+  for (const [x, y] of places) expect(Math.hypot(x, y)).toBeLessThanOrEqual(1);
+  expect(data).toMatchObject({ chosen: null, input: "simulated" });
 });
 
 test("a page answers its fields within their bounds", async () => {

@@ -22,7 +22,7 @@ from browser.participant import (
     throttle,
 )
 from browser.real_server import (
-    KINDS,
+    CLICKED,
     N_ITEMS,
     PRACTICE,
     QUESTIONS,
@@ -82,7 +82,7 @@ def assert_all_kept(server, kind, participant):
 @pytest.mark.parametrize(
     ("kind", "device"),
     [
-        *((kind, DESKTOP) for kind in KINDS),
+        *((kind, DESKTOP) for kind in CLICKED),
         ("triplet", PHONE),
         ("one_of_n", PHONE),
         ("match_to_sample", PHONE),

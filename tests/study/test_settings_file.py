@@ -38,7 +38,7 @@ MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nshares = {random = 1.0}\n"
         (HEAD + "[tasks]\nskip = 1\n", 4, "give true or false"),
         (HEAD + "[tasks]\ngold_share = 1.5\n", 4, "less than or equal to 1"),
         (HEAD + "[tasks]\ngold_share = 0.6\nrepeat_share = 0.5\n", 3, "sum to 1.1"),
-        (HEAD + 'kind = "triplets"\n', 3, "choose classify, match_to_sample"),
+        (HEAD + 'kind = "triplets"\n', 3, "choose arrangement, classify"),
         (HEAD + "n_options = 3\n", 1, "n_options is 3, but triplet has 2"),
         (HEAD + "[asking.shares]\nrandom = 0.5\n", 3, "sum to 0.5: they must sum to one"),
         (HEAD + '[recruitment]\nclose = "May"\n', 4, "a date without quotes"),

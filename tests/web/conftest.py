@@ -11,6 +11,7 @@ from resemblance.study.live import open_folders, open_stores
 from resemblance.web import accounts
 from resemblance.web.accounts import Accounts
 from resemblance.web.app import create_app
+from responses import respond
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +84,8 @@ class Person:
 
 
 def reply_to(question, response=None, **more):
-    response = None if more.get("skipped") else response or {"chosen": 0}
+    first = respond(question.get("kind"), question.get("options"))
+    response = None if more.get("skipped") else response or first
     return {"question": question["id"], "response": response, "rt_ms": 400, **more}
 
 

@@ -59,6 +59,7 @@ export interface Parameters {
 
 export interface Data {
   chosen: number | null;
+  response?: Record<string, unknown> | null; // what is sent, where nothing is chosen
   rt: number;
   shown: number;
   input: ClientReport["input"];

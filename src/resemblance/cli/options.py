@@ -22,6 +22,7 @@ class Kind(StrEnum):
     choices = "choices"
     odd_one_outs = "odd_one_outs"
     ratings = "ratings"
+    arrangements = "arrangements"
 
 
 class Catches(StrEnum):

@@ -58,7 +58,7 @@ class Source:
 
         read = getattr(judgments, f"read_{self.kind}")
         settings = {"catches": self.catches.value} if self.kind in HEADED else {}
-        found: Judgments = read(self.file, items, self.columns, **settings)
+        found: Judgments = read(self.file, items, columns=self.columns, **settings)
         return found
 
     @property

@@ -35,7 +35,7 @@ from resemblance.fitting import (
 )
 from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
 from resemblance.fitting.uncertainty import PositionUncertainty
-from resemblance.judgments import Confusions, Ratings
+from resemblance.judgments import Arrangements, Confusions, Ratings
 from resemblance.judgments.tables import write_table
 from resemblance.saving import save
 from resemblance.scores import nearest_items
@@ -167,9 +167,11 @@ class Study:
 
     def estimator(self, dims: int | None, callback: Any) -> OrdinalEmbedding:
         """Make an estimator with the settings that were given, or chosen."""
-        plain = isinstance(self.judgments, Ratings) and "penalty" not in self.recipe.settings
-        more = {"penalty": None} if plain else {}  # of counts, none is chosen
-        return self.recipe.estimator(dims, callback, **self.found, **more)
+        none = isinstance(self.judgments, Ratings | Arrangements)
+        more = (
+            {"penalty": None} if none and "penalty" not in self.recipe.settings else {}
+        )  # of these, none is chosen
+        return self.recipe.estimator(dims, callback, **(more | self.found))
 
     def fit(self, dims: int | None) -> None:
         """Fit all answers, write the positions and the maps, then obey Ctrl-C."""

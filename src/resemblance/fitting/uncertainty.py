@@ -106,7 +106,7 @@ class PositionUncertainty:
         Raises
         ------
         SettingError
-            If the choice model has no probabilities of its own.
+            If the choice model has no probabilities of its own, or the judgments are arrangements.
 
         Examples
         --------
@@ -124,6 +124,11 @@ class PositionUncertainty:
             )
             share = share / size[group]
         asked = judgments.comparisons()
+        if any(compared.layout.arranged for compared in asked):
+            raise SettingError(
+                "an arrangement is no answer with a probability, from which positions would be "
+                "known: give the judgments of another kind alone."
+            )
         return cls(
             model.embedding_,
             model.choice_,

@@ -99,6 +99,8 @@ def _fill(
         given["stimuli"] = {"items": "items.csv"}
     if not kind.adaptive:
         given["asking"] = {"adaptive": False}
+    if kind.tasks:
+        given["tasks"] = dict(kind.tasks)
     shutil.copytree(PAGES, folder / "pages")
     (folder / "pages/instructions.md").write_text(kind.instructions, encoding="utf-8")
     given["pages"] = {"questionnaire": ["pages/questionnaire.md"]}

@@ -258,7 +258,8 @@ class Answer(Message):
 
     question: str = Field(max_length=64, pattern=r"^[A-Za-z0-9_-]+$")
     response: dict[Word, Any] | None = _about(
-        "The place of the option chosen: {chosen: 0}; null: skipped.", default=None
+        "What was answered, mostly the place of an option: {chosen: 0}; null: skipped.",
+        default=None,
     )
     skipped: bool = False
     rt_ms: float = _about(

@@ -144,7 +144,8 @@ class Quality:
         if answer.rt_ms is not None:
             counts.times.append(answer.rt_ms)
             counts.fast += answer.rt_ms < self.settings.quality.fast_ms
-        counts.sides[answer.response["chosen"]] += 1
+        if (side := KINDS[answer.kind].side(answer.response)) is not None:
+            counts.sides[side] += 1
         if self.settings.tasks.repeat_share:
             _count_repeat(counts, answer)
 
@@ -290,7 +291,7 @@ def _count_repeat(counts: Counts, answer: Answer) -> None:
         counts.answered[key] = chosen
     if answer.purpose == "repeat" and key in counts.answered:
         counts.repeats += 1
-        counts.same += counts.answered[key] == chosen
+        counts.same += kind.alike(counts.answered[key], chosen)
 
 
 def _share(part: int, whole: int) -> float | None:

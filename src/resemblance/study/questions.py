@@ -93,7 +93,7 @@ def _one(live: LiveStudy, purpose: str, rng: Random, history: Sequence[Told]) ->
     elif purpose == "repeat" and history:
         spec = kind.again(rng.choice(history[:-REPEAT_LAG] or history[:1])[0], rng)
     elif purpose == "practice":
-        return Wanted(kind.spec(live.folder.material, rng, history), "practice")
+        return Wanted(kind.practice(live.folder.material, rng, history), "practice")
     if spec is not None:
         return Wanted(spec, "gold" if purpose == "gold" else "repeat")
     return Wanted(kind.spec(live.folder.material, rng, history), "main", live.settings.adaptive)

@@ -86,7 +86,7 @@ else:
     )
 
 
-PAGES_S, QUESTION_S = 90.0, 5.0  # what people take for the pages, and for each question
+PAGES_S = 90.0  # what people take for the pages
 LANGUAGES = ("de", "en")  # of the page's own words: frontend/src/strings
 
 
@@ -391,7 +391,8 @@ class Settings(_OwnSections):
         """Say how long a person takes: as recruitment.minutes says, else by the questions."""
         if "minutes" in self.recruitment.model_fields_set:
             return max(1, round(self.recruitment.minutes))
-        return max(2, math.ceil((PAGES_S + QUESTION_S * self.total) / 60))
+        seconds = PAGES_S + KINDS[self.study.kind].seconds * self.total
+        return max(2, math.ceil(seconds / 60))
 
     @property
     def adaptive(self) -> bool:

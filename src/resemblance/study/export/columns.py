@@ -2,7 +2,7 @@
 
 ANSWER = {
     "observer": "Pseudonym of the person.",
-    "side": "Place of the chosen option among those shown, from 0 (left or top).",
+    "side": "Place of the chosen option among those shown, from 0 (left or top), if any.",
     "rt_ms": "Milliseconds from the paint of the question to the answer.",
     "time": "When the server stored the answer, UTC.",
     "purpose": "main, gold (the right answer is known), repeat (asked before) or practice.",
@@ -20,7 +20,7 @@ LOG = {
     "head": "Item that the options were compared with; empty where there is none.",
     "options": "Options in the order shown (in CSV separated by |).",
     "known": "The right answer, where it is known.",
-    "chosen": "What was chosen; empty for a skip.",
+    "chosen": "What was chosen, or the place of each item (JSON); empty for a skip.",
     "right": "Whether the answer was right, where that is known.",
     "skipped": "Whether the person chose not to answer.",
     "excluded": "Whether the person's answers do not count.",

@@ -18,7 +18,7 @@ from resemblance.study.before_consent import readable
 from resemblance.study.dimensions import Dimensions, dimensions_of
 from resemblance.study.export import columns
 from resemblance.study.export.settings import without_secrets
-from resemblance.study.kinds.base import JudgmentTable, Row, drawn_file
+from resemblance.study.kinds.base import JudgmentTable, Kind, Row, drawn_file
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
 
@@ -165,14 +165,15 @@ class Export:
         """Yield the rows of a table of judgments: of each answer, or of all together."""
         kind = self.live.kind
         answered = (
-            (answer, kind.exported(answer.spec, answer.response, answer.id))
+            (answer, row)
             for answer in self.answered()
             if table.counts(answer.spec)
+            for row in kind.exported(answer.spec, answer.response, answer.id)
         )
         if table.pool is not None:
             yield from table.pool(row for _, row in answered)
         else:
-            yield from (row | _common(answer) for answer, row in answered)
+            yield from (row | _common(answer, kind) for answer, row in answered)
 
     def _log(self) -> Iterator[Row]:
         for answer in self._all():
@@ -180,7 +181,7 @@ class Export:
             known = None if spec["gold"] is None else spec["options"][spec["gold"]]
             further = {name: value for name, value in spec.items() if name not in USUAL}
             yield {
-                **_common(answer),
+                **_common(answer, kind),
                 "answer": answer.id,
                 "place": answer.place,
                 "kind": answer.kind,
@@ -275,10 +276,10 @@ def _loadings_of(found: Dimensions, names: Sequence[str]) -> Iterator[Row]:
                 yield {"item": name, "dimension": number, "loading": loading}
 
 
-def _common(answer: Answer) -> Row:
+def _common(answer: Answer, kind: Kind) -> Row:
     return {
         "observer": answer.code,
-        "side": None if answer.skipped else answer.response["chosen"],
+        "side": None if answer.skipped else kind.side(answer.response),
         "rt_ms": answer.rt_ms,
         "time": when(answer.received),
         "purpose": answer.purpose,

@@ -107,7 +107,7 @@ class Kind(ABC):
 
     ``options`` are in the order shown, ``gold`` is the place among them of the answer known to be
     right, ``session`` the number of the question in the worker's session. A *response* is what the
-    browser sends: ``{"chosen": place}``.
+    browser sends: ``{"chosen": place}``, unless the kind says otherwise.
 
     Attributes
     ----------
@@ -137,6 +137,10 @@ class Kind(ABC):
         cannot be.
     draws : bool
         Whether :meth:`draw` makes the picture of each question.
+    seconds : float
+        How long people take for a question.
+    tasks : dict
+        What the section ``[tasks]`` of a new study of this kind says.
     ahead : int
         How many questions a browser may hold beyond the one it shows; 0: the next question waits
         for the answer.
@@ -159,6 +163,8 @@ class Kind(ABC):
     sides_drawn: ClassVar[bool] = True
     dimensions: ClassVar[bool | None] = None
     draws: ClassVar[bool] = False
+    seconds: ClassVar[float] = 5.0
+    tasks: ClassVar[Mapping[str, Any]] = {}
     ahead: ClassVar[int] = 3
     section: ClassVar[tuple[str, type[Section]] | None] = None
 
@@ -170,6 +176,10 @@ class Kind(ABC):
     @abstractmethod
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Make a random question; the history is what this person answered before."""
+
+    def practice(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
+        """Make a question of the practice."""
+        return self.spec(material, rng, history)
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
         """Make a question whose answer is known: one of the researcher's; None without any."""
@@ -225,8 +235,16 @@ class Kind(ABC):
         return {"chosen": place}
 
     def answered(self, spec: Spec, response: Response) -> str:
-        """Return the option that was chosen."""
+        """Return what was answered: the option that was chosen."""
         return str(spec["options"][response["chosen"]])
+
+    def alike(self, first: str, again: str) -> bool:
+        """Say whether a question and its repeat were answered alike."""
+        return first == again
+
+    def side(self, response: Response) -> int | None:
+        """Return the place that was chosen; None where nothing is chosen."""
+        return int(response["chosen"])
 
     def right(self, spec: Spec, response: Response | None) -> bool | None:
         """Say whether a response is right; None where no answer is right or wrong."""
@@ -238,10 +256,10 @@ class Kind(ABC):
     def row(self, spec: Spec, response: Response) -> Row:
         """Return the answer as columns of a file of judgments."""
 
-    def exported(self, spec: Spec, response: Response, number: int) -> Row:
-        """Return the answer of a number as an export has it: with the picture, if one is drawn."""
+    def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
+        """Return the rows of the answer of a number: one, with the picture, if one is drawn."""
         drawn = {"image": drawn_file(number)} if self.draws else {}
-        return self.row(spec, response) | drawn
+        return [self.row(spec, response) | drawn]
 
     @property
     @abstractmethod

@@ -1,0 +1,249 @@
+/** A circle, and things that are moved into it by mouse, finger or keyboard. */
+import { h } from "../dom";
+import { blank } from "../media";
+import type { Item } from "../protocol";
+import { say } from "../strings";
+import { fitText } from "../text";
+import { free, isInside, layOut, rounded, within, type Point, type Room } from "./room";
+
+const STEP = 0.04; // of the radius, by an arrow
+const LEAP = 0.2; // with Shift
+const HOLD_MS = 350; // until what is held is shown larger
+const STILL_PX = 6; // a hand that holds still moves less
+const WORDS = 1.7; // width over height of a word
+
+interface Piece {
+  element: HTMLButtonElement;
+  name: string;
+  at: Point | null; // in units of the radius; null: still outside
+}
+
+interface Drag {
+  piece: Piece;
+  id: number; // of the pointer
+  grip: Point; // from the pointer to the middle of the piece, in pixels
+  start: Point;
+  now: Point; // where the piece is, in pixels from the middle of the circle
+}
+
+export class Board {
+  readonly field = h("div", { class: "field board" });
+  private readonly circle = h("div", { class: "circle", "aria-hidden": "true" });
+  private readonly closer = h("div", { class: "closer", "aria-hidden": "true" });
+  private readonly pieces: Piece[];
+  private readonly moves: { piece: Piece; from: Point | null }[] = [];
+  private room!: Room;
+  private drag: Drag | null = null;
+  private frame = 0;
+  private front = 1;
+  private hold = 0;
+
+  constructor(
+    items: Item[],
+    media: (n: number) => HTMLElement | undefined,
+    private readonly tell: (text: string) => void,
+    private readonly changed: () => void,
+    signal: AbortSignal,
+  ) {
+    this.pieces = items.map((item, n) => piece(item, n, media(n) ?? blank(item)));
+    const elements = this.pieces.map(({ element }) => element);
+    const states = ["outside", "inside"].map((state) =>
+      h("span", { class: "unseen", id: `arrange-${state}` }, say(`arrange.${state}`)),
+    );
+    const group = h("div", { role: "group", "aria-labelledby": "prompt" }, ...elements);
+    this.field.append(this.circle, group, this.closer, ...states);
+    this.pieces.forEach((one) => this.listen(one, signal));
+    window.addEventListener("resize", () => this.lay(), { signal });
+  }
+
+  /** Give circle and pieces their size; what is in the circle stays where it is in it. */
+  lay(): void {
+    const { clientWidth, clientHeight } = this.field;
+    const text = this.pieces.every(({ element }) => element.matches(".of-text"));
+    this.room = layOut(clientWidth, clientHeight, this.pieces.length, text ? WORDS : 1);
+    this.field.style.setProperty("--diameter", `${2 * this.room.radius}px`);
+    this.field.style.setProperty("--width", `${this.room.width}px`);
+    this.field.style.setProperty("--height", `${this.room.height}px`);
+    this.field.classList.add("still");
+    this.pieces.forEach((one) => this.place(one));
+    fitText(this.field);
+    void this.field.offsetWidth; // all lie where they belong before anything moves again
+    this.field.classList.remove("still");
+  }
+
+  /** How many are still outside. */
+  get left(): number {
+    return this.pieces.filter(({ at }) => at === null).length;
+  }
+
+  get canUndo(): boolean {
+    return this.moves.length > 0;
+  }
+
+  /** Where each lies, x to the right and y up; null while one is outside, or all on one spot. */
+  get places(): [number, number][] | null {
+    if (this.left) return null;
+    const places = this.pieces.map(({ at }) => rounded({ x: at!.x, y: -at!.y }));
+    return new Set(places.map(String)).size > 1 ? places : null;
+  }
+
+  undo(): void {
+    const last = this.moves.pop();
+    if (!last || this.drag) return;
+    last.piece.at = last.from;
+    this.place(last.piece);
+    this.tell(say("arrange.undone", { name: last.piece.name }));
+    this.changed();
+  }
+
+  private listen(one: Piece, signal: AbortSignal): void {
+    const on = <K extends keyof HTMLElementEventMap>(
+      name: K,
+      heard: (event: HTMLElementEventMap[K]) => void,
+    ) => one.element.addEventListener(name, heard, { signal });
+    on("pointerdown", (event) => this.grab(one, event));
+    on("pointermove", (event) => this.pull(event));
+    on("pointerup", (event) => this.drop(event));
+    on("pointercancel", () => this.letGo());
+    on("contextmenu", (event) => event.preventDefault()); // of a finger that holds
+    on("keydown", (event) => this.press(one, event));
+    on("click", (event) => void (event.detail === 0 && this.put(one)));
+    on("focus", () => one.element.matches(":focus-visible") && this.enlarge(one));
+    on("blur", () => this.enlarge(null));
+  }
+
+  // ---- by pointer
+
+  private grab(one: Piece, event: PointerEvent): void {
+    if (event.button !== 0 || !event.isPrimary || this.drag) return;
+    one.element.setPointerCapture(event.pointerId);
+    const [at, start] = [this.pixels(one), { x: event.clientX, y: event.clientY }];
+    const grip = { x: at.x - start.x, y: at.y - start.y };
+    this.drag = { piece: one, id: event.pointerId, grip, start, now: at };
+    this.raise(one);
+    one.element.classList.add("grabbed");
+    this.hold = window.setTimeout(() => this.enlarge(one), HOLD_MS);
+  }
+
+  private pull(event: PointerEvent): void {
+    const drag = this.drag;
+    if (!drag || event.pointerId !== drag.id) return;
+    const { grip, start } = drag;
+    drag.now = { x: event.clientX + grip.x, y: event.clientY + grip.y };
+    if (Math.hypot(event.clientX - start.x, event.clientY - start.y) > STILL_PX) this.release();
+    if (!this.frame) this.frame = requestAnimationFrame(() => this.follow());
+  }
+
+  /** At most once a frame, and nothing but one transform. */
+  private follow(): void {
+    this.frame = 0;
+    if (this.drag) shift(this.drag.piece.element, this.drag.now);
+  }
+
+  private drop(event: PointerEvent): void {
+    const drag = this.drag;
+    if (!drag || event.pointerId !== drag.id) return;
+    const { start, grip, piece: one } = drag;
+    const moved = event.clientX !== start.x || event.clientY !== start.y;
+    const { radius } = this.room;
+    const at = { x: (event.clientX + grip.x) / radius, y: (event.clientY + grip.y) / radius };
+    this.letGo();
+    if (!moved) return;
+    if (isInside(at)) this.move(one, at, "arrange.put");
+    else this.tell(say("arrange.back", { name: one.name }));
+  }
+
+  /** What was grabbed is where it came from. */
+  private letGo(): void {
+    if (!this.drag) return;
+    const { piece: one } = this.drag;
+    this.drag = null;
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    this.release();
+    one.element.classList.remove("grabbed");
+    this.place(one);
+  }
+
+  private release(): void {
+    clearTimeout(this.hold);
+    this.enlarge(null);
+  }
+
+  // ---- by keyboard
+
+  private press(one: Piece, event: KeyboardEvent): void {
+    if (event.key === "Escape") this.letGo();
+    const arrow = ARROWS[event.key];
+    if (!arrow || event.ctrlKey || event.altKey || event.metaKey || this.drag) return;
+    event.preventDefault();
+    if (!one.at) return this.put(one);
+    const step = event.shiftKey ? LEAP : STEP;
+    const at = within({ x: one.at.x + step * arrow.x, y: one.at.y + step * arrow.y });
+    this.move(one, at, "arrange.at");
+  }
+
+  /** Into the middle, beside what lies there. */
+  private put(one: Piece): void {
+    if (one.at || this.drag) return;
+    const taken = this.pieces.flatMap(({ at }) => at ?? []);
+    this.move(one, free(taken, this.room.width / this.room.radius / 1.5), "arrange.put");
+  }
+
+  // ---- both
+
+  private move(one: Piece, at: Point, said: string): void {
+    this.moves.push({ piece: one, from: one.at });
+    one.at = at;
+    this.raise(one);
+    this.place(one);
+    this.changed();
+    const percent = (x: number) => Math.round(100 * x) || 0;
+    const values = { name: one.name, x: percent(at.x), y: percent(-at.y), n: this.left };
+    this.tell(say(said, values));
+  }
+
+  private raise(one: Piece): void {
+    one.element.style.zIndex = String((this.front += 1));
+  }
+
+  private pixels(one: Piece): Point {
+    const { radius, slots } = this.room;
+    if (one.at) return { x: radius * one.at.x, y: radius * one.at.y };
+    return slots[this.pieces.indexOf(one)] ?? { x: 0, y: 0 };
+  }
+
+  private place(one: Piece): void {
+    shift(one.element, this.pixels(one));
+    const state = one.at ? "arrange-inside" : "arrange-outside";
+    one.element.setAttribute("aria-describedby", state);
+  }
+
+  /** Show one larger, in the corner that is farthest from it; null: none. */
+  private enlarge(one: Piece | null): void {
+    this.closer.replaceChildren();
+    const picture = one?.element.querySelector("img");
+    if (!one || !picture) return;
+    const { x, y } = this.drag?.now ?? this.pixels(one);
+    this.closer.dataset["corner"] = (y > 0 ? "top" : "bottom") + (x > 0 ? "-left" : "-right");
+    this.closer.append(picture.cloneNode());
+  }
+}
+
+function piece(item: Item, n: number, element: HTMLElement): Piece {
+  const name = item.alt || item.text || say("arrange.picture", { place: n + 1 });
+  if (element instanceof HTMLImageElement) element.alt = "";
+  const look = { class: `tile piece of-${item.type}`, type: "button", "aria-label": name };
+  return { element: h("button", look, element), name, at: null };
+}
+
+function shift(element: HTMLElement, { x, y }: Point): void {
+  element.style.transform = `translate3d(${x.toFixed(1)}px, ${y.toFixed(1)}px, 0)`;
+}
+
+const ARROWS: Record<string, Point> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+};

@@ -1,0 +1,217 @@
+"""Arrangements: drag things into a circle, the alike ones close together."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+from math import dist, hypot, trunc
+from random import Random
+from statistics import StatisticsError, correlation
+from types import MappingProxyType
+from typing import Any
+
+from resemblance.study.kinds.base import (
+    JudgmentTable,
+    Kind,
+    Material,
+    Options,
+    Response,
+    ResponseError,
+    Row,
+    Spec,
+    Told,
+)
+from resemblance.study.sections import Section, setting
+
+FEWEST = 3  # things of a question: the distance of two alone has no unit
+MOST = 30  # things for which there is room on a phone
+DIGITS = 4  # of a place, in units of the radius
+OUTSIDE = 1e-6  # of the radius, by which a place may miss the circle
+ALIKE = 0.5  # the correlation of distances from which two arrangements say the same
+SHOWN = ("image", "text")  # what can be seen all at once
+
+
+class Arranging(Section):
+    """Which items are arranged; how many of a set is study.n_options."""
+
+    all_first: bool = setting(
+        True, f"Whether a person's first question shows all items, where there are {MOST} at most."
+    )
+
+
+class Arrangement(Kind):
+    """How alike are all of these? Their distances in a circle say it.
+
+    A response has the place of each option, in their order: x to the right, y up, in units of the
+    circle's radius from its middle, as ``{"places": [[x, y], ...]}``.
+    """
+
+    name = "arrangement"
+    about = "how alike several things are: people drag them into a circle"
+    wording = "Drag all of them into the circle: the more alike, the closer together."
+    instructions = """\
+# What to do
+
+You see a circle, and pictures around it. Drag each picture into the circle, with the mouse or a
+finger. Put pictures that are alike close together, and pictures that are not alike far apart. Only
+how far they are from one another counts, not where in the circle they are.
+
+You can move each picture as often as you like. When all are in the circle and you are content,
+press Done. With a keyboard: Tab goes to a picture, Enter puts it into the circle, arrows move it.
+
+There is no right or wrong.
+"""
+    plugin = "arrangement"
+    judgment = "Arrangements"
+    command = "resemblance fit arrangements.{0} --kind arrangements --items items.{0}"
+    options = Options(FEWEST, 8, MOST)
+    can_agree = False  # no two people are asked about one set
+    sides_drawn = False
+    ahead = 0  # the next set waits for what was arranged
+    seconds = 60.0
+    tasks = MappingProxyType(
+        {"per_participant": 1, "task_size": 8, "gold_share": 0.0, "practice": 0}
+    )
+    section = ("arranging", Arranging)
+
+    def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
+        """Show all items first, where the study says so; then pairs seldom seen together."""
+        own, names = material.own, material.names
+        assert isinstance(own, Arranging)
+        if own.all_first and not history and len(names) <= MOST:
+            return self.new(None, rng.sample(names, len(names)))
+        return self.new(None, _seldom_together(names, _size(material), history, rng))
+
+    def practice(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
+        """Draw a set of the usual size."""
+        return self.new(None, rng.sample(material.names, _size(material)))
+
+    def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
+        """Return what is to be arranged; each item is there once, so one address is enough."""
+        shown = [material.shown(name, 0) for name in spec["options"]]
+        return {"head": None, "options": shown, "timing": None, "extra": {}}
+
+    def check(self, spec: Spec, response: Any) -> Response:
+        """Return the places, rounded, where each option has one in the circle."""
+        told = response.get("places") if isinstance(response, dict) else None
+        n = len(spec["options"])
+        if not isinstance(told, list) or len(response) > 1:
+            raise ResponseError(
+                f"the response is {str(response)[:80]!r}: send {{'places': [[x, y], ...]}} of the "
+                f"{n} items, in their order"
+            )
+        if len(told) != n:
+            item = f"item {len(told) + 1} has no place" if len(told) < n else "there are too many"
+            raise ResponseError(f"{len(told)} places of {n} items, {item}: send one of each")
+        places = [_checked(number, place) for number, place in enumerate(told, 1)]
+        if len(set(map(tuple, places))) == 1:
+            raise ResponseError(f"items 1 to {n} all lie on one spot: send places that differ")
+        return {"places": places}
+
+    def answered(self, spec: Spec, response: Response) -> str:
+        """Return the place of each item, as JSON."""
+        told = zip(spec["options"], response["places"], strict=True)
+        return json.dumps(dict(told), ensure_ascii=False)
+
+    def alike(self, first: str, again: str) -> bool:
+        """Say whether the distances of two arrangements go together (r of 0.5 or more)."""
+        one, other = json.loads(first), json.loads(again)
+        pairs = list(combinations(one, 2))
+        try:
+            r = correlation(*([dist(at[a], at[b]) for a, b in pairs] for at in (one, other)))
+        except StatisticsError:  # all distances alike, as of three items in the same places
+            return False
+        return r >= ALIKE
+
+    def right(self, spec: Spec, response: Response | None) -> bool | None:
+        """Return None: no arrangement is right or wrong."""
+        return None
+
+    def side(self, response: Response) -> int | None:
+        """Return None: nothing was chosen."""
+        return None
+
+    def row(self, spec: Spec, response: Response) -> Row:
+        """Return the items and their places, as columns."""
+        x, y = (list(axis) for axis in zip(*response["places"], strict=True))
+        return {"item": list(spec["options"]), "x": x, "y": y}
+
+    def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
+        """Return a row for each item, the number of the answer as that of the trial."""
+        told = zip(spec["options"], response["places"], strict=True)
+        return [{"trial": number, "item": name, "x": x, "y": y} for name, (x, y) in told]
+
+    @property
+    def tables(self) -> tuple[JudgmentTable, ...]:
+        """The arrangements, a row for each item of each."""
+        columns = {
+            "trial": "Number of the answer, the same in all rows of an arrangement.",
+            "item": "An item.",
+            "x": "How far right of the middle it was put, in units of the circle's radius.",
+            "y": "And how far up.",
+        }
+        return (JudgmentTable("arrangements", "An item of an arrangement.", columns),)
+
+    def fits(self, options: int) -> bool:
+        """Say no: a session asks and fits comparisons."""
+        return False
+
+    def n_places(self, options: int) -> int:
+        """Count one: no item is in a question twice."""
+        return 1
+
+    def n_items(self, options: int) -> int:
+        """Count three; a set is smaller than said where there are fewer items."""
+        return FEWEST
+
+    def gold_problem(self, head: str, right: str) -> str | None:
+        """Say that no arrangement is right."""
+        return "no arrangement is right or wrong: leave tasks.gold out"
+
+    def problems(self, material: Material) -> Iterator[tuple[str, str]]:
+        """Say which stimuli cannot be seen beside others."""
+        for stimulus in material.stimuli:
+            if stimulus.type not in SHOWN:
+                problem = f"{stimulus.name!r} is {stimulus.type}: pictures and words are arranged"
+                yield "stimuli.items", f"{problem}; take it out, or ask another kind of question"
+
+
+def _size(material: Material) -> int:
+    """Count the items of a set."""
+    return min(material.options, len(material.names))
+
+
+def _seldom_together(
+    names: Sequence[str], size: int, history: Sequence[Told], rng: Random
+) -> list[str]:
+    """Draw a set: one by one the item that was least often arranged with those in it.
+
+    The first one is an item that was least often arranged at all; chance decides between equals.
+    """
+    done = [spec["options"] for spec, response in history if response is not None]
+    times = Counter(name for shown in done for name in shown)
+    together = Counter(pair for shown in done for pair in permutations(shown, 2))
+    left = rng.sample(names, len(names))
+    chosen = [min(left, key=lambda name: times[name])]
+    while len(chosen) < size:
+        left.remove(chosen[-1])
+        chosen.append(min(left, key=lambda name: sum(together[name, one] for one in chosen)))
+    return rng.sample(chosen, size)
+
+
+def _checked(number: int, place: Any) -> list[float]:
+    """Return a place, rounded to within the circle."""
+    if not (isinstance(place, list) and len(place) == 2 and all(map(_is_number, place))):
+        raise ResponseError(f"item {number} was put nowhere ({str(place)[:40]}): send its [x, y]")
+    if not all(-2 <= x <= 2 for x in place) or hypot(*place) > 1 + OUTSIDE:
+        raise ResponseError(
+            f"item {number} lies outside the circle: send x and y within 1 of its middle"
+        )
+    rounded = [round(float(x), DIGITS) for x in place]
+    if hypot(*rounded) <= 1:
+        return rounded
+    return [trunc(x * 10**DIGITS) / 10**DIGITS for x in place]
+
+
+def _is_number(x: Any) -> bool:
+    return type(x) in (int, float)

@@ -1,0 +1,381 @@
+"""People drag pictures into a circle by mouse, finger and keyboard: whole studies, and a fit."""
+
+import math
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import resemblance as rs
+from browser.conftest import missing
+from browser.fake_study import STATIC, FakeStudy, Served, picture
+from browser.participant import (
+    DESKTOP,
+    PHONE,
+    SMALL,
+    assert_quiet,
+    begin,
+    no_scrolling,
+    open_page,
+    until,
+)
+from browser.real_server import RealServer
+from resemblance.cli import app
+from resemblance.study.creation import create_study
+
+pytestmark = pytest.mark.browser
+
+NAME, N_ITEMS, QUESTIONS, SIZE = "shapes", 10, 2, 5
+SETTINGS = {
+    "study": {"n_options": SIZE},
+    "tasks": {"task_size": QUESTIONS, "practice": 1},
+    "recruitment": {"simulated": True},
+}
+AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
+PLACES = """() => {
+  const circle = document.querySelector(".circle").getBoundingClientRect();
+  const [x, y] = [circle.left + circle.width / 2, circle.top + circle.height / 2];
+  const pieces = [...document.querySelectorAll(".piece")].map((piece) => {
+    const box = piece.getBoundingClientRect();
+    return [box.left + box.width / 2 - x, box.top + box.height / 2 - y];
+  });
+  return { x, y, radius: circle.width / 2, pieces };
+}"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    if not (STATIC / "participant.html").is_file():
+        missing("the built page (make frontend)")
+    home = tmp_path_factory.mktemp("served")
+    (home / "pictures").mkdir()
+    for number in range(N_ITEMS):
+        (home / "pictures" / f"shape{number:02d}.png").write_bytes(picture(str(number), 200))
+    create_study(home / NAME, "arrangement", images=home / "pictures", settings=SETTINGS)
+    server = RealServer(home, [NAME])
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def visit(browser, server):
+    """Open an address, of the served study unless a fake one is given."""
+    noise, pages = [], []
+    with ExitStack() as stack:
+
+        def open_(device, study=None, **settings):
+            address = server.address(NAME)
+            if study is not None:
+                address = stack.enter_context(Served(study)).address
+            page = open_page(browser, address, device, noise, **settings)
+            stack.callback(page.context.close)
+            pages.append(page)
+            return page
+
+        yield open_
+        assert_quiet(pages, noise)
+
+
+class Hand:
+    """Somebody who arranges what is on the screen, each time in another way."""
+
+    def __init__(self, page):
+        self.page, self.last, self.put = page, None, []
+
+    def wait(self):
+        """Until the next arrangement is open; give how many pieces it has."""
+        self.page.wait_for_function(
+            "(last) => { const now = document.querySelector('[data-open]')?.dataset.open;"
+            "return now && now !== last; }",
+            arg=self.last,
+        )
+        self.last = self.page.locator("[data-open]").get_attribute("data-open")
+        return self.page.locator(".piece").count()
+
+    def target(self, n, of):
+        """Give a place in the circle, in units of its radius."""
+        turn = 2.4 * n + len(self.put)
+        far = 0.9 * math.sqrt((n + 0.5) / of)
+        return far * math.cos(turn), far * math.sin(turn)
+
+    def drag(self, n, x, y):
+        """Drag a piece to a place by mouse."""
+        at = self.page.evaluate(PLACES)
+        (left, top), mouse = at["pieces"][n], self.page.mouse
+        mouse.move(at["x"] + left, at["y"] + top)
+        mouse.down()
+        for step in (0.4, 1.0):
+            to = left + step * (x * at["radius"] - left), top + step * (y * at["radius"] - top)
+            mouse.move(at["x"] + to[0], at["y"] + to[1])
+        mouse.up()
+
+    def touch(self, n, x, y):
+        """Drag a piece to a place with a finger."""
+        at = self.page.evaluate(PLACES)
+        left, top = at["pieces"][n]
+        session = self.page.context.new_cdp_session(self.page)
+
+        def send(kind, *points):
+            told = [{"x": at["x"] + x, "y": at["y"] + y} for x, y in points]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": told})
+
+        to = x * at["radius"], y * at["radius"]
+        send("touchStart", (left, top))
+        send("touchMove", ((left + to[0]) / 2, (top + to[1]) / 2))
+        send("touchMove", to)
+        send("touchEnd")
+        session.detach()
+
+    def arrange(self, drag):
+        """Put all where they belong and press Done; remember where."""
+        of = self.wait()
+        places = [self.target(n, of) for n in range(of)]
+        for n, place in enumerate(places):
+            drag(n, *place)
+        self.put.append(places)
+        self.done.tap() if drag == self.touch else self.done.click()
+
+    @property
+    def done(self):
+        return self.page.get_by_role("button", name="Done")
+
+    @property
+    def undo(self):
+        return self.page.get_by_role("button", name="Undo")
+
+    @property
+    def said(self):
+        return self.page.locator(".said").inner_text()
+
+
+def finish(page):
+    page.get_by_role("heading", name="A few last questions").wait_for()
+    page.get_by_label("a touch screen").check()
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_text("Your completion code").wait_for()
+
+
+def practise(page):
+    page.get_by_role("heading", name="That was the practice").wait_for()
+    page.get_by_role("button", name="Continue").click()
+
+
+@pytest.mark.parametrize(("device", "input"), [(DESKTOP, "mouse"), (PHONE, "touch")])
+def test_a_whole_study(server, visit, device, input):
+    page = visit(device)
+    begin(page)
+    hand = Hand(page)
+    drag = hand.drag if input == "mouse" else hand.touch
+    hand.arrange(drag)
+    practise(page)
+    hand.arrange(drag)
+    hand.arrange(drag)
+    finish(page)
+    assert [len(places) for places in hand.put] == [SIZE, N_ITEMS, SIZE]
+    with server.newest(NAME) as (live, person):
+        answers = live.store.answers.of(person)
+        assert [one.purpose for one in answers] == ["practice", "main", "main"]
+        assert {one.client["input"] for one in answers} == {input}
+        for one, places in zip(answers, hand.put, strict=True):
+            kept = np.array(one.response["places"])
+            seen = np.array(places) * [1, -1]  # y goes up
+            assert np.abs(kept - seen).max() < 0.02
+            assert one.rt_ms > 100
+
+
+def press(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_a_whole_study_by_keyboard_alone(server, visit):
+    page = visit(DESKTOP)
+    press(page, "Tab")
+    page.get_by_role("button", name="I agree").focus()
+    press(page, "Enter")
+    page.get_by_role("button", name="Continue").focus()
+    press(page, "Enter")
+    hand = Hand(page)
+    for number in range(1 + QUESTIONS):
+        of = hand.wait()
+        page.locator("body").evaluate("() => document.activeElement.blur()")
+        until(lambda: not tabbed(page, ".piece"))  # from the top of the page to the first picture
+        for n in range(of):
+            press(page, "Enter" if n % 2 else "Space")
+            press(page, *["Shift+ArrowRight", "ArrowUp", "ArrowUp"][: 1 + (n + number) % 3])
+            press(page, "Tab")
+        until(lambda: not tabbed(page, ".primary", first=False))
+        press(page, "Enter")
+        if number == 0:
+            page.get_by_role("heading", name="That was the practice").wait_for()
+            page.get_by_role("button", name="Continue").focus()
+            press(page, "Enter")
+    finish(page)
+    with server.newest(NAME) as (live, person):
+        answers = live.store.answers.of(person)
+        assert [one.client["input"] for one in answers] == ["keyboard"] * 3
+        assert len(answers[1].response["places"]) == N_ITEMS
+
+
+def tabbed(page, selector, first=True):
+    """Say whether Tab has still to be pressed, and press it."""
+    if page.evaluate(f"() => document.activeElement.matches('{selector}')"):
+        return False
+    press(page, "Tab")
+    return True
+
+
+def test_the_export_is_read_and_fitted(server, monkeypatch, visit):
+    page = visit(DESKTOP)
+    begin(page)
+    hand = Hand(page)
+    hand.arrange(hand.drag)
+    practise(page)
+    hand.arrange(hand.drag)
+    hand.arrange(hand.drag)
+    finish(page)
+    monkeypatch.chdir(server.home)
+    said = CliRunner().invoke(app, ["export", NAME]).stdout
+    assert "resemblance fit arrangements.csv --kind arrangements --items items.csv" in said
+    folder = server.home / f"{NAME}-export"
+    table = pd.read_csv(folder / "arrangements.csv")
+    assert list(table.columns[:4]) == ["trial", "item", "x", "y"]
+    assert (np.hypot(table["x"], table["y"]) <= 1 + 1e-9).all()
+    arranged = rs.read_arrangements(
+        folder / "arrangements.csv", items=folder / "items.csv", radius=1.0
+    )
+    assert set(arranged.n_shown) == {N_ITEMS, SIZE}
+    with server.newest(NAME) as (live, person):
+        assert person.code in set(arranged.observer)
+        assert arranged.items.names == live.folder.names
+    own = arranged[arranged.observer == person.code]
+    assert len(own) == QUESTIONS
+    assert rs.STE(2, random_state=0).fit(own[:1]).score(own[:1]) > 0.9
+    monkeypatch.chdir(folder)
+    command = said.split("; ")[-1].split()[1:9]
+    fitted = CliRunner().invoke(app, [*command, "--folds", "0"])
+    assert fitted.exit_code == 0, fitted.output
+    assert (folder / "arrangements-map/map.html").is_file()
+
+
+def test_dropped_outside_it_goes_back_and_that_is_said(visit):
+    page = visit(DESKTOP, FakeStudy("arrangement", total=1, n=4))
+    begin(page)
+    hand = Hand(page)
+    of = hand.wait()
+    before = page.evaluate(PLACES)["pieces"]
+    hand.drag(0, 0.9, 0.9)
+    page.wait_for_timeout(300)
+    assert page.evaluate(PLACES)["pieces"] == before
+    assert "went back" in hand.said
+    assert hand.undo.is_disabled()
+    hand.drag(0, 0.5, 0)
+    page.wait_for_timeout(300)
+    inside = page.evaluate(PLACES)["pieces"]
+    hand.drag(0, 0, 1.05)
+    page.wait_for_timeout(300)
+    assert page.evaluate(PLACES)["pieces"] == inside
+    assert f"{of - 1} left" in hand.done.inner_text()
+
+
+def test_done_waits_until_all_are_inside_and_apart_and_undo_takes_back(visit):
+    study = FakeStudy("arrangement", total=1, n=4)
+    page = visit(DESKTOP, study)
+    begin(page)
+    hand = Hand(page)
+    of = hand.wait()
+    for n in range(of):
+        assert hand.done.is_disabled()
+        assert f"{of - n} left" in hand.done.inner_text()
+        hand.drag(n, 0.2, 0.2)
+    assert hand.done.is_disabled()  # all lie on one spot
+    assert "one spot" in hand.done.inner_text()
+    hand.drag(of - 1, -0.5, 0.5)
+    assert hand.done.is_enabled()
+    page.keyboard.press("Control+z")
+    assert hand.done.is_disabled()
+    hand.undo.click()
+    assert "1 left" in hand.done.inner_text()
+    page.wait_for_timeout(300)  # it glides back to where it was
+    hand.drag(of - 1, -0.5, 0.5)
+    hand.done.click()
+    until(lambda: study.answers)
+    (given,) = study.answers.values()
+    assert len(given["response"]["places"]) == of
+    assert not given["skipped"]
+
+
+def test_a_skip_is_no_arrangement(visit):
+    study = FakeStudy("arrangement", total=1, n=4)
+    page = visit(DESKTOP, study)
+    begin(page)
+    Hand(page).wait()
+    page.get_by_role("button", name="Skip").click()
+    until(lambda: study.answers)
+    (given,) = study.answers.values()
+    assert (given["response"], given["skipped"]) == (None, True)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["1280", "390"])
+def test_axe_finds_nothing_and_30_fit(visit, device, scheme):
+    page = visit(device, FakeStudy("arrangement", total=1), color_scheme=scheme, bypass_csp=True)
+    begin(page)
+    hand = Hand(page)
+    assert hand.wait() == 30
+    assert no_scrolling(page)
+    assert_apart(page)
+    for stage in ("outside", "inside"):
+        if stage == "inside":
+            page.locator(".piece").first.focus()
+            press(page, "Enter", "ArrowUp")
+        page.add_script_tag(path=AXE)
+        found = page.evaluate("() => axe.run()")["violations"]
+        assert [(one["id"], stage) for one in found] == []
+
+
+def assert_apart(page):
+    """No piece that is still outside covers another, or the circle."""
+    at = page.evaluate(PLACES)
+    wide = page.locator(".piece").first.bounding_box()["width"]
+    pieces = np.array(at["pieces"])
+    gaps = np.abs(pieces[:, None] - pieces).max(axis=2) + 1e6 * np.eye(len(pieces))
+    assert gaps.min() >= wide
+    assert (np.hypot(*pieces.T) > at["radius"]).all()
+
+
+def test_a_turned_phone_keeps_what_was_arranged(visit):
+    page = visit(SMALL, FakeStudy("arrangement", total=1, n=4))
+    begin(page)
+    hand = Hand(page)
+    hand.wait()
+    hand.touch(0, 0.5, -0.25)
+    page.wait_for_timeout(250)
+    page.set_viewport_size({"width": 640, "height": 360})
+    page.wait_for_timeout(250)
+    at = page.evaluate(PLACES)
+    assert np.allclose(np.array(at["pieces"][0]) / at["radius"], [0.5, -0.25], atol=0.03)
+    assert no_scrolling(page)
+
+
+def test_what_is_held_or_has_the_focus_is_shown_larger(visit):
+    page = visit(DESKTOP, FakeStudy("arrangement", total=1, n=4))
+    begin(page)
+    hand = Hand(page)
+    hand.wait()
+    at = page.evaluate(PLACES)
+    left, top = at["pieces"][0]
+    page.mouse.move(at["x"] + left, at["y"] + top)
+    page.mouse.down()
+    page.locator(".closer img").wait_for()
+    small = page.locator(".piece").first.bounding_box()["width"]
+    assert page.locator(".closer").bounding_box()["width"] > 1.5 * small
+    page.mouse.move(at["x"], at["y"])
+    page.locator(".closer img").wait_for(state="detached")
+    page.mouse.up()
+    page.locator(".piece").nth(1).focus()
+    page.keyboard.press("Tab")
+    page.locator(".closer img").wait_for()

@@ -1,0 +1,11 @@
+"""What a page may send for a question of any kind."""
+
+import math
+
+
+def respond(kind, options, place=0):
+    """Choose the option of a place, or arrange all of them, differently for each place."""
+    if kind != "arrangement":
+        return {"chosen": place}
+    turns = [2 * math.pi * n * (1 + 0.1 * place) / len(options) for n in range(len(options))]
+    return {"places": [[0.9 * math.cos(turn), 0.9 * math.sin(turn)] for turn in turns]}
