@@ -105,6 +105,9 @@ export class Board {
     on("pointermove", (event) => this.pull(event));
     on("pointerup", (event) => this.drop(event));
     on("pointercancel", () => this.letGo());
+    // no gesture of the browser's own begins: after a quick flick it would swallow the next tap
+    const touched = (event: TouchEvent) => event.preventDefault();
+    one.element.addEventListener("touchstart", touched, { signal, passive: false });
     on("contextmenu", (event) => event.preventDefault()); // of a finger that holds
     on("keydown", (event) => this.press(one, event));
     on("click", (event) => void (event.detail === 0 && this.put(one)));
