@@ -361,7 +361,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             answers tie. Of confusions: minus the mean log-likelihood of a trial of the pair; of
             arrangements: the share of pairs of pairs in another order, a tie counting one half.
         """
-        return row_losses(self.embedding_, self._judged(X), self.choice_)
+        judgments = self._judged(X)
+        return row_losses(self.embedding_, judgments, self.choice_)
 
     def log_loss(self, X: Fitted) -> float:
         """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
