@@ -10,7 +10,7 @@ from tables import Row, spread
 from resemblance.choice import ChoiceModel
 from resemblance.choice._loops import choose_all, compare_all
 from resemblance.choice.models import MODELS
-from resemblance.fitting.objective import BLOCK, NO_WEIGHT, Batch, Objective
+from resemblance.fitting.objective import BLOCK, Batch, Objective
 from resemblance.forms import READS, Coordinates, Form, Gram
 from resemblance.forms._loops import sweep
 from resemblance.judgments.layout import TWO_PAIRS, one_of
@@ -19,6 +19,7 @@ Timed = tuple[str, int | None, Callable[[], object]]
 
 OPTIONS = 8  # of a choice of one among many
 EACH = one_of(OPTIONS).members
+NO_WEIGHT = np.empty(0)  # rows that weigh 1
 
 
 def run(n_items: int = 1000, n_rows: int = BLOCK, repeats: int = 50) -> list[Row]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import make_blobs
 
-from resemblance import GroupedKFold
+from resemblance import GroupedKFold, SpaceObserver, Triplets
 from resemblance.datasets import digits_triplets, fetch_music_artists, sample_triplets
 
 
@@ -28,6 +28,19 @@ def digits(folder: Path, n_train: int = 100_000, n_test: int = 20_000) -> Proble
     """Give triplets on the pixels of 1,000 digits."""
     drawn = digits_triplets(n_train + n_test, n_items=1000, random_state=0).index
     return _written(folder, "digits", 1000, drawn[:n_train], drawn[n_train:])
+
+
+def weighed_features(folder: Path, n_items: int = 100) -> tuple[Problem, Path]:
+    """Give noisy triplets of somebody who weighs 20 features unevenly, and the file of these."""
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(n_items, 20))
+    weights = np.sort(rng.exponential(size=20))[::-1] ** 2
+    shown = np.argsort(rng.random((15_000, n_items)), axis=1)[:, :3]
+    person = SpaceObserver(features, weights=weights, random_state=0)
+    drawn = person.answer(Triplets(shown, n_items)).index
+    path = folder / "weighed-features.npy"
+    np.save(path, features)
+    return _written(folder, "weighed", n_items, drawn[:10_000], drawn[10_000:]), path
 
 
 def music(folder: Path, data: Path) -> Problem:

@@ -1,0 +1,75 @@
+"""Every peer that installs, on the same triplets in one run: error, seconds, memory.
+
+    python benchmarks/peers_beside.py salmon=PYTHON psiz=PYTHON metric_learn=PYTHON
+
+PYTHON is the interpreter of an environment with the peer: pip install salmon-triplets; psiz;
+metric-learn and "scikit-learn<1.6", as metric-learn 0.7 asks for what later versions left out.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from problems import Problem, small_digits
+from tables import Row, show
+from workers import Worker
+
+COORDINATES = {
+    "resemblance": ("STE", "TSTE", "CKL", "SOE"),
+    "salmon": ("STE", "TSTE", "CKL", "SOE"),
+    "psiz": ("exponential",),
+    "sklearn": ("metric", "nonmetric"),
+}
+OF_FEATURES = {"resemblance": ("map",), "metric_learn": ("SCML", "LSML")}
+OWN = "resemblance", "sklearn"  # in this environment
+
+
+def run(pythons: dict[str, str], n_fits: int, folder: Path) -> Iterator[Row]:
+    """Fit each method of each library that is there, from several seeds; one row for each."""
+    problem, features = small_digits(folder)
+    for kinds, settings in ((COORDINATES, {}), (OF_FEATURES, {"features": str(features)})):
+        for library, methods in kinds.items():
+            if library not in pythons:
+                continue
+            with Worker(library, pythons[library], one_core=True) as worker:
+                for method in methods:
+                    yield row(worker, library, method, problem, n_fits, settings)
+
+
+def row(
+    worker: Worker,
+    library: str,
+    method: str,
+    problem: Problem,
+    n_fits: int,
+    settings: dict[str, Any],
+) -> Row:
+    """Fit from several seeds, and sum up; say what a peer that breaks off said."""
+    fits = [worker.fit(problem, method, seed, **settings) for seed in range(n_fits)]
+    what = {"library": library, "method": method, "on": "features" if settings else "triplets"}
+    figures = {
+        name: median(fit[name] for fit in fits) for name in ("error", "cpu_seconds", "peak_mb")
+    }
+    return what | figures | {"worst error": max(fit["error"] for fit in fits)}
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("peers", nargs="*", help="a peer and its interpreter, as psiz=PYTHON")
+    parser.add_argument("--fits", type=int, default=3)
+    told = parser.parse_args()
+    pythons = dict.fromkeys(OWN, sys.executable) | dict(peer.split("=", 1) for peer in told.peers)
+    with TemporaryDirectory() as folder:
+        rows = list(run(pythons, told.fits, Path(folder)))
+    show("100 digits, 10,000 triplets, 2 dimensions, one core; median of the fits", rows)
+    print(json.dumps(rows))
+
+
+if __name__ == "__main__":
+    main()
