@@ -15,7 +15,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from problems import Problem, small_digits
+from problems import Problem, weighed_features
 from tables import Row, show
 from workers import Worker
 
@@ -31,7 +31,7 @@ OWN = "resemblance", "sklearn"  # in this environment
 
 def run(pythons: dict[str, str], n_fits: int, folder: Path) -> Iterator[Row]:
     """Fit each method of each library that is there, from several seeds; one row for each."""
-    problem, features = small_digits(folder)
+    problem, features = weighed_features(folder)
     for kinds, settings in ((COORDINATES, {}), (OF_FEATURES, {"features": str(features)})):
         for library, methods in kinds.items():
             if library not in pythons:
@@ -52,9 +52,8 @@ def row(
     """Fit from several seeds, and sum up; say what a peer that breaks off said."""
     fits = [worker.fit(problem, method, seed, **settings) for seed in range(n_fits)]
     what = {"library": library, "method": method, "on": "features" if settings else "triplets"}
-    figures = {
-        name: median(fit[name] for fit in fits) for name in ("error", "cpu_seconds", "peak_mb")
-    }
+    told = "error", "cpu_seconds", "peak_mb"
+    figures = {name: median(fit[name] for fit in fits) for name in told}
     return what | figures | {"worst error": max(fit["error"] for fit in fits)}
 
 
@@ -67,7 +66,7 @@ def main() -> None:
     pythons = dict.fromkeys(OWN, sys.executable) | dict(peer.split("=", 1) for peer in told.peers)
     with TemporaryDirectory() as folder:
         rows = list(run(pythons, told.fits, Path(folder)))
-    show("100 digits, 10,000 triplets, 2 dimensions, one core; median of the fits", rows)
+    show("100 items, 10,000 triplets, one core; median of the fits", rows)
     print(json.dumps(rows))
 
 

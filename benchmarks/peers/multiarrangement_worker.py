@@ -1,4 +1,4 @@
-"""Lift-the-weakest and estimates of multiarrangement: a trial a line in, the next set a line out."""
+"""Lift-the-weakest of multiarrangement, and its estimates: trials in, the next set out."""
 
 import json
 import sys
