@@ -471,9 +471,9 @@ def test_a_cell_that_is_hidden_at_first_draws_its_map_when_it_is_shown(open_page
     path.write_text(f"<!doctype html><title>cells</title><div id=cell style='width:0'>{cell}</div>")
     page = open_page(path, ready="true")
     frame = page.frames[1]
-    frame.wait_for_function("window.similarityMap", polling=50)  # nothing is drawn as yet
+    frame.wait_for_function("() => window.similarityMap", polling=50)  # nothing is drawn as yet
     page.evaluate("cell.style.width = '800px'")
-    frame.wait_for_function("similarityMap.view.width === 800", polling=50)
+    frame.wait_for_function("() => similarityMap.view.width === 800", polling=50)
     places = frame.evaluate("[0, 1, 2, 3, 4, 5, 6, 7].map((item) => similarityMap.at(item))")
     assert np.isfinite(places).all()
     assert len(np.unique(np.round(places), axis=0)) == len(NAMES)
