@@ -10,11 +10,11 @@ from serve import serve
 
 
 def fit(
-    method: str, triplets: np.ndarray, n_items: int, seed: int, max_epochs: int = 1000
+    method: str, triplets: np.ndarray, n_items: int, seed: int, max_epochs: int = 200
 ) -> tuple[np.ndarray, int]:
     """Take so many passes; its own default, 400,000, takes hours."""
     model = OfflineEmbedding(
-        n=n_items, d=2, max_epochs=max_epochs, noise_model=method, random_state=seed, verbose=0
+        n=n_items, d=2, max_epochs=max_epochs, noise_model=method, random_state=seed, verbose=10**9
     )
     model.fit(triplets, triplets[:10])
     return np.asarray(model.embedding_, dtype=float), max_epochs
