@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+DOCS   := docs/_build/html/index.html
 PAGES  := src/resemblance/web/static/participant.html
 PAPER  ?= ste
 CORES  := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
@@ -29,7 +30,7 @@ check: $(READY) $(PAGES) ## style, types, layers, and the tests that start no se
 test-quick: $(READY) $(PAGES)
 	$(BIN)/python -m pytest -n $(CORES) -q -m "$(QUICK)"
 
-test: $(READY) $(PAGES) ## every test; those that need a browser or PostgreSQL skip without one
+test: $(READY) $(PAGES) $(DOCS) ## every test; those that need a browser or PostgreSQL skip without one
 	$(BIN)/python -m pytest -n $(JOBS)
 
 test-processors: $(READY)  ## the numerical tests, on a processor that OPENBLAS_CORETYPE or NUMBA_CPU_NAME names
@@ -53,8 +54,11 @@ lint: $(READY)          ## style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: $(READY)          ## the documentation, in docs/_build/html
+docs: $(READY) $(PAGES) ## the documentation, in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q -j auto -b html docs docs/_build/html
+
+$(DOCS): | $(READY) $(PAGES)
+	$(MAKE) docs
 
 papers: $(READY)        ## a paper's tables and figures: make papers PAPER=ste DATA=folder
 	$(BIN)/python papers/$(PAPER)/run.py --data $(DATA) --out out/$(PAPER)
