@@ -94,7 +94,7 @@ class Participant:
             "return now && now !== last; }",
             arg=self.said[-1][0] if self.said else None,
         )
-        self.page.wait_for_timeout(170)
+        self.page.wait_for_timeout(350)  # where the machine is busy, the page opens later
         question = self.page.locator("[data-open]").get_attribute("data-open")
         self.page.locator(".option").nth(option).click()
         self.said.append((question, option))
