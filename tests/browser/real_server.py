@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 from browser.fake_study import picture
 from resemblance.study.creation import create_study
@@ -44,6 +45,18 @@ def begin_studies(home):
     strict = {**SETTINGS, "tasks": {**SETTINGS["tasks"], "skip": False}}
     create_study(home / STRICT, images=home / "pictures", settings=strict)
     return [*CLICKED, STRICT]
+
+
+# What a page is waited for.
+OPEN = """(last) => {
+  const now = document.querySelector("[data-open]")?.dataset.open;
+  return now && now !== last;
+}"""
+ACKNOWLEDGED = "() => !Object.keys(localStorage).some((key) => key.includes('answer:'))"
+LOADED = """(items) => {
+  const there = performance.getEntriesByType("resource").map((entry) => entry.name);
+  return items.every((item) => there.some((name) => name.endsWith(item)));
+}"""
 
 
 class RealServer:
@@ -85,16 +98,18 @@ class Participant:
     """Somebody at a page, who remembers what was answered there."""
 
     def __init__(self, page):
-        self.page, self.said = page, []
+        self.page, self.said, self.replies = page, [], []
+        page.on("response", self._hear)
+
+    def _hear(self, response):
+        """Keep the replies that tell which questions are out."""
+        if urlsplit(response.url).path in {"/api/me", "/api/me/answers"}:
+            self.replies.append(response)
 
     def click(self, option):
         """Answer the question on the screen; the first 150 ms are meant for the one before."""
-        self.page.wait_for_function(
-            "(last) => { const now = document.querySelector('[data-open]')?.dataset.open;"
-            "return now && now !== last; }",
-            arg=self.said[-1][0] if self.said else None,
-        )
-        self.page.wait_for_timeout(350)  # where the machine is busy, the page opens later
+        self.page.wait_for_function(OPEN, arg=self.said[-1][0] if self.said else None)
+        self.page.wait_for_timeout(170)
         question = self.page.locator("[data-open]").get_attribute("data-open")
         self.page.locator(".option").nth(option).click()
         self.said.append((question, option))
@@ -105,8 +120,19 @@ class Participant:
         self.page.get_by_role("button", name="Continue").click()
 
     def settle(self):
-        """Wait until every request is answered, and the next pictures are there."""
-        self.page.wait_for_load_state("networkidle")
+        """Wait until the server holds every answer, and all the next questions are loaded.
+
+        (The state "networkidle" would not do: a page reaches it once, however much it asks later.)
+        """
+        self.page.wait_for_function(ACKNOWLEDGED)
+        self.page.wait_for_function(OPEN, arg=self.said[-1][0])
+        items = [
+            item["url"]
+            for question in self.replies[-1].json()["questions"]
+            for item in [question["head"], *question["options"]]
+            if item and item["url"]
+        ]
+        self.page.wait_for_function(LOADED, arg=items)
 
     def fill(self):
         self.page.get_by_role("heading", name="A few last questions").wait_for()
