@@ -11,6 +11,9 @@ from typing import Any, TypeVar
 
 from resemblance.errors import SettingError
 
+# how alike two dissimilarity matrices are
+RDM_SIMILARITIES = "spearman", "pearson", "cosine", "rho-a", "kendall tau-a"
+
 Found = TypeVar("Found", bound="Entry")
 
 

@@ -18,6 +18,8 @@ TABLES = (".csv", ".jsonl", ".parquet")
 HDF5 = (".h5", ".hdf5")
 RDMS_WRITTEN = (*TABLES, *HDF5)
 RDMS_READ = (*RDMS_WRITTEN, ".txt", ".mat", ".json")
+FIGURES = (".png", ".svg", ".pdf")
+FIGURE_WIDTHS = 4, 100  # centimetres
 
 
 def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
@@ -104,6 +106,30 @@ def rdm_suffix(path: Path, known: tuple[str, ...] = RDMS_WRITTEN) -> str:
     if found in HDF5 and find_spec("h5py") is None:
         raise UnavailableError('HDF5 files need h5py: pip install "resemblance[rsa]", or use .csv')
     return found
+
+
+def writable(path: Path, what: str, suffixes: tuple[str, ...]) -> Path:
+    """Refuse to write something as a file of another type, or into a folder that is not there.
+
+    Examples
+    --------
+    >>> writable(Path("map.gif"), "a map", (".png", ".html"))
+    Traceback (most recent call last):
+    resemblance.errors.FileError: map.gif: a map is written as .png or .html, not as '.gif'
+    """
+    found = path.suffix.lower()
+    if found not in suffixes:
+        raise FileError(
+            f"{path}: {what} is written as {' or '.join(suffixes)}, not as {found or 'nothing'!r}"
+        )
+    need_folder(path)
+    return path
+
+
+def need_folder(path: Path) -> None:
+    """Refuse a file in a folder that is not there."""
+    if not path.parent.is_dir():
+        raise FileError(f"{path}: there is no folder {path.parent}; make it first")
 
 
 @contextmanager

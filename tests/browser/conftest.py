@@ -6,8 +6,13 @@ REQUIRE_ALL is 1 (as in CI), the lack of either is a failure.
 
 import os
 import shutil
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
+
+from browser.fake_study import STATIC, FakeStudy, Served
+from browser.participant import DESKTOP, assert_quiet, open_address
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -18,6 +23,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 # A function: a page whose policy forbids eval takes an expression only if it is true at once.
 MAP = "() => globalThis.similarityMap && !similarityMap.stale"
 
@@ -26,6 +32,20 @@ def missing(what):
     if os.environ.get("REQUIRE_ALL") == "1":
         pytest.fail(f"REQUIRE_ALL=1, but {what} is missing", pytrace=False)
     pytest.skip(f"{what} is missing")
+
+
+def barriers(page):
+    """Name what axe-core finds on a page that keeps somebody from using it: rule and element."""
+    if not AXE.is_file():
+        missing("axe-core (make frontend)")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("() => axe.run()")["violations"]
+    return [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
+
+
+def need_pages():
+    if not (STATIC / "participant.html").is_file():
+        missing("the built page (make frontend)")
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +62,28 @@ def browser():
         chromium = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a study's page, by its address or of a fake study.
+
+    Afterwards it must have been quiet and have asked no other host.
+    """
+    need_pages()
+    noise, pages = [], []
+    with ExitStack() as stack:
+
+        def open_(study, device=DESKTOP, search="", **settings):
+            if isinstance(study, FakeStudy):
+                study = stack.enter_context(Served(study)).address
+            page = open_address(browser, study + search, device, noise, **settings)
+            stack.callback(page.context.close)
+            pages.append(page)
+            return page
+
+        yield open_
+        assert_quiet(pages, noise)
 
 
 @pytest.fixture

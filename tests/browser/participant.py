@@ -31,7 +31,7 @@ requestAnimationFrame(look);
 """
 
 
-def open_page(browser, address, device, noise, **settings):
+def open_address(browser, address, device, noise, **settings):
     """Open an address on a device of its own; what should not be heard goes to the noise."""
     context = browser.new_context(**device, **settings)
     page = context.new_page()

@@ -1,8 +1,6 @@
 """People drag pictures into a circle by mouse, finger and keyboard: whole studies, and a fit."""
 
 import math
-from contextlib import ExitStack
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,16 +8,14 @@ import pytest
 from typer.testing import CliRunner
 
 import resemblance as rs
-from browser.conftest import missing
-from browser.fake_study import STATIC, FakeStudy, Served, picture
+from browser.conftest import barriers, need_pages
+from browser.fake_study import FakeStudy, picture
 from browser.participant import (
     DESKTOP,
     PHONE,
     SMALL,
-    assert_quiet,
     begin,
     no_scrolling,
-    open_page,
     until,
 )
 from browser.real_server import RealServer
@@ -34,7 +30,6 @@ SETTINGS = {
     "tasks": {"task_size": QUESTIONS, "practice": 1},
     "recruitment": {"simulated": True},
 }
-AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 PLACES = """() => {
   const circle = document.querySelector(".circle").getBoundingClientRect();
   const [x, y] = [circle.left + circle.width / 2, circle.top + circle.height / 2];
@@ -48,8 +43,7 @@ PLACES = """() => {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    if not (STATIC / "participant.html").is_file():
-        missing("the built page (make frontend)")
+    need_pages()
     home = tmp_path_factory.mktemp("served")
     (home / "pictures").mkdir()
     for number in range(N_ITEMS):
@@ -58,25 +52,6 @@ def server(tmp_path_factory):
     server = RealServer(home, [NAME])
     yield server
     server.stop()
-
-
-@pytest.fixture
-def visit(browser, server):
-    """Open an address, of the served study unless a fake one is given."""
-    noise, pages = [], []
-    with ExitStack() as stack:
-
-        def open_(device, study=None, **settings):
-            address = server.address(NAME)
-            if study is not None:
-                address = stack.enter_context(Served(study)).address
-            page = open_page(browser, address, device, noise, **settings)
-            stack.callback(page.context.close)
-            pages.append(page)
-            return page
-
-        yield open_
-        assert_quiet(pages, noise)
 
 
 class Hand:
@@ -165,7 +140,7 @@ def practise(page):
 
 @pytest.mark.parametrize(("device", "input"), [(DESKTOP, "mouse"), (PHONE, "touch")])
 def test_a_whole_study(server, visit, device, input):
-    page = visit(device)
+    page = visit(server.address(NAME), device)
     begin(page)
     hand = Hand(page)
     drag = hand.drag if input == "mouse" else hand.touch
@@ -192,7 +167,7 @@ def press(page, *keys):
 
 
 def test_a_whole_study_by_keyboard_alone(server, visit):
-    page = visit(DESKTOP)
+    page = visit(server.address(NAME), DESKTOP)
     press(page, "Tab")
     page.get_by_role("button", name="I agree").focus()
     press(page, "Enter")
@@ -229,7 +204,7 @@ def tabbed(page, selector, first=True):
 
 
 def test_the_export_is_read_and_fitted(server, monkeypatch, visit):
-    page = visit(DESKTOP)
+    page = visit(server.address(NAME), DESKTOP)
     begin(page)
     hand = Hand(page)
     hand.arrange(hand.drag)
@@ -262,7 +237,7 @@ def test_the_export_is_read_and_fitted(server, monkeypatch, visit):
 
 
 def test_dropped_outside_it_goes_back_and_that_is_said(visit):
-    page = visit(DESKTOP, FakeStudy("arrangement", total=1, n=4))
+    page = visit(FakeStudy("arrangement", total=1, n=4), DESKTOP)
     begin(page)
     hand = Hand(page)
     of = hand.wait()
@@ -283,7 +258,7 @@ def test_dropped_outside_it_goes_back_and_that_is_said(visit):
 
 def test_done_waits_until_all_are_inside_and_apart_and_undo_takes_back(visit):
     study = FakeStudy("arrangement", total=1, n=4)
-    page = visit(DESKTOP, study)
+    page = visit(study, DESKTOP)
     begin(page)
     hand = Hand(page)
     of = hand.wait()
@@ -310,7 +285,7 @@ def test_done_waits_until_all_are_inside_and_apart_and_undo_takes_back(visit):
 
 def test_a_skip_is_no_arrangement(visit):
     study = FakeStudy("arrangement", total=1, n=4)
-    page = visit(DESKTOP, study)
+    page = visit(study, DESKTOP)
     begin(page)
     Hand(page).wait()
     page.get_by_role("button", name="Skip").click()
@@ -322,7 +297,7 @@ def test_a_skip_is_no_arrangement(visit):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["1280", "390"])
 def test_axe_finds_nothing_and_30_fit(visit, device, scheme):
-    page = visit(device, FakeStudy("arrangement", total=1), color_scheme=scheme, bypass_csp=True)
+    page = visit(FakeStudy("arrangement", total=1), device, color_scheme=scheme)
     begin(page)
     hand = Hand(page)
     assert hand.wait() == 30
@@ -332,9 +307,7 @@ def test_axe_finds_nothing_and_30_fit(visit, device, scheme):
         if stage == "inside":
             page.locator(".piece").first.focus()
             press(page, "Enter", "ArrowUp")
-        page.add_script_tag(path=AXE)
-        found = page.evaluate("() => axe.run()")["violations"]
-        assert [(one["id"], stage) for one in found] == []
+        assert barriers(page) == [], stage
 
 
 def assert_apart(page):
@@ -348,7 +321,7 @@ def assert_apart(page):
 
 
 def test_a_turned_phone_keeps_what_was_arranged(visit):
-    page = visit(SMALL, FakeStudy("arrangement", total=1, n=4))
+    page = visit(FakeStudy("arrangement", total=1, n=4), SMALL)
     begin(page)
     hand = Hand(page)
     hand.wait()
@@ -362,7 +335,7 @@ def test_a_turned_phone_keeps_what_was_arranged(visit):
 
 
 def test_what_is_held_or_has_the_focus_is_shown_larger(visit):
-    page = visit(DESKTOP, FakeStudy("arrangement", total=1, n=4))
+    page = visit(FakeStudy("arrangement", total=1, n=4), DESKTOP)
     begin(page)
     hand = Hand(page)
     hand.wait()

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from browser.conftest import missing
-from browser.fake_study import STATIC
-from browser.participant import DESKTOP, assert_quiet, begin, open_page
+from browser.conftest import need_pages
+from browser.participant import DESKTOP, assert_quiet, begin, open_address
 from browser.real_server import Participant, RealServer
 from resemblance.study.creation import create_study
 from resemblance.study.dimensions import dimensions_of
@@ -87,8 +86,7 @@ class Gratings:
 
 @pytest.fixture(scope="module")
 def gratings(tmp_path_factory):
-    if not (STATIC / "participant.html").is_file():
-        missing("the built page (make frontend)")
+    need_pages()
     made = Gratings(tmp_path_factory.mktemp("served"))
     yield made
     made.server.stop()
@@ -107,7 +105,7 @@ def found(live):
 
 def take_part_in_the_page(gratings, browser, noise):
     """Answer some questions as a person in a browser, and leave."""
-    page = open_page(browser, gratings.server.address(NAME), DESKTOP, noise)
+    page = open_address(browser, gratings.server.address(NAME), DESKTOP, noise)
     begin(page)
     person = Participant(page)
     person.practise()

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from browser.conftest import missing
+from browser.conftest import barriers
 from resemblance.judgments import Items
 from resemblance.plotting import save_map, show_map
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 NAMES = ["apple", "pear", "quince", "lemon", "lime", "orange", "plum", "cherry"]
 LABELS = ["pome", "pome", "pome", "citrus", "citrus", "citrus", "stone", "stone"]
 POINTS = np.array([[0, 0], [1, 0], [0, 1], [6, 0], [7, 0], [6, 1], [3, 5], [4, 5]], dtype=float)
@@ -330,18 +329,15 @@ def test_one_item_and_equal_places_are_drawn(open_page, tmp_path):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_axe_finds_nothing(open_page, tmp_path, theme, width):
-    if not AXE.is_file():
-        missing("axe-core (make frontend)")
     points = np.random.default_rng(3).normal(size=(30, 3))
     labels = [f"class {i % 4}" for i in range(30)]
     frames = {"before": points + 0.1}
     path = save_map(points, tmp_path / "map.html", labels=labels, flagged=[1], frames=frames)
     page = open_page(path, width=width, color_scheme=theme, reduced_motion="reduce")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
     page.locator("summary").click()
     page.evaluate("similarityMap.visit(2)")
     page.locator(".map-card").wait_for()
-    assert page.evaluate("axe.run().then((told) => told.violations.map((v) => v.id))") == []
+    assert barriers(page) == []
 
 
 def test_the_item_chosen_is_told_to_those_who_listen(open_page, fruit):

@@ -1,21 +1,16 @@
 """The participant's page as people meet it, on desktop and phone, over good networks and bad."""
 
 import re
-from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
-from browser.conftest import missing
-from browser.fake_study import STATIC, FakeStudy, Served
+from browser.conftest import barriers
+from browser.fake_study import FakeStudy
 from browser.participant import (
-    DESKTOP,
     PHONE,
     SMALL,
-    assert_quiet,
     begin,
     no_scrolling,
-    open_page,
     throttle,
     until,
 )
@@ -25,26 +20,6 @@ pytestmark = pytest.mark.browser
 
 TIMING = {"fixation_ms": 100, "head_ms": 300, "gap_ms": 200, "gap": "mask", "options_ms": None}
 CLICKED = [kind for kind in KINDS if kind != "arrangement"]  # what is dragged has its own tests
-AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
-
-
-@pytest.fixture
-def visit(browser):
-    """Open a study's page; afterwards it must have been quiet and have asked no other host."""
-    if not (STATIC / "participant.html").is_file():
-        missing("the built page (make frontend)")
-    noise, pages = [], []
-    with ExitStack() as stack:
-
-        def open_(study, device=DESKTOP, search="", **settings):
-            served = stack.enter_context(Served(study))
-            page = open_page(browser, served.address + search, device, noise, **settings)
-            stack.callback(page.context.close)
-            pages.append(page)
-            return page
-
-        yield open_
-        assert_quiet(pages, noise)
 
 
 def wait(page, place):
@@ -437,15 +412,11 @@ def test_the_way_back_is_a_post_where_the_service_wants_one(visit):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_barrier_that_axe_knows(visit, scheme):
-    if not AXE.is_file():
-        missing("axe-core (make frontend)")
     page = visit(FakeStudy("one_of_n", total=1, n=3), color_scheme=scheme)
     seen = []
 
     def look():
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        found = page.evaluate("axe.run().then((result) => result.violations)")
-        seen.extend((rule["id"], node["html"]) for rule in found for node in rule["nodes"])
+        seen.extend(barriers(page))
 
     page.get_by_role("button", name="I agree").wait_for()
     look()

@@ -3,22 +3,19 @@
 import json
 import os
 import threading
-from contextlib import ExitStack
 from random import Random
 
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from browser.conftest import missing
-from browser.fake_study import STATIC
+from browser.conftest import need_pages
 from browser.participant import (
     DESKTOP,
     PHONE,
-    assert_quiet,
     begin,
     no_scrolling,
-    open_page,
+    open_address,
     throttle,
 )
 from browser.real_server import (
@@ -42,28 +39,11 @@ DROP_S = float(os.environ.get("DROP_S", "2"))  # how long a phone is without a n
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    if not (STATIC / "participant.html").is_file():
-        missing("the built page (make frontend)")
+    need_pages()
     home = tmp_path_factory.mktemp("served")
     server = RealServer(home, begin_studies(home))
     yield server
     server.stop()
-
-
-@pytest.fixture
-def visit(browser, server):
-    """Open a study's page; afterwards it must have been quiet and have asked no other host."""
-    noise, pages = [], []
-    with ExitStack() as stack:
-
-        def open_(kind, device):
-            page = open_page(browser, server.address(kind), device, noise)
-            stack.callback(page.context.close)
-            pages.append(page)
-            return page
-
-        yield open_
-        assert_quiet(pages, noise)
 
 
 def assert_all_kept(server, kind, participant):
@@ -90,7 +70,7 @@ def assert_all_kept(server, kind, participant):
     ids=lambda value: value if isinstance(value, str) else str(value["viewport"]["width"]),
 )
 def test_whole_way_with_a_reload_and_a_lost_network(server, visit, kind, device):
-    page = visit(kind, device)
+    page = visit(server.address(kind), device)
     begin(page)
     person = Participant(page)
     person.practise()
@@ -115,7 +95,7 @@ def test_whole_way_with_a_reload_and_a_lost_network(server, visit, kind, device)
 
 
 def test_a_slow_phone_loses_nothing_when_the_network_drops(server, visit):
-    page = visit("one_of_n", PHONE)
+    page = visit(server.address("one_of_n"), PHONE)
     throttle(page)
     begin(page)
     page.get_by_text("One moment").wait_for()
@@ -149,7 +129,7 @@ SHOWN = """
 
 def test_a_picture_that_cannot_be_had_holds_nobody_up_where_nothing_may_be_skipped(server, browser):
     noise = []
-    page = open_page(browser, server.address(STRICT), DESKTOP, noise)
+    page = open_address(browser, server.address(STRICT), DESKTOP, noise)
     person, lost = Participant(page), []
 
     def lose(route):

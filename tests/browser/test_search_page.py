@@ -15,7 +15,7 @@ from fastapi.responses import FileResponse, HTMLResponse
 from PIL import Image
 
 import resemblance as rs
-from browser.conftest import missing
+from browser.conftest import barriers, missing
 from resemblance.study.creation import create_study
 from resemblance.study.live import open_folders, open_stores
 from resemblance.web.accounts import Accounts
@@ -28,7 +28,6 @@ pytestmark = pytest.mark.browser
 DESKTOP = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 ROOT = Path(__file__).parents[2]
-AXE = ROOT / "frontend/node_modules/axe-core/axe.min.js"
 STATIC = ROOT / "src/resemblance/web/static"
 X = 2 * np.random.default_rng(0).uniform(-1, 1, size=(120, 2))
 NAMES = [f"dot {i:03d}" for i in range(len(X))]
@@ -245,15 +244,6 @@ def test_a_bad_address_offers_a_way_on(visit, address, browser):
     page.get_by_role("button", name="Start over").click()
     at(page, "")
     page.close()
-
-
-def barriers(page):
-    """Name what axe-core finds on a page."""
-    if not AXE.is_file():
-        missing("axe-core (make frontend)")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run().then((result) => result.violations)")
-    return [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -9,8 +9,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
 import study_folder
-from browser.conftest import missing
-from browser.fake_study import STATIC
+from browser.conftest import need_pages
 from resemblance.study.live import open_stored
 from resemblance.web.supervisor import Supervisor, Task
 
@@ -42,8 +41,7 @@ def folder(make_study, pair):
 
 @pytest.fixture
 def address(folder):
-    if not (STATIC / "participant.html").is_file():
-        missing("the built page (make frontend)")
+    need_pages()
     supervisor = Supervisor(Task((str(folder),), str(folder / "secret")), "127.0.0.1", 0)
     supervisor.start()
     yield f"http://127.0.0.1:{supervisor.port}/s/ties"

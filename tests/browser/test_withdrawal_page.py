@@ -1,19 +1,22 @@
 """Participants stop on the page: by mouse and keys, on a phone, and over a bad network."""
 
 import os
-from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
-from browser.conftest import missing
-from browser.fake_study import STATIC, FakeStudy, Served
-from browser.participant import DESKTOP, PHONE, assert_quiet, begin, no_scrolling, open_page, until
+from browser.conftest import barriers, need_pages
+from browser.fake_study import FakeStudy
+from browser.participant import (
+    DESKTOP,
+    PHONE,
+    begin,
+    no_scrolling,
+    until,
+)
 from browser.real_server import Participant, RealServer, begin_studies
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 SHOTS = os.environ.get("SHOTS")  # a folder for pictures of what is tested
 STOP, BACK = "I want to stop", "Go on with the study"
 KEEP, DELETE = "Stop, and let my answers be kept", "Stop, and delete my answers"
@@ -22,30 +25,11 @@ LEFT = "You have stopped taking part"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    if not (STATIC / "participant.html").is_file():
-        missing("the built page (make frontend)")
+    need_pages()
     home = tmp_path_factory.mktemp("served")
     server = RealServer(home, begin_studies(home))
     yield server
     server.stop()
-
-
-@pytest.fixture
-def visit(browser):
-    """Open a page of the fake study, or of the real server; it must have been quiet."""
-    noise, pages = [], []
-    with ExitStack() as stack:
-
-        def open_(what, device=DESKTOP, **settings):
-            if isinstance(what, FakeStudy):
-                what = stack.enter_context(Served(what)).address
-            page = open_page(browser, what, device, noise, **settings)
-            stack.callback(page.context.close)
-            pages.append(page)
-            return page
-
-        yield open_
-        assert_quiet(pages, noise)
 
 
 def press(page, name):
@@ -242,14 +226,10 @@ def test_in_german(visit):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["1280", "390"])
 def test_no_barrier_that_axe_knows(visit, scheme, device):
-    if not AXE.is_file():
-        missing("axe-core (make frontend)")
     page, seen = visit(FakeStudy(), device, color_scheme=scheme), []
 
     def look():
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        found = page.evaluate("axe.run().then((result) => result.violations)")
-        seen.extend((rule["id"], node["html"]) for rule in found for node in rule["nodes"])
+        seen.extend(barriers(page))
 
     begin(page)
     open_question(page)

@@ -90,7 +90,7 @@ def test_a_picture(run, noisy, tmp_path):
         (["--kind", "choices"], "convert IN OUT --from choices"),
         (["--out", "a.xls"], "unknown type '.xls'"),
         (["--out", "none/a.csv"], "there is no folder none"),
-        (["--picture", "a.gif"], "written as .png, .svg, .pdf"),
+        (["--picture", "a.gif"], "written as .png or .svg or .pdf"),
         (["--contradictions", "none"], "no comparison is left"),
     ],
 )

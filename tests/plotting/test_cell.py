@@ -9,7 +9,7 @@ from PIL import Image
 from sklearn.exceptions import NotFittedError
 
 import resemblance as rs
-from resemblance.errors import SettingError
+from resemblance.errors import FileError, SettingError
 from resemblance.plotting.page import map_page
 
 EVIL = '"><script>parent.stolen=1</script>'
@@ -68,3 +68,10 @@ def test_figures_show_themselves_without_a_backend():
     figure = rs.plot_map(POINTS).figure
     width, height = Image.open(BytesIO(figure._repr_png_())).size
     assert (width, height) == tuple(int(side) for side in figure.get_size_inches() * figure.dpi)
+
+
+@pytest.mark.parametrize("name", ["map.png", "map", "nowhere/map.html"])
+def test_a_page_is_written_as_a_page_into_a_folder_that_is_there(tmp_path, name):
+    with pytest.raises(FileError):
+        rs.show_map(POINTS).save(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []

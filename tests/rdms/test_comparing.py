@@ -5,9 +5,10 @@ import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 import resemblance as rs
+from resemblance.catalog import RDM_SIMILARITIES
 from resemblance.errors import RDMError, SettingError
 from resemblance.rdms.comparing import _sample, _square_places
-from resemblance.rdms.similarity import METHODS, coded, similarities
+from resemblance.rdms.similarity import coded, similarities
 
 TIED = pytest.mark.parametrize("tied", [False, True])
 
@@ -57,7 +58,7 @@ class TestSimilarities:
         error = np.std(found) / np.sqrt(len(found))
         assert abs(similarities(x, y, "rho-a")[0, 0] - np.mean(found)) < 5 * error + 1e-12
 
-    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("method", RDM_SIMILARITIES)
     def test_scale_does_not_count(self, seed, tied, method):
         x, y = self.both(seed, tied)
         np.testing.assert_allclose(
@@ -66,7 +67,7 @@ class TestSimilarities:
 
 
 @TIED
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", RDM_SIMILARITIES)
 def test_samples_of_whole_numbers_are_as_similar(tied, method):
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(2, 3, 30))
@@ -80,7 +81,7 @@ def test_samples_of_whole_numbers_are_as_similar(tied, method):
         )
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", RDM_SIMILARITIES)
 @pytest.mark.parametrize("value", [0.1, 1 / 3, 1e9 + 0.1])
 def test_a_constant_row_is_like_nothing(method, value):
     if method == "cosine":
@@ -112,7 +113,7 @@ class TestCeiling:
     def test_people_who_see_alike_have_a_ceiling_of_1(self):
         _, true = people()
         same = rs.RDMs(np.repeat(true.dissimilarities, 3, axis=0))
-        for method in METHODS:
+        for method in RDM_SIMILARITIES:
             np.testing.assert_allclose(rs.rdm_noise_ceiling(same, method), 1)
 
     def test_the_true_model_lies_between_on_average(self):
@@ -141,7 +142,7 @@ class TestBootstrap:
             a, b = np.triu_indices(12, 1)
             np.testing.assert_array_equal(np.bincount(cells, minlength=66), counts[a] * counts[b])
 
-    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("method", RDM_SIMILARITIES)
     def test_the_estimate_is_the_mean_over_people(self, method):
         told, true = people(n=4, n_items=6)
         found = rs.compare_rdms(told, true, method, n_resamples=100, random_state=0)

@@ -1,5 +1,5 @@
 /** Arrangement: all options are dragged into a circle; their distances there are the answer. */
-import { ParameterType, type JsPsych } from "jspsych";
+import { ParameterType } from "jspsych";
 import { Board } from "../arrange/board";
 import { within, rounded } from "../arrange/room";
 import { Attention, pause, show } from "../clock";
@@ -7,7 +7,7 @@ import { h } from "../dom";
 import type { ClientReport } from "../protocol";
 import { say } from "../strings";
 import { data, parameters, version, type Data, type Parameters } from "./parameters";
-import type { SimulationOptions } from "./question";
+import { Simulated } from "./simulated";
 
 const info = {
   name: "arrangement",
@@ -29,11 +29,8 @@ interface Given {
   input: Input;
 }
 
-export default class Arrangement {
+export default class Arrangement extends Simulated {
   static readonly info = info;
-  private simulated: Data | null = null;
-
-  constructor(private readonly jsPsych: JsPsych) {}
 
   async trial(display: HTMLElement, trial: Parameters, on_load?: () => void): Promise<Data> {
     const desk = new Desk(display, trial);
@@ -57,32 +54,12 @@ export default class Arrangement {
     return told;
   }
 
-  /** Puts all at random, as fast as people do; `data` in the options stands in for chance. */
-  async simulate(
-    trial: Parameters,
-    mode: "data-only" | "visual",
-    options: SimulationOptions,
-    on_load?: () => void,
-  ): Promise<Data> {
-    const told: Data = {
+  protected draw(trial: Parameters) {
+    return {
       chosen: null,
       response: { places: trial.options.map(anywhere) },
       rt: this.jsPsych.randomization.sampleExGaussian(3000, 400, 1 / 1000, true),
-      shown: Date.now(),
-      input: "simulated",
-      focus_losses: 0,
-      unfocused_ms: 0,
-      plays: null,
-      timing: null,
-      ...options.data,
     };
-    if (mode === "visual") {
-      this.simulated = told;
-      return this.trial(this.jsPsych.getDisplayElement(), trial, on_load);
-    }
-    on_load?.();
-    await trial.submit?.(told);
-    return told;
   }
 }
 

@@ -1,10 +1,10 @@
-/** What all kinds of question share: the clock, the answer, its feedback, and simulated people. */
-import type { JsPsych } from "jspsych";
+/** What all kinds of question share: the clock, the answer and its feedback. */
 import { Attention, pause } from "../clock";
 import type { ClientReport } from "../protocol";
 import { Scene } from "../scene";
 import { sound } from "../sound";
 import type { Data, Parameters } from "./parameters";
+import { Simulated } from "./simulated";
 
 const FEEDBACK_MS = 700;
 
@@ -14,16 +14,8 @@ export interface Shown {
   timing: ClientReport["timing"];
 }
 
-export interface SimulationOptions {
-  data?: Partial<Data>;
-}
-
 /** A plugin of jsPsych but for its `info` (whose types there know of no defaults). */
-export abstract class QuestionPlugin {
-  private simulated: Data | null = null;
-
-  constructor(private readonly jsPsych: JsPsych) {}
-
+export abstract class QuestionPlugin extends Simulated {
   /** Bring the question on the screen; resolves at the paint from which answers are timed. */
   protected abstract present(scene: Scene, trial: Parameters): Promise<Shown>;
 
@@ -58,32 +50,13 @@ export abstract class QuestionPlugin {
     return data;
   }
 
-  /** Answers at random, as fast as people do; `data` in the options stands in for chance. */
-  async simulate(
-    trial: Parameters,
-    mode: "data-only" | "visual",
-    options: SimulationOptions,
-    on_load?: () => void,
-  ): Promise<Data> {
+  protected draw(trial: Parameters) {
     const { randomization } = this.jsPsych;
-    const data: Data = {
-      chosen: randomization.randomInt(0, (this.labels(trial) ?? trial.options).length - 1),
+    const last = (this.labels(trial) ?? trial.options).length - 1;
+    return {
+      chosen: randomization.randomInt(0, last),
       rt: randomization.sampleExGaussian(600, 80, 1 / 250, true),
-      shown: Date.now(),
-      input: "simulated",
-      focus_losses: 0,
-      unfocused_ms: 0,
-      plays: null,
-      timing: null,
-      ...options.data,
     };
-    if (mode === "visual") {
-      this.simulated = data;
-      return this.trial(this.jsPsych.getDisplayElement(), trial, on_load);
-    }
-    on_load?.();
-    await trial.submit?.(data);
-    return data;
   }
 
   private async tell(scene: Scene, place: number | null, right: boolean): Promise<void> {

@@ -12,13 +12,12 @@ from resemblance.cli.options import Catches, Kind, option
 from resemblance.cli.output import print_lines, write_figure, write_report
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
-from resemblance.files import need, suffix
+from resemblance.files import FIGURES, need, need_folder, suffix, writable
 
 if TYPE_CHECKING:
     from resemblance.graphs import CleaningReport
     from resemblance.judgments import Judgments
 
-PICTURES = (".png", ".svg", ".pdf")
 CHOICES = (
     "a choice of one among N is N - 1 comparisons: make triplets first, with "
     "resemblance convert IN OUT --from choices"
@@ -99,13 +98,12 @@ def beside(file: Path) -> Path:
 def check_paths(out: Path, report: Path | None, picture: Path | None) -> None:
     """Refuse unknown types, files that exist, and folders that do not, before anything is read."""
     suffix(out)
-    if picture is not None and picture.suffix.lower() not in PICTURES:
-        raise FileError(f"{picture}: a picture is written as {', '.join(PICTURES)}")
+    if picture is not None:
+        writable(picture, "a picture", FIGURES)
     for path in (path for path in (out, report, picture) if path is not None):
         if path.exists():
             raise FileError(f"{path} exists, and nothing is overwritten: name another file")
-        if not path.parent.is_dir():
-            raise FileError(f"{path}: there is no folder {path.parent}; make it first")
+        need_folder(path)
 
 
 def draw(answers: "Judgments", picture: Path) -> None:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from resemblance.cli.problems import message_of
 from resemblance.errors import FileError, SettingError
-from resemblance.files import whole
+from resemblance.files import FIGURE_WIDTHS, FIGURES, whole
 
 if TYPE_CHECKING:
     from resemblance.fitting import OrdinalEmbedding
 
-SUFFIXES = (".pdf", ".svg", ".png")
-WIDTH, WIDTHS = 17.0, (4, 100)  # centimetres
+WIDTH = 17.0  # centimetres
 DPI, DPIS = 300, (50, 1200)
 MOST_PIXELS, CM = 20_000, 2.54  # across a picture; centimetres of an inch
 
@@ -42,7 +41,7 @@ class Picture:
                 )
             return None
         suffix = file.suffix.lower()
-        if suffix not in SUFFIXES:
+        if suffix not in FIGURES:
             raise FileError(
                 f"{file}: --picture is written as .pdf, .svg or .png, not as "
                 f"{suffix or 'nothing'!r}: name such a file",
@@ -65,7 +64,7 @@ class Picture:
     def _check(self) -> None:
         """Refuse sizes that no page has and no machine draws."""
         for name, value, (least, most), unit in (
-            ("width", self.width, WIDTHS, "centimetres"),
+            ("width", self.width, FIGURE_WIDTHS, "centimetres"),
             ("dpi", self.dpi, DPIS, "dots per inch"),
         ):
             if not least <= value <= most:

@@ -4,6 +4,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from resemblance.catalog import RDM_SIMILARITIES
 from resemblance.cli import options
 from resemblance.cli.options import CHECKING, argument, option
 from resemblance.files import RDMS_READ, need, rdm_suffix, suffix
@@ -12,14 +13,7 @@ if TYPE_CHECKING:
     from resemblance.rdms import RDMComparison
 
 
-class Method(StrEnum):
-    """How like two matrices are."""
-
-    spearman = "spearman"
-    pearson = "pearson"
-    cosine = "cosine"
-    rho_a = "rho-a"
-    tau_a = "kendall tau-a"
+Method = StrEnum("Method", {name: name for name in RDM_SIMILARITIES})  # type: ignore[misc]
 
 
 class Over(StrEnum):
@@ -35,7 +29,7 @@ def compare_rdms(
         argument("Dissimilarities of people: .csv, .h5 of rsatoolbox, .mat, ...", "RDMS"),
     ],
     models: Annotated[Path, argument("Those of models, of the same items.", "MODELS")],
-    method: Annotated[Method, option("How like two of them are.")] = Method.spearman,
+    method: Annotated[Method, option("How like two of them are.")] = Method[RDM_SIMILARITIES[0]],
     over: Annotated[
         list[Over] | None,
         option(

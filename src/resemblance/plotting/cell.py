@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import SettingError
+from resemblance.files import writable
 from resemblance.plotting.page import map_page
 
 if TYPE_CHECKING:
@@ -48,12 +49,18 @@ class PageView:
         Parameters
         ----------
         path : path
+            Of suffix .html.
 
         Returns
         -------
         pathlib.Path
+
+        Raises
+        ------
+        FileError
+            If the suffix is another one, or the folder is missing.
         """
-        path = Path(path)
+        path = writable(Path(path), "this page", (".html",))
         path.write_text(self.html, encoding="utf-8")
         return path
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
+from resemblance.files import FIGURE_WIDTHS
 from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, title_of
 from resemblance.plotting.layout import beeswarm, crowding
 from resemblance.plotting.palette import MARKERS, STYLES
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items
 
 CM = 2.54  # of an inch
-WIDTH, WIDTHS = 20.32, (4, 100)  # of a figure in centimetres: the usual one, the least and most
+WIDTH = 20.32  # of a figure in centimetres
 
 
 def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Floats:
@@ -154,7 +155,7 @@ def plot_map(
 
 def check_width(width: float) -> None:
     """Refuse a width of a figure, in centimetres, that no page has."""
-    least, most = WIDTHS
+    least, most = FIGURE_WIDTHS
     if not least <= width <= most:
         raise SettingError(f"width is {width:g} cm: give {least} to {most}", setting="width")
 

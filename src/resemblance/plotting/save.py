@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from resemblance.errors import FileError
+from resemblance.files import FIGURES, writable
 from resemblance.plotting.dimensions import Names, check_top, dimensions_of
 from resemblance.plotting.loadings import plot_loadings
 from resemblance.plotting.loadings_page import loadings_page
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from resemblance.embeddings import LoadingIntervals, Reproducibility
     from resemblance.judgments import Items
 
-_PICTURES = (".png", ".svg", ".pdf")
 _FONTS: dict[str, Any] = {"pdf.fonttype": 42, "svg.fonttype": "none"}
 _WRITING = Lock()  # these settings are of the whole process
 
@@ -99,7 +98,7 @@ def save_map(
     ...     save_map([[0.0, 0.0], [1.0, 1.0]], folder + "/map.html", title="Two items").name
     'map.html'
     """
-    path = _target(path, "a map", (*_PICTURES, ".html"))
+    path = writable(Path(path), "a map", (*FIGURES, ".html"))
     suffix = path.suffix.lower()
     words: dict[str, Any] = {
         "labels": labels, "flagged": flagged, "title": title, "subtitle": subtitle
@@ -186,11 +185,11 @@ def save_loadings(
     1,,0.285...,,,1
     <BLANKLINE>
     """
-    path = _target(path, "a file of dimensions", (*_PICTURES, ".html", ".csv"))
+    path = writable(Path(path), "a file of dimensions", (*FIGURES, ".html", ".csv"))
     words: dict[str, Any] = {
         "names": names, "reproducibility": reproducibility, "intervals": intervals
     }  # fmt: skip
-    if path.suffix.lower() in _PICTURES:
+    if path.suffix.lower() in FIGURES:
         words |= {"n_dimensions": n_dimensions, "top": top, "title": title, "subtitle": subtitle}
         return _write_figure(path, plot_loadings(model, items, **words))
     shown, top = dimensions_of(model, items, **words), check_top(top)
@@ -198,20 +197,6 @@ def save_loadings(
         shown.table(top).to_csv(path, index=False)
     else:
         path.write_text(loadings_page(shown, top, title, subtitle), encoding="utf-8")
-    return path
-
-
-def _target(path: str | PathLike[str], what: str, suffixes: Sequence[str]) -> Path:
-    """Refuse a file of another type, and a folder that is not there."""
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in suffixes:
-        raise FileError(
-            f"{path}: {what} is written as {', '.join(suffixes[:-1])} or {suffixes[-1]}, not as "
-            f"{suffix or 'nothing'!r}"
-        )
-    if not path.parent.is_dir():
-        raise FileError(f"{path}: there is no folder {path.parent}; make it first")
     return path
 
 

@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata
 
 from resemblance.arrays import Floats
+from resemblance.catalog import RDM_SIMILARITIES
 from resemblance.errors import RDMError, SettingError
 from resemblance.rdms.rdms import RDMs
 
-METHODS = "spearman", "pearson", "cosine", "rho-a", "kendall tau-a"
 ROUNDING = 1e-12  # of its length: what is left of a constant row without its mean
 RANKS = "spearman", "rho-a", "kendall tau-a"
 
 
 def check_method(method: str) -> None:
     """Refuse a method that is not known."""
-    if method not in METHODS:
+    if method not in RDM_SIMILARITIES:
         raise SettingError(
-            f"method is {method!r}: give one of {', '.join(METHODS)}", setting="method"
+            f"method is {method!r}: give one of {', '.join(RDM_SIMILARITIES)}", setting="method"
         )
 
 
