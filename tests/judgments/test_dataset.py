@@ -22,6 +22,12 @@ EACH = {
     "confusions": rs.Confusions([[0, 1]], errors=[3], trials=[9], items=NAMES),
     "ratings": rs.Ratings([[0, 1], [1, 4]], rating=[1, 4], points=5, items=NAMES),
     "similar_pairs": rs.SimilarPairs([[0, 1], [1, 4]], similar=[True, False], items=NAMES),
+    "arrangements": rs.Arrangements(
+        [[0, 2, 1], [1, 4, 3]],
+        [[[0, 0], [0.5, 0], [0, 1]], [[1, 0], [0, 1], [0, -1]]],
+        NAMES,
+        observer=["P1", "P2"],
+    ),
 }
 
 
@@ -53,7 +59,8 @@ def test_it_is_read_back_as_it_was(name, tmp_path):
     for measure in (*judgments.measures, "weight", "observer"):
         np.testing.assert_array_equal(getattr(again, measure), getattr(judgments, measure))
     assert [one["config_name"] for one in front["configs"]] == [name, "items"]
-    assert len(pd.read_parquet(tmp_path / "out" / f"{name}.parquet")) == len(judgments)
+    rows = pd.read_parquet(tmp_path / "out" / f"{name}.parquet")
+    assert len(rows) == len(judgments.to_pandas())
 
 
 @pytest.mark.parametrize("name", EACH)

@@ -63,10 +63,7 @@ from resemblance.judgments.reading import (
     read_similar_pairs as read_similar_pairs,
     read_triplets as read_triplets,
 )
-from resemblance.judgments.reading_arrangements import (
-    read_arrangements as read_arrangements,
-    write_arrangements as write_arrangements,
-)
+from resemblance.judgments.reading_arrangements import read_arrangements as read_arrangements
 from resemblance.judgments.reading_images import read_classifications as read_classifications
 from resemblance.judgments.reading_items import read_items as read_items
 from resemblance.judgments.reading_matrix import read_confusion_matrix as read_confusion_matrix
@@ -79,6 +76,7 @@ from resemblance.judgments.scanning import (
 from resemblance.judgments.stored import StoredJudgments as StoredJudgments
 from resemblance.judgments.triplets import Triplets as Triplets
 from resemblance.judgments.writing import (
+    write_arrangements as write_arrangements,
     write_choices as write_choices,
     write_confusions as write_confusions,
     write_odd_one_outs as write_odd_one_outs,

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from resemblance.errors import FileError, JudgmentError, SettingError
+from resemblance.judgments.arrangements import Arrangements
 from resemblance.judgments.card import Card, DataTable, write_card
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import Choices, OddOneOuts
@@ -127,6 +128,18 @@ KINDS = (
         "A pair.",
         {**PAIR, "similar": "Whether they were called similar."},
     ),
+    DataKind(
+        Arrangements,
+        "arrangements",
+        "Several items were laid out on a plane, the alike ones close together.",
+        "An item of an arrangement.",
+        {
+            "trial": "The same in all rows of an arrangement.",
+            "item": "An item.",
+            "x": "How far right it was put; the unit is that of y in the same arrangement.",
+            "y": "How far up it was put.",
+        },
+    ),
 )
 
 
@@ -155,7 +168,8 @@ def write_dataset(
 
     Parameters
     ----------
-    judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings or SimilarPairs
+    judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, SimilarPairs \
+        or Arrangements
         What is written; catch trials come last.
     folder : path
         Where: a folder that is not there, or empty.

@@ -1,24 +1,22 @@
-"""Arrangements from and to files: a row for each item of each trial."""
+"""Arrangements from files: a row for each item of each trial."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from os import PathLike
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from resemblance.errors import JudgmentError
 from resemblance.judgments.arrangements import Arrangements
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.items import Items
 from resemblance.judgments.labelled import FileItems, Source, known_items, notes_of, padded
 from resemblance.judgments.labels import Labels, items_of, numbers_of
 from resemblance.judgments.reading_items import Columns, label_columns
-from resemblance.judgments.tables import Table, read_table, write_table
+from resemblance.judgments.tables import Table, read_table
 
 Ints = NDArray[np.int64]
 
@@ -120,37 +118,3 @@ def _of_trials(table: Table, found: dict[str, str], trial: Ints, first: Ints) ->
     of_first = lambda column: np.asarray(column)[first]  # noqa: E731
     kept = {name: of_first(column) for name, column in notes.items()}
     return {**kept, "extra": {name: of_first(column) for name, column in extra.items()}}
-
-
-def write_arrangements(arrangements: Arrangements, path: str | PathLike[str]) -> None:
-    """Write arrangements to a file that :func:`read_arrangements` reads.
-
-    Parameters
-    ----------
-    arrangements : Arrangements
-    path : path
-        Its suffix says the format, as in :func:`read_triplets`.
-
-    Raises
-    ------
-    JudgmentError
-        If these are judgments of another kind.
-    FileError
-        If the type of the file is unknown, or it cannot be written.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "arranged.csv"
-    ...     write_arrangements(Arrangements([[0, 2, 1]], [[[0, 0], [1, 0], [0, 1]]]), path)
-    ...     print(path.read_text())
-    trial,item,x,y
-    1,0,0.0,0.0
-    1,2,1.0,0.0
-    1,1,0.0,1.0
-    """
-    if not isinstance(arrangements, Arrangements):
-        raise JudgmentError(f"these are {type(arrangements).__name__}: give Arrangements")
-    write_table(arrangements.to_pandas(), path)

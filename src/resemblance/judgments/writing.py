@@ -7,6 +7,7 @@ import pandas as pd
 
 from resemblance.errors import FileError, JudgmentError
 from resemblance.files import suffix
+from resemblance.judgments.arrangements import Arrangements
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
@@ -194,13 +195,40 @@ def write_similar_pairs(similar: SimilarPairs, path: str | PathLike[str]) -> Non
     _write(SimilarPairs, similar, path)
 
 
+def write_arrangements(arrangements: Arrangements, path: str | PathLike[str]) -> None:
+    """Write arrangements for :func:`read_arrangements`, a row for each item of each trial.
+
+    See :func:`write_triplets`.
+
+    Parameters
+    ----------
+    arrangements : Arrangements
+    path : path
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "arranged.csv"
+    ...     write_arrangements(Arrangements([[0, 2, 1]], [[[0, 0], [1, 0], [0, 1]]]), path)
+    ...     print(path.read_text())
+    trial,item,x,y
+    1,0,0.0,0.0
+    1,2,1.0,0.0
+    1,1,0.0,1.0
+    """
+    _write(Arrangements, arrangements, path)
+
+
 def _write(kind: type[Rows], rows: Rows, path: str | PathLike[str]) -> None:
     if not isinstance(rows, kind):
         raise JudgmentError(f"these are {type(rows).__name__}: give {kind.__name__}")
     catches = rows.catches if isinstance(rows, HeadJudgments) else None
-    parts = [part for part in (rows, catches) if part is not None]
-    frames = [frame_of(part, kind.columns, kind.options_from) for part in parts]
-    frame = pd.concat(frames, ignore_index=True)
+    frame = rows.to_pandas()
+    if catches is not None:
+        last = frame_of(catches, kind.columns, kind.options_from)
+        frame = pd.concat([frame, last], ignore_index=True)
     if "options" in kind.columns and suffix(Path(path)) == ".csv":
         frame["options"] = [_barred(options) for options in frame["options"]]
     write_table(frame, path)
