@@ -401,8 +401,18 @@ class Settings(_OwnSections):
 
     @property
     def fits(self) -> bool:
-        """Whether a worker fits a space: where answers are comparisons, and imply not too many."""
+        """Whether a session is told: where answers are comparisons, and imply not too many."""
         return KINDS[self.study.kind].fits(self.study.options)
+
+    @property
+    def maps(self) -> bool:
+        """Whether a map is fitted while the study runs: to comparisons, or measured distances."""
+        return self.fits or KINDS[self.study.kind].distances(self.study.options) > 0
+
+    def first_fit(self, n_items: int) -> int:
+        """Count the answers before the first map of so many items."""
+        told = max(1, KINDS[self.study.kind].distances(self.study.options))
+        return math.ceil(self.asking.start_per_head * n_items / told)
 
     @property
     def fits_dimensions(self) -> bool:

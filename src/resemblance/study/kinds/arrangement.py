@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
-from math import dist, hypot, trunc
+from math import comb, dist, hypot, trunc
 from random import Random
 from statistics import StatisticsError, correlation
 from types import MappingProxyType
@@ -155,6 +155,10 @@ There is no right or wrong.
     def fits(self, options: int) -> bool:
         """Say no: a session asks and fits comparisons."""
         return False
+
+    def distances(self, options: int) -> int:
+        """Count the pairs of a set."""
+        return comb(options, 2)
 
     def n_places(self, options: int) -> int:
         """Count one: no item is in a question twice."""

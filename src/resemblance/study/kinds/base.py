@@ -275,8 +275,16 @@ class Kind(ABC):
         raise NotImplementedError
 
     def fits(self, options: int) -> bool:
-        """Say whether a worker fits a space while the study runs."""
+        """Say whether a session asks and fits, which needs comparisons."""
         return not self.has_right
+
+    def distances(self, options: int) -> int:
+        """Count the distances that an answer measures; 0 where answers are no measures."""
+        return 0
+
+    def shown(self, spec: Spec) -> list[str]:
+        """Name the items of a question."""
+        return [*([spec["head"]] if spec["head"] is not None else []), *spec["options"]]
 
     def session(self, options: int) -> dict[str, Any]:
         """Return what a session is told of these questions."""

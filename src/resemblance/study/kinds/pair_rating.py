@@ -103,6 +103,14 @@ that are exactly the same get the highest number.
         """Say no: a session asks and fits comparisons."""
         return False
 
+    def distances(self, options: int) -> int:
+        """Count the one that is rated."""
+        return 1
+
+    def shown(self, spec: Spec) -> list[str]:
+        """Name the pair."""
+        return list(spec["pair"])
+
     def n_items(self, options: int) -> int:
         """Count the two items of a pair."""
         return 2

@@ -123,11 +123,16 @@ class Learner:
     def _keep(self, future: "Future[dict[str, Any]]") -> None:
         """Keep the space that a fit found, for those who show it: laid upon the one before."""
         self._report = None
-        store, record = self.live.store, self.live.record
         try:
-            told, before = future.result(), store.spaces.latest(record)
-            if before is not None:
-                told["positions"] = laid_upon(before.positions, told["positions"])
-            store.spaces.add(record, **told)
+            keep_space(self.live, future.result())
         except ResemblanceError as error:
-            store.events.record(record, WHO, "report failed", {"reason": str(error)})
+            told = {"reason": str(error)}
+            self.live.store.events.record(self.live.record, WHO, "report failed", told)
+
+
+def keep_space(live: LiveStudy, told: dict[str, Any]) -> None:
+    """Keep what a fit found for those who show it: laid upon the space before."""
+    before = live.store.spaces.latest(live.record)
+    if before is not None:
+        told["positions"] = laid_upon(before.positions, told["positions"])
+    live.store.spaces.add(live.record, **told)

@@ -24,6 +24,7 @@ from resemblance.study.worker.tally import TalliedQuality
 if TYPE_CHECKING:
     from resemblance.study.worker.dimensions import DimensionFits
     from resemblance.study.worker.learner import Learner
+    from resemblance.study.worker.measured import MeasuredMap
 
 log = logging.getLogger("resemblance.worker")
 
@@ -50,7 +51,7 @@ class StudyWork:
     def __init__(self, live: LiveStudy) -> None:
         self.live = live
         self._lease: Lease | None = None
-        self._learner: Learner | None = None
+        self._learner: Learner | MeasuredMap | None = None
         self._dimensions: DimensionFits | None = None
         self._erased = 0
         self._at = 0.0  # when to go on
@@ -97,7 +98,7 @@ class StudyWork:
         self.quality = TalliedQuality(store, record, self.live.settings)
         self.quality.recall_last()
         self.rules = Rules(self.quality)
-        if self.live.settings.fits:
+        if self.live.settings.maps:
             self._learner = self._new_learner()
             self._dimensions = self._new_dimensions()
         if self._thumbnails.folder is not self.live.folder:
@@ -106,11 +107,14 @@ class StudyWork:
         log.info("%s: at work", self.live.folder.name)
         return True
 
-    def _new_learner(self) -> "Learner | None":
+    def _new_learner(self) -> "Learner | MeasuredMap | None":
         """Resume the session; without one, the pages ask at random."""
         from resemblance.study.worker.asker import Asker
         from resemblance.study.worker.learner import Learner
+        from resemblance.study.worker.measured import MeasuredMap
 
+        if not self.live.settings.fits:
+            return MeasuredMap(self.live, self._excluded())
         try:
             learner = Asker if self.live.settings.adaptive else Learner
             return learner(self.live, self.quality, self._excluded())
@@ -128,8 +132,9 @@ class StudyWork:
     def _new_dimensions(self) -> "DimensionFits | None":
         """Begin to fit dimensions, where the study has them."""
         from resemblance.study.worker.dimensions import DimensionFits
+        from resemblance.study.worker.learner import Learner
 
-        if self._learner is None or not self.live.settings.fits_dimensions:
+        if not isinstance(self._learner, Learner) or not self.live.settings.fits_dimensions:
             return None
         return DimensionFits(self.live, self._learner.session)
 

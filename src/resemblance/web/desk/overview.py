@@ -64,6 +64,16 @@ class Overview:
         return self.spaces[-1] if self.spaces else None
 
     @property
+    def failure(self) -> str | None:
+        """Say why the last fit failed, if no fit has succeeded since."""
+        events = self.live.store.events
+        failed = events.last(self.live.record, "fit failed")
+        fitted = events.last(self.live.record, "fit")
+        if failed is None or (fitted is not None and fitted.id > failed.id):
+            return None
+        return str(failed.details["reason"])
+
+    @property
     def is_at_work(self) -> bool:
         """Say whether the worker gave word lately."""
         return self.pulse is not None and self.live.clock() - self.pulse.at < ALIVE_S
@@ -71,7 +81,7 @@ class Overview:
     @property
     def first_fit(self) -> int:
         """Count the answers before the first fit."""
-        return self.live.settings.asking.start_per_head * len(self.live.first.stimuli)
+        return self.live.settings.first_fit(len(self.live.first.stimuli))
 
     @property
     def verdict(self) -> str | None:
@@ -144,7 +154,7 @@ class Overview:
         }
         rest = self.told["answers"] - sum(used.values())
         used["of excluded people"] += min(rest, 0)
-        late = "not in the last fit yet" if self.live.settings.fits else "for the fit afterwards"
+        late = "not in the last fit yet" if self.live.settings.maps else "for the fit afterwards"
         return [(words, n) for words, n in [*used.items(), (late, rest)] if n > 0]
 
     @cached_property
