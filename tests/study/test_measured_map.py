@@ -7,6 +7,7 @@ from scipy.spatial.distance import pdist
 from resemblance.store import AnswerIn
 from resemblance.study.questions import next_questions
 from resemblance.web.desk.overview import Overview
+from resemblance.web.search.study import StudySearch
 from small_study import SMALL, Hands, People, open_study
 
 N_ITEMS, OPTIONS = 12, {"pair_rating": 7, "arrangement": 6}
@@ -99,6 +100,16 @@ def test_a_map_comes_with_enough_answers_shows_the_truth_and_grows(begin):
     assert [one.details["number"] for one in events] == list(range(1, len(events) + 1))
     assert [one.answers for one in found(live)] == [one.details["answers"] for one in events]
     assert dict(Overview(live).uses)["in the map"] == space.answers
+
+
+def test_the_map_can_be_searched(begin):
+    live, hands = begin()
+    answer_until(hands, Measurers(live, 3), Overview(live).first_fit)
+    searching = StudySearch(live)
+    page = searching.page([], None, lambda: None)
+    again = searching.page([2, 0], page.space, lambda: None)
+    assert page.space == again.space == live.store.spaces.latest(live.record).id
+    assert len(page.tiles) == len(again.tiles) == 9
 
 
 def test_a_worker_that_begins_anew_fits_nothing_twice(begin):

@@ -357,7 +357,7 @@ class Settings(_OwnSections):
         study, asking = info.data.get("study"), info.data.get("asking")
         if not search.public or study is None or asking is None:
             return search
-        if not KINDS[study.kind].fits(study.options):
+        if not KINDS[study.kind].maps(study.options):
             raise ValueError(
                 f"with {study.kind} of {study.options} no map is fitted while the study runs, and "
                 "public needs one: set it to false, and serve a map fitted afterwards by "
@@ -407,7 +407,7 @@ class Settings(_OwnSections):
     @property
     def maps(self) -> bool:
         """Whether a map is fitted while the study runs: to comparisons, or measured distances."""
-        return self.fits or KINDS[self.study.kind].distances(self.study.options) > 0
+        return KINDS[self.study.kind].maps(self.study.options)
 
     def first_fit(self, n_items: int) -> int:
         """Count the answers before the first map of so many items."""

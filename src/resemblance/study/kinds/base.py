@@ -282,6 +282,10 @@ class Kind(ABC):
         """Count the distances that an answer measures; 0 where answers are no measures."""
         return 0
 
+    def maps(self, options: int) -> bool:
+        """Say whether a space is fitted while the study runs."""
+        return self.fits(options) or self.distances(options) > 0
+
     def shown(self, spec: Spec) -> list[str]:
         """Name the items of a question."""
         return [*([spec["head"]] if spec["head"] is not None else []), *spec["options"]]
