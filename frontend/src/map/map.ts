@@ -27,6 +27,10 @@ const GLIDE_MS = 600;
 const NONE: Offset = [0, 0];
 const KEY_STEP = 60;
 
+declare global {
+  var similarityMap: SimilarityMap; // of a page that has one, for tests and for the reader's console
+}
+
 export function mountMap(root: HTMLElement, data: MapData): SimilarityMap {
   return new SimilarityMap(root, data);
 }
