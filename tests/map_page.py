@@ -28,6 +28,14 @@ def settle(page):
     page.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(done), 160))")
 
 
+CONTROL_BOXES = """['zoom', 'unnamed'].flatMap((name) => {
+    const { [name]: part, stage } = similarityMap.parts;
+    const [box, frame] = [part.getBoundingClientRect(), stage.getBoundingClientRect()];
+    const [x, y] = [frame.left, frame.top];
+    return part.textContent ? [[box.left - x, box.top - y, box.right - x, box.bottom - y]] : [];
+})"""
+
+
 def overlaps(boxes):
     """How many pairs of boxes have more than a border in common."""
     boxes = np.array(boxes)
@@ -38,6 +46,9 @@ def overlaps(boxes):
 
 def each_is_named(page, n, pictured):
     """Come nearer until each of n items was named; as many pictures are there all the time."""
+    settle(page)
+    everything = [page.evaluate(of) for of in (PICTURE_BOXES, NAME_BOXES, CONTROL_BOXES)]
+    assert overlaps(sum(everything, [])) == 0
     named = set()
     for _ in range(12):
         settle(page)
