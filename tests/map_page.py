@@ -47,8 +47,8 @@ def overlaps(boxes):
 def each_is_named(page, n, pictured):
     """Come nearer until each of n items was named; as many pictures are there all the time."""
     settle(page)
-    everything = [page.evaluate(of) for of in (PICTURE_BOXES, NAME_BOXES, CONTROL_BOXES)]
-    assert overlaps(sum(everything, [])) == 0
+    shown = PICTURE_BOXES, NAME_BOXES, CONTROL_BOXES
+    assert overlaps([box for of in shown for box in page.evaluate(of)]) == 0
     named = set()
     for _ in range(12):
         settle(page)
