@@ -3,6 +3,7 @@
 import socket
 import threading
 import time
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import uvicorn
 from browser.conftest import MAP, missing
 from dimension_fits import keep
 from map_page import crowded, draw_squares, each_is_named
+from resemblance.catalog import FOR_OTHERS
 from resemblance.study.creation import create_study
 from resemblance.study.dimensions import dimensions_of, name_dimension
 from resemblance.study.live import open_folders, open_stores
@@ -41,6 +43,10 @@ held_out = 0.2
 [dimensions]
 fit = true
 answers_per_item = 1000
+[publication]
+title = "Dots"
+authors = ["Young, Ann"]
+license = "CC0-1.0"
 [recruitment]
 pay = 2.0
 [[quality.rules]]
@@ -276,6 +282,24 @@ def test_pause_resume_and_change(visit, desk):
     page.get_by_role("button", name="Change").click()
     assert "sum to 1.5" in page.get_by_role("alert").inner_text()
     assert page.get_by_label("random").input_value() == "0.5"
+
+
+@pytest.mark.parametrize("to", FOR_OTHERS)
+def test_what_others_get_is_downloaded(visit, tmp_path, to):
+    page = visit("/dots/settings")
+    with page.expect_download() as begun:
+        page.locator(f"a[href$='export.{to}']").click()
+    assert begun.value.suggested_filename == f"dots-{to}.zip"
+    begun.value.save_as(tmp_path / "got.zip")
+    with zipfile.ZipFile(tmp_path / "got.zip") as packed:
+        assert packed.testzip() is None
+        assert any(name.endswith("/README.md") for name in packed.namelist())
+
+
+def test_what_is_missing_to_publish_stands_in_place_of_the_downloads(visit):
+    page = visit(f"/few{FEW[0]}/settings")
+    page.get_by_text("publication.license").wait_for()
+    assert page.locator("a[href$='export.archive']").count() == 0
 
 
 def test_a_question_is_tried_and_nothing_is_stored(visit, desk):
