@@ -53,6 +53,12 @@ def templates(callback):
     ).standard_error
 
 
+def templates_found(callback):
+    noise = np.random.default_rng(0).normal(size=(60, 3))
+    trials = rs.Classifications(noise, noise[:, 0] > 0)
+    return rs.DecisionTemplates(cv=2, callback=callback).fit(trials).templates_
+
+
 def explained(callback, ceiling=0.95):
     found = rs.explained(rs.ModelObserver(POINTS, "euclidean"), ANSWERS, ceiling, callback=callback)
     return found.log_loss, found.temperature, found.lapse
@@ -94,7 +100,7 @@ def loadings(callback):
 
 
 LONG = compared, of_people, ceiling, posterior, templates, explained, explained_without_ceiling
-LONG += advice, cleaned, cleaned_and_reduced, again, loadings
+LONG += templates_found, advice, cleaned, cleaned_and_reduced, again, loadings
 
 
 @pytest.mark.parametrize("long", LONG)

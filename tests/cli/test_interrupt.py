@@ -120,7 +120,9 @@ def test_a_real_process_that_is_interrupted(answers, tmp_path):
 
 @pytest.fixture
 def tables(tmp_path):
-    """Two people's dissimilarities of five items, and two groups of two people."""
+    """Two people's dissimilarities of five items, two groups of two people, noise and answers."""
+    noise = np.random.default_rng(0).normal(size=(40, 2, 2))
+    np.savez(tmp_path / "session.npz", stimuli=noise, label=noise[:, 0, 0] > 0)
     rs.write_rdms(rs.RDMs(np.random.default_rng(0).random((2, 10))), tmp_path / "rdms.csv")
     told = pd.DataFrame({"observer": ["ann", "bob", "cem", "dee"], "group": list("ppqq")})
     told.to_csv(tmp_path / "people.csv", index=False)
@@ -133,6 +135,7 @@ def tables(tmp_path):
         ("compare-rdms", "rdms.csv", "rdms.csv", "--out", "found.csv"),
         ("compare", "answers.csv", "--by", "group", "--people", "people.csv"),
         ("plan", "--pilot", "answers.csv", "--dims", 1),
+        ("templates", "session.npz"),
     ],
 )
 def test_what_has_nothing_to_keep_writes_nothing(run, answers, tables, monkeypatch, words):
