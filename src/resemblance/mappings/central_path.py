@@ -102,6 +102,7 @@ def central_path(
         decrement = -float(gradient @ step) / tau
         size = 1.0 if decrement < NEAR else _fair_size(problem, x, step, decrement, tau)
         x, n_iter = x + size * step, n_iter + 1
+        interrupted = bool(callback and callback(Progress(n_iter, loss, x)))
         if decrement < CENTRED:
             found = problem.certificate(x, tau)
             if found[2] >= centred:  # rounding has the better of it
@@ -110,7 +111,6 @@ def central_path(
             centred, tau = gap, tau * SHRINK
         elif not size > 0:
             break
-        interrupted = bool(callback and callback(Progress(n_iter, loss, x)))
     return Optimum(solution, loss, gap, n_iter, gap <= tol * scale, interrupted)
 
 
