@@ -52,9 +52,9 @@ class MMC(SimilarPairsMapping):
     tol : float
         It has converged when the gap is below this share of the loss.
     callback : callable, optional
-        Told a :class:`~resemblance.solvers.Progress` after each iteration, whose loss is |L|^2 -
-        log f(L), f the sum of dissimilar distances and A = L L' in units in which the penalised
-        similar pairs cost |L|^2; a true answer stops the fit, which keeps what it has.
+        Told a :class:`~resemblance.solvers.Progress` after each iteration; its loss, the cost of
+        the similar pairs with the penalty less the logarithm of the sum of dissimilar distances,
+        is least at the same metric. A true answer stops the fit, which keeps what it has.
 
     Attributes
     ----------
