@@ -1,17 +1,41 @@
-"""What takes long says how far it is: (steps done, steps in all), to the last."""
+"""What takes long says how far it is, to the last step, and finds the same while it is heard."""
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import resemblance as rs
+from resemblance.errors import NotConvergedWarning
+
+POINTS = np.random.default_rng(0).normal(size=(8, 2))
+ITEMS = rs.Items(features=POINTS)
+ASKED = np.array([np.random.default_rng(s).choice(8, 3, replace=False) for s in range(60)])
+ANSWERS = rs.Triplets(rs.SpaceObserver(POINTS, random_state=0).answer(ASKED).index, items=ITEMS)
+PAIRS = np.array([[a, b] for a in range(8) for b in range(a)])
+DISTANCES = np.linalg.norm(POINTS[PAIRS[:, 0]] - POINTS[PAIRS[:, 1]], axis=1)
+SIMILAR = rs.SimilarPairs(PAIRS, similar=np.median(DISTANCES) > DISTANCES, items=ITEMS)
+RANKS = rs.PairRanks(PAIRS, ranks=DISTANCES.argsort().argsort() + 1)
 
 
-def compared(callback):
-    rng = np.random.default_rng(0)
-    model = rs.rdm(rng.normal(size=(6, 2)))
-    people = rs.RDMs(model.dissimilarities + rng.normal(0, 0.3, (3, 15)))
-    found = rs.compare_rdms(people, model, n_resamples=100, random_state=0, callback=callback)
-    return found.table["standard_error"].to_numpy()
+def people():
+    model = rs.rdm(POINTS)
+    noise = np.random.default_rng(0).normal(0, 0.3, (3, len(DISTANCES)))
+    return rs.RDMs(model.dissimilarities + noise), model
+
+
+def compared(callback, **settings):
+    settings = {"n_resamples": 100, "random_state": 0} | settings
+    found = rs.compare_rdms(*people(), callback=callback, **settings)
+    return *found.table["standard_error"], *found.ceiling
+
+
+def of_people(callback):
+    return compared(callback, over="people", method="kendall tau-a")
+
+
+def ceiling(callback):
+    return rs.rdm_noise_ceiling(people()[0], callback=callback)
 
 
 def posterior(callback):
@@ -29,11 +53,92 @@ def templates(callback):
     ).standard_error
 
 
-@pytest.mark.parametrize("long", [compared, posterior, templates])
-def test_progress_is_told_to_the_last_step_and_changes_nothing(long):
+def templates_found(callback):
+    noise = np.random.default_rng(0).normal(size=(60, 3))
+    trials = rs.Classifications(noise, noise[:, 0] > 0)
+    return rs.DecisionTemplates(cv=2, callback=callback).fit(trials).templates_
+
+
+def explained(callback, ceiling=0.95):
+    found = rs.explained(rs.ModelObserver(POINTS, "euclidean"), ANSWERS, ceiling, callback=callback)
+    return found.log_loss, found.temperature, found.lapse
+
+
+def explained_without_ceiling(callback):
+    return explained(callback, None)
+
+
+def advice(callback):
+    session = rs.Session(5, start_per_head=4, random_state=0)
+    person = rs.SpaceObserver(POINTS[:5], random_state=0)
+    for _ in range(40):
+        question = session.ask()
+        picked = person.pick([[question.head, *question.options]])[0]
+        session.tell(question, question.options[picked])
+    return rs.stopping_advice(session, callback=callback).interval
+
+
+def cleaned(callback, **settings):
+    turned = ANSWERS.index.copy()
+    turned[::3, 1:] = turned[::3, :0:-1]
+    return rs.clean(turned, random_state=0, callback=callback, **settings)[1].kept
+
+
+def cleaned_and_reduced(callback):
+    return cleaned(callback, method="heaviest", reduce=True)
+
+
+def again(callback):
+    model = rs.SPoSE(3, penalty=1.0, random_state=0).fit(ANSWERS)
+    seen = rs.reproducibility(model, ANSWERS, n_seeds=2, random_state=0, callback=callback)
+    return seen.seeds
+
+
+def loadings(callback):
+    model = rs.SPoSE(3, penalty=1.0, random_state=0).fit(ANSWERS)
+    return rs.loading_intervals(model, ANSWERS, n_draws=10, random_state=0, callback=callback).low
+
+
+LONG = compared, of_people, ceiling, posterior, templates, explained, explained_without_ceiling
+LONG += templates_found, advice, cleaned, cleaned_and_reduced, again, loadings
+
+
+@pytest.mark.parametrize("long", LONG)
+def test_steps_are_told_to_the_last_and_change_nothing(long):
     told = []
-    found = long(lambda done, n: told.append((done, n)))
-    n = told[-1][1]
-    assert told == [(step, n) for step in range(1, n + 1)]
-    assert n > 4
+    found = long(lambda *at: told.append(at))
+    steps, in_all = zip(*told, strict=True)
+    assert steps == tuple(range(1, in_all[-1] + 1))
+    assert len(steps) > 1
+    assert all(n <= more for n, more in pairwise(in_all))
     assert np.array_equal(found, long(None))
+
+
+FITS = {
+    "NonmetricMDS": (rs.NonmetricMDS(2, n_init=2, random_state=0), RANKS),
+    "SchultzJoachims": (rs.SchultzJoachims(2), ANSWERS),
+    "MMC": (rs.MMC(2), SIMILAR),
+    "MMC diagonal": (rs.MMC(2, kernel=None, diagonal=True), SIMILAR),
+    "KPSDE": (rs.KPSDE(2, penalty=1.0), SIMILAR),
+    "POE": (rs.POE(2), ANSWERS),
+    "MKPOE": (rs.MKPOE(2), ANSWERS),
+}
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_fits_tell_their_iterations_and_stop_when_told_to(name):
+    model, judged = FITS[name]
+    silent = model.fit(judged).embedding_
+    told = []
+    model.set_params(callback=lambda now: told.append((now.restart, now.iteration)))
+    assert np.array_equal(model.fit(judged).embedding_, silent)
+    assert len(told) > 1
+    assert told == sorted(set(told))
+    assert model.n_iter_ in {iteration for _, iteration in told}
+    if told[-1][0] == 0:
+        assert told[-1][1] == model.n_iter_
+    model.set_params(callback=lambda now: now.iteration == 2)
+    with pytest.warns(NotConvergedWarning):
+        model.fit(judged)
+    assert (model.n_iter_, model.converged_) == (2, False)
+    assert np.isfinite(model.embedding_).all()

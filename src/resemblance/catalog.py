@@ -58,6 +58,40 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Target:
+    """What an export of a study is for.
+
+    Attributes
+    ----------
+    about : str
+        What it is, in a few words.
+    suffix : str
+        What its folder, or file, has after the name of the study.
+    published : bool
+        Whether others get it.
+    tabled : bool
+        Whether its tables may be of several types.
+    pictured : bool
+        Whether it may hold the stimuli.
+    """
+
+    about: str
+    suffix: str
+    published: bool = True
+    tabled: bool = False
+    pictured: bool = False
+
+
+EXPORTS = {
+    "tables": Target("all, for you", "-export", published=False, tabled=True),
+    "archive": Target("one zip with all that is said of it", ".zip", tabled=True, pictured=True),
+    "dataset": Target("Parquet with a card", "-data"),
+    "bids": Target("events of each person", "-bids", pictured=True),
+}
+FOR_OTHERS = {name: target for name, target in EXPORTS.items() if target.published}
+
+
+@dataclass(frozen=True)
 class Model(Entry):
     """A model that `resemblance fit` offers.
 

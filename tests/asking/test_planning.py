@@ -48,12 +48,16 @@ def test_more_answers_err_less_and_never_less_than_the_truth():
     assert plan.errors[:, -1].mean() < plan.errors[:, 0].mean() - 0.05
 
 
-def test_progress_is_told_after_each_world():
+def test_the_callback_hears_of_each_world():
     ticks = []
     rs.plan_study(
-        rs.PriorSimulation(5), budget=60, n_worlds=3, progress=lambda: ticks.append(1), **RANDOM
+        rs.PriorSimulation(5),
+        budget=60,
+        n_worlds=3,
+        callback=lambda *at: ticks.append(at),
+        **RANDOM,
     )
-    assert len(ticks) == 3
+    assert ticks == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_questions_with_three_options_can_be_planned():

@@ -3,15 +3,20 @@
 import socket
 import threading
 import time
+import zipfile
 
 import numpy as np
 import pytest
 import uvicorn
 
-from browser.conftest import barriers, missing
+from browser.conftest import MAP, barriers, missing
 from dimension_fits import keep
+from map_page import crowded, draw_squares, each_is_named
+from resemblance.catalog import FOR_OTHERS
+from resemblance.study.creation import create_study
 from resemblance.study.dimensions import dimensions_of, name_dimension
 from resemblance.study.live import open_folders, open_stores
+from resemblance.study.thumbnails import Thumbnails
 from resemblance.web.accounts import Accounts
 from resemblance.web.app import create_app
 from resemblance.web.shared import STATIC
@@ -20,6 +25,7 @@ from small_study import Hands, People, make_folder
 pytestmark = pytest.mark.browser
 PASSWORD = "a long password"
 DESKTOP, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
+FEW = 40, 300
 TABS = ["", "/dots", "/dots/people", "/dots/map", "/dots/dimensions", "/dots/questions"]
 TABS += ["/dots/settings"]
 PAGES = [*TABS, "/-/account", "/-/accounts"]
@@ -35,6 +41,10 @@ held_out = 0.2
 [dimensions]
 fit = true
 answers_per_item = 1000
+[publication]
+title = "Dots"
+authors = ["Young, Ann"]
+license = "CC0-1.0"
 [recruitment]
 pay = 2.0
 [[quality.rules]]
@@ -49,7 +59,10 @@ class Desk:
 
     def __init__(self, folder, answers):
         make_folder(folder / "dots", sections=SETTINGS)
-        (self.live,), _ = open_stores(open_folders([folder / "dots"]))
+        few = [make_pictures(folder / f"few{n}", n) for n in FEW]
+        (self.live, *lives), _ = open_stores(open_folders([folder / "dots", *few]))
+        for live, n in zip(lives, FEW, strict=True):
+            place(live, crowded(n))
         self.people = People(self.live, 4, guess={0: "first"}, sharp=4)
         self.hands = Hands(self.live)
         self.hands.begin()
@@ -62,7 +75,8 @@ class Desk:
         secrets.accept(secrets.invite(), PASSWORD)
         taken = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        config = uvicorn.Config(create_app([self.live], secrets), lifespan="off", log_level="error")
+        app = create_app([self.live, *lives], secrets)
+        config = uvicorn.Config(app, lifespan="off", log_level="error")
         self.server = uvicorn.Server(config)
         run = {"target": self.server.run, "args": ([taken],), "daemon": True}
         self.thread = threading.Thread(**run)
@@ -85,6 +99,22 @@ class Desk:
         self.server.should_exit = True
         self.thread.join(10)
         self.hands.work.close()
+
+
+def make_pictures(path, n):
+    """Make the folder of a study of pictures."""
+    images = path.with_name(f"images{n}")
+    draw_squares(images, n)
+    create_study(path, "triplet", images=images)
+    return path
+
+
+def place(live, points):
+    """Let a worker have placed the items twice, and drawn them small."""
+    Thumbnails(live.folder).make()
+    for answers, X in ((100, points[:, ::-1]), (200, points)):
+        scores = {"shown": [9] * len(X)}
+        live.store.spaces.add(live.record, answers, b"", X.tolist(), [0.1] * len(X), scores)
 
 
 @pytest.fixture(scope="module")
@@ -194,6 +224,20 @@ def test_the_map_goes_back_in_time_while_new_ones_come(visit, desk):
     assert page.get_by_label("uncertainty").is_checked()
 
 
+@pytest.mark.parametrize(
+    ("size", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")], ids=["desktop", "phone"]
+)
+@pytest.mark.parametrize("n", FEW)
+def test_of_few_items_no_picture_hides_another_now_or_before(visit, n, size, scheme):
+    page = visit(f"/few{n}/map", size, color_scheme=scheme, reduced_motion="reduce")
+    page.wait_for_function(MAP)
+    each_is_named(page, n, n)
+    page.locator("[aria-label='Show everything']").click()
+    page.locator(".map-player input").focus()
+    page.keyboard.press("Home")
+    each_is_named(page, n, n)
+
+
 def test_a_lost_server_is_told_and_forgotten(visit):
     page = visit("/dots/map")
     page.route("**/desk/dots/map", lambda route: route.fulfill(status=500))
@@ -236,6 +280,24 @@ def test_pause_resume_and_change(visit, desk):
     page.get_by_role("button", name="Change").click()
     assert "sum to 1.5" in page.get_by_role("alert").inner_text()
     assert page.get_by_label("random").input_value() == "0.5"
+
+
+@pytest.mark.parametrize("to", FOR_OTHERS)
+def test_what_others_get_is_downloaded(visit, tmp_path, to):
+    page = visit("/dots/settings")
+    with page.expect_download() as begun:
+        page.locator(f"a[href$='export.{to}']").click()
+    assert begun.value.suggested_filename == f"dots-{to}.zip"
+    begun.value.save_as(tmp_path / "got.zip")
+    with zipfile.ZipFile(tmp_path / "got.zip") as packed:
+        assert packed.testzip() is None
+        assert any(name.endswith("/README.md") for name in packed.namelist())
+
+
+def test_what_is_missing_to_publish_stands_in_place_of_the_downloads(visit):
+    page = visit(f"/few{FEW[0]}/settings")
+    page.get_by_text("publication.license").wait_for()
+    assert page.locator("a[href$='export.archive']").count() == 0
 
 
 def test_a_question_is_tried_and_nothing_is_stored(visit, desk):

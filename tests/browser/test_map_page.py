@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from browser.conftest import barriers
+from map_page import NAME_BOXES, crowded, draw_squares, each_is_named, overlaps, settle
 from resemblance.judgments import Items
 from resemblance.plotting import save_map, show_map
 
@@ -34,10 +35,6 @@ def at(page, item):
     frame = page.locator(".map-ground").bounding_box()
     x, y = page.evaluate(f"similarityMap.at({item})")
     return frame["x"] + x, frame["y"] + y
-
-
-def settle(page):
-    page.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(done), 160))")
 
 
 def test_hover_shows_the_card_with_the_nearest_items(open_page, fruit):
@@ -151,24 +148,6 @@ def test_legend_switches_a_class_off_and_on(open_page, fruit):
     page.locator(".map-card h2", has_text="lemon").wait_for()
 
 
-NAME_BOXES = """[...similarityMap.names].map(([i, [dx, dy]]) => {
-    const [x, y] = similarityMap.at(i);
-    return [x + dx, y + dy, x + dx + similarityMap.painter.widths[i], y + dy + 15];
-})"""
-PICTURE_BOXES = """similarityMap.scene().pictured.map((i) => {
-    const [[x, y], half] = [similarityMap.spot(i), similarityMap.side / 2];
-    return [x - half, y - half, x + half, y + half];
-})"""
-
-
-def overlaps(boxes):
-    """How many pairs of boxes have more than a border in common."""
-    boxes = np.array(boxes)
-    low, high = boxes[:, None, :2], boxes[None, :, 2:]
-    meet = ((low < high - 1e-6) & (low.swapaxes(0, 1) < high.swapaxes(0, 1) - 1e-6)).all(axis=2)
-    return (meet.sum() - len(boxes)) / 2
-
-
 def test_names_never_overlap(open_page, tmp_path):
     points = np.random.default_rng(0).normal(size=(400, 2))
     page = open_page(save_map(points, tmp_path / "map.html"))
@@ -184,21 +163,9 @@ def test_names_never_overlap(open_page, tmp_path):
     assert unnamed.inner_text().startswith(f"{400 - named} of 400 names not shown")
 
 
-def crowded(n):
-    """Places of items in groups, some of them in one place."""
-    rng = np.random.default_rng(n)
-    points = rng.normal(size=(6, 2))[rng.integers(6, size=n)] + 0.2 * rng.normal(size=(n, 2))
-    points[-3:] = points[0]
-    return points
-
-
 @pytest.fixture(scope="module")
 def squares(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("squares")
-    paths = [folder / f"{i}.png" for i in range(300)]
-    for i, path in enumerate(paths):
-        Image.new("RGB", (40, 40), (i % 256, 90, 255 - i % 256)).save(path)
-    return paths
+    return draw_squares(tmp_path_factory.mktemp("squares"), 300)
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -209,17 +176,7 @@ def test_of_few_items_none_hides_another_and_each_is_named_at_some_zoom(
 ):
     items = Items([f"item {i}" for i in range(n)], images=squares[:n] if pictures else None)
     page = open_page(save_map(crowded(n), tmp_path / "map.html", items), width=width)
-    named = set()
-    for _ in range(12):
-        settle(page)
-        boxes = page.evaluate(PICTURE_BOXES)
-        assert len(boxes) == n * pictures
-        assert overlaps(boxes + page.evaluate(NAME_BOXES)) == 0
-        named |= set(page.evaluate("[...similarityMap.names.keys()]"))
-        if named == set(range(n)):
-            break
-        page.evaluate("similarityMap.zoom(1.6)")
-    assert named == set(range(n))
+    each_is_named(page, n, n if pictures else 0)
     settle(page)
     if page.evaluate("similarityMap.names.size") == n:
         assert page.locator(".map-unnamed").inner_text() == ""

@@ -130,14 +130,14 @@ def test_a_setting_that_is_given_is_left_alone(fit, report, small_grid):
 
 
 def test_ctrl_c_while_settings_are_chosen_keeps_the_map(fit, report, monkeypatch, tmp_path):
-    folds = Work.folds
+    steps = Work.steps
 
-    def pressed(work, what, total=None):
+    def pressed(work, what):
         if what.startswith("choosing"):
             signal.raise_signal(signal.SIGINT)
-        return folds(work, what, total)
+        return steps(work, what)
 
-    monkeypatch.setattr(Work, "folds", pressed)
+    monkeypatch.setattr(Work, "steps", pressed)
     fit("--dims", 1, code=130)
     found = report("counts-map")
     assert found["status"] == "interrupted while choosing penalty and bandwidth"

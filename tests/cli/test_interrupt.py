@@ -7,9 +7,11 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pandas as pd
 import pytest
 
+import resemblance as rs
 from resemblance.cli.progress import Work
 from resemblance.fitting import OrdinalEmbedding
 
@@ -114,3 +116,38 @@ def test_a_real_process_that_is_interrupted(answers, tmp_path):
     assert found["held_out"]["folds_finished"] < 400
     kinds = {path.suffix for path in written.parent.iterdir()}
     assert kinds == {".csv", ".png", ".html", ".json", ".npz"}
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """Two people's dissimilarities of five items, two groups of two people, noise and answers."""
+    noise = np.random.default_rng(0).normal(size=(40, 2, 2))
+    np.savez(tmp_path / "session.npz", stimuli=noise, label=noise[:, 0, 0] > 0)
+    rs.write_rdms(rs.RDMs(np.random.default_rng(0).random((2, 10))), tmp_path / "rdms.csv")
+    told = pd.DataFrame({"observer": ["ann", "bob", "cem", "dee"], "group": list("ppqq")})
+    told.to_csv(tmp_path / "people.csv", index=False)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("clean", "answers.csv"),
+        ("compare-rdms", "rdms.csv", "rdms.csv", "--out", "found.csv"),
+        ("compare", "answers.csv", "--by", "group", "--people", "people.csv"),
+        ("plan", "--pilot", "answers.csv", "--dims", 1),
+        ("templates", "session.npz"),
+    ],
+)
+def test_what_has_nothing_to_keep_writes_nothing(run, answers, tables, monkeypatch, words):
+    before, there = signal.getsignal(signal.SIGINT), set(answers.parent.iterdir())
+    steps = Work.steps
+
+    def pressed(work, what):
+        signal.raise_signal(signal.SIGINT)
+        return steps(work, what)
+
+    monkeypatch.setattr(Work, "steps", pressed)
+    told = run(*words, code=130)
+    assert "interrupted while" in told.stderr
+    assert set(answers.parent.iterdir()) == there
+    assert signal.getsignal(signal.SIGINT) is before

@@ -6,6 +6,8 @@ import zipfile
 
 import pytest
 
+from resemblance.catalog import FOR_OTHERS
+
 PASSWORD = "a long password"
 
 
@@ -114,3 +116,64 @@ def test_answers_can_be_downloaded(desk, format):
         names = packed.namelist()
     assert any(name.startswith("ties/triplets.") for name in names)
     assert desk.client.get("/desk/ties/export.exe").status_code == 404
+
+
+FILES = {"archive": "ties/README.md", "dataset": "ties-data/README.md"}
+FILES["bids"] = "ties-bids/dataset_description.json"
+ABOUT = """
+[publication]
+title = "Ties"
+authors = ["Young, Ann"]
+license = "CC0-1.0"
+"""
+
+
+@pytest.fixture
+def publishing(desk):
+    """Say in study.toml, while the study is served, what others are told of it."""
+    toml = desk.live.folder.path / "study.toml"
+    toml.write_text(toml.read_text() + ABOUT)
+    desk.person().begin()
+    return desk
+
+
+@pytest.mark.parametrize("to", FOR_OTHERS)
+def test_what_others_get_can_be_downloaded(publishing, to):
+    assert f'href="/desk/ties/export.{to}"' in publishing.client.get("/desk/ties/settings").text
+    answer = publishing.client.get(f"/desk/ties/export.{to}")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+        names = packed.namelist()
+        assert packed.testzip() is None
+    assert FILES[to] in names
+    assert not [name for name in names if "events.csv" in name or "pages." in name]
+    event = publishing.store.events.trail(publishing.live.record, 1)[0]
+    assert (event.what, event.details) == ("exported", {"format": to})
+
+
+@pytest.mark.parametrize("to", FOR_OTHERS)
+def test_what_is_missing_to_publish_is_told(desk, to):
+    page = desk.client.get("/desk/ties/settings").text
+    assert f"export.{to}" not in page
+    answer = desk.client.get(f"/desk/ties/export.{to}")
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (422, "invalid_request")
+    for name in ("title", "authors", "license"):
+        assert f"publication.{name}" in page
+        assert f"publication.{name}" in error["remedy"]
+    events = desk.store.events.trail(desk.live.record, 20)
+    assert "exported" not in {event.what for event in events}
+
+
+def test_a_study_toml_that_is_broken_meanwhile_is_told(desk):
+    (desk.live.folder.path / "study.toml").write_text("[publication")
+    page = desk.client.get("/desk/ties/settings")
+    assert (page.status_code, "export.archive" in page.text) == (200, False)
+    assert desk.client.get("/desk/ties/export.archive").status_code == 422
+
+
+@pytest.mark.parametrize("to", FOR_OTHERS)
+def test_nothing_to_publish_leaves_without_a_log_in(publishing, to):
+    publishing.client.http.cookies.clear()
+    answer = publishing.client.get(f"/desk/ties/export.{to}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (401, "login_required")

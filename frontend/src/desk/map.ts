@@ -16,7 +16,7 @@ export function drawMap(figure: HTMLElement, data: MapData): Element | null {
     const map = mountMap(holder, data);
     if (shown) follow(map, shown);
     shown?.close();
-    shown = map;
+    globalThis.similarityMap = shown = map;
   });
   return holder;
 }

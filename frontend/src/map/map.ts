@@ -27,6 +27,10 @@ const GLIDE_MS = 600;
 const NONE: Offset = [0, 0];
 const KEY_STEP = 60;
 
+declare global {
+  var similarityMap: SimilarityMap; // of a page that has one, for tests and for the reader's console
+}
+
 export function mountMap(root: HTMLElement, data: MapData): SimilarityMap {
   return new SimilarityMap(root, data);
 }
@@ -74,7 +78,7 @@ export class SimilarityMap {
     this.level = new Uint8Array(this.space.n).fill(NEVER);
     this.parts = buildParts(this);
     const { canvas, marks, stage } = this.parts;
-    this.painter = new Painter(this.space, this.parts.whole, [canvas, marks], () => this.redraw());
+    this.painter = new Painter(this.space, this.parts.whole, [canvas, marks], () => this.redraw(false)); // a picture has its place before it is loaded
     const free = () => root.dataset["embedded"] === undefined || root.contains(document.activeElement);
     this.view = new View(canvas, free, (zoomed) => this.moved(zoomed));
     [this.xs, this.ys] = this.positions();
@@ -280,30 +284,45 @@ export class SimilarityMap {
     const { scale, zoom } = this.view;
     painter.grow(zoom);
     const at = (i: number): [number, number] => [xs[i]! * scale, -ys[i]! * scale];
-    if (!painter.sprites.any) this.chooseNames(at, clear);
-    else if (space.n <= FEW) this.layPictures(at, clear);
-    else this.choosePictures(clear);
-    const unnamed = clear.length - this.names.size;
-    this.parts.unnamed.textContent = unnamed ? `${unnamed} of ${clear.length} names not shown: zoom in, or point at an item` : "";
+    const place = (): number => {
+      if (!painter.sprites.any) this.chooseNames(at, clear);
+      else if (space.n <= FEW) this.layPictures(at, clear);
+      else this.choosePictures(clear);
+      return clear.length - this.names.size;
+    };
+    const noted = clear.length > QUICK; // from the first, as few of so many have all their names
+    this.note(noted ? clear.length : 0, clear.length);
+    let unnamed = place();
+    if (unnamed && !noted && this.view.page()) {
+      this.note(clear.length, clear.length);
+      unnamed = place();
+    }
+    this.note(unnamed, clear.length);
+  }
+
+  /** Say how many names are not shown; while items find places it keeps the room of the longest note. */
+  private note(unnamed: number, n: number): void {
+    this.parts.unnamed.textContent = unnamed ? `${unnamed} of ${n} names not shown: zoom in, or point at an item` : "";
   }
 
   private chooseNames(at: (item: number) => Offset, clear: number[]): void {
     const { widths, radius } = this.painter;
     const asking = clear.length > MANY ? this.around(clear) : clear;
     const reach = this.space.n <= FEW ? NAME_REACH * Math.max(this.view.zoom, 1) : 0;
-    this.names = placeNames(at, asking, widths, radius, this.view.page(), this.blocked(clear), reach);
+    this.names = placeNames(at, asking, widths, radius, this.view.page(), this.blocked(), reach);
     this.leads = leadsOf(this.names, widths, radius);
   }
 
-  /** Where the page has controls, and of many items a note: as long as everything is shown. */
-  private blocked(clear: number[]): Box[] {
+  /** Where the page has controls, and perhaps a note: as long as everything is shown. */
+  private blocked(): Box[] {
     const page = this.view.page();
     if (!page) return [];
-    const { stage, zoom } = this.parts;
-    const boxes = [boxOf(zoom, stage)];
-    if (clear.length > QUICK) boxes.push([0, this.view.height - 32, 420, this.view.height]);
+    const { stage, zoom, unnamed } = this.parts;
     const [left, top] = [page[0] - 4, page[1] - 4];
-    return boxes.map(([l, t, r, b]): Box => [l + left, t + top, r + left, b + top]);
+    return [zoom, unnamed].filter((part) => part.textContent).map((part): Box => {
+      const [l, t, r, b] = boxOf(part, stage);
+      return [l + left, t + top, r + left, b + top];
+    });
   }
 
   /** Of few items each has its picture at every zoom, and none hides another. */
@@ -312,7 +331,7 @@ export class SimilarityMap {
     const pictured = clear.filter((item) => sprites.has(item));
     const plain = clear.filter((item) => !sprites.has(item));
     const side = sideFor(this.gap * this.view.scale);
-    const [page, blocked, { zoom }] = [this.view.page(), this.blocked(clear), this.view];
+    const [page, blocked, { zoom }] = [this.view.page(), this.blocked(), this.view];
     const layout = layOut({ at, pictured, plain, widths, radius, page, blocked, zoom, side });
     this.pictured = pictured.filter((item) => layout.shifts.has(item));
     this.level.fill(NEVER);

@@ -1,11 +1,7 @@
 /** The map as a page of its own: what is drawn stands in the page. */
 import "./page.css";
 import type { MapData } from "./data";
-import { mountMap, type SimilarityMap } from "./map";
-
-declare global {
-  var similarityMap: SimilarityMap; // for tests, and for the reader's console
-}
+import { mountMap } from "./map";
 
 const contents = JSON.parse(document.getElementById("contents")!.textContent!) as MapData;
 globalThis.similarityMap = mountMap(document.querySelector("main")!, contents);

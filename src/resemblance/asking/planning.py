@@ -1,6 +1,5 @@
 """Before a study: how many judgments does it need, how long does it take, what does it cost?"""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,6 +18,7 @@ from resemblance.asking.worlds import PosteriorSimulation, Worlds
 from resemblance.catalog import GOLD_SHARE
 from resemblance.errors import SettingError
 from resemblance.notebook import Shown
+from resemblance.progress import Told
 
 Ints = NDArray[np.int64]
 
@@ -168,7 +168,7 @@ def plan_study(
     n_worlds: int = 12,
     n_jobs: int | None = None,
     random_state: int = 0,
-    progress: Callable[[], object] | None = None,
+    callback: Told | None = None,
     **settings: Any,
 ) -> StudyPlan:
     """Run the study to come in simulated worlds, with the very session that will run it.
@@ -195,8 +195,9 @@ def plan_study(
         run on a Dask cluster.
     random_state : int
         One number gives one plan, however many jobs.
-    progress : callable, optional
-        Called after each world; a true answer stops, and the plan is of the worlds so far.
+    callback : callable, optional
+        Called with (worlds done, worlds in all) after each world; a true answer stops, and the
+        plan is of the worlds so far.
     **settings
         Of the :class:`Session`: ``strategies``, ``model``, ``n_options``, and so on.
 
@@ -232,7 +233,7 @@ def plan_study(
     found = []
     for result in Parallel(n_jobs=n_jobs, return_as="generator")(run(int(s)) for s in seeds):
         found.append(result)
-        if progress is not None and progress():
+        if callback is not None and callback(len(found), n_worlds):
             break
     errors, ceiling = (np.array(part) for part in zip(*found, strict=True))
     wider = WIDER if isinstance(worlds, PosteriorSimulation) else 1.0

@@ -12,6 +12,7 @@ from resemblance.errors import SettingError
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.fitting.uncertainty import Covariance, PositionUncertainty
 from resemblance.forms import Coordinates
+from resemblance.progress import Steps, Told
 
 WARM_UP = 60  # draws that are thrown away
 LEAPS, STEP = 8, (0.2, 0.42)  # of a draw: how many, and how long, in standard deviations
@@ -21,7 +22,9 @@ RESCALES, RESCALE = 2, 0.1  # of the whole map after each draw: how often, the d
 LOOSE = 100.0  # how tightly items may be drawn together where a fit has no penalty
 
 
-def possible_maps(belief: Belief, rng: np.random.Generator, n_draws: int = 150) -> Floats:
+def possible_maps(
+    belief: Belief, rng: np.random.Generator, n_draws: int = 150, callback: Told | None = None
+) -> Floats:
     r"""Draw positions from their posterior, the spread of items unknown.
 
     .. math:: p(X, \kappa) \propto \frac{1}{\kappa} \, \kappa^{n d / 2}
@@ -43,6 +46,8 @@ def possible_maps(belief: Belief, rng: np.random.Generator, n_draws: int = 150) 
         The only source of chance.
     n_draws : int
         How many maps; each depends on the one before.
+    callback : callable, optional
+        Called with (draws done, draws in all), those of the warm-up among them, after each.
 
     Returns
     -------
@@ -67,7 +72,8 @@ def possible_maps(belief: Belief, rng: np.random.Generator, n_draws: int = 150) 
     chain = _Chain.begin(belief)
     drawn = np.empty((n_draws, *belief.points.shape))
     moves = 0
-    for number in range(-WARM_UP, n_draws):
+    draws = range(-WARM_UP, n_draws)
+    for number in Steps(callback, len(draws)).each(draws):
         moved = chain.move(rng)
         chain.rescale(rng)
         if number < 0:

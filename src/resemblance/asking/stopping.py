@@ -14,6 +14,7 @@ from resemblance.errors import SettingError
 from resemblance.fitting.noise import Noise
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.notebook import Shown
+from resemblance.progress import Told
 from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval
 
 POWER = 1.5  # of the share of answers, with which the excess falls
@@ -65,7 +66,12 @@ class StoppingAdvice(Shown):
     excess: float
 
 
-def stopping_advice(session: Session, n_more: int = 1000, random_state: int = 0) -> StoppingAdvice:
+def stopping_advice(
+    session: Session,
+    n_more: int = 1000,
+    random_state: int = 0,
+    callback: Told | None = None,
+) -> StoppingAdvice:
     """Say how good a session's map is, and what more answers would bring.
 
     Parameters
@@ -76,6 +82,8 @@ def stopping_advice(session: Session, n_more: int = 1000, random_state: int = 0)
         The number of further answers that are weighed.
     random_state : int
         Draws the questions and maps of the gain.
+    callback : callable, optional
+        Called with (steps done, steps in all) after each map that is drawn.
 
     Returns
     -------
@@ -106,7 +114,8 @@ def stopping_advice(session: Session, n_more: int = 1000, random_state: int = 0)
     interval = wilson_interval(error, len(held_out)) if len(held_out) else (np.nan, np.nan)
     belief = session.belief()
     uncertainty = _uncertainty(belief)
-    excess = float(excess_errors(belief, np.random.default_rng(random_state)).mean())
+    rng = np.random.default_rng(random_state)
+    excess = float(excess_errors(belief, rng, callback=callback).mean())
     gain, interval_of_gain = expected_gain(excess, len(belief.answered), n_more)
     return StoppingAdvice(
         n_answers=len(session.judgments("all")),
@@ -159,7 +168,11 @@ def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tu
 
 
 def excess_errors(
-    belief: Belief, rng: np.random.Generator, n_targets: int = 200, n_draws: int = 100
+    belief: Belief,
+    rng: np.random.Generator,
+    n_targets: int = 200,
+    n_draws: int = 100,
+    callback: Told | None = None,
 ) -> Floats:
     r"""Draw how much more often the map errs on random questions than the truth would.
 
@@ -177,6 +190,8 @@ def excess_errors(
         Draws questions and maps.
     n_targets, n_draws : int
         How many of each.
+    callback : callable, optional
+        Called with (steps done, steps in all) after each map that is drawn.
 
     Returns
     -------
@@ -185,7 +200,7 @@ def excess_errors(
     rows = belief.asks.random(rng, n_targets, belief.n_items)
     says = log_probabilities(belief, rows).argmax(axis=1)[:, None]
     excess = np.empty(n_draws)
-    for s, X in enumerate(possible_maps(belief, rng, n_draws)):
+    for s, X in enumerate(possible_maps(belief, rng, n_draws, callback)):
         p = np.exp(log_probabilities(replace(belief, points=X, noise=Noise()), rows))
         excess[s] = (p.max(axis=1) - np.take_along_axis(p, says, axis=1)[:, 0]).mean()
     return excess

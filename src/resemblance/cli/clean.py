@@ -57,6 +57,7 @@ def clean(
     columns: options.Columns = None,
     catches: options.CatchesOption = Catches.error,
     seed: options.Seed = 0,
+    progress: options.Progress = False,
 ) -> None:
     """Write the answers that do not contradict each other, and say what went.
 
@@ -69,11 +70,18 @@ def clean(
         raise SettingError(CHOICES)
     need(tables=[file])
     from resemblance import graphs
+    from resemblance.cli.progress import Work
 
     answers = Source(file, kind, columns, catches).judgments(None)
-    cleaned, found = graphs.clean(
-        answers, method.value, contradictions.value, reduce, random_state=seed
-    )
+    with Work(progress) as work:
+        cleaned, found = graphs.clean(
+            answers,
+            method.value,
+            contradictions.value,
+            reduce,
+            random_state=seed,
+            callback=work.steps("cleaning"),
+        )
     if picture is not None:
         draw(answers, picture)
     n_rows = write(cleaned, kind, out)

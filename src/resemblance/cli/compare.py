@@ -100,12 +100,6 @@ def _compared(
     name, dims = model
     permutations, resamples, seed = draws
     with Work(visible) as work:
-        advance = work.folds("drawing people anew", resamples)
-
-        def told_of(done: int, n: int) -> None:
-            advance(done, n)
-            work.check()
-
         return compare_groups(
             told,
             groups,
@@ -113,7 +107,7 @@ def _compared(
             n_permutations=permutations,
             n_resamples=resamples,
             random_state=seed,
-            callback=told_of,
+            callback=work.steps("drawing people anew"),
         )
 
 

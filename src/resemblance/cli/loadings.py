@@ -1,6 +1,5 @@
 """What `fit --model spose` leaves besides: dimensions that people can name, and how sure."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,30 +33,20 @@ class Loadings:
 
     def measure(self, judgments: Judgments, work: Work, seed: int) -> None:
         """Fit from other starts, to halves of the answers and to reweighted ones; obey Ctrl-C."""
-
-        def told(what: str) -> Callable[[int, int], None]:
-            advance = work.folds(what)
-
-            def tell(done: int, n: int) -> None:
-                advance(done, n)
-                work.check()
-
-            return tell
-
         self.again = reproducibility(
             self.model,
             judgments,
             n_seeds=N_SEEDS,
             n_splits=N_SPLITS,
             random_state=seed,
-            callback=told("finding the dimensions again"),
+            callback=work.steps("finding the dimensions again"),
         )
         self.intervals = loading_intervals(
             self.model,
             judgments,
             n_draws=N_DRAWS,
             random_state=seed,
-            callback=told("how sure loadings are"),
+            callback=work.steps("how sure loadings are"),
         )
 
     def write(self, folder: Path, title: str, subtitle: str) -> None:

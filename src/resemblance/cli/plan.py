@@ -16,6 +16,7 @@ from resemblance.files import need
 if TYPE_CHECKING:
     from resemblance.asking.planning import StudyPlan
     from resemblance.asking.worlds import Worlds
+    from resemblance.cli.progress import Work
 
 GUESSED = {"dims": 2, "agreement": 0.75, "lapse": 0.05}
 WORLD, STUDY, PEOPLE, RUNNING = "What may be true", "The study", "The people", "Running it"
@@ -102,7 +103,8 @@ def plan(
     from resemblance.cli.progress import Work
 
     study_cost(1, seconds, pay, gold)  # refused before anything runs
-    possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns)
+    with Work(progress) as work:
+        possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns, work)
     settings: dict[str, Any] = {
         "model": models_of(model.value, n_dims),
         "start_per_head": start,
@@ -110,11 +112,6 @@ def plan(
     if questions == Rule.random:
         settings["strategies"] = RandomQuestions()
     with Work(progress) as work, cluster(dask):
-        done = work.folds("studies", worlds)
-
-        def tick() -> bool:
-            return done(0, worlds)
-
         found = plan_study(
             possible,
             target=target,
@@ -123,7 +120,7 @@ def plan(
             n_worlds=worlds,
             n_jobs=None if dask else jobs,
             random_state=seed,
-            progress=tick,
+            callback=work.folds("studies", worlds),
             **settings,
         )
     people = {"seconds": seconds, "pay": pay, "gold": gold}
@@ -162,6 +159,7 @@ def worlds_of(
     lapse: float | None,
     pilot: Path | None,
     columns: dict[str, str] | None,
+    work: "Work",
 ) -> tuple["Worlds", int]:
     """Return the worlds that the guesses or the pilot leave possible, and their dimensions."""
     from resemblance.asking.worlds import PosteriorSimulation, PriorSimulation
@@ -176,7 +174,8 @@ def worlds_of(
     from resemblance.fitting.posterior import space_posterior
     from resemblance.judgments import read_triplets
 
-    posterior = space_posterior(read_triplets(pilot, columns=columns), dims)
+    told = work.steps("learning from the pilot")
+    posterior = space_posterior(read_triplets(pilot, columns=columns), dims, callback=told)
     return PosteriorSimulation(posterior), posterior.points.shape[1]
 
 

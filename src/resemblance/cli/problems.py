@@ -17,6 +17,12 @@ from resemblance.errors import ResemblanceError
 
 CALLED_BY_TYPE: dict[Any, str] = {Path: "FILE", int: "NUMBER", float: "NUMBER"}
 CALLED = {"n_components": "dims", "n_splits": "folds"}  # settings, as options call them
+
+
+class Stopped(Exception):
+    """Ctrl-C was pressed, and what there is has been put away."""
+
+
 Debug = Annotated[bool, typer.Option(help="Show the whole traceback of an error.")]
 OPTIONS: ContextVar[frozenset[str]] = ContextVar("OPTIONS", default=frozenset())
 
@@ -24,7 +30,8 @@ OPTIONS: ContextVar[frozenset[str]] = ContextVar("OPTIONS", default=frozenset())
 def telling(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command tell an error of the package in one line, and exit with 1.
 
-    Its option ``--debug`` shows where the error comes from instead.
+    Its option ``--debug`` shows where the error comes from instead. After a Ctrl-C that nobody
+    else minds, it says what was interrupted and exits with 130.
     """
 
     @wraps(command)
@@ -37,6 +44,9 @@ def telling(command: Callable[..., None]) -> Callable[..., None]:
                 raise
             _tell(located(message_of(error), given, command.__name__))
             raise typer.Exit(1) from None
+        except Stopped as stopped:
+            typer.echo(f"interrupted while {stopped}: nothing was written", err=True)
+            raise typer.Exit(130) from None
 
     return with_options(run, {"debug": (Debug, False)}, signature(command))
 

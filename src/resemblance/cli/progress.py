@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
+from resemblance.cli.problems import Stopped
+
 if TYPE_CHECKING:
+    from resemblance.progress import Told
     from resemblance.solvers import Callback, Progress as Iteration
-
-
-class Stopped(Exception):
-    """Ctrl-C was pressed, and what there is has been put away."""
 
 
 class Work:
@@ -65,10 +64,10 @@ class Work:
         for task in self._bar.task_ids:
             self._bar.update(task, description="stopping (Ctrl-C again to drop everything)")
 
-    def check(self) -> None:
+    def check(self, what: str = "working") -> None:
         """Raise if Ctrl-C was pressed."""
         if self.stopped:
-            raise Stopped
+            raise Stopped(what)
 
     def iterations(self, what: str, n_rows: int = 0) -> "Callback":
         """Make a callback for a fit, which shows its iterations and stops it after Ctrl-C.
@@ -86,6 +85,16 @@ class Work:
             return self.stopped
 
         return report
+
+    def steps(self, what: str) -> "Told":
+        """Make a callback of steps done and in all, which raises `Stopped` after Ctrl-C."""
+        task = self._bar.add_task(what, total=None)
+
+        def told(done: int, n: int) -> None:
+            self._bar.update(task, total=n, completed=done)
+            self.check(what)
+
+        return told
 
     def folds(self, what: str, total: int | None = None) -> Callable[[int, int], bool]:
         """Make a function to call after each fold, which says whether Ctrl-C was pressed."""

@@ -41,6 +41,7 @@ def compare_rdms(
     resamples: Annotated[int, option("Draws of the bootstrap.", panel=CHECKING, min=100)] = 1000,
     out: Annotated[Path | None, option("Also write the similarities, as a table.", "FILE")] = None,
     seed: options.Seed = 0,
+    progress: options.Progress = False,
 ) -> None:
     """Compare people's dissimilarity matrices with those of models.
 
@@ -52,24 +53,32 @@ def compare_rdms(
     need(rdms, models)
     if out is not None:
         suffix(out)
-    _tell(_compared((rdms, models), method, over, resamples, seed), out)
+    _tell(_compared((rdms, models), method, over, (resamples, seed), progress), out)
 
 
 def _compared(
     files: tuple[Path, Path],
     method: Method,
     over: list[Over] | None,
-    resamples: int,
-    seed: int,
+    draws: tuple[int, int],
+    visible: bool,
 ) -> "RDMComparison":
-    """Read both files and compare them."""
+    """Read both files and compare them, with a bar."""
+    from resemblance.cli.progress import Work
     from resemblance.rdms import compare_rdms, read_rdms
 
     people, models = map(read_rdms, files)
     drawn = None if not over else [one.value for one in over]
-    return compare_rdms(
-        people, models, method.value, over=drawn, n_resamples=resamples, random_state=seed
-    )
+    with Work(visible) as work:
+        return compare_rdms(
+            people,
+            models,
+            method.value,
+            over=drawn,
+            n_resamples=draws[0],
+            random_state=draws[1],
+            callback=work.steps("comparing"),
+        )
 
 
 def _tell(found: "RDMComparison", out: Path | None) -> None:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from resemblance.catalog import EXPORTS, FOR_OTHERS
 from resemblance.cli import options
 from resemblance.cli.options import Database, StudyPath, argument, option
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
-    from resemblance.study.export import Export
     from resemblance.study.folder import StudyFolder
     from resemblance.study.recruitment import Recruitment
     from resemblance.study.settings import Settings
@@ -187,23 +187,7 @@ class Format(StrEnum):
     json = "json"
 
 
-class Target(StrEnum):
-    """What an export is for."""
-
-    tables = "tables"
-    archive = "archive"
-    dataset = "dataset"
-    bids = "bids"
-
-
-TABLED = (Target.tables, Target.archive)  # those whose tables may be of several types
-PICTURED = (Target.archive, Target.bids)  # those that may hold the stimuli
-SUFFIX = {
-    Target.tables: "-export",
-    Target.archive: ".zip",
-    Target.dataset: "-data",
-    Target.bids: "-bids",
-}
+Target = StrEnum("Target", {name: name for name in EXPORTS})  # type: ignore[misc]
 
 
 def export(
@@ -211,16 +195,17 @@ def export(
     out: Annotated[
         Path | None,
         option(
-            "A new folder, or file. Default: the study's name with -export, .zip, -data, -bids."
+            "A new folder, or file. Default: the study's name with "
+            f"{', '.join(target.suffix for target in EXPORTS.values())}."
         ),
     ] = None,
     to: Annotated[
         Target,
         option(
-            "tables: all, for you. To publish: archive, one zip with all that is said of it; "
-            "dataset, Parquet with a card; bids, events of each person.",
+            f"tables: {EXPORTS['tables'].about}. To publish: "
+            f"{'; '.join(f'{name}, {target.about}' for name, target in FOR_OTHERS.items())}.",
         ),
-    ] = Target.tables,
+    ] = Target["tables"],
     format: Annotated[Format, option("Type of the tables")] = Format.csv,
     database: Database = None,
     identified: Annotated[bool, option("Tell people's ids at the source: personal data.")] = False,
@@ -232,39 +217,27 @@ def export(
     The judgments are in files that `fit`, `clean` and `templates` read as they are.
     """
     refuse_unused_by(to, format, with_pictures)
-    from resemblance.study.export import Export, write_export
+    from resemblance.study.export import Export, publish, write_export
     from resemblance.study.live import open_stored
 
     with open_stored(study, database) as live:
-        path = out or Path(f"{live.folder.name}{SUFFIX[to]}")
-        if to is Target.tables:
+        path = out or Path(f"{live.folder.name}{EXPORTS[to].suffix}")
+        if not EXPORTS[to].published:
             tables = Export(live, identified=identified, with_excluded=with_excluded, beside=path)
             tell_export(path, write_export(tables, path, format.value))
         else:
             tables = Export(
                 live, identified=identified, with_excluded=with_excluded, published=True
             )
-            typer.echo(f"{path}: {publish(tables, path, to, format, with_pictures)}")
-
-
-def publish(tables: "Export", path: Path, to: Target, format: Format, with_pictures: bool) -> str:
-    """Write what others get of a study; say what that is."""
-    from resemblance.study.export import write_archive, write_bids, write_study_dataset
-
-    if to is Target.archive:
-        files = write_archive(tables, path, format.value, with_pictures)
-        return f"{len(files)} files, with their checksums"
-    if to is Target.bids:
-        return f"events of {write_bids(tables, path, with_pictures)} people, as BIDS"
-    write_study_dataset(tables, path)
-    return "judgments, items and their card, README.md"
+            typer.echo(f"{path}: {publish(tables, path, to, format.value, with_pictures)}")
 
 
 def refuse_unused_by(to: Target, format: Format, with_pictures: bool) -> None:
     """Refuse options that say nothing about what is written."""
-    if with_pictures and to not in PICTURED:
-        raise SettingError(f"--with-pictures is for --to {' and '.join(PICTURED)}: leave it out")
-    if format is not Format.csv and to not in TABLED:
+    if with_pictures and not EXPORTS[to].pictured:
+        names = " and ".join(name for name, target in EXPORTS.items() if target.pictured)
+        raise SettingError(f"--with-pictures is for --to {names}: leave it out")
+    if format is not Format.csv and not EXPORTS[to].tabled:
         raise SettingError(f"--to {to} has one type of tables: leave --format out")
 
 

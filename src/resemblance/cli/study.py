@@ -20,8 +20,8 @@ from resemblance.cli.loadings import FILES, Loadings
 from resemblance.cli.models import Recipe
 from resemblance.cli.options import By
 from resemblance.cli.picture import Picture
-from resemblance.cli.problems import message_of
-from resemblance.cli.progress import Stopped, Work
+from resemblance.cli.problems import Stopped, message_of
+from resemblance.cli.progress import Work
 from resemblance.cli.source import Source
 from resemblance.errors import SettingError
 from resemblance.fitting import (
@@ -270,15 +270,12 @@ class Study:
     def choose_model(self) -> None:
         """Choose the model under which answers held out are most likely; it has its own options."""
         self.stage = "choosing the model"
-        advance = self.work.folds(self.stage)
-
-        def told(done: int, n: int) -> None:
-            advance(done, n)
-            self.work.check()
-
         n = self.model.n_components
         self.compared = compare_models(
-            self.judgments, n_components=n, cv=self.splitter, callback=told
+            self.judgments,
+            n_components=n,
+            cv=self.splitter,
+            callback=self.work.steps(self.stage),
         )
         if self.compared.chosen != self.recipe.model:
             self.recipe = replace(self.recipe, model=self.compared.chosen)
@@ -296,9 +293,8 @@ class Study:
         }
         if "bandwidth" in asked:
             grids["bandwidths"] *= self.unit
-        advance = self.work.folds(self.stage)
         search = kind(estimator, **grids, cv=self._search_folds(), random_state=self.recipe.seed)
-        search.choose(self.judgments, lambda done, n: (advance(done, n), self.work.check()))  # type: ignore[func-returns-value]
+        search.choose(self.judgments, self.work.steps(self.stage))
         chosen = {name: getattr(search, f"best_{name}_") for name in asked}
         scores = search.scores_ if self.counted else search.scores_.mean(axis=1)  # over folds
         self.tuning = {"chosen": chosen, **grids, "scores": scores}

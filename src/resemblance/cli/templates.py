@@ -84,20 +84,22 @@ def templates(
         Path | None, option("Where the files go. Default: FILE's name with -templates.", "FOLDER")
     ] = None,
     seed: options.Seed = 0,
+    progress: options.Progress = False,
 ) -> None:
     """Find the templates behind classifications of images: pictures, a strategy, a report."""
     need(file, images, regions)
     from resemblance.cli.convert import warnings_told
+    from resemblance.cli.progress import Work
     from resemblance.judgments import read_classifications
     from resemblance.templates import DecisionTemplates, TemplateClassifier
 
     trials = read_classifications(file, images, columns)
     places = None if regions is None else read_array(regions)
     clusters = TemplateClassifier(threshold, covariance=covariance.value, random_state=seed)
-    model = DecisionTemplates(
-        number, regions=places, classifier=clusters, cv=folds, random_state=seed
-    )
-    with warnings_told():
+    settings: dict[str, Any] = {"regions": places, "classifier": clusters, "cv": folds}
+    with Work(progress) as work, warnings_told():
+        told = work.steps("finding templates")
+        model = DecisionTemplates(number, **settings, random_state=seed, callback=told)
         model.fit(trials)
     comparison = model.strategy_comparison(random_state=seed)
     folder = make_folder(Path(f"{file.stem}-templates") if out is None else out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,9 +21,8 @@ from resemblance.fitting.checks import check_same_items
 from resemblance.fitting.threads import at_a_time
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.notebook import Shown
+from resemblance.progress import Told
 from resemblance.scores import column_correlations, match_dimensions
-
-Told = Callable[[int, int], object]
 
 
 @dataclass(frozen=True)

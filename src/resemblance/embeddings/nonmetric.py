@@ -22,7 +22,7 @@ from resemblance.fitting.starts import feature_positions
 from resemblance.fitting.threads import at_a_time
 from resemblance.geometry import positions_from_gram, principal_axes
 from resemblance.judgments import PairRanks
-from resemblance.solvers import Solution
+from resemblance.solvers import Callback, Progress, Solution
 
 
 class NonmetricMDS(Estimator):
@@ -54,6 +54,9 @@ class NonmetricMDS(Estimator):
         One number gives one result.
     n_jobs : int, optional
         Descents at a time (threads), as in joblib.
+    callback : callable, optional
+        Told a :class:`~resemblance.solvers.Progress`, whose loss is the stress, after each
+        iteration; a true answer stops the fit, which keeps the best that it has.
 
     Attributes
     ----------
@@ -83,6 +86,7 @@ class NonmetricMDS(Estimator):
     tol: float = 1e-6
     random_state: Any = None
     n_jobs: int | None = None
+    callback: Callback | None = None
 
     def fit(self, X: PairRanks, y: None = None) -> Self:
         """Find the positions from ranked pairs.
@@ -115,17 +119,23 @@ class NonmetricMDS(Estimator):
         random = check_random_state(self.random_state)
         starts = [self._first_start(X, shape, random)]
         starts += [random.normal(size=shape) for _ in range(self.n_init - 1)]
-        found = at_a_time(self._descend, [(X, start) for start in starts], self.n_jobs)
+        tasks, found = [(X, start, at) for at, start in enumerate(starts)], []
+        here = self.callback is not None
+        for solution in at_a_time(self._descend, tasks, self.n_jobs, here):
+            found.append(solution)
+            if solution.interrupted:
+                break
         best = min(found, key=lambda solution: solution.loss)
         self.embedding_, self.items_ = principal_axes(best.x), X.items
         self.stress_, self.n_iter_, self.converged_ = best.loss, best.n_iter, best.converged
         if not best.converged:
-            warnings.warn(
-                f"NonmetricMDS stopped at max_iter={self.max_iter} iterations before its stress "
-                f"settled to tol={self.tol}: raise one of them.",
-                NotConvergedWarning,
-                stacklevel=2,
+            message = (
+                checks.stopped_words(self, best.n_iter)
+                if best.interrupted
+                else f"NonmetricMDS stopped at max_iter={self.max_iter} iterations before its "
+                f"stress settled to tol={self.tol}: raise one of them."
             )
+            warnings.warn(message, NotConvergedWarning, stacklevel=2)
         return self
 
     def score(self, X: PairRanks, y: None = None) -> float:
@@ -152,7 +162,7 @@ class NonmetricMDS(Estimator):
         rng = np.random.default_rng(random.randint(2**31 - 1))
         return feature_positions(features, shape[1], rng)
 
-    def _descend(self, ranked: PairRanks, X: Floats) -> Solution:
+    def _descend(self, ranked: PairRanks, X: Floats, restart: int) -> Solution:
         """Improve disparities and positions in turn, from one start."""
         tied = np.unique(ranked.ranks, return_inverse=True)[1]
         inverse = np.linalg.pinv(_laplacian(ranked, ranked.weights))
@@ -163,7 +173,10 @@ class NonmetricMDS(Estimator):
             stress = float(np.sqrt(ranked.weights @ (d - f) ** 2 / (ranked.weights @ d**2)))
             at.converged = at.loss - stress < self.tol
             at.loss = stress
-            if at.converged:
+            now = Progress(at.n_iter, stress, at.x, restart)
+            if self.callback is not None and self.callback(now):
+                at.interrupted, at.converged = True, False
+            if at.converged or at.interrupted:
                 break
             ratio = np.divide(f, d, out=np.zeros_like(d), where=d > 0)
             at.x = inverse @ (_laplacian(ranked, ranked.weights * ratio) @ at.x)

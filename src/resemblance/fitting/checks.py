@@ -186,3 +186,9 @@ def given_positions(name: str, given: ArrayLike, shape: tuple[int, int]) -> NDAr
             "(items, components)."
         )
     return X
+
+
+def stopped_words(estimator: object, n_iter: int) -> str:
+    """Say of a fit that a callback or Ctrl-C stopped it."""
+    name = type(estimator).__name__
+    return f"{name} was stopped after {n_iter} iterations; what it had is kept."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import in_turn
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.notebook import Card, Shown
+from resemblance.progress import Told
 
 TIE = 0.005  # nats between models that say nearly the same of all answers
 
@@ -79,7 +80,7 @@ def compare_models(
     n_components: int = 2,
     *,
     cv: Any = None,
-    callback: Callable[[int, int], object] | None = None,
+    callback: Told | None = None,
 ) -> ModelComparison:
     """Compare choice models by the log loss of answers held out, each with its best penalty.
 

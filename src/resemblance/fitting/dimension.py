@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import at_a_time
 from resemblance.judgments import Arrangements, Judgments, as_judgments
 from resemblance.notebook import Card, Shown
+from resemblance.progress import Told
 from resemblance.scores import noise_ceiling
 
 LEVEL = 0.05  # of the test whether fewer dimensions are worse
@@ -121,7 +122,7 @@ def select_dimension(
     *,
     cv: Any = None,
     n_jobs: int | None = None,
-    callback: Callable[[int, int], object] | None = None,
+    callback: Told | None = None,
 ) -> DimensionCurve:
     """Choose the number of dimensions by held-out error and the one-standard-error rule.
 

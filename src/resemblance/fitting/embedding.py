@@ -570,7 +570,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         """Say that the fit stopped early, and what to change."""
         name = type(self).__name__
         if solution.interrupted:
-            message = f"{name} was stopped after {solution.n_iter} iterations; what it had is kept."
+            message = checks.stopped_words(self, solution.n_iter)
         else:
             message = (
                 f"{name} stopped at max_iter={self.max_iter} iterations before its loss settled to "

@@ -20,7 +20,7 @@ from resemblance.fitting.comparison import ModelComparison
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.held_out import HeldOut, Judged, Stop, ceiling_of, joined, kept_whole
+from resemblance.fitting.held_out import HeldOut, Judged, ceiling_of, joined, kept_whole
 from resemblance.fitting.penalty import n_options
 from resemblance.fitting.record import (
     ceiling_part,
@@ -34,6 +34,7 @@ from resemblance.fitting.taking import of_one_kind
 from resemblance.fitting.wording import lines_of
 from resemblance.judgments import Arrangements, CountedPairs, Judgments
 from resemblance.notebook import Card, Shown
+from resemblance.progress import Told
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
 
@@ -220,7 +221,7 @@ def evaluate(
     by: str | None = None,
     extra: Judged | None = None,
     random_state: int = 0,
-    callback: Stop | None = None,
+    callback: Told | None = None,
 ) -> Evaluation:
     r"""Say how good a fit is, how good it could be, and all else that is known of it.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,10 +24,10 @@ from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
 from resemblance.notebook import ShownTable
+from resemblance.progress import Told
 
 STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1
 PEOPLE_PER_NUMBER = 3  # from which on the numbers that tell people apart are taken together
-Told = Callable[[int, int], object]
 
 
 @dataclass(frozen=True)

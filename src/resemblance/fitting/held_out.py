@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Self
@@ -20,6 +19,7 @@ from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import in_turn
 from resemblance.judgments import Arrangements, CountedPairs, Judgments, OneKind, join_judgments
 from resemblance.notebook import Shown
+from resemblance.progress import Told
 from resemblance.scores import (
     NoiseCeiling,
     calibration_slope,
@@ -29,7 +29,6 @@ from resemblance.scores import (
 )
 
 Judged = OneKind
-Stop = Callable[[int, int], object]
 
 
 RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
@@ -112,7 +111,7 @@ class HeldOut(Shown):
         judgments: Judged,
         cv: Any,
         extra: Judged | None = None,
-        callback: Stop | None = None,
+        callback: Told | None = None,
     ) -> Self:
         """Hold out each fold in turn: fit the others, and whatever is extra; score the fold.
 

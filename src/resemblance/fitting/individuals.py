@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import field
 from typing import Any, Self
@@ -28,14 +28,13 @@ from resemblance.fitting.weighing import Weighed, WeighedFold, weighed_probabili
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
+from resemblance.progress import Told
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
 CLARITY = 2.0  # of the pull towards the crowd, for how clearly somebody answers
 FOLDS = 5
 COMPARED = "shared", "own", "shuffled"
-
-Told = Callable[[int, int], object]
 
 
 class IndividualSpaces(Estimator):

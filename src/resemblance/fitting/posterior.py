@@ -1,6 +1,6 @@
 """What answers say of a space: positions, their uncertainty, spread and lapses together."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -19,6 +19,7 @@ from resemblance.fitting.uncertainty import (
 )
 from resemblance.judgments import Judgments
 from resemblance.notebook import Card, Shown
+from resemblance.progress import Told
 
 PENALTIES = tuple(np.geomspace(3.0, 0.03, 9))
 LAPSES = (0.003, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
@@ -116,7 +117,7 @@ def space_posterior(
     n_components: int | None = 2,
     choices: Sequence[ChoiceModel] = (Softmax(),),
     *,
-    callback: Callable[[int, int], object] | None = None,
+    callback: Told | None = None,
 ) -> SpacePosterior:
     r"""Learn positions with their uncertainty, their spread and the lapses, from answers alone.
 

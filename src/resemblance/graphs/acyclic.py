@@ -1,6 +1,6 @@
 """Which comparisons to keep so that no cycle is left: as much weight as can be found."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +13,7 @@ from resemblance.arrays import Ints
 from resemblance.errors import SettingError
 from resemblance.graphs import _loops
 from resemblance.graphs.order import Dag, Mask, ranks
+from resemblance.progress import Steps
 
 SWEEPS = 10  # between two insertions
 WORTH = 0.05  # of the weight lost, what another round must have won back
@@ -57,7 +58,9 @@ class Edges:
         return sorted_, order, len(back) - int(back.sum())
 
 
-def keep_acyclic(edges: Edges, method: str, rng: np.random.RandomState) -> Mask:
+def keep_acyclic(
+    edges: Edges, method: str, rng: np.random.RandomState, steps: Steps | None = None
+) -> Mask:
     """Mark edges to keep so that no cycle is left, and none of the others can be put back."""
     if method not in METHODS:
         raise SettingError(f"method={method!r}: choose one of {', '.join(METHODS)}")
@@ -65,29 +68,30 @@ def keep_acyclic(edges: Edges, method: str, rng: np.random.RandomState) -> Mask:
     inside = labels[edges.tail] == labels[edges.head]
     kept = ~inside
     if inside.any():
-        kept[inside] = METHODS[method](edges.some(inside), rng)
+        kept[inside] = METHODS[method](edges.some(inside), rng, steps or Steps())
     return kept
 
 
-def greedy(edges: Edges, rng: np.random.RandomState) -> Mask:
+def greedy(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
     """Take edges in random order and keep each that closes no cycle: algorithm 1 of the paper."""
-    return inserted(edges, rng.permutation(len(edges.tail)))[0]
+    return inserted(edges, rng.permutation(len(edges.tail)), steps=steps)[0]
 
 
-def heaviest(edges: Edges, rng: np.random.RandomState) -> Mask:
+def heaviest(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
     """Take the heaviest edges first, equal ones in random order."""
     sequence = rng.permutation(len(edges.tail))
-    return inserted(edges, sequence[np.argsort(-edges.weight[sequence], kind="stable")])[0]
+    falling = np.argsort(-edges.weight[sequence], kind="stable")
+    return inserted(edges, sequence[falling], steps=steps)[0]
 
 
-def sifting(edges: Edges, rng: np.random.RandomState) -> Mask:
+def sifting(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
     """Improve a random order of the vertices; of a few edges, the best of several orders."""
     tries = ORDERS if len(edges.tail) <= FEW_EDGES else 1
-    found = [sifted_once(edges, rng) for _ in range(tries)]
+    found = [sifted_once(edges, rng, steps) for _ in range(tries)]
     return max(found, key=lambda kept: float(edges.weight[kept].sum()))
 
 
-def sifted_once(edges: Edges, rng: np.random.RandomState) -> Mask:
+def sifted_once(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
     """Improve one order, and insert the edges that lead backward where it can be.
 
     A round moves single vertices, then inserts edges, which moves many together. No round loses
@@ -97,9 +101,9 @@ def sifted_once(edges: Edges, rng: np.random.RandomState) -> Mask:
     gain = (gain - gain.T).tocsr()
     place, best, lost = rng.permutation(n).astype(np.int32), np.zeros(len(edges.tail), bool), np.inf
     while True:
-        place = sifted(gain, place, rng)
+        place = sifted(gain, place, rng, steps)
         along, order, n_forward = edges.sorted_along(place)
-        kept, moved = inserted(along, np.arange(len(order)), n_forward)
+        kept, moved = inserted(along, np.arange(len(order)), n_forward, steps)
         place = moved[place]
         before, lost = lost, float(along.weight[~kept].sum())
         if lost < before:
@@ -108,17 +112,20 @@ def sifted_once(edges: Edges, rng: np.random.RandomState) -> Mask:
             return best
 
 
-def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState) -> Ints:
+def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState, steps: Steps) -> Ints:
     """Move single vertices to their best places, all of them in random order, ten times over."""
     key = place.astype(float)
     tolerance = 1e-9 * abs(gain.data).max(initial=0.0)
-    for _ in range(SWEEPS):
+    steps.expect(SWEEPS)
+    for _ in steps.each(range(SWEEPS)):
         visits = rng.permutation(len(key)), rng.random_sample((len(key), 2))
         _loops.sift(gain.indptr, gain.indices, gain.data, *visits, tolerance, key)
     return ranks(key)
 
 
-def inserted(edges: Edges, sequence: NDArray[np.intp], n_sure: int = 0) -> tuple[Mask, Ints]:
+def inserted(
+    edges: Edges, sequence: NDArray[np.intp], n_sure: int = 0, steps: Steps | None = None
+) -> tuple[Mask, Ints]:
     """Insert edges in sequence, each that closes no cycle; give those kept, and a new order.
 
     The first edges lead forward in the order 0, 1, 2, ... of the vertices, and are sure to be kept.
@@ -126,7 +133,9 @@ def inserted(edges: Edges, sequence: NDArray[np.intp], n_sure: int = 0) -> tuple
     n, m = edges.n, len(edges.tail)
     first, links = np.full((2, n), -1, np.int32), np.empty((m, 4), np.int32)
     key, kept = np.arange(n, dtype=float)[:, None], np.zeros(m, bool)
-    for batch in batches(sequence, n_sure):
+    parts, steps = batches(sequence, n_sure), steps or Steps()
+    steps.expect(len(parts))
+    for batch in steps.each(parts):
         if kept.any() and len(batch) > BATCH // 8:
             ends = edges.tail[batch], edges.head[batch]
             dag = Dag(first, links, np.argsort(key[:, 0]))
@@ -135,14 +144,14 @@ def inserted(edges: Edges, sequence: NDArray[np.intp], n_sure: int = 0) -> tuple
     return kept, ranks(key[:, 0])
 
 
-def batches(sequence: NDArray[np.intp], n_sure: int) -> Iterable[NDArray[np.intp]]:
+def batches(sequence: NDArray[np.intp], n_sure: int) -> list[NDArray[np.intp]]:
     """Cut a sequence into the sure edges, and at most 16 batches of others."""
     size = max(BATCH, -(-(len(sequence) - n_sure) // 16))
     cuts = np.arange(n_sure, len(sequence), size)
     return [part for part in np.split(sequence, cuts) if len(part)]
 
 
-METHODS: dict[str, Callable[[Edges, np.random.RandomState], Mask]] = {
+METHODS: dict[str, Callable[[Edges, np.random.RandomState, Steps], Mask]] = {
     "sifting": sifting,
     "greedy": greedy,
     "heaviest": heaviest,

@@ -14,6 +14,7 @@ from resemblance.errors import JudgmentError, SettingError
 from resemblance.graphs.graph import KEEPS, SimilarityGraph
 from resemblance.judgments import Judgments
 from resemblance.notebook import Shown
+from resemblance.progress import Steps, Told
 
 STEPS = ("given", "without contradictions", "acyclic", "reduced")
 
@@ -107,6 +108,7 @@ def clean(
     contradictions: str = "majority",
     reduce: bool = False,
     random_state: int | np.random.RandomState | None = None,
+    callback: Told | None = None,
 ) -> tuple[Judgments, CleaningReport]:
     r"""Keep comparisons that some space satisfies all together, and report what went.
 
@@ -129,6 +131,9 @@ def clean(
         costs less, but no longer knows how often something was said, directly or indirectly.
     random_state : int, RandomState or None, default None
         Seed.
+    callback : callable, optional
+        Called with (steps done, steps in all) after each step; where breaking cycles takes
+        another round, the steps in all grow.
 
     Returns
     -------
@@ -157,6 +162,7 @@ def clean(
     """
     if contradictions not in KEEPS:
         raise SettingError(f"contradictions={contradictions!r}: choose one of {', '.join(KEEPS)}")
+    steps = Steps(callback, 3 if reduce else 2)  # and those of breaking cycles
     given = SimilarityGraph(judgments)
     pruned = given.prune_contradictions(keep=contradictions)
     if not pruned.weights.any():
@@ -165,9 +171,14 @@ def clean(
             'another one, or has no weight. Keep majorities (contradictions="majority"), ask more '
             "people, or fit all rows with a model that expects noise, such as STE"
         )
-    steps = [given, pruned, pruned.acyclic(method, random_state)]
-    steps += [steps[-1].reduced()] if reduce else []
-    return _with_catches(steps[-1].judgments(), judgments), report_on(steps)
+    steps.take()
+    graphs = [given, pruned, pruned._acyclic(method, random_state, steps)]
+    if reduce:
+        graphs.append(graphs[-1].reduced())
+        steps.take()
+    report = report_on(graphs)
+    steps.take()
+    return _with_catches(graphs[-1].judgments(), judgments), report
 
 
 Some = TypeVar("Some", bound=Judgments)

@@ -16,6 +16,7 @@ from resemblance.graphs.order import Dag, redundant
 from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_judgments
 from resemblance.judgments.base import Pair
 from resemblance.judgments.frozen import Frozen
+from resemblance.progress import Steps, Told
 
 KEEPS = ("none", "majority")
 
@@ -203,6 +204,7 @@ class SimilarityGraph(Frozen):
         self,
         method: str = "sifting",
         random_state: int | np.random.RandomState | None = None,
+        callback: Told | None = None,
     ) -> SimilarityGraph:
         """Keep edges of much weight that close no cycle; none of the others could be put back.
 
@@ -218,6 +220,9 @@ class SimilarityGraph(Frozen):
             "heaviest" does so with the heaviest edges first.
         random_state : int, RandomState or None, default None
             Seed.
+        callback : callable, optional
+            Called with (steps done, steps in all) after each sweep over the pairs and each batch of
+            edges; each further round adds its steps.
 
         Returns
         -------
@@ -234,7 +239,13 @@ class SimilarityGraph(Frozen):
         none of them improves keeps at least half of the weight. Edges are inserted after Pearce
         and Kelly (2006), A dynamic topological sort algorithm for directed acyclic graphs.
         """
-        return self._keep(keep_acyclic(self._weighted(), method, check_random_state(random_state)))
+        return self._acyclic(method, random_state, Steps(callback))
+
+    def _acyclic(
+        self, method: str, random_state: int | np.random.RandomState | None, steps: Steps
+    ) -> SimilarityGraph:
+        rng = check_random_state(random_state)
+        return self._keep(keep_acyclic(self._weighted(), method, rng, steps))
 
     def topological_order(self) -> NDArray[np.intp]:
         """Order the vertices so that every edge leads from an earlier to a later one.

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from resemblance.arrays import Floats
+from resemblance.solvers import Callback, Progress
 
 SHRINK = 0.1  # of the barrier, from one point of the path to the next
 NEAR = 0.05  # Newton decrement below which whole steps converge quadratically
@@ -31,6 +32,8 @@ class Optimum:
         The number of steps taken.
     converged : bool
         Whether the gap is small enough.
+    interrupted : bool
+        Whether a callback stopped it.
     """
 
     x: Floats
@@ -38,6 +41,7 @@ class Optimum:
     gap: float
     n_iter: int
     converged: bool
+    interrupted: bool = False
 
 
 class Barrier(Protocol):
@@ -54,7 +58,12 @@ class Barrier(Protocol):
 
 
 def central_path(
-    problem: Barrier, x: Floats, scale: float, tol: float = 1e-6, max_iter: int = 500
+    problem: Barrier,
+    x: Floats,
+    scale: float,
+    tol: float = 1e-6,
+    max_iter: int = 500,
+    callback: Callback | None = None,
 ) -> Optimum:
     """Follow the minimisers of f + tau * barrier while tau falls towards 0.
 
@@ -76,6 +85,9 @@ def central_path(
         The gap to reach, as a share of the scale.
     max_iter : int
         The number of Newton steps at most.
+    callback : callable, optional
+        Told the Progress after each step, with the last loss that was measured; a true answer
+        stops.
 
     Returns
     -------
@@ -83,12 +95,14 @@ def central_path(
     """
     tau, n_iter, centred = scale / len(x), 0, np.inf
     solution, loss, gap = problem.certificate(x, tau)
-    while gap > tol * scale and n_iter < max_iter:
+    interrupted = False
+    while gap > tol * scale and n_iter < max_iter and not interrupted:
         gradient, hessian = problem.newton(x, tau)
         step = _newton_step(gradient, hessian)
         decrement = -float(gradient @ step) / tau
         size = 1.0 if decrement < NEAR else _fair_size(problem, x, step, decrement, tau)
         x, n_iter = x + size * step, n_iter + 1
+        interrupted = bool(callback and callback(Progress(n_iter, loss, x)))
         if decrement < CENTRED:
             found = problem.certificate(x, tau)
             if found[2] >= centred:  # rounding has the better of it
@@ -97,7 +111,7 @@ def central_path(
             centred, tau = gap, tau * SHRINK
         elif not size > 0:
             break
-    return Optimum(solution, loss, gap, n_iter, gap <= tol * scale)
+    return Optimum(solution, loss, gap, n_iter, gap <= tol * scale, interrupted)
 
 
 def _newton_step(gradient: Floats, hessian: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import field, fields
 from typing import Any, ClassVar, Self
 
@@ -21,8 +21,8 @@ from resemblance.fitting.estimator import Estimator, refuse_y
 from resemblance.judgments import Confusions, Judgments, as_judgments
 from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
 from resemblance.mappings.yada import Yada
+from resemblance.progress import Told
 
-Told = Callable[[int, int], object]
 PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
 DESCENTS = 2  # of the first fit of a fold at least, so that none is from a random start
 WALK_TOL = 1e-5  # of the fits of the grid, whose scores need be no more exact

@@ -55,6 +55,9 @@ class KPSDE(SimilarPairsMapping):
         The number of Newton steps at most.
     tol : float
         It has converged when the duality gap is below this share of beta sum_r w_r.
+    callback : callable, optional
+        Told a :class:`~resemblance.solvers.Progress` after each step, whose loss is the last
+        one that was measured; a true answer stops the fit, which keeps the best that it has.
 
     Attributes
     ----------
@@ -96,9 +99,8 @@ class KPSDE(SimilarPairsMapping):
             self.beta * counted.weights,
             trace,
         )
-        optimum = central_path(
-            problem, self._start(problem), problem.cost.sum(), self.tol, self.max_iter
-        )
+        limits = problem.cost.sum(), self.tol, self.max_iter, self.callback
+        optimum = central_path(problem, self._start(problem), *limits)
         values, vectors = np.linalg.eigh(optimum.x)
         return basis @ (vectors * np.sqrt(np.maximum(values, 0.0))), optimum
 

@@ -21,6 +21,7 @@ from resemblance.geometry.kernels import Kernel, as_features
 from resemblance.judgments import Items, SimilarPairs
 from resemblance.judgments.rows import Rows
 from resemblance.mappings.central_path import Optimum
+from resemblance.solvers import Callback
 
 
 class MetricMapping(Estimator):
@@ -43,6 +44,7 @@ class MetricMapping(Estimator):
     degree: int = 2
     max_iter: int = 500
     tol: float = 1e-5
+    callback: Callback | None = None
 
     def fit(self, X: Any, y: None = None) -> Self:
         """Learn the metric.
@@ -75,7 +77,7 @@ class MetricMapping(Estimator):
         self.loss_, self.gap_ = optimum.loss, optimum.gap
         self.n_iter_, self.converged_ = optimum.n_iter, optimum.converged
         if not self.converged_:
-            self._warn_unconverged()
+            self._warn_unconverged(optimum)
         return self
 
     def transform(self, X: ArrayLike) -> Floats:
@@ -145,15 +147,16 @@ class MetricMapping(Estimator):
         checks.check_same_items(judgments, self.items_)
         return judgments
 
-    def _warn_unconverged(self) -> None:
+    def _warn_unconverged(self, optimum: Optimum) -> None:
         """Say that the fit stopped early, and what to change."""
-        warnings.warn(
-            f"{type(self).__name__} stopped after {self.n_iter_} iterations with its loss "
+        message = (
+            checks.stopped_words(self, optimum.n_iter)
+            if optimum.interrupted
+            else f"{type(self).__name__} stopped after {self.n_iter_} iterations with its loss "
             f"{self.loss_:.4g} up to {self.gap_:.2g} above the least one: raise max_iter "
-            f"({self.max_iter}) or tol ({self.tol}), or choose less extreme settings.",
-            NotConvergedWarning,
-            stacklevel=3,
+            f"({self.max_iter}) or tol ({self.tol}), or choose less extreme settings."
         )
+        warnings.warn(message, NotConvergedWarning, stacklevel=3)
 
 
 class SimilarPairsMapping(MetricMapping):

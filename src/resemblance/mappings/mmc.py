@@ -10,7 +10,7 @@ from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum
 from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
-from resemblance.solvers import Progress, lbfgs
+from resemblance.solvers import Callback, Progress, lbfgs
 
 CHECKED = 10  # iterations from one look at the gap to the next
 
@@ -51,6 +51,10 @@ class MMC(SimilarPairsMapping):
         The number of iterations at most.
     tol : float
         It has converged when the gap is below this share of the loss.
+    callback : callable, optional
+        Told a :class:`~resemblance.solvers.Progress` after each iteration; its loss, the cost of
+        the similar pairs with the penalty less the logarithm of the sum of dissimilar distances,
+        is least at the same metric. A true answer stops the fit, which keeps what it has.
 
     Attributes
     ----------
@@ -89,7 +93,7 @@ class MMC(SimilarPairsMapping):
         near = differences(similar, columns) * np.sqrt(similar.weights)[:, None]
         basis, start = self._basis(near.T @ near + self.penalty * gram, gram)
         spread = Spread(far @ basis, apart.weights)
-        optimum = spread.widest(start, self.tol, self.max_iter)
+        optimum = spread.widest(start, self.tol, self.max_iter, self.callback)
         return basis @ (np.diag(optimum.x) if self.diagonal else optimum.x), optimum
 
     def _basis(self, cost: Floats, gram: Floats) -> tuple[Floats, Floats]:
@@ -122,19 +126,24 @@ class Spread:
         self.differences = differences
         self.weights = weights
 
-    def widest(self, L: Floats, tol: float, max_iter: int) -> Optimum:
+    def widest(
+        self, L: Floats, tol: float, max_iter: int, callback: Callback | None = None
+    ) -> Optimum:
         """Find the shortest L with f(L) = 1; its loss is its squared length."""
 
-        def near_enough(progress: Progress) -> bool:
+        def enough(progress: Progress) -> bool:
+            if callback is not None and callback(progress):
+                return True
             if progress.iteration % CHECKED:
                 return False
             loss, gap = self.certificate(progress.x)
             return gap <= tol * loss
 
-        found = lbfgs(self.objective, L, max_iter, tol=0.0, callback=near_enough)
+        found = lbfgs(self.objective, L, max_iter, tol=0.0, callback=enough)
         loss, gap = self.certificate(found.x)
         L = found.x / (self.weights @ self._images(found.x)[1])
-        return Optimum(L, loss, gap, found.n_iter, gap <= tol * loss)
+        near = gap <= tol * loss
+        return Optimum(L, loss, gap, found.n_iter, near, found.interrupted and not near)
 
     def objective(self, L: Floats) -> tuple[float, Floats]:
         """Return |L|^2 - log f(L), which is least where f(L) / |L| is largest, and its gradient."""

@@ -47,6 +47,9 @@ class SchultzJoachims(MetricMapping):
     tol : float
         It has converged when the duality gap is below this share of C sum_r v_r, the loss of equal
         distances.
+    callback : callable, optional
+        Told a :class:`~resemblance.solvers.Progress` after each step, whose loss is the last
+        one that was measured; a true answer stops the fit, which keeps the best that it has.
 
     Attributes
     ----------
@@ -112,7 +115,8 @@ class SchultzJoachims(MetricMapping):
         problem = WeightedMargins(
             (far - near)[np.ix_(counted, used)], (gram * gram)[np.ix_(used, used)], cost[counted]
         )
-        optimum = central_path(problem, problem.start(), cost.sum(), self.tol, self.max_iter)
+        limits = cost.sum(), self.tol, self.max_iter, self.callback
+        optimum = central_path(problem, problem.start(), *limits)
         return np.eye(len(gram))[:, used] * np.sqrt(optimum.x), optimum
 
 

@@ -20,6 +20,7 @@ from resemblance.notebook import Shown
 from resemblance.observers.model import ModelObserver
 from resemblance.observers.observer import Observer, option_counts
 from resemblance.observers.space import answer_shares
+from resemblance.progress import Steps, Told
 from resemblance.scores import log_loss, noise_ceiling, weighted_mean
 from resemblance.scores.intervals import bootstrap_means
 
@@ -91,6 +92,7 @@ def explained(
     level: float = 0.95,
     n_resamples: int = 2000,
     random_state: Any = 0,
+    callback: Told | None = None,
 ) -> Explained:
     r"""Measure how much of people's answers a model explains, of what any model could.
 
@@ -116,6 +118,9 @@ def explained(
         How many times answers are drawn.
     random_state : int, RandomState or None
         Of folds and draws.
+    callback : callable, optional
+        Called with (steps done, steps in all): a step for what the model says, for the noise of
+        each fold and of all answers, for the ceiling and for the draws.
 
     Returns
     -------
@@ -148,15 +153,19 @@ def explained(
     if not len(told):
         raise EmptyError("there are no judgments to explain: give some.")
     _check(cv, level, ceiling)
-    rng = check_random_state(random_state)
+    rng, cv = check_random_state(random_state), min(cv, len(told))
+    steps = Steps(callback, cv + 4)
     utilities, weight = _utilities(model, told), told.weights
+    steps.take()
     best, ties = nearest(answer_shares(utilities, _spread(utilities), 0.0))
     right = (best == 0) / ties
     chance = weighted_mean(1.0 / option_counts(told), weight)
     accuracy = weighted_mean(right, weight)
-    losses = _losses_held_out(utilities, told, cv, rng)
+    losses = _losses_held_out(utilities, told, cv, rng, steps)
     temperature, lapse = _noise(utilities, weight)
+    steps.take()
     top, top_interval = _ceiling(told, ceiling, level)
+    steps.take()
     if top is not None and top <= chance:
         if ceiling is not None:
             raise SettingError(
@@ -171,6 +180,7 @@ def explained(
         drawn = bootstrap_means(right, weight, people, n_resamples, rng)
         share = (accuracy - chance) / (top - chance)
         interval = _ratio(drawn - chance, top - chance, top_interval, level, rng)
+    steps.take()
     return Explained(
         accuracy=float(accuracy),
         chance=float(chance),
@@ -244,11 +254,11 @@ def _noise(utilities: Floats, weight: Floats) -> tuple[float, float]:
     return numbers(found.x)
 
 
-def _losses_held_out(utilities: Floats, told: Judgments, cv: int, rng: Any) -> float:
+def _losses_held_out(utilities: Floats, told: Judgments, cv: int, rng: Any, steps: Steps) -> float:
     """Return the log loss, each fold with the noise of the others."""
     p, seed = np.empty(len(told)), rng.randint(2**31 - 1)
     weight = told.weights
-    for train, test in GroupedKFold(min(cv, len(told)), random_state=seed).split(told):
+    for train, test in steps.each(GroupedKFold(cv, random_state=seed).split(told)):
         temperature, lapse = _noise(utilities[train], weight[train])
         p[test] = answer_shares(utilities[test], temperature, lapse)[:, 0]
     return float(log_loss(p, weight))

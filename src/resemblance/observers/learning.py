@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -21,6 +20,7 @@ from resemblance.judgments.people import people_of
 from resemblance.notebook import ShownTable
 from resemblance.observers.population import LogLikelihood, Posterior, learn
 from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
+from resemblance.progress import Told
 
 CROWD_LAPSE = 0.05  # what is expected of a crowd before it answers
 PSEUDO_ANSWERS = 20.0  # how many answers the prior of a crowd's lapse is worth
@@ -147,7 +147,7 @@ def fit_observers(
     judgments: JudgmentsLike,
     *,
     spread: float | None = None,
-    callback: Callable[[int, int], object] | None = None,
+    callback: Told | None = None,
 ) -> LearnedObservers:
     r"""Learn the temperature, the lapses and the weights of dimensions of each person.
 
@@ -266,7 +266,7 @@ def _learn(
     crowd: Person,
     judged: list[tuple[Contrasts, Floats]],
     spread: float | None,
-    callback: Callable[[int, int], object] | None,
+    callback: Told | None,
 ) -> Posterior:
     """Learn all people together."""
     basis = _basis(len(crowd.log_weights))

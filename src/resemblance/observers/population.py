@@ -12,6 +12,7 @@ from scipy.special import betaln, expit, log_expit
 from scipy.stats import multivariate_t
 
 from resemblance.arrays import Floats
+from resemblance.progress import Told
 
 DRAWS, FREEDOM, WIDER = 300, 5.0, 1.3  # draws of each person, from a wider t distribution
 LIMITS = ((-5.0, 5.0), (-7.0, 7.0), (-4.0, 4.0))  # log temperature, logit of the lapse, log weights
@@ -114,7 +115,7 @@ def learn(
     start: Floats,
     n_weights: int,
     spread: float | None,
-    callback: Callable[[int, int], object] | None = None,
+    callback: Told | None = None,
 ) -> Posterior:
     """Learn what people are like, and how much they differ.
 

@@ -9,6 +9,7 @@ import numpy as np
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError
 from resemblance.notebook import Card
+from resemblance.progress import Steps, Told
 from resemblance.rdms.rdms import RDMs
 from resemblance.rdms.similarity import check_comparable, check_method, pooled, similarities
 
@@ -37,7 +38,9 @@ class RDMCeiling(NamedTuple):
         return Card("RDMCeiling", self._asdict()).html()
 
 
-def rdm_noise_ceiling(rdms: RDMs, method: str = "spearman") -> RDMCeiling:
+def rdm_noise_ceiling(
+    rdms: RDMs, method: str = "spearman", *, callback: Told | None = None
+) -> RDMCeiling:
     r"""Return the noise ceiling of several people's RDMs.
 
     .. math:: lower = \frac1G \sum_g s\Big(d^g, \sum_{h \neq g} \tilde d^h\Big), \qquad
@@ -57,6 +60,8 @@ def rdm_noise_ceiling(rdms: RDMs, method: str = "spearman") -> RDMCeiling:
         One for each person, two or more.
     method : str
         As of :func:`compare_rdms`.
+    callback : callable, optional
+        Called with (people done, people in all) after each person.
 
     Returns
     -------
@@ -83,15 +88,10 @@ def rdm_noise_ceiling(rdms: RDMs, method: str = "spearman") -> RDMCeiling:
     values = rdms.dissimilarities
     tilde = pooled(values, method)
     total = tilde.sum(axis=0)
-    return RDMCeiling(
-        _mean([_one(x, total - t, method) for x, t in zip(values, tilde, strict=True)]),
-        _mean([_one(x, total, method) for x in values]),
-    )
+    people = Steps(callback, len(values)).each(zip(values, tilde, strict=True))
+    found = [(_one(x, total - t, method), _one(x, total, method)) for x, t in people]
+    return RDMCeiling(*(float(np.mean(bound)) for bound in zip(*found, strict=True)))
 
 
 def _one(x: Floats, y: Floats, method: str) -> float:
     return float(similarities(x[None], y[None], method)[0, 0])
-
-
-def _mean(values: list[float]) -> float:
-    return float(np.mean(values))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
 from resemblance.notebook import ShownTable
+from resemblance.progress import Steps, Told
 from resemblance.rdms.ceiling import RDMCeiling, rdm_noise_ceiling
 from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
 from resemblance.rdms.similarity import check_comparable, check_method, coded, similarities
@@ -64,7 +65,7 @@ def compare_rdms(
     n_resamples: int = 1000,
     level: float = 0.95,
     random_state: int | np.random.RandomState | None = None,
-    callback: Callable[[int, int], object] | None = None,
+    callback: Told | None = None,
 ) -> RDMComparison:
     r"""Compare people's RDMs with those of models, and models with each other.
 
@@ -102,7 +103,8 @@ def compare_rdms(
     random_state : int, RandomState or None
         Of the draws.
     callback : callable, optional
-        Called with (draws done, draws in all) after each draw of items.
+        Called with (steps done, steps in all) after each draw of items, and after each person of
+        the ceiling.
 
     Returns
     -------
@@ -138,7 +140,9 @@ def compare_rdms(
         check_comparable(one, method)
     rng = check_random_state(random_state)
     found = similarities(rdms.dissimilarities, models.dissimilarities, method)
-    drawn = _Draws.of(rdms, models, found, method, over, n_resamples, rng, callback)
+    n_ceiling = len(rdms) if len(rdms) > 1 else 0
+    steps = Steps(callback, n_ceiling + (n_resamples if "items" in over else 0))
+    drawn = _Draws.of(rdms, models, found, method, over, n_resamples, rng, steps)
     contrasts = np.array(
         [np.eye(len(models))[a] - np.eye(len(models))[b] for a, b in _pairs(models)]
     ).reshape(-1, len(models))
@@ -159,7 +163,7 @@ def compare_rdms(
                 **told[1],
             }
         ),
-        rdm_noise_ceiling(rdms, method) if len(rdms) > 1 else None,
+        rdm_noise_ceiling(rdms, method, callback=lambda *_: steps.take()) if n_ceiling else None,
     )
 
 
@@ -183,7 +187,7 @@ class _Draws:
         over: tuple[str, ...],
         n: int,
         rng: np.random.RandomState,
-        callback: Callable[[int, int], object] | None,
+        steps: Steps,
     ) -> _Draws:
         """Draw people, items and both; the samples of both are those of items, of drawn people."""
         n_people, n_items = len(rdms), len(rdms.items)
@@ -192,11 +196,9 @@ class _Draws:
         if "items" in over:
             square = _square_places(n_items)
             told, of = (coded(x.dissimilarities, method) for x in (rdms, models))
-            for done in range(1, n + 1):
+            for _ in steps.each(range(n)):
                 cells = _sample(square, rng)
                 of_items.append(similarities(told[:, cells], of[:, cells], method))
-                if callback is not None:
-                    callback(done, n)
         each = np.array(of_items)
         return cls(
             n_people,

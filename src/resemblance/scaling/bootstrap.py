@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,10 +19,10 @@ from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.checks import check_same_items
 from resemblance.judgments import as_judgments
 from resemblance.notebook import Shown
+from resemblance.progress import Told
 from resemblance.scaling.mlds import MLDS, on_items
 from resemblance.scaling.trials import Scaled, Trials, information, probit_scale
 
-Told = Callable[[int, int], object]
 RandomState = int | np.random.RandomState | None
 
 FEWEST_DRAWS = 20

@@ -13,7 +13,8 @@ from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.fitting import JudgmentsLike
 from resemblance.notebook import Shown
-from resemblance.scaling.bootstrap import RandomState, Told, check_level, refits, trials_of
+from resemblance.progress import Told
+from resemblance.scaling.bootstrap import RandomState, check_level, refits, trials_of
 from resemblance.scaling.mlds import MLDS
 from resemblance.scaling.trials import Trials, six_point_uses
 

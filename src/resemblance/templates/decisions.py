@@ -17,6 +17,7 @@ from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
 from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Classifications
+from resemblance.progress import Steps, Told
 from resemblance.templates.classifier import TemplateClassifier
 from resemblance.templates.gaussians import spreads
 from resemblance.templates.held_out import PAYS, Fitted, HeldOut, Problem, fewest, fit_from
@@ -79,6 +80,9 @@ class DecisionTemplates(Estimator):
         As in :class:`~resemblance.STE`, per iteration.
     random_state : int
         Of the folds, and of the classifier.
+    callback : callable, optional
+        Called with (steps done, steps in all) after each fold under each prior, and after each part
+        of the fit to all trials; each further prior adds its steps.
 
     Attributes
     ----------
@@ -146,6 +150,7 @@ class DecisionTemplates(Estimator):
     max_iter: int = 300
     tol: float = 1e-6
     random_state: int = 0
+    callback: Told | None = None
 
     def fit(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find the templates.
@@ -163,15 +168,19 @@ class DecisionTemplates(Estimator):
         self._check(len(trials.classes))
         points, components = self._seen(trials)
         problem = Problem(components, trials.codes, len(trials.classes), self.max_iter)
-        self._choose(problem, trials)
+        steps = Steps(self.callback, 3)  # and those of choosing
+        self._choose(problem, trials, steps)
         decisions = problem.decisions(self.smoothness_, self.penalty_, np.arange(len(trials)))
         path = problem.path(decisions, self.n_templates_, self.tol, forced=True)
+        steps.take()
         self._set_kept(path[0].matcher, decisions)
         with quiet():
             clusters = self.classifier or TemplateClassifier(random_state=self.random_state)
             self.classifier_ = clone(clusters).fit(trials)
+        steps.take()
         shapes = points.whole(components.shapes(self.smoothness_))
         self._keep(self._better(path[-1], decisions, shapes), points, shapes, trials)
+        steps.take()
         return self
 
     def predict(self, X: ImagesLike) -> NDArray[Any]:
@@ -263,7 +272,7 @@ class DecisionTemplates(Estimator):
         check_is_fitted(self, "templates_")
         return images_like(X, self.templates_.shape[1]) - self.mean_
 
-    def _choose(self, problem: Problem, trials: Classifications) -> None:
+    def _choose(self, problem: Problem, trials: Classifications, steps: Steps) -> None:
         """Choose what is not given by the log-likelihood of held-out answers."""
         n = problem.n_classes
         self.held_out_ = self.held_out_groups_ = None
@@ -274,7 +283,7 @@ class DecisionTemplates(Estimator):
         folds = GroupedKFold(self.cv, random_state=self.random_state)
         pairs = list(folds.split(trials.stimuli, groups=trials.response_id))
         most = max(self.max_templates, self.n_templates or 0, 2 * n)
-        self.smoothness_, self.held_out_, penalties = HeldOut(problem, pairs, most).choose(
+        self.smoothness_, self.held_out_, penalties = HeldOut(problem, pairs, most, steps).choose(
             SMOOTHNESS if self.smoothness is None else (self.smoothness,),
             PENALTIES if self.penalty is None else (self.penalty,),
         )

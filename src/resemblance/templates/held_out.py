@@ -1,13 +1,14 @@
 """How likely held-out answers are, under every setting of the prior and number of templates."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.arrays import Floats
+from resemblance.progress import Steps
 from resemblance.templates.likelihood import Decisions, Matcher
 from resemblance.templates.smoothness import Components
 
@@ -107,6 +108,7 @@ class HeldOut:
     problem: Problem
     folds: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
     most: int
+    steps: Steps = field(default_factory=Steps)
 
     def choose(
         self, smoothness: Sequence[float], penalties: Sequence[float]
@@ -140,7 +142,8 @@ class HeldOut:
         """Score every number of templates; where no split pays, the last one stands for more."""
         numbers = range(self.problem.n_classes, most + 1)
         out = np.empty((len(self.problem.answers), len(numbers)))
-        for train, test in self.folds:
+        self.steps.expect(len(self.folds))
+        for train, test in self.steps.each(self.folds):
             path = self.problem.path(
                 self.problem.decisions(smoothness, penalty, train), most, COARSE
             )

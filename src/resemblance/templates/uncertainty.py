@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from sklearn.utils import check_random_state
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
+from resemblance.progress import Told
 from resemblance.templates.decisions import DecisionTemplates
 from resemblance.templates.likelihood import Decisions
 from resemblance.templates.pixels import as_trials
@@ -54,7 +54,7 @@ def template_uncertainty(
     n_resamples: int = 100,
     level: float = 0.95,
     random_state: Any = None,
-    callback: Callable[[int, int], object] | None = None,
+    callback: Told | None = None,
 ) -> TemplateUncertainty:
     """Map the uncertainty of templates by a bootstrap.
 

@@ -3,6 +3,7 @@
 from resemblance.study.export.bids import write_bids
 from resemblance.study.export.files import FORMATS, as_archive, write_export
 from resemblance.study.export.published import write_archive, write_study_dataset
+from resemblance.study.export.publishing import publish
 from resemblance.study.export.tables import Export, Table
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "Export",
     "Table",
     "as_archive",
+    "publish",
     "write_archive",
     "write_bids",
     "write_export",

@@ -58,14 +58,34 @@ def write_export(export: Export, folder: Path, format: str = "csv") -> dict[str,
 
 def as_archive(export: Export, format: str = "csv") -> bytes:
     """Return the folder that :func:`write_export` writes as a zip archive."""
+    return zipped(lambda folder: write_export(export, folder, format), export.live.folder.name)
+
+
+def zipped(write: Callable[[Path], object], name: str) -> bytes:
+    """Return what is written under a name as a zip archive: a folder, or such a file as it is."""
     with tempfile.TemporaryDirectory() as home:
-        folder = Path(home) / export.live.folder.name
-        write_export(export, folder, format)
-        archive = Path(home) / "export.zip"
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-            for path in sorted(folder.rglob("*")):
-                packed.write(path, path.relative_to(folder.parent))
-        return archive.read_bytes()
+        path = Path(home) / name
+        write(path)
+        if path.is_dir():
+            pack(path, path := Path(home) / "packed.zip")
+        return path.read_bytes()
+
+
+def pack(folder: Path, path: Path) -> list[str]:
+    """Pack a folder; the file gets its name when it is whole."""
+    part = path.with_name(f".part-{path.name}")
+    files = sorted(one for one in folder.rglob("*") if one.is_file())
+    names = [one.relative_to(folder.parent).as_posix() for one in files]
+    try:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
+            for file, name in zip(files, names, strict=True):
+                packed.write(file, name)
+        part.replace(path)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written ({error}): name another file") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return names
 
 
 def write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:

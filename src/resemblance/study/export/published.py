@@ -4,7 +4,6 @@ import hashlib
 import json
 import shutil
 import tempfile
-import zipfile
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 from resemblance import __version__
 from resemblance.errors import FileError
 from resemblance.licenses import License, find_license
-from resemblance.study.export.files import write_all, write_images, write_table
+from resemblance.study.export.files import pack, write_all, write_images, write_table
 from resemblance.study.export.tables import Export, Table
 from resemblance.study.files import new_folder
 from resemblance.study.publication import Publication
@@ -66,7 +65,7 @@ def write_archive(
             copy_stimuli(export, folder / "stimuli")
         _write_words(export, about, folder, codebook)
         (folder / SUMS).write_text("\n".join(_sums(folder)) + "\n", encoding="utf-8")
-        return _pack(folder, path)
+        return pack(folder, path)
 
 
 def write_study_dataset(export: Export, folder: Path) -> None:
@@ -243,20 +242,3 @@ def _sums(folder: Path) -> Iterator[str]:
         if path.is_file():
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
             yield f"{digest}  {path.relative_to(folder).as_posix()}"
-
-
-def _pack(folder: Path, path: Path) -> list[str]:
-    """Pack a folder; the file gets its name when it is whole."""
-    part = path.with_name(f".part-{path.name}")
-    files = sorted(one for one in folder.rglob("*") if one.is_file())
-    names = [one.relative_to(folder.parent).as_posix() for one in files]
-    try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
-            for file, name in zip(files, names, strict=True):
-                packed.write(file, name)
-        part.replace(path)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written ({error}): name another file") from None
-    finally:
-        part.unlink(missing_ok=True)
-    return names

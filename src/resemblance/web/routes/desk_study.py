@@ -7,11 +7,13 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
+from resemblance.catalog import FOR_OTHERS
 from resemblance.errors import SettingError, UnavailableError
 from resemblance.store.tallies import PeopleOnly, PeopleOrder
 from resemblance.study.changes import changed, differences, told_changes
 from resemblance.study.export.archive import archive
 from resemblance.study.export.files import FORMATS
+from resemblance.study.export.publishing import unpublished_because
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.thumbnails import FOLDER
@@ -148,9 +150,11 @@ def settings_tab(
     """Draw the page of settings, with what was typed where that was refused."""
     values = typed or settings_form.shown(live.settings)
     events = live.store.events.trail(live.record, EVENTS + 1, before)
-    form = {"values": values, "problem": problem, "form": settings_form, "formats": FORMATS}
+    form = {"values": values, "problem": problem, "form": settings_form}
+    downloads = {"formats": FORMATS, "for_others": FOR_OTHERS}
+    downloads["lacking"] = unpublished_because(live.folder.path)
     trail = {"events": events[:EVENTS], "more": len(events) > EVENTS}
-    return tab(request, live, session, "settings", status, **form, **trail)
+    return tab(request, live, session, "settings", status, **form, **downloads, **trail)
 
 
 @router.post("/{study}/settings", response_class=HTMLResponse, responses=CHANGED | refusals(*SENT))
@@ -203,12 +207,14 @@ def exclude(live: Live, code: str, who: Who, form: Form) -> Response:
     "/{study}/export.{format}",
     response_class=Response,
     responses=refusals(*GUARDED, "unknown_address")
-    | {200: {"content": {"application/zip": {}}, "description": "Tables and codebook."}},
+    | {200: {"content": {"application/zip": {}}, "description": "Tables, and what they are."}},
 )
 def export(live: Live, format: str, request: Request, who: Who) -> Response:
-    """Return the answers, people by pseudonym, as a zip archive of tables."""
-    if format not in FORMATS:
-        raise Failure("unknown_address", remedy=f"Choose {', '.join(FORMATS)}.")
+    """Return the answers, people by pseudonym, as a zip archive of tables, or to publish them."""
+    if format not in (*FORMATS, *FOR_OTHERS):
+        raise Failure("unknown_address", remedy=f"Choose {', '.join((*FORMATS, *FOR_OTHERS))}.")
+    if format in FOR_OTHERS and (lacking := unpublished_because(live.folder.path)):
+        raise Failure("invalid_request", "Nothing was exported.", f"Not yet: {lacking}.")
     try:
         packed = archive(live.folder.path, shared_of(request).database, format)
     except UnavailableError as error:

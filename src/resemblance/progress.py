@@ -1,0 +1,46 @@
+"""How what takes long says how far it is: by a callback, called with (steps done, steps in all)."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+Told = Callable[[int, int], object]
+Thing = TypeVar("Thing")
+
+
+class Steps:
+    """Counts the steps of a work and tells of each.
+
+    Parameters
+    ----------
+    callback : callable, optional
+        Called with (steps done, steps in all) after each step.
+    n : int
+        The steps in all, as far as they are known.
+
+    Examples
+    --------
+    >>> steps = Steps(lambda done, n: print(done, "of", n), 2)
+    >>> list(steps.each([7, 8]))
+    1 of 2
+    2 of 2
+    [7, 8]
+    """
+
+    def __init__(self, callback: Told | None = None, n: int = 0) -> None:
+        self.callback, self.done, self.n = callback, 0, n
+
+    def expect(self, n: int) -> None:
+        """Learn of further steps, where work turns out to be longer."""
+        self.n += n
+
+    def take(self) -> None:
+        """Count a step that is done, and tell of it."""
+        self.done += 1
+        if self.callback is not None:
+            self.callback(self.done, self.n)
+
+    def each(self, some: Iterable[Thing]) -> Iterator[Thing]:
+        """Yield one thing after another; what is done with each is a step."""
+        for one in some:
+            yield one
+            self.take()
