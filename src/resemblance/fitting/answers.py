@@ -12,24 +12,31 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
 from resemblance.fitting.objective import refuse_pairing
 from resemblance.forms import READS, Coordinates
+from resemblance.fitting.thresholds import Thresholds
 from resemblance.judgments import (
     AnyJudgments,
     Arrangements,
     Comparison,
-    CountedPairs,
+    Confusions,
     Layout,
     OneKind,
+    Ratings,
 )
 from resemblance.judgments.layout import Pair
 from resemblance.scores import triplet_losses
 from resemblance.scores.agreement import TIE
 
 
-def answer_probabilities(points: Floats, judgments: AnyJudgments, choice: ChoiceModel) -> Floats:
+def answer_probabilities(
+    points: Floats,
+    judgments: AnyJudgments,
+    choice: ChoiceModel,
+    thresholds: Thresholds | None = None,
+) -> Floats:
     """Return the probability of every possible answer to each row; column 0 is the answer given.
 
-    Of confusions, column 0 is an error and column 1 a right answer; of ratings, column 0 is a step
-    up the scale, taken or not.
+    Of confusions, column 0 is an error and column 1 a right answer; of ratings, the columns are the
+    points of the scale, from 1 on.
 
     Parameters
     ----------
@@ -39,6 +46,8 @@ def answer_probabilities(points: Floats, judgments: AnyJudgments, choice: Choice
         The rows (m of them), with at most K options each.
     choice : ChoiceModel
         How distances become answers.
+    thresholds : Thresholds, optional
+        Of ratings: how people use the scale.
 
     Returns
     -------
@@ -48,7 +57,8 @@ def answer_probabilities(points: Floats, judgments: AnyJudgments, choice: Choice
     Raises
     ------
     JudgmentError
-        If the judgments have more items than there are positions.
+        If the judgments have more items than there are positions; if they are ratings, and no
+        thresholds are known, or none of a scale of theirs.
     """
     if judgments.n_items > len(points):
         raise JudgmentError(
@@ -56,6 +66,13 @@ def answer_probabilities(points: Floats, judgments: AnyJudgments, choice: Choice
             f"{len(points)}: give a position to each item."
         )
     form, reads = Coordinates(), READS[choice.reads]
+    if isinstance(judgments, Ratings):
+        if thresholds is None:
+            raise JudgmentError(
+                "this model was fitted without ratings, and nobody's thresholds are known: fit it "
+                "to ratings too, as in fit([triplets, ratings])"
+            )
+        return thresholds.probabilities(similarities(points, judgments, choice), judgments)
     return probabilities(
         judgments,
         choice,
@@ -63,11 +80,24 @@ def answer_probabilities(points: Floats, judgments: AnyJudgments, choice: Choice
     )
 
 
-def row_losses(points: Floats, judgments: OneKind, choice: ChoiceModel) -> Floats:
+def similarities(points: Floats, ratings: Ratings, choice: ChoiceModel) -> Floats:
+    """Return the log similarity of each rated pair, (m,): 0 is that of an item with itself."""
+    (compared,) = ratings.comparisons()
+    distances = np.empty(len(ratings))
+    Coordinates().distances(points, *compared.pairs[0], READS[choice.reads], distances)
+    return choice.log_share(distances)[0]
+
+
+def row_losses(
+    points: Floats, judgments: OneKind, choice: ChoiceModel, thresholds: Thresholds | None = None
+) -> Floats:
     """Return the loss of each row under positions: see :meth:`OrdinalEmbedding.row_losses`."""
     if isinstance(judgments, Arrangements):
         return disorder(points, judgments)
-    if isinstance(judgments, CountedPairs):
+    if isinstance(judgments, Ratings):
+        p = answer_probabilities(points, judgments, choice, thresholds)
+        return -np.log(p[np.arange(len(p)), judgments.rating - 1])
+    if isinstance(judgments, Confusions):
         p, ratio = answer_probabilities(points, judgments, choice)[:, 0], judgments.ratio
         return np.asarray(-(xlogy(ratio, p) + xlog1py(1.0 - ratio, -p)))
     several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
@@ -115,6 +145,8 @@ def probabilities(
     ``fill`` puts the distance of each pair, of rows that are compared in one way, into an array.
     """
     comparisons = judgments.comparisons()
+    if any(comparison.layout.rated for comparison in comparisons):
+        raise JudgmentError("ratings and others have no answers in common: ask for each kind alone")
     if any(not comparison.n_options for comparison in comparisons):
         raise JudgmentError(
             "arrangements are no answers to choose from, and have no probability each: use score."
@@ -142,7 +174,7 @@ def _probabilities(choice: ChoiceModel, distances: Floats, layout: Layout) -> Fl
     if len(distances) > 2:
         return softmax(layout.of_options(choice.log_similarity(distances)).T, axis=1)
     if len(distances) == 1:
-        p = (choice.rating_share if layout.rated else choice.error_probability)(distances[0])
+        p = choice.error_probability(distances[0])
     else:
         p = choice.probability(*distances)
     return np.column_stack([p, 1.0 - p])

@@ -15,10 +15,17 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
-from resemblance.fitting.answers import answer_probabilities, nearest, row_losses
+from resemblance.fitting.answers import (
+    answer_probabilities,
+    nearest,
+    row_losses,
+    similarities,
+)
 from resemblance.fitting.descent import descend, numbered
 from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.grading import NO_PRIORS, Priors, likeliest_priors
 from resemblance.fitting.maps import MapsFeatures
+from resemblance.fitting.minibatch import check_batch_size
 from resemblance.fitting.objective import (
     Batch,
     Objective,
@@ -43,6 +50,7 @@ from resemblance.fitting.stored import (
 )
 from resemblance.fitting.taking import Fitted, JudgmentsLike, of_one_kind, taken
 from resemblance.fitting.threads import Crew, at_a_time, left
+from resemblance.fitting.thresholds import Thresholds
 from resemblance.forms import (
     READS,
     Coordinates,
@@ -56,13 +64,14 @@ from resemblance.forms import (
 )
 from resemblance.judgments import (
     AnyJudgments,
-    CountedPairs,
+    JudgedPairs,
     DistributedJudgments,
     Elsewhere,
     Items,
     Judgments,
     OneKind,
     Ratings,
+    each_kind,
     one_kind,
 )
 from resemblance.scores import log_loss, weighted_mean
@@ -152,6 +161,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         The connected part of each item; -1 for the unmentioned.
     gram_ : array (n_items, n_items)
         The fitted Gram matrix, with ``form="gram"`` only.
+    thresholds_ : Thresholds
+        Where ratings were fitted: how each person uses the scale.
     kernel_ : array (n_items, n_items)
         The kernel of the items, whatever the form; computed when it is asked for.
 
@@ -221,6 +232,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
         data = batches(some)
         checks.check_scale(scale_free(data), penalty)
+        check_batch_size(self.batch_size, form, data)
         quick = form
         if not any(batch.layout.arranged for batch in data):
             reads, n_pairs = READS[self.choice_.reads], sum(len(b) * len(b.pairs) for b in data)
@@ -234,7 +246,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             solution = self._over_all(over_all(objective, judgments), rough)
         else:
             solution = self._best_descent(objective, data, shape)
+        objective, solution = self._with_people(objective, solution)
         self._keep(solution, form, n_components, mentioned)
+        self._keep_thresholds(judgments, objective.priors)
         self.parts_ = parts
         if not self.converged_:
             self._warn_unconverged(solution)
@@ -256,7 +270,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         n_components = self.embedding_.shape[1]
         return np.array([f"{name}{k}" for k in range(n_components)], dtype=object)
 
-    def set_positions(self, embedding: ArrayLike, items: Items | None = None) -> Self:
+    def set_positions(
+        self, embedding: ArrayLike, items: Items | None = None, ratings: Ratings | None = None
+    ) -> Self:
         """Take positions found elsewhere as fitted ones, to predict and score with them.
 
         Parameters
@@ -265,6 +281,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             The positions.
         items : Items, optional
             The items of the rows; default: as many, numbered.
+        ratings : Ratings, optional
+            Of these items, from which people's thresholds are found.
 
         Returns
         -------
@@ -275,6 +293,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         self.embedding_ = checks.given_positions("embedding", embedding, shape)
         self.items_, self.choice_ = items, self._choice()
         self.__dict__.pop("gram_", None)  # of an earlier fit
+        self._keep_thresholds(ratings and self._judged(ratings))
         return self
 
     @property
@@ -314,17 +333,20 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         -------
         array (m,) of int
             0 where the model agrees with the answer, else the column of ``predict_proba``. Of
-            ratings, the mean rating that the distance of the pair lets expect, array (m,) of float.
+            ratings, the mean rating that whoever rates is expected to give, array (m,) of float.
         """
         if isinstance(X, Ratings):
-            return np.asarray(1.0 + X.trials * self.predict_proba(X)[:, 0])
+            p = self.predict_proba(X)
+            return np.asarray(p @ np.arange(1, p.shape[1] + 1))
         best, ties = nearest(self.predict_proba(X))
         return np.where(ties > 1, -1, best)
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
         """Return the probability of every possible answer; column 0 is the answer that was given.
 
-        Of confusions, column 0 is the probability of an error; of ratings, that of a step up.
+        Of confusions, column 0 is the probability of an error; of ratings, the columns are the
+        points of the scale, from 1 on, for the person who rates (of people who were not met, for
+        somebody of the crowd).
 
         Returns
         -------
@@ -332,13 +354,14 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             K is 2 for triplets and quadruplets (near, far), else the largest number of options;
             options that a row does not have are 0. Rows sum to one.
         """
-        return answer_probabilities(self.embedding_, self._judged(X), self.choice_)
+        thresholds = getattr(self, "thresholds_", None)
+        return answer_probabilities(self.embedding_, self._judged(X), self.choice_, thresholds)
 
     def score(self, X: Fitted, y: ArrayLike | None = None) -> float:
         """Return the share of judgments that the distances agree with, a tie counting one half.
 
         Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one;
-        of ratings, that of a step of the scale. Of an arrangement: the share of all pairs of its
+        of ratings, that of a rating. Of an arrangement: the share of all pairs of its
         pairs that have the same order on the screen and in the space. Judgments of several kinds
         have no one score: score each of their ``parts``.
         """
@@ -347,7 +370,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             return score_where_they_lie(judgments, self, "score")
         judgments = one_kind(judgments)
         losses = self.row_losses(judgments)
-        if isinstance(judgments, CountedPairs):
+        if isinstance(judgments, JudgedPairs):
             return -weighted_mean(losses, judgments.trial_weights)
         return 1.0 - weighted_mean(losses, judgments.weights)
 
@@ -359,10 +382,10 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         array (m,)
             0 where the distances agree with the answer, 1 where they do not, 1 - 1/t where t
             answers tie. Of confusions: minus the mean log-likelihood of a trial of the pair; of
-            arrangements: the share of pairs of pairs in another order, a tie counting one half.
+            ratings: minus that of the rating; of arrangements: the share of pairs of pairs in another order, a tie counting one half.
         """
-        judgments = self._judged(X)
-        return row_losses(self.embedding_, judgments, self.choice_)
+        judgments, thresholds = self._judged(X), getattr(self, "thresholds_", None)
+        return row_losses(self.embedding_, judgments, self.choice_, thresholds)
 
     def log_loss(self, X: Fitted) -> float:
         """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
@@ -370,7 +393,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         if isinstance(judgments, Elsewhere):
             return score_where_they_lie(judgments, self, "log_loss")
         judgments = self._judged(one_kind(judgments))
-        if isinstance(judgments, CountedPairs):
+        if isinstance(judgments, JudgedPairs):
             return -self.score(judgments)
         return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
 
@@ -525,6 +548,35 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
                 setting="penalty",
             )
         return some
+
+    def _with_people(self, objective: Objective, found: Solution) -> tuple[Objective, Solution]:
+        """Choose how far people's thresholds differ; go on from where a descent with others ended.
+
+        Where several people rated: before, they were taken to differ by a nat.
+        """
+        rated = [batch for batch in objective.data if batch.layout.rated]
+        if not rated or found.interrupted:
+            return objective, found
+        (batch,), form = rated, objective.form
+        distances = np.empty(len(batch))
+        reads = READS[self.choice_.reads]
+        form.distances(form.expand(found.x), *batch.pairs[0], reads, distances)
+        priors = likeliest_priors(batch.weight, self.choice_.log_share(distances)[0])
+        objective = objective.with_priors(priors)
+        if not batch.weight[:, 3].any():
+            return objective, found
+        (solution,) = at_a_time(self._finish, [(objective, found)], self.n_jobs, here=True)
+        solution.n_iter += found.n_iter
+        return objective, solution
+
+    def _keep_thresholds(self, judgments: Any, priors: Priors = NO_PRIORS) -> None:
+        """Find the thresholds of the ratings among judgments, in the space that was found."""
+        self.__dict__.pop("thresholds_", None)  # of an earlier fit
+        kinds = () if judgments is None or isinstance(judgments, Elsewhere) else each_kind(judgments)
+        for ratings in (part for part in kinds if isinstance(part, Ratings)):
+            similarity = similarities(self.embedding_, ratings, self.choice_)
+            known = priors or likeliest_priors(ratings.numbers(), similarity)
+            self.thresholds_ = Thresholds.found(similarity, ratings, known)
 
     def _over_all(self, objective: Objective, rough: Solution) -> Solution:
         """Descend over all rows on the disk, from where a sample of them led."""
