@@ -103,7 +103,7 @@ class ChoiceModel:
         It is 0 for an item and itself, and falls: what ratings of a pair are thresholds of.
         """
         self._refuse_pairs()
-        d = np.ascontiguousarray(distance, float)
+        d = np.asarray(distance, float, order="C")
         out, slopes = np.empty(d.size), np.empty(d.size)
         _loops.log_shares(self.code, d.ravel(), out, slopes)
         return out.reshape(d.shape), slopes.reshape(d.shape)

@@ -67,12 +67,8 @@ def answer_probabilities(
         )
     form, reads = Coordinates(), READS[choice.reads]
     if isinstance(judgments, Ratings):
-        if thresholds is None:
-            raise JudgmentError(
-                "this model was fitted without ratings, and nobody's thresholds are known: fit it "
-                "to ratings too, as in fit([triplets, ratings])"
-            )
-        return thresholds.probabilities(similarities(points, judgments, choice), judgments)
+        similarity = similarities(points, judgments, choice)
+        return _known(thresholds).probabilities(similarity, judgments)
     return probabilities(
         judgments,
         choice,
@@ -95,8 +91,8 @@ def row_losses(
     if isinstance(judgments, Arrangements):
         return disorder(points, judgments)
     if isinstance(judgments, Ratings):
-        p = answer_probabilities(points, judgments, choice, thresholds)
-        return -np.log(p[np.arange(len(p)), judgments.rating - 1])
+        similarity = similarities(points, judgments, choice)
+        return _known(thresholds).losses(similarity, judgments)
     if isinstance(judgments, Confusions):
         p, ratio = answer_probabilities(points, judgments, choice)[:, 0], judgments.ratio
         return np.asarray(-(xlogy(ratio, p) + xlog1py(1.0 - ratio, -p)))
@@ -105,6 +101,16 @@ def row_losses(
         best, ties = nearest(answer_probabilities(points, judgments, choice))
         return np.asarray(1.0 - (best == 0) / ties)
     return triplet_losses(points, judgments)
+
+
+def _known(thresholds: Thresholds | None) -> Thresholds:
+    """Refuse ratings where no thresholds are known."""
+    if thresholds is None:
+        raise JudgmentError(
+            "this model was fitted without ratings, and nobody's thresholds are known: fit it to "
+            "ratings too, as in fit([triplets, ratings])"
+        )
+    return thresholds
 
 
 def disorder(points: Floats, arrangements: Arrangements) -> Floats:

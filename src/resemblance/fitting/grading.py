@@ -16,7 +16,7 @@ from resemblance.fitting._loops import grade_all, solve_tridiagonal
 
 Ints = NDArray[np.int64]
 
-CROWD = 30.0  # how far the crowd's thresholds may lie from 0, in nats
+CROWD = 5.0  # how far the crowd's thresholds lie from 0, in nats: what few ratings do not tell
 UNSEEN = 1.0  # ratings that everybody is taken to have given besides, spread over the points
 SETTLED = 1e-13  # of the loss, by which one more step may still lower it
 MOST_STEPS = 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from typing import Self
 
@@ -64,12 +65,12 @@ class RatingScale(Shown):
         v = Prior(self.shift, self.stretch).variance(self.points - 1)
         return float(1.0 / np.sqrt(1.0 + np.pi * v / 8.0))
 
-    def above(self, similarity: Floats, observer: NDArray[np.str_] | None) -> Floats:
-        """Return P(rating > j), (m, k - 1), of pairs with log similarities (m,), by who rates."""
+    def odds(self, similarity: Floats, observer: NDArray[np.str_] | None = None) -> Floats:
+        """Return the log odds of rating > j, (m, k - 1), at log similarities (m,), by who rates."""
         who = _places(self.people, observer, len(similarity))
         at = np.concatenate([self.crowd[None], self.own])[who]
         slope = np.where(who > 0, 1.0, self.sureness)
-        return np.asarray(expit(slope[:, None] * (similarity[:, None] - at)))
+        return np.asarray(slope[:, None] * (similarity[:, None] - at))
 
 
 @dataclass(frozen=True)
@@ -153,22 +154,37 @@ class Thresholds(Shown):
 
     def probabilities(self, similarity: Floats, ratings: Ratings) -> Floats:
         """Return the probability of each rating, (m, points), from 1 on; 0 beyond the scale."""
-        known = [scale.points for scale in self.scales]
+        out = np.zeros((len(ratings), max(scale.points for scale in self.scales)))
+        for rows, odds in self._odds(similarity, ratings):
+            out[rows, : odds.shape[1] + 1] = -np.diff(expit(_with_ends(odds)))
+        return out
+
+    def losses(self, similarity: Floats, ratings: Ratings) -> Floats:
+        """Return -log of the probability of each rating, (m,): finite, however small that is."""
+        out = np.empty(len(ratings))
+        for rows, odds in self._odds(similarity, ratings):
+            ends, given = _with_ends(odds), ratings.rating[rows]
+            every = np.arange(len(rows))
+            low, high = ends[every, given - 1], ends[every, given]
+            out[rows] = np.logaddexp(0.0, -low) + np.logaddexp(0.0, high)
+            out[rows] -= np.log(-np.expm1(high - low))
+        return out
+
+    def _odds(
+        self, similarity: Floats, ratings: Ratings
+    ) -> Iterator[tuple[NDArray[np.intp], Floats]]:
+        """Yield the rows of each scale, and the log odds of their thresholds."""
         refuse(
-            ~np.isin(ratings.points, known),
+            ~np.isin(ratings.points, [scale.points for scale in self.scales]),
             lambda r: (
                 f"a rating on {ratings.points[r]} points, and the model was fitted to ratings on "
                 f"{self._points}: fit ratings on such a scale too"
             ),
         )
-        out = np.zeros((len(ratings), max(known)))
         for scale in self.scales:
             rows = np.flatnonzero(ratings.points == scale.points)
             observer = None if ratings.observer is None else ratings.observer[rows]
-            above = scale.above(similarity[rows], observer)
-            sure, never = np.ones((2, len(rows), 1)) * [[[1.0]], [[0.0]]]
-            out[rows, : scale.points] = -np.diff(np.hstack([sure, above, never]))
-        return out
+            yield rows, scale.odds(similarity[rows], observer)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a row for each threshold, with observer ("" is the crowd), points and above."""
@@ -189,6 +205,11 @@ class Thresholds(Shown):
     @property
     def _points(self) -> str:
         return ", ".join(str(scale.points) for scale in self.scales)
+
+
+def _with_ends(odds: Floats) -> Floats:
+    """Add the log odds of a rating above 0, and above the highest point."""
+    return np.pad(odds, ((0, 0), (1, 1)), constant_values=((0, 0), (np.inf, -np.inf)))
 
 
 def _places(people: tuple[str, ...], observer: NDArray[np.str_] | None, m: int) -> Ints:

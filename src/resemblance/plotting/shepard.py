@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from scipy.special import expit
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
@@ -122,7 +123,7 @@ def _draw_ratings(ax: Axes, X: Floats, ratings: Any, model: Any) -> None:
     ax.scatter(d, ratings.ratio, s=14, color=LIGHT[0], alpha=0.55, lw=0)
     points, counts = np.unique(ratings.points, return_counts=True)
     scale = thresholds.scale(int(points[counts.argmax()]))
-    expected = scale.above(model.choice_.log_share(read)[0], None).mean(axis=1)
+    expected = expit(scale.odds(model.choice_.log_share(read)[0])).mean(axis=1)
     ax.plot(at, expected, color=INK, lw=1.4)
     ax.set(xlabel="distance", ylabel="rating, share of the scale", xlim=(0, at[-1]))
     note(ax, f"{len(ratings):,} ratings", (1, 1), (0, 4), ha="right", va="bottom")
