@@ -117,7 +117,8 @@ def test_the_evidence_has_the_determinants_of_all_thresholds():
 
 def test_systems_are_solved_each_by_itself():
     rng = np.random.default_rng(0)
-    diagonal, beside, right = rng.uniform(3, 4, (5, 4)), rng.normal(size=(5, 3)), rng.random((5, 4, 2))
+    diagonal, beside = rng.uniform(3, 4, (5, 4)), rng.normal(size=(5, 3))
+    right = rng.random((5, 4, 2))
     H = np.array(
         [np.diag(d) + np.diag(b, 1) + np.diag(b, -1) for d, b in zip(diagonal, beside, strict=True)]
     )

@@ -11,8 +11,8 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
 from resemblance.fitting.objective import refuse_pairing
-from resemblance.forms import READS, Coordinates
 from resemblance.fitting.thresholds import Thresholds
+from resemblance.forms import READS, Coordinates
 from resemblance.judgments import (
     AnyJudgments,
     Arrangements,

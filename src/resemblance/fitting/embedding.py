@@ -64,10 +64,10 @@ from resemblance.forms import (
 )
 from resemblance.judgments import (
     AnyJudgments,
-    JudgedPairs,
     DistributedJudgments,
     Elsewhere,
     Items,
+    JudgedPairs,
     Judgments,
     OneKind,
     Ratings,
@@ -382,7 +382,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         array (m,)
             0 where the distances agree with the answer, 1 where they do not, 1 - 1/t where t
             answers tie. Of confusions: minus the mean log-likelihood of a trial of the pair; of
-            ratings: minus that of the rating; of arrangements: the share of pairs of pairs in another order, a tie counting one half.
+            ratings: minus that of the rating; of arrangements: the share of pairs of pairs in
+            another order, a tie counting one half.
         """
         judgments, thresholds = self._judged(X), getattr(self, "thresholds_", None)
         return row_losses(self.embedding_, judgments, self.choice_, thresholds)
@@ -572,7 +573,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     def _keep_thresholds(self, judgments: Any, priors: Priors = NO_PRIORS) -> None:
         """Find the thresholds of the ratings among judgments, in the space that was found."""
         self.__dict__.pop("thresholds_", None)  # of an earlier fit
-        kinds = () if judgments is None or isinstance(judgments, Elsewhere) else each_kind(judgments)
+        kinds = (
+            () if judgments is None or isinstance(judgments, Elsewhere) else each_kind(judgments)
+        )
         for ratings in (part for part in kinds if isinstance(part, Ratings)):
             similarity = similarities(self.embedding_, ratings, self.choice_)
             known = priors or likeliest_priors(ratings.numbers(), similarity)

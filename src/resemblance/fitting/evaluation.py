@@ -33,7 +33,7 @@ from resemblance.fitting.record import (
 )
 from resemblance.fitting.taking import of_one_kind
 from resemblance.fitting.wording import lines_of
-from resemblance.judgments import Arrangements, Confusions, JudgedPairs, Judgments, Ratings
+from resemblance.judgments import Arrangements, JudgedPairs, Judgments, Ratings
 from resemblance.notebook import Card, Shown
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
@@ -112,9 +112,9 @@ class Evaluation(Shown):
     def guessing(self) -> dict[str, float]:
         """The error and the log loss of a guess among the possible answers."""
         if isinstance(self.judgments, Ratings):
-            rated = self.judgments
-            return {"log_likelihood": -weighted_mean(np.log(rated.points), rated.weights)}
-        if isinstance(self.judgments, Confusions):
+            points, weights = self.judgments.points, self.judgments.weights
+            return {"log_likelihood": -weighted_mean(np.log(points), weights)}
+        if isinstance(self.judgments, JudgedPairs):
             return {"log_likelihood": -np.log(2.0)}
         if isinstance(self.judgments, Arrangements):
             return {"error": 0.5}

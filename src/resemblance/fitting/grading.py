@@ -27,10 +27,10 @@ WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # that a prior is chosen from
 
 @dataclass(frozen=True)
 class Prior:
-    r"""How far people's thresholds lie from the crowd's: :math:`\theta_u - \theta_0 \sim N(0, Q^{-1})`.
+    r"""How far people's thresholds lie from the crowd's.
 
-    .. math:: \delta' Q \delta = \frac{1}{a^2 K} \sum_j \delta_j^2
-       + \frac{K - 1}{b^2} \sum_j (\delta_{j+1} - \delta_j)^2
+    .. math:: \delta_u = \theta_u - \theta_0 \sim N(0, Q^{-1}), \qquad
+       \delta' Q \delta = \frac{1}{a^2 K} \sum_j \delta_j^2 + \frac{K - 1}{b^2} \sum_j (\delta_{j+1} - \delta_j)^2
 
     All K thresholds moved by one deviation a cost as much as ends drawn apart evenly by b.
 

@@ -9,9 +9,9 @@ from resemblance.fitting.estimator import refuse_y
 from resemblance.judgments import (
     AnyJudgments,
     Arrangements,
-    JudgedPairs,
     Elsewhere,
     Joined,
+    JudgedPairs,
     OneKind,
     as_judgments,
     distribute,

@@ -24,7 +24,6 @@ from resemblance.judgments import (
 from resemblance.judgments.rows import ItemsLike
 from resemblance.observers.observer import Observer, checked_share
 
-
 MOST_SEEN = 300  # items whose pairs tell where the thresholds of a scale are
 
 
@@ -155,7 +154,8 @@ class SpaceObserver(Observer):
     ------
     SettingError
         If the lapse, the temperature or a weight is out of range, there is not one weight per
-        dimension, or thresholds do not increase; or if a choice among more than two is asked of a choice model that compares two.
+        dimension, or thresholds do not increase; or if a choice among more than two is asked of a
+        choice model that compares two.
     JudgmentError
         If a question is about more items than there are points.
 

@@ -31,12 +31,13 @@ def plot_shepard(
     """Draw what people said against the distances of a fitted space.
 
     Of confusions: a dot for each pair, its share of errors over its distance, as large as it has
-    trials, and the curve of the choice model. Of ratings: a dot for each, its share of the scale
-    over the distance, and the mean that is expected of somebody of the crowd. Of ranked pairs: rank over distance, and the monotone curve nearest to them. Of comparisons:
-    answers are put into bins of equal number by the difference of the two distances that they
-    compare, farther option minus nearer one; a dot is the share of answers that chose the nearer,
-    with two standard errors; the line is what the model expects. Choices of one among N count as
-    N - 1 comparisons, odd ones out as those of each pair left with each pair of the odd one.
+    trials, and the curve of the choice model. Of ratings: a dot for each, its share of the scale,
+    and the mean that is expected of somebody of the crowd. Of ranked pairs: rank over distance, and
+    the monotone curve nearest to them. Of comparisons: answers are put into bins of equal number by
+    the difference of the two distances that they compare, farther option minus nearer one; a dot is
+    the share of answers that chose the nearer, with two standard errors; the line is what the model
+    expects. Choices of one among N count as N - 1 comparisons, odd ones out as those of each pair
+    left with each pair of the odd one.
 
     Parameters
     ----------
