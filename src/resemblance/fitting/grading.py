@@ -30,7 +30,8 @@ class Prior:
     r"""How far people's thresholds lie from the crowd's.
 
     .. math:: \delta_u = \theta_u - \theta_0 \sim N(0, Q^{-1}), \qquad
-       \delta' Q \delta = \frac{1}{a^2 K} \sum_j \delta_j^2 + \frac{K - 1}{b^2} \sum_j (\delta_{j+1} - \delta_j)^2
+       \delta' Q \delta = \frac{1}{a^2 K} \sum_j \delta_j^2
+       + \frac{K - 1}{b^2} \sum_j (\delta_{j+1} - \delta_j)^2
 
     All K thresholds moved by one deviation a cost as much as ends drawn apart evenly by b.
 
