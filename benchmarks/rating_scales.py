@@ -59,8 +59,12 @@ def rated(
     return rs.Ratings(np.column_stack([a, b]), rating, POINTS, len(D), observer=names)
 
 
-def world(seed: int, kind: str, n_items: int, n_people: int, n_each: int) -> dict[str, Row]:
-    """Fit one world in all ways that this version has."""
+def world(
+    seed: int, kind: str, n_items: int, n_people: int, n_each: int, alpha: float | None
+) -> dict[str, Row]:
+    """Fit one world in all ways that this version has, by STE or by t-STE."""
+    rest = {"random_state": 0}
+    estimator = rs.STE(2, **rest) if alpha is None else rs.TSTE(2, alpha=alpha, **rest)
     rng = np.random.default_rng(seed)
     X = 1.5 * rng.normal(size=(n_items, 2))
     D = squareform(pdist(X, "sqeuclidean"))
@@ -69,17 +73,17 @@ def world(seed: int, kind: str, n_items: int, n_people: int, n_each: int) -> dic
     tests = rated(kind, D, own, TESTED, 0, rng), rated(kind, D, other, TESTED, 500, rng)
     nobody = rs.Ratings(train.index, train.rating, POINTS, n_items)
     if not hasattr(rs.fitting, "Thresholds"):
-        return {"binomial": scored(rs.STE(2, random_state=0).fit(nobody), X, tests)}
+        return {"binomial": scored(estimator.fit(nobody), X, tests)}
     found = {}
     for name, ratings in (("shared", nobody), ("own", train)):
-        model = rs.STE(2, random_state=0).fit(ratings)
+        model = estimator.fit(ratings)
         found[name] = scored(model, X, tests)
         told = np.array([model.thresholds_.of(f"p{u:03d}") for u in range(n_people)])
         found[name]["thresholds"] = float(np.corrcoef(told.ravel(), own.ravel())[0, 1])
     return found
 
 
-def scored(model: rs.STE, X: np.ndarray, tests: tuple[rs.Ratings, rs.Ratings]) -> Row:
+def scored(model: rs.STE | rs.TSTE, X: np.ndarray, tests: tuple[rs.Ratings, rs.Ratings]) -> Row:
     """Give the correlation of distances, and the log loss of a rating by those met and others."""
     losses = []
     for new in tests:
@@ -107,14 +111,16 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=25)
     parser.add_argument("--people", type=int, default=20)
     parser.add_argument("--ratings", type=int, nargs="*", default=[20, 80], help="of each person")
+    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=KINDS, metavar="KIND")
+    parser.add_argument("--alpha", type=float, help="t-STE of these degrees of freedom, not STE")
     parser.add_argument("--before", help="the source of a version with binomial ratings")
     parser.add_argument("--json", action="store_true", help="print numbers alone")
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
-    cells = [(n, kind) for n in given.ratings for kind in KINDS]
+    cells = [(n, kind) for n in given.ratings for kind in given.kinds]
     ways = []
     for n, kind in cells:
-        size = given.items, given.people, n
+        size = given.items, given.people, n, given.alpha
         tasks = (delayed(world)(seed, kind, *size) for seed in range(given.worlds))
         ways.append(means(Parallel(given.jobs)(tasks)))
     if given.json:

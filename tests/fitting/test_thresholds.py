@@ -250,7 +250,7 @@ def test_positions_from_elsewhere_take_thresholds_from_ratings():
     ratings, own = rated(2.0)
     model = rs.STE(2).set_positions(X, ratings=ratings)
     np.testing.assert_allclose(model.thresholds_.scales[0].own.mean(1), own.mean(1), atol=1.0)
-    assert not hasattr(model.set_positions(X), "thresholds_")
+    assert model.set_positions(X).thresholds_ is None
 
 
 def test_folds_of_people_score_people_who_were_not_met():

@@ -10,6 +10,7 @@ from scipy.special import softmax, xlog1py, xlogy
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
+from resemblance.fitting.grading import NO_PRIORS, Priors, likeliest_priors
 from resemblance.fitting.objective import refuse_pairing
 from resemblance.fitting.thresholds import Thresholds
 from resemblance.forms import READS, Coordinates
@@ -21,6 +22,7 @@ from resemblance.judgments import (
     Layout,
     OneKind,
     Ratings,
+    each_kind,
 )
 from resemblance.judgments.layout import Pair
 from resemblance.scores import triplet_losses
@@ -82,6 +84,24 @@ def similarities(points: Floats, ratings: Ratings, choice: ChoiceModel) -> Float
     distances = np.empty(len(ratings))
     Coordinates().distances(points, *compared.pairs[0], READS[choice.reads], distances)
     return choice.log_share(distances)[0]
+
+
+def thresholds_in(
+    points: Floats,
+    judgments: AnyJudgments | None,
+    choice: ChoiceModel,
+    priors: Priors = NO_PRIORS,
+) -> Thresholds | None:
+    """Find the thresholds of the ratings among judgments, where items lie so; None without any.
+
+    Priors that are not given are the likeliest.
+    """
+    for ratings in () if judgments is None else each_kind(judgments):
+        if isinstance(ratings, Ratings):
+            similarity = similarities(points, ratings, choice)
+            known = priors or likeliest_priors(ratings.numbers(), similarity)
+            return Thresholds.found(similarity, ratings, known)
+    return None
 
 
 def row_losses(

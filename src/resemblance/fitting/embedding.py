@@ -14,16 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
-from resemblance.fitting import checks
-from resemblance.fitting.answers import (
-    answer_probabilities,
-    nearest,
-    row_losses,
-    similarities,
-)
+from resemblance.fitting import answers, checks
 from resemblance.fitting.descent import descend, numbered
 from resemblance.fitting.estimator import Estimator
-from resemblance.fitting.grading import NO_PRIORS, Priors, likeliest_priors
 from resemblance.fitting.maps import MapsFeatures
 from resemblance.fitting.minibatch import check_batch_size
 from resemblance.fitting.objective import (
@@ -50,7 +43,6 @@ from resemblance.fitting.stored import (
 )
 from resemblance.fitting.taking import Fitted, JudgmentsLike, of_one_kind, taken
 from resemblance.fitting.threads import Crew, at_a_time, left
-from resemblance.fitting.thresholds import Thresholds
 from resemblance.forms import (
     READS,
     Coordinates,
@@ -71,7 +63,6 @@ from resemblance.judgments import (
     Judgments,
     OneKind,
     Ratings,
-    each_kind,
     one_kind,
 )
 from resemblance.scores import log_loss, weighted_mean
@@ -161,8 +152,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         The connected part of each item; -1 for the unmentioned.
     gram_ : array (n_items, n_items)
         The fitted Gram matrix, with ``form="gram"`` only.
-    thresholds_ : Thresholds
-        Where ratings were fitted: how each person uses the scale.
+    thresholds_ : Thresholds or None
+        How each person uses a scale of ratings; None without any.
     kernel_ : array (n_items, n_items)
         The kernel of the items, whatever the form; computed when it is asked for.
 
@@ -246,9 +237,12 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             solution = self._over_all(over_all(objective, judgments), rough)
         else:
             solution = self._best_descent(objective, data, shape)
-        objective, solution = self._with_people(objective, solution)
+        if objective.people:
+            objective = objective.with_likeliest_priors(solution.x)
+            solution = self._over_all(objective, solution)
         self._keep(solution, form, n_components, mentioned)
-        self._keep_thresholds(judgments, objective.priors)
+        known = self.embedding_, some, self.choice_, objective.priors
+        self.thresholds_ = answers.thresholds_in(*known)
         self.parts_ = parts
         if not self.converged_:
             self._warn_unconverged(solution)
@@ -293,7 +287,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         self.embedding_ = checks.given_positions("embedding", embedding, shape)
         self.items_, self.choice_ = items, self._choice()
         self.__dict__.pop("gram_", None)  # of an earlier fit
-        self._keep_thresholds(ratings and self._judged(ratings))
+        told = None if ratings is None else self._judged(ratings)
+        self.thresholds_ = answers.thresholds_in(self.embedding_, told, self.choice_)
         return self
 
     @property
@@ -338,7 +333,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         if isinstance(X, Ratings):
             p = self.predict_proba(X)
             return np.asarray(p @ np.arange(1, p.shape[1] + 1))
-        best, ties = nearest(self.predict_proba(X))
+        best, ties = answers.nearest(self.predict_proba(X))
         return np.where(ties > 1, -1, best)
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
@@ -354,8 +349,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             K is 2 for triplets and quadruplets (near, far), else the largest number of options;
             options that a row does not have are 0. Rows sum to one.
         """
-        thresholds = getattr(self, "thresholds_", None)
-        return answer_probabilities(self.embedding_, self._judged(X), self.choice_, thresholds)
+        judgments, thresholds = self._judged(X), getattr(self, "thresholds_", None)
+        known = self.embedding_, judgments, self.choice_, thresholds
+        return answers.answer_probabilities(*known)
 
     def score(self, X: Fitted, y: ArrayLike | None = None) -> float:
         """Return the share of judgments that the distances agree with, a tie counting one half.
@@ -386,7 +382,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             another order, a tie counting one half.
         """
         judgments, thresholds = self._judged(X), getattr(self, "thresholds_", None)
-        return row_losses(self.embedding_, judgments, self.choice_, thresholds)
+        return answers.row_losses(self.embedding_, judgments, self.choice_, thresholds)
 
     def log_loss(self, X: Fitted) -> float:
         """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
@@ -550,39 +546,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             )
         return some
 
-    def _with_people(self, objective: Objective, found: Solution) -> tuple[Objective, Solution]:
-        """Choose how far people's thresholds differ; go on from where a descent with others ended.
-
-        Where several people rated: before, they were taken to differ by a nat.
-        """
-        rated = [batch for batch in objective.data if batch.layout.rated]
-        if not rated or found.interrupted:
-            return objective, found
-        (batch,), form = rated, objective.form
-        distances = np.empty(len(batch))
-        reads = READS[self.choice_.reads]
-        form.distances(form.expand(found.x), *batch.pairs[0], reads, distances)
-        priors = likeliest_priors(batch.weight, self.choice_.log_share(distances)[0])
-        objective = objective.with_priors(priors)
-        if not batch.weight[:, 3].any():
-            return objective, found
-        (solution,) = at_a_time(self._finish, [(objective, found)], self.n_jobs, here=True)
-        solution.n_iter += found.n_iter
-        return objective, solution
-
-    def _keep_thresholds(self, judgments: Any, priors: Priors = NO_PRIORS) -> None:
-        """Find the thresholds of the ratings among judgments, in the space that was found."""
-        self.__dict__.pop("thresholds_", None)  # of an earlier fit
-        kinds = (
-            () if judgments is None or isinstance(judgments, Elsewhere) else each_kind(judgments)
-        )
-        for ratings in (part for part in kinds if isinstance(part, Ratings)):
-            similarity = similarities(self.embedding_, ratings, self.choice_)
-            known = priors or likeliest_priors(ratings.numbers(), similarity)
-            self.thresholds_ = Thresholds.found(similarity, ratings, known)
-
     def _over_all(self, objective: Objective, rough: Solution) -> Solution:
-        """Descend over all rows on the disk, from where a sample of them led."""
+        """Descend from where another objective led, such as that of a sample of the rows."""
         if rough.interrupted:
             return rough
         (solution,) = at_a_time(self._finish, [(objective, rough)], self.n_jobs, here=True)

@@ -17,7 +17,7 @@ from resemblance.choice._loops import (
     confuse_all,
 )
 from resemblance.errors import SettingError
-from resemblance.fitting.grading import NO_PRIORS, Priors, scales_of
+from resemblance.fitting.grading import NO_PRIORS, Priors, likeliest_priors, scales_of
 from resemblance.fitting.threads import Crew
 from resemblance.forms import READS, Form
 from resemblance.judgments import AnyJudgments, Layout, each_kind
@@ -316,10 +316,19 @@ class Objective:
             twin._parts = None
         return twin
 
-    def with_priors(self, priors: Priors) -> "Objective":
-        """Return the same objective under other priors of people's thresholds."""
-        twin = copy(self)
-        twin.priors, twin._parts = priors, None
+    @property
+    def people(self) -> bool:
+        """Whether ratings say who gave them, so that thresholds may differ."""
+        return any(batch.layout.rated and batch.weight[:, 3].any() for batch in self.data)
+
+    def with_likeliest_priors(self, params: Floats) -> "Objective":
+        """Return it under the priors of thresholds that are the likeliest at some parameters."""
+        twin, state, reads = copy(self), self.form.expand(params), READS[self.choice.reads]
+        twin._parts = None
+        for batch in (batch for batch in self.data if batch.layout.rated):
+            distances = np.empty(len(batch))
+            self.form.distances(state, *batch.pairs[0], reads, distances)
+            twin.priors = likeliest_priors(batch.weight, self.choice.log_share(distances)[0])
         return twin
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:

@@ -42,7 +42,8 @@ class RatingScale(Shown):
         Of each of them.
     shift, stretch : float
         How far people's thresholds lie from the crowd's, in nats, by the evidence of the ratings:
-        the standard deviation of all of somebody's together, and of the last against the first.
+        the standard deviation of all of somebody's together, and of the last against the first; 0
+        where there is nobody to differ from.
     """
 
     points: int
@@ -112,7 +113,7 @@ class Thresholds(Shown):
         for one in scales_of(table, priors):
             at, _, _ = one.grades.best(similarity[one.rows])
             people = tuple(names[one.people - 1].tolist())
-            prior = astuple(one.grades.prior)
+            prior = astuple(one.grades.prior) if len(people) > 1 else (0.0, 0.0)
             scales.append(RatingScale(one.points, at[0], people, at[1:], *prior))
         return cls(tuple(scales))
 
