@@ -140,7 +140,7 @@ class Grades:
         at, slopes = self._start(similarity) if known is None else known, np.empty(len(similarity))
         bowl = self._bowl(similarity, at, slopes)
         for _ in range(MOST_STEPS):
-            step, _ = self._newton(bowl)
+            step = self._newton(bowl)[0]
             fall = -float(np.vdot(bowl.gradient, step))
             if not fall > SETTLED * (1.0 + abs(bowl.loss)):
                 break
@@ -162,7 +162,9 @@ class Grades:
         own, beside = self.prior.precision(self.n_thresholds)
         one = np.zeros((1, self.n_thresholds, 1))
         of_prior = solve_tridiagonal(own[None], beside[None], one)
-        return 0.5 * (self.n_people * of_prior - self._newton(bowl)[1]) - bowl.loss, at
+        _, size, crowd = self._newton(bowl)
+        size += float(np.linalg.slogdet(crowd)[1])
+        return 0.5 * (self.n_people * of_prior - size) - bowl.loss, at
 
     def _start(self, similarity: Floats) -> Floats:
         """Return thresholds that are the same for all, as far apart as the steps are frequent."""
@@ -197,8 +199,8 @@ class Grades:
         beside[0] += self.n_people * own[1]
         return Bowl(loss, gradient, diagonal, beside)
 
-    def _newton(self, bowl: Bowl) -> tuple[Floats, float]:
-        """Return the step to where the gradient is 0, and the log determinant of the curvature.
+    def _newton(self, bowl: Bowl) -> tuple[Floats, float, Floats]:
+        """Return the step to where the gradient is 0, the sum of log det H_u, and what the crowd has.
 
         People share no term but with the crowd: (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1 g_u,
         and x_u = H_u^-1 (Q x_0 - g_u).
@@ -207,7 +209,7 @@ class Grades:
         if not self.n_people:
             step = -bowl.gradient[:, :, None]
             size = solve_tridiagonal(bowl.diagonal, bowl.beside, step)
-            return step[:, :, 0], size
+            return step[:, :, 0], size, np.eye(0)
         right = np.empty((self.n_people, K, K + 1))
         right[:, :, :K], right[:, :, K] = _dense(*own), bowl.gradient[1:]
         size = solve_tridiagonal(bowl.diagonal[1:], bowl.beside[1:], right)
@@ -216,7 +218,7 @@ class Grades:
         step = np.empty_like(bowl.gradient)
         step[0] = np.linalg.solve(crowd, -bowl.gradient[0] - summed[:, K])
         step[1:] = right[:, :, :K] @ step[0] - right[:, :, K]
-        return step, size + float(np.linalg.slogdet(crowd)[1])
+        return step, size, crowd
 
 
 class OneScale(NamedTuple):

@@ -76,6 +76,12 @@ class Batch:
         weight, step, top = self.weight[:, :3].T
         return weight * np.stack([step, top - step])
 
+    def of_one_person(self) -> "Batch":
+        """Return the same rows, ratings as of one person."""
+        if not self.layout.rated:
+            return self
+        return replace(self, weight=self.weight * [1.0, 1.0, 1.0, 0.0])
+
     @property
     def triplets(self) -> tuple[Ints, Ints, Ints] | None:
         """Head, near and far where two pairs are compared that share their first item."""

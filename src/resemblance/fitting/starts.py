@@ -293,7 +293,7 @@ def lifted_start(
     """
     if isinstance(objective.form, ShapedMap):  # whose coordinates cannot be turned
         return first_start(objective, data, shape, rng, None)
-    some = thinned(data, FEW_ROWS)
+    some = [batch.of_one_person() for batch in thinned(data, FEW_ROWS)]
     form = objective.form if isinstance(objective.form, FeatureMap) else Coordinates()
     own = Objective(some, objective.choice, form, objective.penalty * _share(some, data))
     models = [objective.choice]
