@@ -200,7 +200,7 @@ class Grades:
         return Bowl(loss, gradient, diagonal, beside)
 
     def _newton(self, bowl: Bowl) -> tuple[Floats, float, Floats]:
-        """Return the step to where the gradient is 0, the sum of log det H_u, and what the crowd has.
+        """Return the step to where the gradient is 0, the sum of log det H_u, and the crowd's part.
 
         People share no term but with the crowd: (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1 g_u,
         and x_u = H_u^-1 (Q x_0 - g_u).
