@@ -102,3 +102,32 @@ def arrangement_loss(X, items, places, noise, df):
     variance = left / (len(pairs) - 1) / (sum(a * a for a in screen) / len(pairs))
     free = 2 * len(items) - 4
     return 0.5 * (df + free) * math.log(1 + free * variance / (df * noise**2))
+
+
+def sigmoid(x):
+    return 1.0 / (1.0 + math.exp(-x))
+
+
+def rating_probability(s, step, thresholds):
+    """That a pair of log similarity s is rated so many steps up, between two thresholds."""
+    above = [1.0, *(sigmoid(s - t) for t in thresholds), 0.0]
+    return above[step] - above[step + 1]
+
+
+def ratings_loss(s, steps, who, weights, thresholds, shift, stretch, crowd=5.0, unseen=1.0):
+    """The loss of ratings and of thresholds; thresholds[0] are the crowd's, who counts from 0."""
+    size = len(thresholds[0])
+    total = sum(
+        -w * math.log(rating_probability(x, c, thresholds[u]))
+        for x, c, u, w in zip(s, steps, who, weights, strict=True)
+    )
+    for own in thresholds:
+        total -= sum(
+            unseen / (size + 1) * math.log(1 - math.exp(own[j] - own[j + 1]))
+            for j in range(size - 1)
+        )
+    for own in thresholds[1:]:
+        d = [a - b for a, b in zip(own, thresholds[0], strict=True)]
+        total += sum(x * x for x in d) / (2 * shift**2 * size)
+        total += sum((d[j + 1] - d[j]) ** 2 for j in range(size - 1)) * (size - 1) / stretch**2 / 2
+    return total + sum(t * t for t in thresholds[0]) / (2 * crowd**2 * size)

@@ -106,8 +106,10 @@ def some_confusions(seed=0):
 def some_ratings(seed=0):
     pairs = np.column_stack(np.triu_indices(N, 1))
     rng = np.random.default_rng(seed)
-    weight = rng.uniform(0.5, 2.0, len(pairs))
-    return Ratings(pairs, rng.integers(1, 8, len(pairs)), 7, items=N, weight=weight)
+    weight, who = rng.uniform(0.5, 2.0, len(pairs)), rng.choice(["", "ann", "bob"], len(pairs))
+    points = rng.choice([4, 7], len(pairs))
+    rating = rng.integers(1, points + 1)
+    return Ratings(pairs, rating, points, items=N, weight=weight, observer=who)
 
 
 def some_arrangements(m=12, seed=0):

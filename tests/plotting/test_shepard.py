@@ -98,10 +98,12 @@ def test_item_covariances_shrink_with_answers_and_give_the_deviation():
 
 @pytest.mark.parametrize("choice", [rs.choice.Softmax(), rs.choice.StudentT(1.0)], ids=repr)
 def test_ratings_lie_around_the_curve_of_the_choice_model(choice):
-    model = placed(rs.OrdinalEmbedding(choice, 2))
-    ratings = rs.SpaceObserver(X, choice, random_state=0).rate(PAIRS, 1000)
-    ax = plot_shepard(model, ratings)
-    dots = np.asarray(ax.collections[0].get_offsets())
+    model, asked = placed(rs.OrdinalEmbedding(choice, 2)), np.tile(PAIRS, (400, 1))
+    ratings = rs.SpaceObserver(X, choice, random_state=0).rate(asked, 7)
+    with pytest.raises(SettingError):
+        plot_shepard(model, ratings)
+    ax = plot_shepard(model.set_positions(X, ratings=ratings), ratings)
+    dots = np.asarray(ax.collections[0].get_offsets()).reshape(400, -1, 2).mean(axis=0)
     curve = ax.lines[0]
     expected = np.interp(dots[:, 0], curve.get_xdata(), curve.get_ydata())
     assert np.abs(dots[:, 1] - expected).max() < 0.08

@@ -17,7 +17,6 @@ from numba import njit
 HINGE, RELATIVE, LOGISTIC, SOFTMAX, STUDENT, MARGIN, DECAY, PROBIT = range(8)
 
 NOISE, NOISE_DF = 0.15, 20.0  # of arrangements: its share of the distances, how sure that is
-RATING_ENDS = 0.05  # how near to the ends of a scale the mean of ratings comes
 FULL = 1e100  # take the logarithm of the product of factors once it is larger than this
 _LEAST = -708.0  # below which an exponential is next to no number at all
 _TO_BITS = 1.5 * 2.0**52  # added to a number, it leaves the nearest integer in the lowest bits
@@ -133,21 +132,15 @@ def rounded(d, width):
 
 
 @njit(cache=True, inline="always", error_model="numpy")
-def rate(model, d):
-    """Give p, the mean rating as a share of the scale, and its slope, at distance d.
-
-    p = e + (1 - 2 e) s(d) / s(0), with e the constant ``RATING_ENDS``.
-    """
+def log_share(model, d):
+    """Return log s(d) / s(0) and its slope, for models with a similarity."""
     kind, _, _, width = model
     if kind == DECAY:
         d, bend = rounded(d, width)
-        log_s, slope = -d, -bend
-    else:
-        top, _ = log_similarity(model, 0.0)
-        log_s, slope = log_similarity(model, d)
-        log_s -= top
-    s = (1.0 - 2.0 * RATING_ENDS) * math.exp(log_s)
-    return RATING_ENDS + s, s * slope
+        return -d, -bend
+    top, _ = log_similarity(model, 0.0)
+    log_s, slope = log_similarity(model, d)
+    return log_s - top, slope
 
 
 @njit(cache=True, inline="always", error_model="numpy")
@@ -182,17 +175,6 @@ def confuse_all(model, distances, counts, slopes):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rate_all(model, distances, counts, slopes):
-    """Sum the losses of counts[r, 0] steps up a scale and counts[r, 1] left; fill the slopes."""
-    total = 0.0
-    for r in range(distances.size):
-        p, slope = rate(model, distances[r])
-        total -= counts[r, 0] * math.log(p) + counts[r, 1] * math.log1p(-p)
-        slopes[r] = slope * (counts[r, 1] / (1.0 - p) - counts[r, 0] / p)
-    return total
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def arrange_all(distances, measured, slopes):
     """Sum the losses of arrangements, and fill their slopes.
 
@@ -223,10 +205,10 @@ def arrange_all(distances, measured, slopes):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rating_shares(model, distances, out):
-    """Fill the mean rating at each distance, as a share of the scale."""
+def log_shares(model, distances, out, slopes):
+    """Fill log s(d) / s(0) at each distance, and its slope."""
     for r in range(distances.size):
-        out[r], _ = rate(model, distances[r])
+        out[r], slopes[r] = log_share(model, distances[r])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -43,8 +43,8 @@ class ChoiceModel:
     compares : bool
         Whether the model compares two distances; one that does not reads confusions alone.
     confuses : bool
-        Whether the model gives the two items of a pair a probability of being confused, and a
-        mean rating of their similarity.
+        Whether the model gives the two items of a pair a probability of being confused, and their
+        similarity as a share of that of an item with itself, which people rate.
     """
 
     kind: ClassVar[int]
@@ -97,18 +97,16 @@ class ChoiceModel:
         """Return the derivative of ``error_probability`` in the distance."""
         return self._errors(distance)[1]
 
-    def rating_share(self, distance: ArrayLike) -> Floats:
-        r"""Return the mean rating of similarity at a distance, as a share of the scale.
+    def log_share(self, distance: ArrayLike) -> tuple[Floats, Floats]:
+        r"""Return :math:`\log s(d) / s(0)` and its derivative in the distance.
 
-        .. math:: p(d) = \epsilon + (1 - 2 \epsilon) \, s(d) / s(0), \qquad \epsilon = 0.05
-
-        An item compared with itself has s(d) / s(0) = 1; few ratings are at the very ends.
+        It is 0 for an item and itself, and falls: what ratings of a pair are thresholds of.
         """
         self._refuse_pairs()
-        d = np.ascontiguousarray(distance, float)
-        out = np.empty(d.size)
-        _loops.rating_shares(self.code, d.ravel(), out)
-        return out.reshape(d.shape)
+        d = np.asarray(distance, float, order="C")
+        out, slopes = np.empty(d.size), np.empty(d.size)
+        _loops.log_shares(self.code, d.ravel(), out, slopes)
+        return out.reshape(d.shape), slopes.reshape(d.shape)
 
     def _errors(self, distance: ArrayLike) -> tuple[Floats, Floats]:
         self._refuse_pairs()

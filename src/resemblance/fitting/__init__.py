@@ -33,4 +33,8 @@ from resemblance.fitting.posterior import (
     SpacePosterior as SpacePosterior,
     space_posterior as space_posterior,
 )
+from resemblance.fitting.thresholds import (
+    RatingScale as RatingScale,
+    Thresholds as Thresholds,
+)
 from resemblance.fitting.uncertainty import PositionUncertainty as PositionUncertainty

@@ -10,26 +10,35 @@ from scipy.special import softmax, xlog1py, xlogy
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError
+from resemblance.fitting.grading import NO_PRIORS, Priors, likeliest_priors
 from resemblance.fitting.objective import refuse_pairing
+from resemblance.fitting.thresholds import Thresholds
 from resemblance.forms import READS, Coordinates
 from resemblance.judgments import (
     AnyJudgments,
     Arrangements,
     Comparison,
-    CountedPairs,
+    Confusions,
     Layout,
     OneKind,
+    Ratings,
+    each_kind,
 )
 from resemblance.judgments.layout import Pair
 from resemblance.scores import triplet_losses
 from resemblance.scores.agreement import TIE
 
 
-def answer_probabilities(points: Floats, judgments: AnyJudgments, choice: ChoiceModel) -> Floats:
+def answer_probabilities(
+    points: Floats,
+    judgments: AnyJudgments,
+    choice: ChoiceModel,
+    thresholds: Thresholds | None = None,
+) -> Floats:
     """Return the probability of every possible answer to each row; column 0 is the answer given.
 
-    Of confusions, column 0 is an error and column 1 a right answer; of ratings, column 0 is a step
-    up the scale, taken or not.
+    Of confusions, column 0 is an error and column 1 a right answer; of ratings, the columns are the
+    points of the scale, from 1 on.
 
     Parameters
     ----------
@@ -39,6 +48,8 @@ def answer_probabilities(points: Floats, judgments: AnyJudgments, choice: Choice
         The rows (m of them), with at most K options each.
     choice : ChoiceModel
         How distances become answers.
+    thresholds : Thresholds, optional
+        Of ratings: how people use the scale.
 
     Returns
     -------
@@ -48,7 +59,8 @@ def answer_probabilities(points: Floats, judgments: AnyJudgments, choice: Choice
     Raises
     ------
     JudgmentError
-        If the judgments have more items than there are positions.
+        If the judgments have more items than there are positions; if they are ratings, and no
+        thresholds are known, or none of a scale of theirs.
     """
     if judgments.n_items > len(points):
         raise JudgmentError(
@@ -56,6 +68,9 @@ def answer_probabilities(points: Floats, judgments: AnyJudgments, choice: Choice
             f"{len(points)}: give a position to each item."
         )
     form, reads = Coordinates(), READS[choice.reads]
+    if isinstance(judgments, Ratings):
+        similarity = similarities(points, judgments, choice)
+        return _known(thresholds).probabilities(similarity, judgments)
     return probabilities(
         judgments,
         choice,
@@ -63,11 +78,42 @@ def answer_probabilities(points: Floats, judgments: AnyJudgments, choice: Choice
     )
 
 
-def row_losses(points: Floats, judgments: OneKind, choice: ChoiceModel) -> Floats:
+def similarities(points: Floats, ratings: Ratings, choice: ChoiceModel) -> Floats:
+    """Return the log similarity of each rated pair, (m,): 0 is that of an item with itself."""
+    (compared,) = ratings.comparisons()
+    distances = np.empty(len(ratings))
+    Coordinates().distances(points, *compared.pairs[0], READS[choice.reads], distances)
+    return choice.log_share(distances)[0]
+
+
+def thresholds_in(
+    points: Floats,
+    judgments: AnyJudgments | None,
+    choice: ChoiceModel,
+    priors: Priors = NO_PRIORS,
+) -> Thresholds | None:
+    """Find the thresholds of the ratings among judgments, where items lie so; None without any.
+
+    Priors that are not given are the likeliest.
+    """
+    for ratings in () if judgments is None else each_kind(judgments):
+        if isinstance(ratings, Ratings):
+            similarity = similarities(points, ratings, choice)
+            known = priors or likeliest_priors(ratings.numbers(), similarity)
+            return Thresholds.found(similarity, ratings, known)
+    return None
+
+
+def row_losses(
+    points: Floats, judgments: OneKind, choice: ChoiceModel, thresholds: Thresholds | None = None
+) -> Floats:
     """Return the loss of each row under positions: see :meth:`OrdinalEmbedding.row_losses`."""
     if isinstance(judgments, Arrangements):
         return disorder(points, judgments)
-    if isinstance(judgments, CountedPairs):
+    if isinstance(judgments, Ratings):
+        similarity = similarities(points, judgments, choice)
+        return _known(thresholds).losses(similarity, judgments)
+    if isinstance(judgments, Confusions):
         p, ratio = answer_probabilities(points, judgments, choice)[:, 0], judgments.ratio
         return np.asarray(-(xlogy(ratio, p) + xlog1py(1.0 - ratio, -p)))
     several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
@@ -75,6 +121,16 @@ def row_losses(points: Floats, judgments: OneKind, choice: ChoiceModel) -> Float
         best, ties = nearest(answer_probabilities(points, judgments, choice))
         return np.asarray(1.0 - (best == 0) / ties)
     return triplet_losses(points, judgments)
+
+
+def _known(thresholds: Thresholds | None) -> Thresholds:
+    """Refuse ratings where no thresholds are known."""
+    if thresholds is None:
+        raise JudgmentError(
+            "this model was fitted without ratings, and nobody's thresholds are known: fit it to "
+            "ratings too, as in fit([triplets, ratings])"
+        )
+    return thresholds
 
 
 def disorder(points: Floats, arrangements: Arrangements) -> Floats:
@@ -115,6 +171,8 @@ def probabilities(
     ``fill`` puts the distance of each pair, of rows that are compared in one way, into an array.
     """
     comparisons = judgments.comparisons()
+    if any(comparison.layout.rated for comparison in comparisons):
+        raise JudgmentError("ratings and others have no answers in common: ask for each kind alone")
     if any(not comparison.n_options for comparison in comparisons):
         raise JudgmentError(
             "arrangements are no answers to choose from, and have no probability each: use score."
@@ -142,7 +200,7 @@ def _probabilities(choice: ChoiceModel, distances: Floats, layout: Layout) -> Fl
     if len(distances) > 2:
         return softmax(layout.of_options(choice.log_similarity(distances)).T, axis=1)
     if len(distances) == 1:
-        p = (choice.rating_share if layout.rated else choice.error_probability)(distances[0])
+        p = choice.error_probability(distances[0])
     else:
         p = choice.probability(*distances)
     return np.column_stack([p, 1.0 - p])

@@ -14,11 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
-from resemblance.fitting import checks
-from resemblance.fitting.answers import answer_probabilities, nearest, row_losses
+from resemblance.fitting import answers, checks
 from resemblance.fitting.descent import descend, numbered
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.maps import MapsFeatures
+from resemblance.fitting.minibatch import check_batch_size
 from resemblance.fitting.objective import (
     Batch,
     Objective,
@@ -56,10 +56,10 @@ from resemblance.forms import (
 )
 from resemblance.judgments import (
     AnyJudgments,
-    CountedPairs,
     DistributedJudgments,
     Elsewhere,
     Items,
+    JudgedPairs,
     Judgments,
     OneKind,
     Ratings,
@@ -152,6 +152,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         The connected part of each item; -1 for the unmentioned.
     gram_ : array (n_items, n_items)
         The fitted Gram matrix, with ``form="gram"`` only.
+    thresholds_ : Thresholds or None
+        How each person uses a scale of ratings; None without any.
     kernel_ : array (n_items, n_items)
         The kernel of the items, whatever the form; computed when it is asked for.
 
@@ -221,6 +223,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
         data = batches(some)
         checks.check_scale(scale_free(data), penalty)
+        check_batch_size(self.batch_size, form, data)
         quick = form
         if not any(batch.layout.arranged for batch in data):
             reads, n_pairs = READS[self.choice_.reads], sum(len(b) * len(b.pairs) for b in data)
@@ -234,7 +237,12 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             solution = self._over_all(over_all(objective, judgments), rough)
         else:
             solution = self._best_descent(objective, data, shape)
+        if objective.people:
+            objective = objective.with_likeliest_priors(solution.x)
+            solution = self._over_all(objective, solution)
         self._keep(solution, form, n_components, mentioned)
+        known = self.embedding_, some, self.choice_, objective.priors
+        self.thresholds_ = answers.thresholds_in(*known)
         self.parts_ = parts
         if not self.converged_:
             self._warn_unconverged(solution)
@@ -256,7 +264,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         n_components = self.embedding_.shape[1]
         return np.array([f"{name}{k}" for k in range(n_components)], dtype=object)
 
-    def set_positions(self, embedding: ArrayLike, items: Items | None = None) -> Self:
+    def set_positions(
+        self, embedding: ArrayLike, items: Items | None = None, ratings: Ratings | None = None
+    ) -> Self:
         """Take positions found elsewhere as fitted ones, to predict and score with them.
 
         Parameters
@@ -265,6 +275,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             The positions.
         items : Items, optional
             The items of the rows; default: as many, numbered.
+        ratings : Ratings, optional
+            Of these items, from which people's thresholds are found.
 
         Returns
         -------
@@ -275,6 +287,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         self.embedding_ = checks.given_positions("embedding", embedding, shape)
         self.items_, self.choice_ = items, self._choice()
         self.__dict__.pop("gram_", None)  # of an earlier fit
+        told = None if ratings is None else self._judged(ratings)
+        self.thresholds_ = answers.thresholds_in(self.embedding_, told, self.choice_)
         return self
 
     @property
@@ -314,17 +328,20 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         -------
         array (m,) of int
             0 where the model agrees with the answer, else the column of ``predict_proba``. Of
-            ratings, the mean rating that the distance of the pair lets expect, array (m,) of float.
+            ratings, the mean rating that whoever rates is expected to give, array (m,) of float.
         """
         if isinstance(X, Ratings):
-            return np.asarray(1.0 + X.trials * self.predict_proba(X)[:, 0])
-        best, ties = nearest(self.predict_proba(X))
+            p = self.predict_proba(X)
+            return np.asarray(p @ np.arange(1, p.shape[1] + 1))
+        best, ties = answers.nearest(self.predict_proba(X))
         return np.where(ties > 1, -1, best)
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
         """Return the probability of every possible answer; column 0 is the answer that was given.
 
-        Of confusions, column 0 is the probability of an error; of ratings, that of a step up.
+        Of confusions, column 0 is the probability of an error; of ratings, the columns are the
+        points of the scale, from 1 on, for the person who rates (of people who were not met, for
+        somebody of the crowd).
 
         Returns
         -------
@@ -332,13 +349,15 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             K is 2 for triplets and quadruplets (near, far), else the largest number of options;
             options that a row does not have are 0. Rows sum to one.
         """
-        return answer_probabilities(self.embedding_, self._judged(X), self.choice_)
+        judgments, thresholds = self._judged(X), getattr(self, "thresholds_", None)
+        known = self.embedding_, judgments, self.choice_, thresholds
+        return answers.answer_probabilities(*known)
 
     def score(self, X: Fitted, y: ArrayLike | None = None) -> float:
         """Return the share of judgments that the distances agree with, a tie counting one half.
 
         Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one;
-        of ratings, that of a step of the scale. Of an arrangement: the share of all pairs of its
+        of ratings, that of a rating. Of an arrangement: the share of all pairs of its
         pairs that have the same order on the screen and in the space. Judgments of several kinds
         have no one score: score each of their ``parts``.
         """
@@ -347,7 +366,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             return score_where_they_lie(judgments, self, "score")
         judgments = one_kind(judgments)
         losses = self.row_losses(judgments)
-        if isinstance(judgments, CountedPairs):
+        if isinstance(judgments, JudgedPairs):
             return -weighted_mean(losses, judgments.trial_weights)
         return 1.0 - weighted_mean(losses, judgments.weights)
 
@@ -359,10 +378,11 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         array (m,)
             0 where the distances agree with the answer, 1 where they do not, 1 - 1/t where t
             answers tie. Of confusions: minus the mean log-likelihood of a trial of the pair; of
-            arrangements: the share of pairs of pairs in another order, a tie counting one half.
+            ratings: minus that of the rating; of arrangements: the share of pairs of pairs in
+            another order, a tie counting one half.
         """
-        judgments = self._judged(X)
-        return row_losses(self.embedding_, judgments, self.choice_)
+        judgments, thresholds = self._judged(X), getattr(self, "thresholds_", None)
+        return answers.row_losses(self.embedding_, judgments, self.choice_, thresholds)
 
     def log_loss(self, X: Fitted) -> float:
         """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
@@ -370,7 +390,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         if isinstance(judgments, Elsewhere):
             return score_where_they_lie(judgments, self, "log_loss")
         judgments = self._judged(one_kind(judgments))
-        if isinstance(judgments, CountedPairs):
+        if isinstance(judgments, JudgedPairs):
             return -self.score(judgments)
         return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
 
@@ -527,7 +547,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         return some
 
     def _over_all(self, objective: Objective, rough: Solution) -> Solution:
-        """Descend over all rows on the disk, from where a sample of them led."""
+        """Descend from where another objective led, such as that of a sample of the rows."""
         if rough.interrupted:
             return rough
         (solution,) = at_a_time(self._finish, [(objective, rough)], self.n_jobs, here=True)

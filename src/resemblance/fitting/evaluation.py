@@ -29,10 +29,11 @@ from resemblance.fitting.record import (
     held_out_part,
     kind_of,
     model_part,
+    thresholds_part,
 )
 from resemblance.fitting.taking import of_one_kind
 from resemblance.fitting.wording import lines_of
-from resemblance.judgments import Arrangements, CountedPairs, Judgments
+from resemblance.judgments import Arrangements, JudgedPairs, Judgments, Ratings
 from resemblance.notebook import Card, Shown
 from resemblance.progress import Told
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
@@ -96,8 +97,8 @@ class Evaluation(Shown):
 
     @property
     def counted(self) -> bool:
-        """Whether the judgments are counts of errors, of which no answer is the right one."""
-        return isinstance(self.judgments, CountedPairs)
+        """Whether the judgments are confusions or ratings, of which no answer is the right one."""
+        return isinstance(self.judgments, JudgedPairs)
 
     @property
     def size(self) -> str:
@@ -111,7 +112,10 @@ class Evaluation(Shown):
     @cached_property
     def guessing(self) -> dict[str, float]:
         """The error and the log loss of a guess among the possible answers."""
-        if isinstance(self.judgments, CountedPairs):
+        if isinstance(self.judgments, Ratings):
+            points, weights = self.judgments.points, self.judgments.weights
+            return {"log_likelihood": -weighted_mean(np.log(points), weights)}
+        if isinstance(self.judgments, JudgedPairs):
             return {"log_likelihood": -np.log(2.0)}
         if isinstance(self.judgments, Arrangements):
             return {"error": 0.5}
@@ -154,6 +158,7 @@ class Evaluation(Shown):
             "questions": self.hardness and asdict(self.hardness),
             "noise_ceiling": ceiling_part(self.ceiling),
             "labels": self.labels,
+            "thresholds": thresholds_part(self.model),
             "dimensions": dimensions_part(self.curve),
             "models": self.models and self.models.to_pandas().to_dict("index"),
             "warnings": self.warnings,

@@ -39,7 +39,7 @@ def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
             phi = np.asarray(form.design[items], dtype=np.float64)
             ends = [*local.pairs, *local.pairs][:2]  # a confusion's pair counts as both
             weight = local.weight if local.weight.size else np.ones(len(local))
-            weights = weight.T if weight.ndim == 2 else (weight, weight)
+            weights = local.counts if len(local.pairs) == 1 else (weight, weight)
             for (a, b), w, total in zip(ends, weights, (near, far), strict=True):
                 gap = phi[a] - phi[b]
                 total += (w[:, None] * gap).T @ gap

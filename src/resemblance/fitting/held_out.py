@@ -17,7 +17,7 @@ from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import in_turn
-from resemblance.judgments import Arrangements, CountedPairs, Judgments, OneKind, join_judgments
+from resemblance.judgments import Arrangements, JudgedPairs, Judgments, OneKind, join_judgments
 from resemblance.notebook import Shown
 from resemblance.progress import Told
 from resemblance.scores import (
@@ -52,8 +52,8 @@ class HeldOut(Shown):
     n_folds : int
         The number of folds asked for, 0 for one set of new answers.
     errors : tuple of float
-        Of each fold: the share of answers that the model gets wrong; of confusions, minus the mean
-        log-likelihood of a trial.
+        Of each fold: the share of answers that the model gets wrong; of confusions and ratings,
+        minus the mean log-likelihood of a trial.
     log_losses : tuple of float
         Of each fold: the mean of -log p(answer), in nats.
     converged : tuple of bool
@@ -254,7 +254,7 @@ def _others(judgments: Judged, test: NDArray[np.intp], by: str) -> NDArray[np.in
 def error_of(model: OrdinalEmbedding, judgments: Judged) -> float:
     """Return the share of answers that a model gets wrong, each by its weight.
 
-    Of confusions it is minus the mean log-likelihood of a trial.
+    Of confusions it is minus the mean log-likelihood of a trial, of ratings that of a rating.
     """
     return weighted_mean(model.row_losses(judgments), weights_of(judgments))
 
@@ -290,5 +290,5 @@ def kept_whole(judgments: Judged, by: str | None) -> str:
 
 
 def weights_of(judgments: Judged) -> NDArray[Any]:
-    """Return how much each row counts: of counted pairs its trials."""
-    return judgments.trial_weights if isinstance(judgments, CountedPairs) else judgments.weights
+    """Return how much each row counts: of confusions its trials."""
+    return judgments.trial_weights if isinstance(judgments, JudgedPairs) else judgments.weights

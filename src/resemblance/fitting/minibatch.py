@@ -1,6 +1,6 @@
 """The parts of an objective that a few rows make: only the items that they mention are read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -47,8 +47,8 @@ def renumbered(rows: Batch) -> tuple[NDArray[np.intp], Batch]:
     return items, replace(rows, pairs=pairs)
 
 
-def check_batch_size(size: int | None, form: Form) -> None:
-    """Refuse a size below one, and minibatches of anything but a map."""
+def check_batch_size(size: int | None, form: Form, data: Iterable[Batch] = ()) -> None:
+    """Refuse a size below one, and minibatches of anything but a map, or of ratings."""
     if size is None:
         return
     if int(size) != size or size < 1:
@@ -59,4 +59,10 @@ def check_batch_size(size: int | None, form: Form) -> None:
         raise SettingError(
             f"batch_size={size} is of maps of features, and the form is {form.name}: "
             "leave batch_size out, or take a LinearMap or KernelMap."
+        )
+    if any(batch.layout.rated for batch in data):
+        raise SettingError(
+            f"batch_size={size} looks at some rows at a time, and people's thresholds hang on all "
+            "of their ratings: leave batch_size out.",
+            setting="batch_size",
         )

@@ -15,9 +15,9 @@ from resemblance.choice._loops import (
     choose_all,
     compare_all,
     confuse_all,
-    rate_all,
 )
 from resemblance.errors import SettingError
+from resemblance.fitting.grading import NO_PRIORS, Priors, likeliest_priors, scales_of
 from resemblance.fitting.threads import Crew
 from resemblance.forms import READS, Form
 from resemblance.judgments import AnyJudgments, Layout, each_kind
@@ -37,9 +37,10 @@ class Batch:
     """Rows with the same number of options, as columns.
 
     The layout says which pairs each possible answer is about, the one given first; the weight is
-    that of the row (empty for ones). A single pair is one of :class:`CountedPairs`, and its weight,
-    (m, 2), its counts: errors and right answers, or steps up a scale and steps left. That of an
-    arrangement, (m, 1 + P), has the distances of its pairs on the screen beside it.
+    that of the row (empty for ones). A single pair is one of :class:`JudgedPairs`: the weight of
+    confusions, (m, 2), is their counts, of errors and of right answers; that of ratings, (m, 4),
+    has the rating beside it, the scale and the person. The weight of an arrangement, (m, 1 + P),
+    has the distances of its pairs on the screen beside it.
     """
 
     pairs: Sequence[Pair]
@@ -62,6 +63,24 @@ class Batch:
             return self.pairs
         first, second = zip(*self.pairs, strict=True)
         return [(np.concatenate(first), np.concatenate(second))]
+
+    @property
+    def counts(self) -> Floats:
+        """Of a single pair, how often it counts as near and as far, (2, m).
+
+        An error counts as near, a right answer as far; of ratings, a step up the scale and one
+        that is left.
+        """
+        if not self.layout.rated:
+            return self.weight.T
+        weight, step, top = self.weight[:, :3].T
+        return weight * np.stack([step, top - step])
+
+    def of_one_person(self) -> "Batch":
+        """Return the same rows, ratings as of one person."""
+        if not self.layout.rated:
+            return self
+        return replace(self, weight=self.weight * [1.0, 1.0, 1.0, 0.0])
 
     @property
     def triplets(self) -> tuple[Ints, Ints, Ints] | None:
@@ -181,8 +200,7 @@ class Part:
         if block.layout.arranged:
             loss = arrange_all(distances, block.weight, slopes)
         elif len(distances) == 1:
-            count = rate_all if block.layout.rated else confuse_all
-            loss = count(self.model, distances[0], block.weight, slopes[0])
+            loss = confuse_all(self.model, distances[0], block.weight, slopes[0])
         elif len(distances) == 2:
             near, far = distances
             loss = compare_all(self.model, near, far, block.weight, slopes[0], slopes[1])
@@ -190,6 +208,47 @@ class Part:
             members = block.layout.members
             loss = choose_all(self.model, distances, members, block.weight, slopes)
         return float(loss)
+
+
+class RatedPart:
+    """All ratings of one batch: given a state, their loss under the best thresholds of people.
+
+    Thresholds are found anew at each state, from where they were at the last one, so that a part
+    serves one descent. What they cost is in :class:`~resemblance.fitting.grading.Grades`.
+
+    Parameters
+    ----------
+    batch : Batch
+        The ratings.
+    choice : ChoiceModel
+        How distances become similarities.
+    form : Form
+        How distances come from the state.
+    priors : mapping of int to Prior
+        How far people's thresholds lie from the crowd's, for each number of points.
+    """
+
+    def __init__(self, batch: Batch, choice: ChoiceModel, form: Form, priors: Priors) -> None:
+        self.batch, self.choice, self.form = batch, choice, form
+        self._scales = scales_of(batch.weight, priors)
+        self._known: dict[int, Floats] = {}
+
+    def __call__(self, state: Floats) -> tuple[float, Floats]:
+        """Return the loss and the gradient of its own."""
+        (pair,), reads = self.batch.pairs, READS[self.choice.reads]
+        distances = np.empty(len(self.batch))
+        self.form.distances(state, *pair, reads, distances)
+        similarity, slopes = self.choice.log_share(distances)
+        loss = 0.0
+        for one in self._scales:
+            known = self._known.get(one.points)
+            at, bowl, slope = one.grades.best(similarity[one.rows], known)
+            self._known[one.points] = at
+            loss += bowl.loss
+            slopes[one.rows] *= slope
+        gradient = np.zeros_like(state)
+        self.form.add_gradient(state, pair, reads, distances, slopes, gradient)
+        return loss, gradient
 
 
 class Objective:
@@ -209,6 +268,8 @@ class Objective:
         How distances come from parameters.
     penalty : float
         The factor of the form's size: the trace of the Gram matrix, the squared norm of a map.
+    priors : mapping of int to Prior
+        Of ratings: how far people's thresholds lie from the crowd's, for each number of points.
 
     Raises
     ------
@@ -217,9 +278,15 @@ class Objective:
     """
 
     def __init__(
-        self, data: list[Batch], choice: ChoiceModel, form: Form, penalty: float = 0.0
+        self,
+        data: list[Batch],
+        choice: ChoiceModel,
+        form: Form,
+        penalty: float = 0.0,
+        priors: Priors = NO_PRIORS,
     ) -> None:
         self.data, self.choice, self.form, self.penalty = data, choice, form, penalty
+        self.priors = priors
         self._crew = Crew()
         self._parts: Sequence[Summand] | None = None
         for batch in data:
@@ -248,9 +315,26 @@ class Objective:
         return twin
 
     def with_crew(self, crew: Crew) -> "Objective":
-        """Return the same objective, its parts done by these threads."""
+        """Return the same objective for one descent, its parts done by these threads."""
         twin = copy(self)
         twin._crew = crew
+        if any(batch.layout.rated for batch in self.data):  # whose parts remember their thresholds
+            twin._parts = None
+        return twin
+
+    @property
+    def people(self) -> bool:
+        """Whether ratings say who gave them, so that thresholds may differ."""
+        return any(batch.layout.rated and batch.weight[:, 3].any() for batch in self.data)
+
+    def with_likeliest_priors(self, params: Floats) -> "Objective":
+        """Return it under the priors of thresholds that are the likeliest at some parameters."""
+        twin, state, reads = copy(self), self.form.expand(params), READS[self.choice.reads]
+        twin._parts = None
+        for batch in (batch for batch in self.data if batch.layout.rated):
+            distances = np.empty(len(batch))
+            self.form.distances(state, *batch.pairs[0], reads, distances)
+            twin.priors = likeliest_priors(batch.weight, self.choice.log_share(distances)[0])
         return twin
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
@@ -275,12 +359,15 @@ class Objective:
         return total, gradient
 
     def _cut(self, state_size: int) -> Sequence[Summand]:
-        """Cut the rows into parts, each with a share of all batches."""
+        """Cut the rows into parts, each with a share of all batches; ratings are one part."""
         n = n_parts(self.n_pairs, state_size)
-        shares = zip(*(batch.shares(n) for batch in self.data), strict=True)
-        return [Part(list(share), self.choice, self.form) for share in shares] or [
-            Part([], self.choice, self.form)
+        rated = [batch for batch in self.data if batch.layout.rated]
+        others = [batch.shares(n) for batch in self.data if not batch.layout.rated]
+        parts: list[Summand] = [
+            Part(list(share), self.choice, self.form) for share in zip(*others, strict=True)
         ]
+        parts += [RatedPart(batch, self.choice, self.form, self.priors) for batch in rated]
+        return parts or [Part([], self.choice, self.form)]
 
 
 class ObjectiveElsewhere(Objective):
@@ -318,7 +405,7 @@ def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
     """Refuse a choice model that has nothing to say of rows with so many possible answers."""
     n_options = len(layout.options)
     if n_options == 1 and not choice.confuses:
-        choice.rating_share(0.0) if layout.rated else choice.error_probability(0.0)
+        choice.log_share(0.0) if layout.rated else choice.error_probability(0.0)
     if n_options >= 2 and not choice.compares:
         choice.loss(0.0, 0.0)
     if n_options > 2 and not choice.one_of_many:

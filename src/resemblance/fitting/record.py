@@ -13,7 +13,7 @@ from resemblance.fitting.advice import LEAST_REPEATED
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.held_out import HeldOut, Judged
-from resemblance.judgments import CountedPairs, Judgments
+from resemblance.judgments import Confusions, JudgedPairs, Judgments, Ratings
 from resemblance.scores import NoiseCeiling, n_questions
 
 RULE = (
@@ -40,9 +40,11 @@ def data_part(model: OrdinalEmbedding, judgments: Judged, extra: Judged | None) 
     """Count the rows, and all that they are about."""
     names = model.items_.names
     parts = np.asarray(getattr(model, "parts_", []), dtype=int)
-    counts = {}
-    if isinstance(judgments, CountedPairs):
-        counts = {"trials": judgments.trials.sum(), judgments.hit: judgments.hits.sum()}
+    counts: dict[str, Any] = {}
+    if isinstance(judgments, Confusions):
+        counts = {"trials": judgments.trials.sum(), "errors": judgments.errors.sum()}
+    if isinstance(judgments, Ratings):
+        counts = {"trials": len(judgments), "points": np.unique(judgments.points)}
     return {
         "kind": kind_of(judgments),
         "rows": len(judgments),
@@ -62,11 +64,11 @@ def data_part(model: OrdinalEmbedding, judgments: Judged, extra: Judged | None) 
 def held_out_part(
     held: HeldOut | None, judgments: Judged, guessing: dict[str, float]
 ) -> dict[str, Any] | None:
-    """Return what was measured on answers held out; of confusions, log-likelihoods."""
+    """Return what was measured on answers held out; of confusions and ratings, likelihoods."""
     if held is None:
         return None
     found = held.as_dict() | {"guessing": guessing}
-    if not isinstance(judgments, CountedPairs):
+    if not isinstance(judgments, JudgedPairs):
         return found
     losses, interval = found.pop("error_of_folds"), found["interval"]
     error, _ = found.pop("error"), found.pop("log_loss")
@@ -74,16 +76,16 @@ def held_out_part(
         "interval": interval and (-interval[1], -interval[0]),
         "log_likelihood_of_folds": [-loss for loss in losses],
         "log_likelihood": None if error is None else -error,
-        "own_ratios": own_ratios(judgments),
+        "own_ratios": own_ratios(judgments) if isinstance(judgments, Confusions) else None,
     }
 
 
-def own_ratios(counts: CountedPairs) -> float:
-    r"""Return the log-likelihood of a trial if each pair's share of hits were its probability.
+def own_ratios(counts: Confusions) -> float:
+    r"""Return the log-likelihood of a trial if each pair's share of errors were its probability.
 
     .. math:: \frac{\sum a \log (a/n) + (n - a) \log (1 - a/n)}{\sum n}
 
-    with a the hits (errors of confusions, steps up of ratings) of all n trials of a pair.
+    with a the errors in all n trials of a pair.
 
     Examples
     --------
@@ -92,9 +94,9 @@ def own_ratios(counts: CountedPairs) -> float:
     -0.693
     """
     pairs = np.unique(counts.index, axis=0, return_inverse=True)[1].ravel()
-    hits, rest = (np.bincount(pairs, column) for column in counts.counts.T)
-    p = hits / (hits + rest)
-    return float((xlogy(hits, p) + xlog1py(rest, -p)).sum() / (hits + rest).sum())
+    errors, right = (np.bincount(pairs, column) for column in counts.counts.T)
+    p = errors / (errors + right)
+    return float((xlogy(errors, p) + xlog1py(right, -p)).sum() / (errors + right).sum())
 
 
 def kind_of(judgments: Judged) -> str:
@@ -140,6 +142,21 @@ def ceiling_part(ceiling: NoiseCeiling | None) -> dict[str, Any]:
         "pairs_of_answers": ceiling.n_pairs,
         "speaks_for": "questions like those that were repeated",
     }
+
+
+def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:
+    """Return how people use each scale of ratings; None of a fit without any."""
+    known = getattr(model, "thresholds_", None)
+    return known and [
+        {
+            "points": scale.points,
+            "crowd": scale.crowd,
+            "observers": len(scale.people),
+            "shift": scale.shift,
+            "stretch": scale.stretch,
+        }
+        for scale in known.scales
+    ]
 
 
 def dimensions_part(curve: DimensionCurve | None) -> dict[str, Any] | None:

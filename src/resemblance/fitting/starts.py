@@ -155,7 +155,8 @@ def first_start(
     if _is_loadings(objective.form):
         return loadings_start(data, shape, rng)
     if not _compare(data):
-        return confusion_positions(data[0], objective.choice, shape)
+        X = confusion_positions(data[0], objective.choice, shape)
+        return best_scale(data, objective.choice, Coordinates(), X) if data[0].layout.rated else X
     if is_few_features(objective.form):
         X = map_positions(objective.form, thinned(data, MAP_ROWS), shape[1])
         return best_scale(data, objective.choice, Coordinates(), X)
@@ -196,7 +197,7 @@ def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int
     Items beyond the first few hundred are placed by their distances to some.
     """
     pairs, row = np.unique(np.sort(batch.pairs[0], axis=0), axis=1, return_inverse=True)
-    hits, rest = (np.bincount(row.ravel(), column) for column in batch.weight.T)
+    hits, rest = (np.bincount(row.ravel(), column) for column in batch.counts)
     share = (hits + 0.5) / (hits + rest + 1.0)
     gap = np.log(share.max() / share) + 1e-6
     gap = np.sqrt(gap) if choice.reads == "squared" else gap
@@ -292,7 +293,7 @@ def lifted_start(
     """
     if isinstance(objective.form, ShapedMap):  # whose coordinates cannot be turned
         return first_start(objective, data, shape, rng, None)
-    some = thinned(data, FEW_ROWS)
+    some = [batch.of_one_person() for batch in thinned(data, FEW_ROWS)]
     form = objective.form if isinstance(objective.form, FeatureMap) else Coordinates()
     own = Objective(some, objective.choice, form, objective.penalty * _share(some, data))
     models = [objective.choice]
@@ -315,6 +316,7 @@ def _drawn_in(
     lifted = n_items, p + max(0, min(SPARE_COMPONENTS, n_items - 1 - p))
     if not _compare(data):
         X = confusion_positions(data[0], objective.choice, lifted)
+        X = best_scale(data, objective.choice, form, X) if data[0].layout.rated else X
     else:
         X = spectral_positions(data, *lifted, rng)
         X = best_scale(data, objective.choice, form, X)

@@ -9,9 +9,9 @@ from resemblance.fitting.estimator import refuse_y
 from resemblance.judgments import (
     AnyJudgments,
     Arrangements,
-    CountedPairs,
     Elsewhere,
     Joined,
+    JudgedPairs,
     OneKind,
     as_judgments,
     distribute,
@@ -28,7 +28,7 @@ def taken(X: Fitted, y: ArrayLike | None) -> AnyJudgments | Elsewhere:
     X = distribute(X) if is_frame(X) else X
     if isinstance(X, list | tuple) and any(isinstance(part, OneKind) for part in X):
         X = join_judgments(X)
-    if isinstance(X, CountedPairs | Arrangements | Joined | Elsewhere):
+    if isinstance(X, JudgedPairs | Arrangements | Joined | Elsewhere):
         refuse_y(y, X)
         return X
     return as_judgments(X, y)
@@ -36,4 +36,4 @@ def taken(X: Fitted, y: ArrayLike | None) -> AnyJudgments | Elsewhere:
 
 def of_one_kind(X: JudgmentsLike) -> OneKind:
     """Take judgments of one kind as they are, and arrays and tables as comparisons."""
-    return X if isinstance(X, CountedPairs | Arrangements) else as_judgments(X)
+    return X if isinstance(X, JudgedPairs | Arrangements) else as_judgments(X)

@@ -18,6 +18,7 @@ Part = Mapping[str, Any]
 def lines_of(found: Part) -> list[tuple[str, str]]:
     """Say the main things of an evaluation's dictionary, each with its name."""
     labels, curve, weights = found["labels"], found["dimensions"], found.get("kernel_weights")
+    scales = found["thresholds"]
     counted, asked = "trials" in found["data"], found["data"]["questions"]
     said = {
         **data_words(found["data"]),
@@ -26,6 +27,7 @@ def lines_of(found: Part) -> list[tuple[str, str]]:
         "questions": question_words(asked, found["questions"]),
         "noise ceiling": asked and ceiling_words(found["noise_ceiling"]),
         "kernels": weights and weight_words(weights),
+        "thresholds": scales and threshold_words(scales),
         "label error": labels and label_words(labels),
         "dimensions": curve and dimension_words(curve),
         "next": found["next"]["text"],
@@ -89,8 +91,9 @@ def held_out_words(held: Part | None, counted: bool) -> dict[str, str | None]:
     how = f"{of} in {folds}" if asked else f"{of} by {held['by']}"
     said = f"{held[what]:.3f} ({spread}; {how}; guessing {held['guessing'][what]:.3f})"
     if counted:
-        best = f"{held['own_ratios']:.3f}, that of each pair's own shares"
-        return {title: said, "at most": best}
+        best = held["own_ratios"]
+        most = None if best is None else f"{best:.3f}, that of each pair's own shares"
+        return {title: said, "at most": most}
     return {title: said, "log loss": log_loss_words(held), "calibration": slope_words(held)}
 
 
@@ -139,6 +142,18 @@ def weight_words(weights: Mapping[str, float]) -> str:
     """Say the share of each kernel."""
     shares = sorted(weights.items(), key=lambda share: -share[1])
     return ", ".join(f"{view} {share:.1%}" for view, share in shares)
+
+
+def threshold_words(scales: list[Part]) -> str:
+    """Say how differently people use each scale of ratings."""
+    said = []
+    for scale in scales:
+        n, words = scale["observers"], f"{scale['points']} points"
+        if n > 1:
+            words += f" by {n:,} observers, who differ by about {scale['shift']:g} (shift) and "
+            words += f"{scale['stretch']:g} (stretch) nats"
+        said.append(words)
+    return "; ".join(said)
 
 
 def label_words(labels: Part) -> str:

@@ -48,7 +48,7 @@ from resemblance.judgments.joining import (
 )
 from resemblance.judgments.layout import Layout as Layout
 from resemblance.judgments.pairs import (
-    CountedPairs as CountedPairs,
+    JudgedPairs as JudgedPairs,
     PairRanks as PairRanks,
     SimilarPairs as SimilarPairs,
 )

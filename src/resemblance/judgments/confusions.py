@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError, RepeatedPairsWarning, SettingError
+from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.confusion_matrix import both_halves, identification_counts
 from resemblance.judgments.layout import ONE_PAIR
-from resemblance.judgments.pairs import CountedPairs, pairs_in_words
+from resemblance.judgments.pairs import JudgedPairs, pairs_in_words
 from resemblance.judgments.rows import NOTES, ItemsLike
 
 
-class Confusions(CountedPairs):
+class Confusions(JudgedPairs):
     """Pairs of items and the errors a_ij made in n_ij trials that asked to tell the two apart.
 
     In a trial of a two-alternative forced choice, one of the two is shown, then both, and the
@@ -63,7 +64,7 @@ class Confusions(CountedPairs):
     (array([0, 2], dtype=int32), array([0.4 , 0.06, 0.18]))
     """
 
-    layout, hit = ONE_PAIR, "errors"
+    layout = ONE_PAIR
     measures = ("errors", "trials")
     optional = NOTES[1:]
     per_row = ("index", *optional, *measures)
@@ -164,9 +165,24 @@ class Confusions(CountedPairs):
         return confusions
 
     @property
-    def hits(self) -> NDArray[np.int64]:
-        """The errors; their ratio is near one half for pairs that nobody can tell apart."""
-        return self.errors
+    def ratio(self) -> NDArray[np.float64]:
+        """Errors per trial, (m,): near one half for pairs that nobody can tell apart."""
+        return self.errors / self.trials
+
+    @property
+    def trial_weights(self) -> NDArray[np.float64]:
+        """The trials of each row."""
+        return self.trials * self.weights
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """Errors and right answers, times the weight: (m, 2)."""
+        split = np.column_stack([self.errors, self.trials - self.errors])
+        return split * self.weights[:, None]
+
+    def numbers(self, compared: Comparison) -> NDArray[np.float64]:
+        """Return what the loss of rows needs beside distances: their counts."""
+        return self.counts[compared.rows]
 
     @property
     def size(self) -> str:

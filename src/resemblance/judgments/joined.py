@@ -10,9 +10,9 @@ from resemblance.judgments.arrangements import Arrangements
 from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.frozen import Frozen
 from resemblance.judgments.items import Items
-from resemblance.judgments.pairs import CountedPairs
+from resemblance.judgments.pairs import JudgedPairs
 
-OneKind: TypeAlias = Judgments | CountedPairs | Arrangements
+OneKind: TypeAlias = Judgments | JudgedPairs | Arrangements
 
 
 class Joined(Frozen):

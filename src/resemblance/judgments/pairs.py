@@ -19,7 +19,7 @@ from resemblance.judgments.rows import ItemsLike, Rows
 class Pairs(Rows):
     """Rows of two different items, and what was measured of each such pair.
 
-    The base of :class:`CountedPairs`, :class:`SimilarPairs` and :class:`PairRanks`.
+    The base of :class:`JudgedPairs`, :class:`SimilarPairs` and :class:`PairRanks`.
     """
 
     columns = ("a", "b")
@@ -44,46 +44,27 @@ class Pairs(Rows):
         return measure
 
 
-class CountedPairs(Pairs):
-    """Rows that count, of one pair of items, how many of some trials came out one way.
+class JudgedPairs(Pairs):
+    """Rows of one pair of items each, of which no answer is the right one.
 
-    The base of :class:`Confusions` and :class:`Ratings`. No answer is the right one, so what such
-    rows are fitted and scored by is the binomial likelihood of a trial.
+    The base of :class:`Confusions` and :class:`Ratings`. They are scored by their likelihood.
     """
 
     layout: ClassVar[Layout]
-    hit: ClassVar[str]  # what those that came out so are called
-    trials: NDArray[np.int64]
 
     @property
     @abstractmethod
-    def hits(self) -> NDArray[np.int64]:
-        """How many of the trials came out so."""
+    def trial_weights(self) -> NDArray[np.float64]:
+        """The trials of each row, times its weight."""
 
     @property
     @abstractmethod
     def size(self) -> str:
-        """What was counted, in words."""
+        """What was judged, in words."""
 
-    @property
-    def ratio(self) -> NDArray[np.float64]:
-        """Hits per trial, of shape (m,)."""
-        return self.hits / self.trials
-
-    @property
-    def trial_weights(self) -> NDArray[np.float64]:
-        """The trials of each row, times its weight."""
-        return self.trials * self.weights
-
-    @property
-    def counts(self) -> NDArray[np.float64]:
-        """Trials that came out so, and those that did not, times the weight: (m, 2)."""
-        split = np.column_stack([self.hits, self.trials - self.hits])
-        return split * self.weights[:, None]
-
+    @abstractmethod
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return what the loss of rows needs beside distances: their counts."""
-        return self.counts[compared.rows]
+        """Return what the loss of rows needs beside distances."""
 
     def comparisons(self) -> list[Comparison]:
         """Say which pair of items each row is about; nothing is compared with it."""

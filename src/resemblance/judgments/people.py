@@ -36,3 +36,15 @@ def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], 
         )
     names, who = np.unique(np.asarray(named).astype(str), return_inverse=True)
     return names, who
+
+
+def raters_of(judgments: Rows) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
+    """Return the names of the people that are told, in order, and who answered each row.
+
+    These are numbered from 1; 0 is a row whose observer is not told, or empty.
+    """
+    if judgments.observer is None:
+        return np.empty(0, dtype=np.str_), np.zeros(len(judgments), dtype=np.int64)
+    names, who = people_of(judgments)
+    told = names != ""
+    return names[told], np.where(told, np.cumsum(told), 0)[who]

@@ -7,23 +7,27 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.layout import RATED
-from resemblance.judgments.pairs import CountedPairs, pairs_in_words
+from resemblance.judgments.pairs import JudgedPairs, pairs_in_words
+from resemblance.judgments.people import raters_of
 from resemblance.judgments.rows import ItemsLike
 
 
-class Ratings(CountedPairs):
+class Ratings(JudgedPairs):
     r"""Pairs of items and how similar they are, rated on a scale of so many points.
 
-    .. math:: P(r) = \binom{k - 1}{r - 1} p^{r - 1} (1 - p)^{k - r}, \qquad
-       p = \epsilon + (1 - 2 \epsilon) \frac{s(d)}{s(0)}
+    .. math:: P(r > j) = \sigma\Big( \log \frac{s(d)}{s(0)} - \theta_{uj} \Big),
+       \qquad \theta_{u1} < \dots < \theta_{u, k - 1}
 
     where r is the rating from 1 (not at all similar) to k (the most similar), d the distance of the
-    pair, s the similarity of a choice model with a likelihood, and epsilon 0.05: a rating is the
-    number of k - 1 steps up the scale that are taken, each with probability p. This is an ordinal
-    likelihood of the distance: nothing but their order is asked of the points of the scale.
-    Similarities have a zero and a one, so ratings fix the scale of the space too.
+    pair, s the similarity of a choice model with a likelihood, and theta the thresholds of person
+    u. A threshold is a distance that somebody remembers: the pair is rated above j as often as the
+    choice model says that it is nearer than that. Nothing but their order is asked of the points of
+    the scale, and nobody has to use them as others do. Thresholds are found with the space
+    (:class:`~resemblance.fitting.Thresholds`); those of a person are pulled towards the crowd's as
+    far as people are alike. Where no observer is told, all ratings share theirs.
 
     Parameters
     ----------
@@ -45,8 +49,9 @@ class Ratings(CountedPairs):
 
     References
     ----------
-    The shifted binomial model of ratings: D'Elia, Piccolo (2005), A mixture model for preferences
-    data analysis, Computational Statistics & Data Analysis 49, 917-934; here without the mixture.
+    The graded response model: Samejima (1969), Estimation of latent ability using a response
+    pattern of graded scores, Psychometrika Monograph 17; cumulative logits: McCullagh (1980),
+    Regression models for ordinal data, Journal of the Royal Statistical Society B 42, 109-142.
 
     Examples
     --------
@@ -55,9 +60,9 @@ class Ratings(CountedPairs):
     (array([0, 2], dtype=int32), array([1.  , 0.17, 0.33]))
     """
 
-    layout, hit = RATED, "steps"
+    layout = RATED
     measures = ("rating", "points")
-    per_row = (*CountedPairs.per_row, *measures)
+    per_row = (*JudgedPairs.per_row, *measures)
 
     rating: NDArray[np.int64]
     points: NDArray[np.int64]
@@ -88,14 +93,26 @@ class Ratings(CountedPairs):
         )
 
     @property
-    def hits(self) -> NDArray[np.int64]:
-        """The steps up the scale: rating - 1."""
-        return self.rating - 1
+    def ratio(self) -> NDArray[np.float64]:
+        """The ratings as shares of their scale, (m,): 0 is the lowest, 1 the highest."""
+        return (self.rating - 1) / (self.points - 1)
 
     @property
-    def trials(self) -> NDArray[np.int64]:  # type: ignore[override]
-        """The steps that a scale has: points - 1."""
-        return self.points - 1
+    def trial_weights(self) -> NDArray[np.float64]:
+        """The weight of each row, which is one rating."""
+        return self.weights
+
+    def numbers(self, compared: Comparison | None = None) -> NDArray[np.float64]:
+        """Return what the loss of rows needs beside distances.
+
+        Returns
+        -------
+        array (m, 4)
+            The weight, the step of the scale from 0, the steps that it has, and the person, from 1
+            in the order of their names; 0 where nobody is told.
+        """
+        _, who = raters_of(self)
+        return np.column_stack([self.weights, self.rating - 1, self.points - 1, who])
 
     @property
     def size(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,8 @@ from resemblance.judgments import (
 )
 from resemblance.judgments.rows import ItemsLike
 from resemblance.observers.observer import Observer, checked_share
+
+MOST_SEEN = 300  # items whose pairs tell where the thresholds of a scale are
 
 
 class Contrasts:
@@ -143,14 +144,18 @@ class SpaceObserver(Observer):
     weights : array (d,), optional
         How much each dimension counts in squared distances (and in inner products), 0 or more;
         default 1.
+    thresholds : array (k - 1,), optional
+        Of ratings on k points: the log similarities s(d) / s(0) above which a pair is rated 2, ...,
+        k in more than half of the cases, increasing; see :meth:`rate`.
     random_state : int, RandomState or None
         Draws the answers.
 
     Raises
     ------
     SettingError
-        If the lapse, the temperature or a weight is out of range, or there is not one weight per
-        dimension; or if a choice among more than two is asked of a choice model that compares two.
+        If the lapse, the temperature or a weight is out of range, there is not one weight per
+        dimension, or thresholds do not increase; or if a choice among more than two is asked of a
+        choice model that compares two.
     JudgmentError
         If a question is about more items than there are points.
 
@@ -179,6 +184,7 @@ class SpaceObserver(Observer):
         *,
         temperature: float = 1.0,
         weights: ArrayLike | None = None,
+        thresholds: ArrayLike | None = None,
         random_state: Any = None,
     ) -> None:
         super().__init__(random_state)
@@ -187,6 +193,7 @@ class SpaceObserver(Observer):
         self.lapse = checked_share("lapse", lapse)
         self.temperature = checked_temperature(temperature)
         self.weights = _checked_weights(weights, self.points.shape[1])
+        self.thresholds = None if thresholds is None else _checked_thresholds(thresholds)
 
     def probabilities(self, questions: JudgmentsLike) -> NDArray[np.float64]:
         """Return P of each option; see :meth:`Observer.probabilities`."""
@@ -230,17 +237,21 @@ class SpaceObserver(Observer):
         >>> person.confuse([[0, 1], [0, 2]], trials=1000).errors[1]
         np.int64(0)
         """
-        errors = self._count(self.choice.error_probability, pairs, trials)
+        index = np.asarray(pairs)
+        share = self.choice.error_probability(self._distances(index[:, 0], index[:, 1]))
+        with np.errstate(divide="ignore"):
+            p = expit(logit(share) / self.temperature)
+        errors = self._random.binomial(trials, (1.0 - self.lapse) * p + 0.5 * self.lapse)
         return Confusions(pairs, errors, trials, len(self.points) if items is None else items)
 
     def rate(self, pairs: ArrayLike, points: ArrayLike | int, items: ItemsLike = None) -> Ratings:
         r"""Rate how similar the items of pairs are, on a scale of so many points.
 
-        .. math:: r_{ij} - 1 \sim \mathrm{Binomial}\big(k - 1,
-           (1 - \lambda) \, \sigma(\mathrm{logit}\, p(d_{ij}) / T) + \lambda / 2\big)
+        .. math:: P(r > j) = (1 - \lambda) \, \sigma\Big( \frac{1}{T} \Big( \log
+           \frac{s(d)}{s(0)} - \theta_j \Big) \Big) + \lambda \Big( 1 - \frac{j}{k} \Big)
 
-        with p the choice model's mean rating as a share of the scale: see
-        :class:`~resemblance.Ratings`.
+        with the observer's own thresholds, or those that part all pairs of the points seen into k
+        shares of about the same size: see :class:`~resemblance.Ratings`.
 
         Parameters
         ----------
@@ -258,16 +269,52 @@ class SpaceObserver(Observer):
         Raises
         ------
         SettingError
-            If the choice model gives no mean of ratings.
+            If the choice model gives no similarity, or the observer has thresholds for scales of
+            another number of points.
 
         Examples
         --------
         >>> person = SpaceObserver([[0.0], [0.1], [5.0]], random_state=0)
         >>> person.rate([[0, 1], [0, 2]] * 100, points=7).rating.reshape(-1, 2).mean(axis=0).round()
-        array([7., 1.])
+        array([7., 2.])
         """
-        steps = self._count(self.choice.rating_share, pairs, np.asarray(points) - 1)
-        return Ratings(pairs, steps + 1, points, len(self.points) if items is None else items)
+        index, scale = np.asarray(pairs), np.broadcast_to(points, len(np.asarray(pairs)))
+        similarity = self._similarity(index[:, 0], index[:, 1])
+        drawn, careless = self._random.uniform(size=(2, len(index)))
+        share = logit(drawn) * self.temperature  # of a logistic, that many deviations above 0
+        rating = np.empty(len(index), dtype=np.int64)
+        for k in np.unique(scale):
+            rows = scale == k
+            above = (similarity + share)[rows, None] > self._thresholds(int(k))
+            rating[rows] = 1 + above.sum(axis=1)
+        lapsed = careless < self.lapse
+        rating[lapsed] = 1 + (self._random.uniform(size=lapsed.sum()) * scale[lapsed]).astype(int)
+        return Ratings(pairs, rating, points, len(self.points) if items is None else items)
+
+    def _thresholds(self, points: int) -> Floats:
+        """Return the thresholds of a scale: the observer's own, or those of shares alike."""
+        if self.thresholds is None:
+            some = np.unique(np.linspace(0, len(self.points) - 1, MOST_SEEN).astype(int))
+            a, b = np.triu_indices(len(some), 1)
+            seen = self._similarity(some[a], some[b])
+            return np.asarray(np.quantile(seen, np.arange(1, points) / points))
+        if len(self.thresholds) != points - 1:
+            raise SettingError(
+                f"a scale has {points} points, and the observer {len(self.thresholds)} thresholds: "
+                "give one less than there are points.",
+                setting="thresholds",
+            )
+        return self.thresholds
+
+    def _similarity(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> Floats:
+        """Return log s(d) / s(0) of pairs, as the observer sees them."""
+        return self.choice.log_share(self._distances(a, b))[0]
+
+    def _distances(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> Floats:
+        """Return the distances of pairs that the choice model reads."""
+        X = self.points * np.sqrt(self.weights)
+        d = ((X[a] - X[b]) ** 2).sum(axis=1)
+        return np.asarray(np.sqrt(d) if self.choice.reads == "plain" else d)
 
     def arrange(
         self, shown: ArrayLike, items: ItemsLike = None, *, noise: float = 0.1
@@ -329,21 +376,6 @@ class SpaceObserver(Observer):
         put = flat + noise * self._random.normal(size=flat.shape)
         return np.asarray(put / np.maximum(np.linalg.norm(put, axis=1, keepdims=True), 1.0))
 
-    def _count(
-        self,
-        curve: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-        pairs: ArrayLike,
-        trials: ArrayLike,
-    ) -> NDArray[np.int64]:
-        """Draw how many of the trials of each pair come out as a curve of the distance says."""
-        index = np.asarray(pairs)
-        X = self.points * np.sqrt(self.weights)
-        d = ((X[index[:, 0]] - X[index[:, 1]]) ** 2).sum(axis=1)
-        share = curve(np.sqrt(d) if self.choice.reads == "plain" else d)
-        with np.errstate(divide="ignore"):
-            p = expit(logit(share) / self.temperature)
-        return np.asarray(self._random.binomial(trials, (1.0 - self.lapse) * p + 0.5 * self.lapse))
-
 
 def checked_temperature(value: float) -> float:
     """Refuse a temperature that is not above 0."""
@@ -358,5 +390,16 @@ def _checked_weights(weights: ArrayLike | None, n_dims: int) -> NDArray[np.float
         raise SettingError(
             f"weights are {checked.tolist()}: give one number, 0 or more, for each of the "
             f"{n_dims} dimensions of the points."
+        )
+    return checked
+
+
+def _checked_thresholds(thresholds: ArrayLike) -> NDArray[np.float64]:
+    checked = np.array(thresholds, dtype=float)
+    if checked.ndim != 1 or not checked.size or not (np.diff(checked) > 0).all():
+        raise SettingError(
+            f"thresholds are {checked.tolist()}: give one less than the scale has points, each "
+            "above the one before.",
+            setting="thresholds",
         )
     return checked

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from scipy.special import expit
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
@@ -13,7 +14,7 @@ from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, note, title_
 from resemblance.plotting.palette import LIGHT
 
 if TYPE_CHECKING:
-    from resemblance.judgments import CountedPairs, Judgments, PairRanks
+    from resemblance.judgments import JudgedPairs, Judgments, PairRanks
 
 
 LEAST = 20  # answers that a dot stands for, where there are so many
@@ -21,7 +22,7 @@ LEAST = 20  # answers that a dot stands for, where there are so many
 
 def plot_shepard(
     model: Any,
-    judgments: Judgments | CountedPairs | PairRanks,
+    judgments: Judgments | JudgedPairs | PairRanks,
     ax: Axes | None = None,
     *,
     n_bins: int = 12,
@@ -30,12 +31,13 @@ def plot_shepard(
     """Draw what people said against the distances of a fitted space.
 
     Of confusions: a dot for each pair, its share of errors over its distance, as large as it has
-    trials, and the curve of the choice model. Of ratings: the same with the share of the scale. Of
-    ranked pairs: rank over distance, and the monotone curve nearest to them. Of comparisons:
-    answers are put into bins of equal number by the difference of the two distances that they
-    compare, farther option minus nearer one; a dot is the share of answers that chose the nearer,
-    with two standard errors; the line is what the model expects. Choices of one among N count as
-    N - 1 comparisons, odd ones out as those of each pair left with each pair of the odd one.
+    trials, and the curve of the choice model. Of ratings: a dot for each, its share of the scale,
+    and the mean that is expected of somebody of the crowd. Of ranked pairs: rank over distance, and
+    the monotone curve nearest to them. Of comparisons: answers are put into bins of equal number by
+    the difference of the two distances that they compare, farther option minus nearer one; a dot is
+    the share of answers that chose the nearer, with two standard errors; the line is what the model
+    expects. Choices of one among N count as N - 1 comparisons, odd ones out as those of each pair
+    left with each pair of the odd one.
 
     Parameters
     ----------
@@ -74,9 +76,9 @@ def plot_shepard(
     ax = new_axes((6.0, 4.2)) if ax is None else ax
     X, kind = np.asarray(model.embedding_, float), type(judgments).__name__
     if kind == "Confusions":
-        _draw_counts(ax, X, judgments, model.choice_, "error_probability", "share of errors")
+        _draw_counts(ax, X, judgments, model.choice_, "share of errors")
     elif kind == "Ratings":
-        _draw_counts(ax, X, judgments, model.choice_, "rating_share", "rating, share of the scale")
+        _draw_ratings(ax, X, judgments, model)
     elif kind == "PairRanks":
         _draw_ranks(ax, X, judgments)
     elif kind in ("Triplets", "Quadruplets", "Choices", "OddOneOuts"):
@@ -100,16 +102,38 @@ def _lengths(X: Floats, pairs: Any, reads: str = "plain") -> Floats:
     return np.sqrt(squared) if reads == "plain" else squared
 
 
-def _draw_counts(ax: Axes, X: Floats, counts: Any, choice: Any, curve: str, what: str) -> None:
-    """Draw the share of hits of each pair, and the choice model's curve of them."""
-    d = _lengths(X, counts.index.T)
+def _draw_counts(ax: Axes, X: Floats, counts: Any, choice: Any, what: str) -> None:
+    """Draw the share of errors of each pair, and the choice model's curve of them."""
+    d, (at, read) = _lengths(X, counts.index.T), _along(X, counts, choice)
     area = np.clip(60 * counts.trials / counts.trials.max(), 4, 60)
     ax.scatter(d, counts.ratio, s=area, color=LIGHT[0], alpha=0.55, lw=0)
-    at = np.linspace(0.0, d.max() * 1.03, 200)
-    read = at**2 if choice.reads == "squared" else at
-    ax.plot(at, getattr(choice, curve)(read), color=INK, lw=1.4)
+    ax.plot(at, choice.error_probability(read), color=INK, lw=1.4)
     ax.set(xlabel="distance", ylabel=what, xlim=(0, at[-1]), ylim=(-0.02, None))
     note(ax, f"{len(counts):,} pairs", (1, 1), (0, 4), ha="right", va="bottom")
+
+
+def _draw_ratings(ax: Axes, X: Floats, ratings: Any, model: Any) -> None:
+    """Draw each rating as a share of its scale; the curve is of the scale with most ratings."""
+    thresholds = getattr(model, "thresholds_", None)
+    if thresholds is None:
+        raise SettingError(
+            "the model was fitted without ratings, so that nobody's thresholds are known: fit it "
+            "to ratings, alone or among others."
+        )
+    d, (at, read) = _lengths(X, ratings.index.T), _along(X, ratings, model.choice_)
+    ax.scatter(d, ratings.ratio, s=14, color=LIGHT[0], alpha=0.55, lw=0)
+    points, counts = np.unique(ratings.points, return_counts=True)
+    scale = thresholds.scale(int(points[counts.argmax()]))
+    expected = expit(scale.odds(model.choice_.log_share(read)[0])).mean(axis=1)
+    ax.plot(at, expected, color=INK, lw=1.4)
+    ax.set(xlabel="distance", ylabel="rating, share of the scale", xlim=(0, at[-1]))
+    note(ax, f"{len(ratings):,} ratings", (1, 1), (0, 4), ha="right", va="bottom")
+
+
+def _along(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats]:
+    """Return distances from 0 to the largest judged one, and as a choice model reads them."""
+    at = np.linspace(0.0, _lengths(X, judgments.index.T).max() * 1.03, 200)
+    return at, at**2 if choice.reads == "squared" else at
 
 
 def _draw_ranks(ax: Axes, X: Floats, ranks: Any) -> None:

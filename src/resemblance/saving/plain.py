@@ -12,7 +12,12 @@ from sklearn.base import BaseEstimator
 
 from resemblance import choice, embeddings, forms, mappings, scaling, templates
 from resemblance.errors import SettingError
-from resemblance.fitting import IndividualSpaces, OrdinalEmbedding
+from resemblance.fitting import (
+    IndividualSpaces,
+    OrdinalEmbedding,
+    RatingScale,
+    Thresholds,
+)
 from resemblance.judgments import Items
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
@@ -44,6 +49,7 @@ KINDS: dict[str, dict[str, type]] = {
     },
     "form": _listed(forms),
     "choice": _listed(choice),
+    "thresholds": {"Thresholds": Thresholds, "RatingScale": RatingScale},
 }
 
 

@@ -1,0 +1,301 @@
+"""Ratings between thresholds: the thresholds of people that explain similarities best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resemblance.arrays import Floats
+from resemblance.fitting._loops import grade_all, solve_tridiagonal
+
+Ints = NDArray[np.int64]
+
+CROWD = 5.0  # how far the crowd's thresholds lie from 0, in nats: what few ratings do not tell
+UNSEEN = 1.0  # ratings that everybody is taken to have given besides, spread over the points
+SETTLED = 1e-13  # of the loss, by which one more step may still lower it
+MOST_STEPS = 200
+TOWARDS = 0.9  # how far a step may bring two thresholds towards each other
+LEAST_FALL = 1e-4  # of the fall that the slope promises
+WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # that a prior is chosen from
+
+
+@dataclass(frozen=True)
+class Prior:
+    r"""How far people's thresholds lie from the crowd's.
+
+    .. math:: \delta_u = \theta_u - \theta_0 \sim N(0, Q^{-1}), \qquad
+       \delta' Q \delta = \frac{1}{a^2 K} \sum_j \delta_j^2
+       + \frac{K - 1}{b^2} \sum_j (\delta_{j+1} - \delta_j)^2
+
+    All K thresholds moved by one deviation a cost as much as ends drawn apart evenly by b.
+
+    Attributes
+    ----------
+    shift, stretch : float
+        a and b, in nats of log similarity.
+    """
+
+    shift: float = 1.0
+    stretch: float = 1.0
+
+    def precision(self, n_thresholds: int) -> tuple[Floats, Floats]:
+        """Return Q as its diagonal (K,), and what is beside it (K - 1,)."""
+        beside = np.full(n_thresholds - 1, -(n_thresholds - 1) / self.stretch**2)
+        return 1.0 / (self.shift**2 * n_thresholds) + _ends(-beside), beside
+
+    def variance(self, n_thresholds: int) -> float:
+        """Return the variance of a threshold around the crowd's, the mean over the K of them."""
+        inverse = np.eye(n_thresholds)[None]
+        diagonal, beside = self.precision(n_thresholds)
+        solve_tridiagonal(diagonal[None], beside[None], inverse)
+        return float(np.trace(inverse[0]) / n_thresholds)
+
+
+Priors = Mapping[int, Prior]  # of each number of points
+NO_PRIORS: Priors = MappingProxyType({})
+
+
+class Bowl(NamedTuple):
+    """A loss at thresholds (G, K): its gradient, its curvature of each, and with the next one."""
+
+    loss: float
+    gradient: Floats
+    diagonal: Floats
+    beside: Floats
+
+
+@dataclass(frozen=True)
+class Grades:
+    r"""Ratings on one scale: their loss, of similarities and of thresholds.
+
+    .. math:: F = -\sum_r w_r \log \big( \sigma(s_r - \theta_{u c})
+       - \sigma(s_r - \theta_{u, c + 1}) \big) + \frac12 \sum_u \delta_u' Q \delta_u
+       + \frac{\|\theta_0\|^2}{2 B^2 K} - \frac{m}{k} \sum_{uc} \log(1 - e^{-g_{uc}})
+
+    where rating r is step c of 0 to K of person u, the gaps g between neighbouring thresholds are
+    above 0, and delta is what parts a person's from those of the crowd, theta_0. As
+    sigma(x) - sigma(x - g) = sigma(x) sigma(g - x) (1 - exp(-g)), all of it is convex in theta.
+
+    Parameters
+    ----------
+    step : array (m,) of int
+        Which step of the scale was chosen, from 0 to K.
+    who : array (m,) of int
+        The person, from 1 to U; 0 is the crowd, where nobody is told.
+    weight : array (m,)
+        How often the rating counts.
+    n_people, n_thresholds : int
+        U and K.
+    prior : Prior
+        How far people's thresholds lie from the crowd's.
+
+    References
+    ----------
+    Samejima (1969), Estimation of latent ability using a response pattern of graded scores,
+    Psychometrika Monograph 17; McCullagh (1980), Regression models for ordinal data, Journal of the
+    Royal Statistical Society B 42, 109-142, which shows that the likelihood is concave.
+    """
+
+    step: Ints
+    who: Ints
+    weight: Floats
+    n_people: int
+    n_thresholds: int
+    prior: Prior = Prior()
+    between: Floats = field(init=False)  # (1 + U, K - 1): the ratings that lie in each gap
+
+    def __post_init__(self) -> None:
+        G, k = 1 + self.n_people, 1 + self.n_thresholds
+        counts = np.bincount(self.who * k + self.step, self.weight, G * k).reshape(G, k)
+        object.__setattr__(self, "between", counts[:, 1:-1] + UNSEEN / k)
+
+    def best(self, similarity: Floats, known: Floats | None = None) -> tuple[Floats, Bowl, Floats]:
+        """Find the thresholds under which the loss of similarities (m,) is least, by Newton.
+
+        At the least loss it changes with the thresholds no more, so that its slopes in the
+        similarities are those of the loss at fixed thresholds.
+
+        Parameters
+        ----------
+        similarity : array (m,)
+            The log similarity of each pair that was rated.
+        known : array (1 + U, K), optional
+            Where to begin.
+
+        Returns
+        -------
+        thresholds : array (1 + U, K)
+            Increasing; the first row is the crowd's.
+        bowl : Bowl
+            The loss there.
+        slopes : array (m,)
+            Its slopes in the similarities.
+        """
+        at, slopes = self._start(similarity) if known is None else known, np.empty(len(similarity))
+        bowl = self._bowl(similarity, at, slopes)
+        for _ in range(MOST_STEPS):
+            step = self._newton(bowl)[0]
+            fall = -float(np.vdot(bowl.gradient, step))
+            if not fall > SETTLED * (1.0 + abs(bowl.loss)):
+                break
+            closing = float((-np.diff(step) / np.diff(at)).max(initial=0.0))
+            share = min(1.0, TOWARDS / max(closing, 1e-300))
+            found = self._bowl(similarity, at + share * step, slopes)
+            while not found.loss <= bowl.loss - LEAST_FALL * share * fall and share > 1e-9:
+                share *= 0.5
+                found = self._bowl(similarity, at + share * step, slopes)
+            at, bowl = at + share * step, found
+        return at, bowl, slopes
+
+    def evidence(self, similarity: Floats, known: Floats | None = None) -> tuple[float, Floats]:
+        """Return the log evidence of the prior, by Laplace, up to a constant; the thresholds too.
+
+        log det Q, for each person, less half the log determinant of the curvature of the loss.
+        """
+        at, bowl, _ = self.best(similarity, known)
+        own, beside = self.prior.precision(self.n_thresholds)
+        one = np.zeros((1, self.n_thresholds, 1))
+        of_prior = solve_tridiagonal(own[None], beside[None], one)
+        _, size, crowd = self._newton(bowl)
+        size += float(np.linalg.slogdet(crowd)[1])
+        return 0.5 * (self.n_people * of_prior - size) - bowl.loss, at
+
+    def _start(self, similarity: Floats) -> Floats:
+        """Return thresholds that are the same for all, as far apart as the steps are frequent."""
+        taken = np.bincount(self.step, self.weight, self.n_thresholds + 1) + 0.5
+        below = np.cumsum(taken)[:-1] / taken.sum()
+        middle = similarity @ self.weight / max(self.weight.sum(), 1e-300)
+        return np.tile(middle + np.log(below) - np.log1p(-below), (1 + self.n_people, 1))
+
+    def _bowl(self, similarity: Floats, at: Floats, slopes: Floats) -> Bowl:
+        """Return the loss at thresholds, with its curvature; fill its slopes."""
+        gradient, diagonal = np.zeros((2, *at.shape))
+        ratings = self.step, self.who, self.weight
+        loss = grade_all(similarity, *ratings, at, slopes, gradient, diagonal)
+        gaps, own = np.diff(at), self.prior.precision(self.n_thresholds)
+        with np.errstate(over="ignore"):  # of gaps so wide that they cost nothing
+            push = self.between / np.expm1(gaps)
+            bend = self.between / (2.0 * np.sinh(0.5 * gaps)) ** 2
+        loss -= float(np.vdot(self.between, np.log(-np.expm1(-gaps))))
+        gradient[:, 1:] -= push
+        gradient[:, :-1] += push
+        away = at[1:] - at[0]
+        pull = _times(own, away)
+        wide = 1.0 / (CROWD**2 * self.n_thresholds)
+        loss += 0.5 * (float(np.vdot(pull, away)) + wide * float(at[0] @ at[0]))
+        gradient[1:] += pull
+        gradient[0] += wide * at[0] - pull.sum(axis=0)
+        diagonal += _ends(bend)
+        diagonal[1:] += own[0]
+        diagonal[0] += wide + self.n_people * own[0]
+        beside = -bend
+        beside[1:] += own[1]
+        beside[0] += self.n_people * own[1]
+        return Bowl(loss, gradient, diagonal, beside)
+
+    def _newton(self, bowl: Bowl) -> tuple[Floats, float, Floats]:
+        """Return the step to where the gradient is 0, the sum of log det H_u, and the crowd's part.
+
+        People share no term but with the crowd: (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1 g_u,
+        and x_u = H_u^-1 (Q x_0 - g_u).
+        """
+        own, K = self.prior.precision(self.n_thresholds), self.n_thresholds
+        if not self.n_people:
+            step = -bowl.gradient[:, :, None]
+            size = solve_tridiagonal(bowl.diagonal, bowl.beside, step)
+            return step[:, :, 0], size, np.eye(0)
+        right = np.empty((self.n_people, K, K + 1))
+        right[:, :, :K], right[:, :, K] = _dense(*own), bowl.gradient[1:]
+        size = solve_tridiagonal(bowl.diagonal[1:], bowl.beside[1:], right)
+        summed = _times(own, right.sum(axis=0).T).T
+        crowd = _dense(bowl.diagonal[0], bowl.beside[0]) - summed[:, :K]
+        step = np.empty_like(bowl.gradient)
+        step[0] = np.linalg.solve(crowd, -bowl.gradient[0] - summed[:, K])
+        step[1:] = right[:, :, :K] @ step[0] - right[:, :, K]
+        return step, size, crowd
+
+
+class OneScale(NamedTuple):
+    """The ratings on so many points: which rows of a table they are, whose, and their loss."""
+
+    rows: NDArray[np.intp]
+    people: Ints  # of each thresholds but the first, the crowd's: who it is
+    grades: Grades
+
+    @property
+    def points(self) -> int:
+        """How many points the scale has."""
+        return self.grades.n_thresholds + 1
+
+
+def scales_of(table: Floats, priors: Priors = NO_PRIORS) -> list[OneScale]:
+    """Take ratings apart by the number of points of their scale.
+
+    Parameters
+    ----------
+    table : array (m, 4)
+        As :meth:`Ratings.numbers` gives it: weight, step, steps of the scale, who.
+    priors : mapping of int to Prior
+        Of scales of so many points.
+    """
+    found = []
+    for top in np.unique(table[:, 2]).astype(int).tolist():
+        rows = np.flatnonzero(table[:, 2] == top)
+        step, who = table[rows, 1].astype(np.int64), table[rows, 3].astype(np.int64)
+        people = np.unique(who[who > 0])
+        known = np.where(who > 0, 1 + np.searchsorted(people, who), 0)
+        weight = np.ascontiguousarray(table[rows, 0])
+        prior = priors.get(top + 1, Prior())
+        grades = Grades(step, known, weight, len(people), top, prior)
+        found.append(OneScale(rows, people, grades))
+    return found
+
+
+def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
+    """Return the likeliest prior of each scale, where pairs have these log similarities (m,)."""
+    return {
+        one.points: likeliest_prior(one.grades, similarity[one.rows]) for one in scales_of(table)
+    }
+
+
+def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
+    """Return the prior of the highest evidence, of shifts and stretches from 1/8 to 4 nats.
+
+    Where there is nobody to differ from, it is the narrowest.
+    """
+    tried = [Prior(shift, stretch) for shift, stretch in product(WIDTHS, WIDTHS)]
+    if grades.n_people < 2:
+        return tried[0]
+    found, known = [], None
+    for prior in tried:
+        evidence, known = replace(grades, prior=prior).evidence(similarity, known)
+        found.append(evidence)
+    return tried[int(np.argmax(found))]
+
+
+def _ends(gaps: Floats) -> Floats:
+    """Add what each gap (..., K - 1) has to both of the thresholds that it parts."""
+    out = np.zeros((*gaps.shape[:-1], gaps.shape[-1] + 1))
+    out[..., 1:] += gaps
+    out[..., :-1] += gaps
+    return out
+
+
+def _dense(diagonal: Floats, beside: Floats) -> Floats:
+    """Return a symmetric tridiagonal matrix."""
+    return np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
+
+
+def _times(tridiagonal: tuple[Floats, Floats], rows: Floats) -> Floats:
+    """Return the product of a symmetric tridiagonal matrix with each row (..., K)."""
+    diagonal, beside = tridiagonal
+    out = diagonal * rows
+    out[..., 1:] += beside * rows[..., :-1]
+    out[..., :-1] += beside * rows[..., 1:]
+    return out
