@@ -167,8 +167,8 @@ class Hands:
         idle = 0
         while idle < 3:
             busy = self.work.step(self.threads)
-            fitting = self.asker is not None and (self.asker._fit or self.asker._report)
-            fitting = fitting or (self.work._dimensions and self.work._dimensions.is_busy)
+            works = self.asker, self.work._dimensions
+            fitting = any(work is not None and work.is_busy for work in works)
             idle = 0 if busy or fitting else idle + 1
             time.sleep(0.005 if fitting else 0)
 

@@ -117,7 +117,7 @@ def test_questions_go_on_while_dimensions_are_fitted(begin, monkeypatch):
     before = hands.session.n_fits
     for _ in range(4):
         people.answer(15)
-        while hands.work.step(hands.threads) or hands.asker._fit:
+        while hands.work.step(hands.threads) or hands.asker.is_busy:
             pass
     assert hands.work._dimensions.is_busy
     assert hands.session.n_fits > before

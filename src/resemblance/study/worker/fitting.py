@@ -1,6 +1,7 @@
 """One fit of a study, run beside the loop that answers."""
 
 import time
+from collections.abc import Set
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -51,16 +52,14 @@ class Fitted:
 
     def event(self, session: Session) -> dict[str, Any]:
         """Tell the fit in a few numbers."""
-        return {
-            "number": session.n_fits,
-            "model": session.chosen.name,
-            "answers": self.answers,
+        told = fit_event(
+            session.n_fits, session.chosen.name, self.answers, session.left_out, self.seconds
+        )
+        return told | {
             "held_out_answers": self.held_out,
             "held_out_error": self.error,
             "held_out_log_loss": fmean(loss) if (loss := self.result.held_out_loss).size else None,
             "trust": 1.0 if session.guard is None else session.guard.trust,
-            "left_out": sorted(session.left_out),
-            "seconds": round(self.seconds, 3),
         }
 
     def map(self, session: Session) -> dict[str, Any]:
@@ -70,6 +69,23 @@ class Fitted:
         line["positions"] = [[short(x) for x in row] for row in line["positions"]]
         line["held_out_loss"] = [short(x) for x in line["held_out_loss"]]
         return {**line, "left_out": sorted(session.left_out), "likelihood": self.likelihood}
+
+
+def fit_event(
+    number: int, model: str, answers: int, left_out: Set[str], seconds: float
+) -> dict[str, Any]:
+    """Tell a fit that nothing tested in a few numbers."""
+    return {
+        "number": number,
+        "model": model,
+        "answers": answers,
+        "held_out_answers": 0,
+        "held_out_error": None,
+        "held_out_log_loss": None,
+        "trust": 1.0,
+        "left_out": sorted(left_out),
+        "seconds": round(seconds, 3),
+    }
 
 
 def fit(job: FitJob, answers: Judgments) -> Fitted:

@@ -50,6 +50,11 @@ class Learner:
     def _begin_from(self, past: Replay) -> None:
         """Take what the past says besides: for those who ask."""
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a fit is under way, or what is told of it."""
+        return self._fit is not None or self._report is not None
+
     def take(self, answer: Answer) -> None:
         """Tell the session an answer."""
         if answer.purpose != "main":

@@ -13,7 +13,7 @@ from resemblance.errors import ResemblanceError, quiet
 from resemblance.store import Answer
 from resemblance.study.kinds import Kind
 from resemblance.study.live import LiveStudy
-from resemblance.study.worker.fitting import short
+from resemblance.study.worker.fitting import fit_event, short
 from resemblance.study.worker.learner import WHO, keep_space
 from resemblance.study.worker.report import saved
 
@@ -37,10 +37,14 @@ class MeasuredMap:
         self.live, self.left_out = live, left_out
         self._rows: list[Row] = []
         self._fit: Future[Json] | None = None
-        self._report = None  # all is told with the fit
         known = live.store.spaces.scored(live.record)[-1:]
         self._fitted = known[0].answers if known else 0
         self._number = len(live.store.events.audit(live.record, "fit"))
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a fit is under way."""
+        return self._fit is not None
 
     def take(self, answer: Answer) -> None:
         """Keep an answer that measures a distance."""
@@ -88,17 +92,9 @@ class MeasuredMap:
             store.events.record(record, WHO, "fit failed", {"reason": str(error)})
             return
         self._number += 1
-        event = {
-            "number": self._number,
-            "model": told["scores"]["model"]["name"],
-            "answers": told["answers"],
-            "held_out_answers": 0,
-            "held_out_error": None,
-            "held_out_log_loss": None,
-            "trust": 1.0,
-            "left_out": sorted(self.left_out),
-            "seconds": told["scores"]["seconds"],
-        }
+        scores, answers = told["scores"], told["answers"]
+        name, seconds = scores["model"]["name"], scores["seconds"]
+        event = fit_event(self._number, name, answers, self.left_out, seconds)
         store.events.record(record, WHO, "fit", event)
         keep_space(self.live, told)
 
