@@ -26,6 +26,7 @@ from resemblance.fitting.threads import allowed, at_a_time
 from resemblance.forms import Coordinates, Gram
 from resemblance.judgments.partitions import FilePartition, StoredPartition
 
+dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
 pytest.importorskip("distributed")
 from distributed import Client, LocalCluster  # noqa: E402
@@ -36,9 +37,15 @@ PATIENCE = 300  # seconds, on a machine that others keep busy
 
 @pytest.fixture(scope="session")
 def shared_client():
-    """Two processes of one thread each, for all tests."""
+    """Two processes of one thread each, for all tests.
+
+    A cluster gives up a worker that is not back in time after its end, 15 seconds as it is set,
+    which a process may need to begin where others keep the machine busy.
+    """
     settings = {"processes": True, "n_workers": 2, "threads_per_worker": 1}
+    patient = {"distributed.deploy.lost-worker-timeout": f"{PATIENCE}s"}
     with (
+        dask.config.set(patient),
         LocalCluster(**settings, dashboard_address=":0", memory_limit=0) as cluster,
         Client(cluster, timeout=PATIENCE, set_as_default=False) as client,
     ):

@@ -127,7 +127,10 @@ def test_a_new_worker_goes_on(told):
     assert again.session.n_fits == session.n_fits
     assert len(again.session.answers) == len(session.answers)
     np.testing.assert_allclose(
-        pdist(again.session.model_.embedding_), pdist(session.model_.embedding_), rtol=1e-3
+        pdist(again.session.model_.embedding_),
+        pdist(session.model_.embedding_),
+        rtol=1e-3,
+        atol=1e-3,  # places are kept to six digits, and two may be close to each other
     )
     assert live.store.spaces.scored(live.record)[-1].id == before
     people.answer(40)
