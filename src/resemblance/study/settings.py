@@ -401,7 +401,7 @@ class Settings(_OwnSections):
 
     @property
     def fits(self) -> bool:
-        """Whether a session is told: where answers are comparisons, and imply not too many."""
+        """Whether a session is told the answers: comparisons, of few enough options."""
         return KINDS[self.study.kind].fits(self.study.options)
 
     @property
