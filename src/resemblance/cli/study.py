@@ -22,7 +22,7 @@ from resemblance.cli.options import By
 from resemblance.cli.picture import Picture
 from resemblance.cli.problems import Stopped, message_of
 from resemblance.cli.progress import Work
-from resemblance.cli.source import Source
+from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError
 from resemblance.fitting import (
     DimensionCurve,
@@ -35,7 +35,6 @@ from resemblance.fitting import (
 )
 from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
 from resemblance.fitting.uncertainty import PositionUncertainty
-from resemblance.judgments import Arrangements, Confusions, Ratings
 from resemblance.judgments.tables import write_table
 from resemblance.saving import save
 from resemblance.scores import nearest_items
@@ -76,7 +75,7 @@ class Study:
 
     def __post_init__(self) -> None:
         self.judgments = self.source.read()
-        self.counted = isinstance(self.judgments, Confusions)
+        self.counted = self.source.kind == CONFUSIONS
         self.clicks = self.source.read_clicks(self.judgments.items)
         self.splitter = self._splitter()
         self.recipe.need_held_out(self.splitter is not None)
@@ -167,10 +166,9 @@ class Study:
 
     def estimator(self, dims: int | None, callback: Any) -> OrdinalEmbedding:
         """Make an estimator with the settings that were given, or chosen."""
-        none = isinstance(self.judgments, Ratings | Arrangements)
-        more = (
-            {"penalty": None} if none and "penalty" not in self.recipe.settings else {}
-        )  # of these, none is chosen
+        own = self.recipe.described.settings.keys() - self.recipe.settings.keys()
+        none = "penalty" in own and not self.judgments.scoring.of_answers
+        more = {"penalty": None} if none else {}  # it is chosen for answers alone
         return self.recipe.estimator(dims, callback, **(more | self.found))
 
     def fit(self, dims: int | None) -> None:

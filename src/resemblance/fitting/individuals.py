@@ -17,10 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError, quiet
-from resemblance.fitting.answers import nearest
+from resemblance.fitting.answers import most_probable
 from resemblance.fitting.checks import check_same_items
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.estimator import Estimator, refuse_y
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import in_turn
@@ -28,6 +28,7 @@ from resemblance.fitting.weighing import Weighed, WeighedFold, weighed_probabili
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
+from resemblance.judgments.taking import refuse_y
 from resemblance.progress import Told
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
@@ -187,13 +188,13 @@ class IndividualSpaces(Estimator):
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
         """Return the column of the most probable answer; -1 where the best ones tie."""
-        best, ties = nearest(self.predict_proba(X))
+        best, ties = most_probable(self.predict_proba(X))
         return np.where(ties > 1, -1, best)
 
     def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
         """Return the share of answers that are the most probable ones; a tie counts its share."""
         refuse_y(y, X)
-        best, ties = nearest(self.predict_proba(X))
+        best, ties = most_probable(self.predict_proba(X))
         return float(weighted_mean((best == 0) / ties, as_judgments(X).weights))
 
     def log_loss(self, X: JudgmentsLike) -> float:

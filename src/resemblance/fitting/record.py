@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlog1py, xlogy
 
 from resemblance.catalog import cited
 from resemblance.fitting.advice import LEAST_REPEATED
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.held_out import HeldOut, Judged
-from resemblance.judgments import Confusions, JudgedPairs, Judgments, Ratings
+from resemblance.fitting.held_out import HeldOut
+from resemblance.judgments import OneKind
 from resemblance.scores import NoiseCeiling, n_questions
 
 RULE = (
@@ -36,20 +35,15 @@ def model_part(model: OrdinalEmbedding) -> dict[str, Any]:
     }
 
 
-def data_part(model: OrdinalEmbedding, judgments: Judged, extra: Judged | None) -> dict[str, Any]:
+def data_part(model: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None) -> dict[str, Any]:
     """Count the rows, and all that they are about."""
     names = model.items_.names
     parts = np.asarray(getattr(model, "parts_", []), dtype=int)
-    counts: dict[str, Any] = {}
-    if isinstance(judgments, Confusions):
-        counts = {"trials": judgments.trials.sum(), "errors": judgments.errors.sum()}
-    if isinstance(judgments, Ratings):
-        counts = {"trials": len(judgments), "points": np.unique(judgments.points)}
     return {
-        "kind": kind_of(judgments),
+        "kind": judgments.kind(),
         "rows": len(judgments),
-        "questions": n_questions(judgments) if isinstance(judgments, Judgments) else None,
-        **counts,
+        "questions": n_questions(judgments) if judgments.scoring.of_answers else None,
+        **judgments.counts_in_all(),
         "extra": None if extra is None else len(extra),
         "total_weight": judgments.weights.sum(),
         "items": len(names),
@@ -62,13 +56,13 @@ def data_part(model: OrdinalEmbedding, judgments: Judged, extra: Judged | None) 
 
 
 def held_out_part(
-    held: HeldOut | None, judgments: Judged, guessing: dict[str, float]
+    held: HeldOut | None, judgments: OneKind, guessing: dict[str, float]
 ) -> dict[str, Any] | None:
     """Return what was measured on answers held out; of confusions and ratings, likelihoods."""
     if held is None:
         return None
     found = held.as_dict() | {"guessing": guessing}
-    if not isinstance(judgments, JudgedPairs):
+    if judgments.scoring.is_error:
         return found
     losses, interval = found.pop("error_of_folds"), found["interval"]
     error, _ = found.pop("error"), found.pop("log_loss")
@@ -76,33 +70,8 @@ def held_out_part(
         "interval": interval and (-interval[1], -interval[0]),
         "log_likelihood_of_folds": [-loss for loss in losses],
         "log_likelihood": None if error is None else -error,
-        "own_ratios": own_ratios(judgments) if isinstance(judgments, Confusions) else None,
+        "own_ratios": judgments.own_ratios,
     }
-
-
-def own_ratios(counts: Confusions) -> float:
-    r"""Return the log-likelihood of a trial if each pair's share of errors were its probability.
-
-    .. math:: \frac{\sum a \log (a/n) + (n - a) \log (1 - a/n)}{\sum n}
-
-    with a the errors in all n trials of a pair.
-
-    Examples
-    --------
-    >>> from resemblance import Confusions
-    >>> round(own_ratios(Confusions([[0, 1]], errors=[1], trials=[2])), 3)
-    -0.693
-    """
-    pairs = np.unique(counts.index, axis=0, return_inverse=True)[1].ravel()
-    errors, right = (np.bincount(pairs, column) for column in counts.counts.T)
-    p = errors / (errors + right)
-    return float((xlogy(errors, p) + xlog1py(right, -p)).sum() / (errors + right).sum())
-
-
-def kind_of(judgments: Judged) -> str:
-    """Name the kind of judgments as commands do."""
-    name = type(judgments).__name__
-    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
 
 
 def _distinct(labels: NDArray[Any] | None) -> int | None:

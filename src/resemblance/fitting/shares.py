@@ -16,9 +16,9 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.objective import Batch, refuse_penalty
-from resemblance.fitting.penalty import AUTO, LEAST_GAIN, n_options, strongest_penalty
+from resemblance.fitting.penalty import AUTO, LEAST_GAIN, strongest_penalty
 from resemblance.forms import FeaturePrior
-from resemblance.judgments import AnyJudgments, Judgments
+from resemblance.judgments import AnyJudgments, OneKind, are_answers, one_kind
 from resemblance.scores import weighted_mean
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def choose_share(
         If the choice model is no likelihood of squared distances, or the judgments are counts.
     """
     _refuse(estimator, judgments, choice)
-    assert isinstance(judgments, Judgments)
+    judgments = one_kind(judgments)
     share = None if isinstance(form.share, str) else form.share
     shown = form.with_share(0.5 if share is None else share)
     given = None if estimator.penalty == AUTO else estimator._penalty(form)
@@ -112,12 +112,12 @@ class _Search:
         self,
         estimator: OrdinalEmbedding,
         form: FeaturePrior,
-        folds: list[tuple[Judgments, Judgments]],
+        folds: list[tuple[OneKind, OneKind]],
     ) -> None:
         settings = {"n_init": 1, "max_iter": MOST_ITERATIONS, "callback": None}
         self.model = clone(estimator).set_params(**settings, warm_start=False)
         self.form, self.folds = form, folds
-        self.guess = sum(weighted_mean(np.log(n_options(a)), a.weights) for a, _ in folds)
+        self.guess = sum(weighted_mean(a.guesses()["log_loss"], a.weights) for a, _ in folds)
         self.losses: dict[_Cell, float] = {}
         self.positions: dict[_Cell, list[str | Floats]] = {}
 
@@ -156,7 +156,7 @@ class _Search:
         return self.losses[cell]
 
     def _fitted(
-        self, cell: _Cell, fold: tuple[Judgments, Judgments], start: str | Floats
+        self, cell: _Cell, fold: tuple[OneKind, OneKind], start: str | Floats
     ) -> tuple[float, float, Floats]:
         """Fit one part; return its log loss, that of the other part, and the positions."""
         train, test = fold
@@ -178,7 +178,7 @@ def _listed(cell: _Cell) -> list[_Cell]:
     return [cell] if cell.listed else []
 
 
-def _folds(judgments: Judgments) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _folds(judgments: OneKind) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the rows to fit and to hold out: all of some folds, or some tenths."""
     ids = judgments.response_id
     units = len(judgments) if ids is None else len(np.unique(ids))
@@ -199,9 +199,7 @@ def _refuse(estimator: OrdinalEmbedding, judgments: AnyJudgments, choice: Choice
         )
     if not isinstance(estimator.penalty, str) and estimator.penalty is not None:
         refuse_penalty(estimator.penalty)
-    if not isinstance(judgments, Judgments) or not (
-        choice.one_of_many and choice.reads == "squared"
-    ):
+    if not are_answers(judgments) or not (choice.one_of_many and choice.reads == "squared"):
         raise SettingError(
             'penalty="auto" and share="auto" of a FeaturePrior are for comparisons and likelihoods '
             "of squared distances (CKL, STE, TSTE): give numbers here.",
