@@ -37,7 +37,7 @@ def score(
     if fitted_to == CONFUSIONS:
         refuse_options_of_comparisons(kind, catches)
     need(tables=[file])
-    from resemblance.fitting import evaluate
+    from resemblance.analysis import evaluate
     from resemblance.saving import load
 
     model = load(folder / "model.npz")

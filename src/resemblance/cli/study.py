@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from resemblance import __version__
+from resemblance.analysis import Analysis
 from resemblance.catalog import AUTO_MODEL, MODEL, Entry
 from resemblance.cli import output
 from resemblance.cli.loadings import FILES, Loadings
@@ -26,7 +27,6 @@ from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError
 from resemblance.fitting import (
     DimensionCurve,
-    Evaluation,
     GroupedKFold,
     HeldOut,
     ModelComparison,
@@ -207,7 +207,7 @@ class Study:
     @property
     def _words(self) -> tuple[str, str]:
         """The title of pictures, and the line below it."""
-        return self.source.file.name, f"{self.recipe.title(self.model)}, {self.evaluation.size}"
+        return self.source.file.name, f"{self.recipe.title(self.model)}, {self.analysis.size}"
 
     def uncertainty(self) -> NDArray[np.float64] | None:
         """Return the standard deviation of each position, where the model can say."""
@@ -331,9 +331,9 @@ class Study:
         self.notes = list(dict.fromkeys([*told, *filter(None, [getattr(self, "unlike", None)])]))
 
     @property
-    def evaluation(self) -> Evaluation:
+    def analysis(self) -> Analysis:
         """What is known of the fit so far."""
-        return Evaluation(
+        return Analysis(
             self.model,
             self.judgments,
             self._held_out(),
@@ -354,7 +354,7 @@ class Study:
 
     def report(self) -> dict[str, Any]:
         """Draw up what is known so far."""
-        known = self.evaluation.as_dict()
+        known = self.analysis.as_dict()
         known["data"] |= {"file": self.source.file}
         return {
             "resemblance": __version__,
@@ -387,7 +387,7 @@ class Study:
     def tell(self) -> None:
         """Print what the fit found, and where its files are."""
         console = Console(highlight=False)
-        *lines, last = self.evaluation.lines()
+        *lines, last = self.analysis.lines()
         output.print_lines([*lines, *self._chosen(), last])
         for warning in self.notes:
             console.print(Text.assemble(("warning: ", "bold yellow"), warning))

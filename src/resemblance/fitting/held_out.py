@@ -153,7 +153,7 @@ class HeldOut(Shown):
         return "not sure enough" if self.slope > most and low > 1 else "honest"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it by names; of confusions see :class:`Evaluation`."""
+        """Return all of it by names; of confusions see :class:`Analysis`."""
         return {
             "of": self.of,
             "answers": self.n_answers,

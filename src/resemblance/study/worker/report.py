@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
+from resemblance.analysis.record import ceiling_part
 from resemblance.asking import Session
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
@@ -24,7 +25,6 @@ from resemblance.fitting.held_out import (
     ceiling_of,
     error_of,
 )
-from resemblance.fitting.record import ceiling_part
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Judgments
 from resemblance.saving import save

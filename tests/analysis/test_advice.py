@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import resemblance as rs
-from resemblance.fitting.advice import FEW_QUESTIONS, LEAST_REPEATED, STEPS, next_step
+from resemblance.analysis.advice import FEW_QUESTIONS, LEAST_REPEATED, STEPS, next_step
 
 HELD = {
     "error": 0.2,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from resemblance.fitting.advice import FEW_QUESTIONS
+from resemblance.analysis.advice import FEW_QUESTIONS
 from resemblance.fitting.held_out import ASKED
 
 SLOPES = {

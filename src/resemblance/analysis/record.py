@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from resemblance.analysis.advice import LEAST_REPEATED
 from resemblance.catalog import cited
-from resemblance.fitting.advice import LEAST_REPEATED
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.held_out import HeldOut

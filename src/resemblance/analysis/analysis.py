@@ -11,16 +11,9 @@ from typing import Any
 import pandas as pd
 from sklearn.base import clone
 
-from resemblance.errors import SettingError
-from resemblance.files import as_json, plain
-from resemblance.fitting.advice import next_step
-from resemblance.fitting.chosen import Hardness, hardness
-from resemblance.fitting.comparison import ModelComparison
-from resemblance.fitting.dimension import DimensionCurve
-from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.held_out import HeldOut, ceiling_of, error_of, joined, kept_whole
-from resemblance.fitting.record import (
+from resemblance.analysis.advice import next_step
+from resemblance.analysis.hardness import Hardness, hardness
+from resemblance.analysis.record import (
     ceiling_part,
     data_part,
     dimensions_part,
@@ -28,7 +21,14 @@ from resemblance.fitting.record import (
     model_part,
     thresholds_part,
 )
-from resemblance.fitting.wording import lines_of
+from resemblance.analysis.wording import lines_of
+from resemblance.errors import SettingError
+from resemblance.files import as_json, plain
+from resemblance.fitting.comparison import ModelComparison
+from resemblance.fitting.dimension import DimensionCurve
+from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.folds import GroupedKFold
+from resemblance.fitting.held_out import HeldOut, ceiling_of, error_of, joined, kept_whole
 from resemblance.judgments import OneKind
 from resemblance.judgments.taking import of_one_kind
 from resemblance.notebook import Card, Shown
@@ -37,7 +37,7 @@ from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, we
 
 
 @dataclass(frozen=True)
-class Evaluation(Shown):
+class Analysis(Shown):
     """What is known of a fit: its data, its scores, how good they could be, and what to do next.
 
     Print it for a short table in words; ``to_pandas()`` is a table of numbers, ``as_dict()`` and
@@ -183,7 +183,7 @@ class Evaluation(Shown):
 
     def _card(self) -> Card:
         words = [*self.lines(), *(("warning", text) for text in self.warnings)]
-        return Card("Evaluation", dict(words), self.to_pandas().dropna(how="all"))
+        return Card("Analysis", dict(words), self.to_pandas().dropna(how="all"))
 
     def __str__(self) -> str:
         lines = [*self.lines(), *(("warning", text) for text in self.warnings)]
@@ -213,7 +213,7 @@ def evaluate(
     extra: OneKind | None = None,
     random_state: int = 0,
     callback: Told | None = None,
-) -> Evaluation:
+) -> Analysis:
     r"""Say how good a fit is, how good it could be, and all else that is known of it.
 
     .. math:: \bar e = \frac{1}{F} \sum_f e_f
@@ -244,7 +244,7 @@ def evaluate(
 
     Returns
     -------
-    Evaluation
+    Analysis
         It prints itself.
 
     Raises
@@ -278,14 +278,14 @@ def evaluate(
     ceiling = ceiling_of(told)
     if cv is None:
         new = HeldOut.of_new(estimator, told, whole)
-        return Evaluation(estimator, told, new, ceiling)
+        return Analysis(estimator, told, new, ceiling)
     model, seconds, notes = _fitted(estimator, told, extra)
     if isinstance(cv, int) and cv:
         cv = GroupedKFold(
             cv, "observer" if whole == "observer" else "response_id", True, random_state
         )
     held = HeldOut.of_folds(model, told, cv, extra, callback) if cv else None
-    return Evaluation(model, told, held, ceiling, extra, seconds=seconds, warnings=notes)
+    return Analysis(model, told, held, ceiling, extra, seconds=seconds, warnings=notes)
 
 
 def _fitted(

@@ -34,7 +34,7 @@ def next_step(found: Part) -> dict[str, str]:
     Parameters
     ----------
     found : dict
-        As :meth:`Evaluation.as_dict` has it.
+        As :meth:`Analysis.as_dict` has it.
 
     Examples
     --------
