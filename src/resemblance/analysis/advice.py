@@ -4,9 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 Part = Mapping[str, Any]
 FEW_QUESTIONS = 10  # different ones
 LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
+WIDEST = 0.1  # interval of a ceiling that is told
+NEAR = 0.05  # of the least possible error, which is near enough to use a map
+LEAST_WANTED = 0.004  # half an interval of the ceiling that repeats can reach
 
 
 @dataclass(frozen=True)
@@ -20,16 +25,19 @@ class Step:
     holds : callable
         Whether to do it, of the dictionary of an evaluation.
     text : str
-        What to do, in a sentence.
+        What to do, in a sentence; {n} stands for the number.
+    n : callable, optional
+        How many, of the same dictionary.
     """
 
     code: str
     holds: Callable[[Part], bool]
     text: str
+    n: Callable[[Part], int | None] | None = None
 
 
-def next_step(found: Part) -> dict[str, str]:
-    """Return the first step that what is known asks for: its code, and a sentence.
+def next_step(found: Part) -> dict[str, Any]:
+    """Return the first step that what is known asks for: its code, a sentence, and how many.
 
     Parameters
     ----------
@@ -42,7 +50,9 @@ def next_step(found: Part) -> dict[str, str]:
     'hold_out'
     """
     step = next(step for step in STEPS if step.holds(found))
-    return {"code": step.code, "text": step.text}
+    n = None if step.n is None else step.n(found)
+    text = step.text if n is None else step.text.format(n=f"{n:,}")
+    return {"code": step.code, "text": text, "n": n}
 
 
 def _counted(found: Part) -> bool:
@@ -63,7 +73,7 @@ def _like_guessing(found: Part) -> bool:
     held = found["held_out"]
     if _counted(found):
         return bool(held["log_likelihood"] <= held["guessing"]["log_likelihood"])
-    worst = held["error"] if held["interval"] is None else held["interval"][1]
+    worst = held["error"] if held["widest_interval"] is None else held["widest_interval"][1]
     return bool(worst >= held["guessing"]["error"])
 
 
@@ -75,17 +85,62 @@ def _unlikely(found: Part) -> bool:
 
 
 def _dishonest(found: Part) -> bool:
-    return found["held_out"].get("calibration") not in (None, "honest")
+    return found["held_out"].get("calibration") in ("too sure", "not sure enough")
 
 
 def _unbounded(found: Part) -> bool:
-    return found["noise_ceiling"]["error"] is None
+    return "interval" not in found["noise_ceiling"]
+
+
+def _no_agreement(found: Part) -> bool:
+    return found["noise_ceiling"].get("agreement") == 0
+
+
+def _copied(found: Part) -> bool:
+    return (found["data"].get("copies") or 1) > 1
+
+
+def _bounds(found: Part) -> tuple[float, float, float, float]:
+    """Return the bounds of the error, by the widest of its intervals, and of the least possible."""
+    held = found["held_out"]
+    low, high = held["widest_interval"] or (0.0, 1.0)
+    return (low, high, *found["noise_ceiling"]["interval"])
 
 
 def _above(found: Part) -> bool:
-    held = found["held_out"]
-    least = held["error"] if held["interval"] is None else held["interval"][0]
-    return bool(least > found["noise_ceiling"]["error"])
+    """Say whether the error is above the least possible, whatever of both intervals holds."""
+    low, _, _, most = _bounds(found)
+    return low > most
+
+
+def _close(found: Part) -> bool:
+    """Say whether the error is near the least possible, whatever of both intervals holds."""
+    _, high, least, _ = _bounds(found)
+    return high - least < NEAR
+
+
+def repeats_needed(found: Part) -> int | None:
+    r"""Return how many more questions to repeat so that the least possible error tells what to do.
+
+    .. math:: N = n \left( (h / h^*)^2 - 1 \right), \qquad
+       h^* = \max(0.05 - \delta - s, \; \delta - s)
+
+    with n questions repeated and h half the width of the interval of the least possible error,
+    which shrinks with the root of n; s is half that of the error, and :math:`\delta` the distance
+    of the two middles. None where no number of repeats would do, as s is too large.
+    """
+    low, high, least, most = _bounds(found)
+    half, distance = (high - low) / 2, (low + high - least - most) / 2
+    wanted = max(NEAR - distance, distance) - half
+    if wanted <= LEAST_WANTED:
+        return None
+    n = found["noise_ceiling"]["repeated_questions"]
+    more = n * (((most - least) / 2 / wanted) ** 2 - 1)
+    return max(LEAST_REPEATED, int(np.ceil(more / 10)) * 10)
+
+
+def _repeats(found: Part) -> bool:
+    return repeats_needed(found) is not None
 
 
 STEPS = (
@@ -99,6 +154,12 @@ STEPS = (
         _few_questions,
         f"Ask other questions too: of fewer than {FEW_QUESTIONS} different ones nobody can say how "
         "well the map predicts others.",
+    ),
+    Step(
+        "copied",
+        _copied,
+        "Take each row once, unless people gave these answers independently: every one is there "
+        "several times, so that what is held out was fitted too.",
     ),
     Step(
         "above_chance",
@@ -132,25 +193,44 @@ STEPS = (
         "number of dimensions is best.",
     ),
     Step(
+        "duplicates_removed",
+        _no_agreement,
+        "Look at the file: no two answers to one question agree, as if rows that repeat others had "
+        "been removed, and without them nobody can say how low the error can get.",
+    ),
+    Step(
         "repeat_questions",
         _unbounded,
-        f"Ask some {LEAST_REPEATED} random questions again, of other people: then the noise "
-        "ceiling tells whether more answers can help.",
+        f"Ask some {LEAST_REPEATED} random questions again, of other people, or more: then the "
+        "noise ceiling tells whether more answers can help.",
     ),
     Step(
         "more_answers",
         _above,
-        "Collect more answers: the error is above the least possible.",
+        "Collect more answers, or try another model: the error is above the least possible.",
     ),
     Step(
         "probabilities",
-        _dishonest,
-        "Use the map, but not its probabilities: the error is as low as it gets, and they do not "
-        "mean what they say.",
+        lambda found: _close(found) and _dishonest(found),
+        "Use the map, but not its probabilities: the error is near the least possible, and they do "
+        "not mean what they say.",
     ),
     Step(
         "use_it",
+        _close,
+        f"Use the map: its error is within {NEAR:g} of the least possible.",
+    ),
+    Step(
+        "more_repeats",
+        _repeats,
+        "Ask about {n} random questions again, of other people: there are too few repeats to tell "
+        "whether more answers can lower the error.",
+        repeats_needed,
+    ),
+    Step(
+        "cannot_tell",
         lambda found: True,
-        "Use the map: its error is as low as people's agreement allows.",
+        "Collect more answers to random questions: the error is not known well enough to tell "
+        "whether it can get lower.",
     ),
 )

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.analysis.advice import LEAST_REPEATED
+from resemblance.analysis.advice import LEAST_REPEATED, WIDEST
+from resemblance.analysis.seen import rows_part
 from resemblance.catalog import cited
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
@@ -19,6 +20,7 @@ RULE = (
     "the fewest dimensions whose mean held-out error is at most the lowest one plus its standard "
     "error; the error of the chosen number is slightly flattered by the choice"
 )
+INTERVALS = "interval", "people_interval", "widest_interval"
 UNREPEATED = "no question was answered twice by different people (observers, else responses)"
 
 
@@ -44,6 +46,7 @@ def data_part(model: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None
         "rows": len(judgments),
         "questions": n_questions(judgments) if judgments.scoring.of_answers else None,
         **judgments.counts_in_all(),
+        **rows_part(judgments),
         "extra": None if extra is None else len(extra),
         "total_weight": judgments.weights.sum(),
         "items": len(names),
@@ -64,10 +67,10 @@ def held_out_part(
     found = held.as_dict() | {"guessing": guessing}
     if judgments.scoring.is_error:
         return found
-    losses, interval = found.pop("error_of_folds"), found["interval"]
+    losses = found.pop("error_of_folds")
     error, _ = found.pop("error"), found.pop("log_loss")
     return found | {
-        "interval": interval and (-interval[1], -interval[0]),
+        **{name: found[name] and (-found[name][1], -found[name][0]) for name in INTERVALS},
         "log_likelihood_of_folds": [-loss for loss in losses],
         "log_likelihood": None if error is None else -error,
         "own_ratios": judgments.own_ratios,
@@ -101,16 +104,26 @@ def ceiling_part(ceiling: NoiseCeiling | None) -> dict[str, Any]:
             f"{n} repeated question{'s'[: n != 1]}, and it takes {LEAST_REPEATED} to say something"
         )
         return {"error": None, "why": why, "repeated_questions": n}
-    low, high = ceiling.interval
+    low, high = 1 - ceiling.interval[1], 1 - ceiling.interval[0]
+    known = high - low <= WIDEST and ceiling.agreement > 0
     return {
-        "error": ceiling.error,
-        "interval": [1 - high, 1 - low],
+        "error": ceiling.error if known else None,
+        "why": None if known else _too_wide(ceiling, low, high),
+        "interval": [low, high],
         "agreement": ceiling.agreement,
         "majority_error": 1 - ceiling.majority_accuracy,
         "repeated_questions": ceiling.n_questions,
         "pairs_of_answers": ceiling.n_pairs,
         "speaks_for": "questions like those that were repeated",
     }
+
+
+def _too_wide(ceiling: NoiseCeiling, low: float, high: float) -> str:
+    """Say why a ceiling is not told."""
+    n = ceiling.n_questions
+    if ceiling.agreement == 0:
+        return f"none of {n} repeated questions was answered alike twice: were duplicates removed?"
+    return f"between {low:.3f} and {high:.3f}, by {n} repeated questions, which are too few"
 
 
 def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:

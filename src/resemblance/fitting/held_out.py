@@ -63,6 +63,10 @@ class HeldOut(Shown):
         Of the mean error: the larger of what folds and what answers say.
     interval : tuple of float, optional
         Interval of 95 % of the error; see :func:`~resemblance.scores.mean_interval`.
+    people_interval : tuple of float, optional
+        Interval of 95 % of the error for people like those who answered, who are drawn anew as a
+        whole; None where nobody says who answered, or one did. ``interval`` speaks for these
+        people.
     slope : float, optional
         The calibration slope, :func:`~resemblance.scores.calibration_slope`; below 1 the model is
         too sure. None of fewer than 100 answers, and where it gives answers no probability.
@@ -80,6 +84,7 @@ class HeldOut(Shown):
     n_answers: int = 0
     standard_error: float | None = None
     interval: tuple[float, float] | None = None
+    people_interval: tuple[float, float] | None = None
     slope: float | None = None
     slope_interval: tuple[float, float] | None = None
 
@@ -144,13 +149,27 @@ class HeldOut(Shown):
 
     @property
     def calibration(self) -> str | None:
-        """Say whether probabilities are "honest", "too sure" or "not sure enough"."""
+        """Say whether probabilities are "honest", "too sure", "not sure enough", or "unknown".
+
+        They are honest where the whole interval of the slope lies from 0.8 to 1.25; unknown is
+        what the interval does not settle.
+        """
         if self.slope is None or self.slope_interval is None:
             return None
         (low, high), (least, most) = self.slope_interval, CALIBRATED
         if self.slope < least and high < 1:
             return "too sure"
-        return "not sure enough" if self.slope > most and low > 1 else "honest"
+        if self.slope > most and low > 1:
+            return "not sure enough"
+        return "honest" if least <= low and high <= most else "unknown"
+
+    @property
+    def widest(self) -> tuple[float, float] | None:
+        """The interval by which advice is given: all that those of these people and others hold."""
+        known = [one for one in (self.interval, self.people_interval) if one is not None]
+        if not known:
+            return None
+        return min(low for low, _ in known), max(high for _, high in known)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it by names; of confusions see :class:`Analysis`."""
@@ -165,8 +184,11 @@ class HeldOut(Shown):
             "error": self.error,
             "standard_error": self.standard_error,
             "interval": self.interval,
+            "people_interval": self.people_interval,
+            "widest_interval": self.widest,
             "log_loss": self.log_loss,
             "calibration_slope": self.slope,
+            "calibration_slope_interval": self.slope_interval,
             "calibration": self.calibration,
         }
 
@@ -222,6 +244,7 @@ def _told(found: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
         "n_answers": len(new),
         "standard_error": error,
         "interval": interval,
+        "people_interval": None if by == "observer" else _of_people(losses, new),
     }
     if len(new) < LEAST_CALIBRATED or any(one.probabilities is None for one in found):
         return known
@@ -230,6 +253,14 @@ def _told(found: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     p = np.concatenate([np.pad(p, ((0, 0), (0, most - p.shape[1]))) for p in probabilities])
     slope, middle = calibration_slope(p, weights)
     return known | {"slope": slope, "slope_interval": middle}
+
+
+def _of_people(losses: Floats, new: OneKind) -> tuple[float, float] | None:
+    """Return the interval of the error for people who are drawn as those were who answered."""
+    if new.observer is None:
+        return None
+    share = new.scoring.of_answers
+    return mean_interval(losses, new.trial_weights, new.observer, share=share)[1]
 
 
 def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:

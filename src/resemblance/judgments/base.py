@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pandas.util import hash_array
 
 from resemblance.arrays import Floats
 from resemblance.catalog import AT_RANDOM, HELD_OUT, OTHERS, START, STRATEGIES
@@ -15,6 +16,8 @@ from resemblance.judgments.checks import refuse
 from resemblance.judgments.layout import Layout, Pair, one_of
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.scoring import Scoring, Space
+
+MIXING = 0x9E3779B97F4A7C15  # odd, by which hashes of columns are mixed
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,27 @@ class OneKind(Rows):
         """The log-likelihood of the shares of each row by themselves; None of single answers."""
         return None
 
+    def row_hashes(self) -> NDArray[np.uint64]:
+        """Return a number for each row, (m,): equal where items, answer and observer are.
+
+        It is made of the names of the items, so that it is the same wherever the rows are read.
+        """
+        names = hash_array(np.array([*map(str, self.items.names), ""], dtype=object))
+        hashes = hash_array(self.observers_named())
+        for column in (*names[self.index].T, *map(_numbered, self._measured())):
+            hashes = hashes * np.uint64(MIXING) + column
+        return np.asarray(hashes)
+
+    def observers_named(self) -> NDArray[np.object_]:
+        """Return who answered each row, (m,), "" where nobody says it."""
+        named = np.full(len(self), "") if self.observer is None else self.observer
+        return named.astype(object)
+
+    def _measured(self) -> list[NDArray[np.float64]]:
+        """Return what was measured of each row as columns of numbers."""
+        measures = (np.asarray(getattr(self, name), float) for name in self.measures)
+        return [column for one in measures for column in one.reshape(len(self), -1).T]
+
     def counts_in_all(self) -> dict[str, Any]:
         """Return what a report counts beside rows."""
         return {}
@@ -124,6 +148,10 @@ class OneKind(Rows):
     def predictions(self, space: Space) -> NDArray[Any]:
         """Return the answer that a space expects of each row."""
         return space.nearest(self)
+
+
+def _numbered(column: NDArray[np.float64]) -> NDArray[np.uint64]:
+    return np.asarray(hash_array(np.ascontiguousarray(column)))
 
 
 class Judgments(OneKind):
