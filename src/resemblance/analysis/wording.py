@@ -24,6 +24,7 @@ def lines_of(found: Part) -> list[tuple[str, str]]:
     said = {
         **data_words(found["data"]),
         "model": model_words(found),
+        "fitted rows": seen_words(found.get("seen")),
         **held_out_words(found["held_out"], counted),
         "questions": question_words(asked, found["questions"]),
         "noise ceiling": asked and ceiling_words(found["noise_ceiling"]),
@@ -73,6 +74,18 @@ def copied_words(data: Part) -> str | None:
         if times > 1
         else None
     )
+
+
+def seen_words(seen: Part | None) -> str | None:
+    """Say which rows were fitted, and that their error is that of the training."""
+    if seen is None or not seen["share"]:
+        return None
+    if seen["share"] == 1.0:
+        return (
+            f"all of them: {seen['error']:.3f} is the training error, and what follows is what the "
+            "fit found on answers held out"
+        )
+    return f"{seen['share']:.0%} of these rows equal rows that were fitted: on them it is flattered"
 
 
 def model_words(found: Part) -> str:
