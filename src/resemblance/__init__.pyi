@@ -24,6 +24,7 @@ from . import (
 )
 from .analysis import (
     Analysis as Analysis,
+    analyse as analyse,
     evaluate as evaluate,
 )
 from .asking import (

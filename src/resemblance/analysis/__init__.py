@@ -2,3 +2,4 @@
 
 from resemblance.analysis.analysis import Analysis as Analysis, evaluate as evaluate
 from resemblance.analysis.hardness import Hardness as Hardness
+from resemblance.analysis.workflow import analyse as analyse

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from resemblance import __version__
 from resemblance.analysis import Analysis
+from resemblance.analysis.workflow import MOST_DIMS, splitter
 from resemblance.catalog import AUTO_MODEL, MODEL, Entry
 from resemblance.cli import output
 from resemblance.cli.loadings import FILES, Loadings
@@ -33,13 +34,12 @@ from resemblance.fitting import (
     OrdinalEmbedding,
     compare_models,
 )
-from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
+from resemblance.fitting.held_out import ceiling_of, joined, kept_whole
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments.tables import write_table
 from resemblance.saving import save
 from resemblance.scores import nearest_items
 
-MOST_DIMS = 10
 MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
 SEARCH_FOLDS = 5
 NEIGHBOURS = 10
@@ -90,18 +90,7 @@ class Study:
 
     def _splitter(self) -> GroupedKFold | None:
         """Make the splitter, or None where nothing is to be or can be held out."""
-        scored = self.judgments[scored_rows(self.judgments)[0]]
-        whole = kept_whole(self.judgments, self.by)
-        units = len(scored)
-        if whole != "row":
-            units = len(np.unique(getattr(scored, whole)))
-        n_splits = min(FOLDS, units) if self.folds is None else self.folds
-        if n_splits == 0 or (self.folds is None and units < 2):
-            return None
-        by = "observer" if whole == "observer" else "response_id"
-        splitter = GroupedKFold(n_splits, by=by, random_state=self.recipe.seed)
-        next(splitter.split(scored))  # settings that make no folds are refused here
-        return splitter
+        return splitter(self.judgments, self.folds, self.by, self.recipe.seed)
 
     def _neighbours(self) -> int:
         """Return how many neighbours are told, and refuse more than there are."""
