@@ -68,8 +68,9 @@ def test_a_callable_kernel_and_all_landmarks_give_the_same_map(counts):
     named = rs.Yada(1, kernel="rbf", **settings).fit(counts)
     called = rs.Yada(1, kernel=lambda X, Y: np.exp(-((X - Y.T) ** 2) / 2), **settings).fit(counts)
     marked = rs.Yada(1, landmarks=12, **settings).fit(counts)
-    for other in (called, marked):
-        np.testing.assert_allclose(named.embedding_, other.embedding_, atol=1e-4)
+    for other in (called, marked):  # in 30 worlds 1e-7 and 2e-4 apart at most
+        assert other.loss_ == pytest.approx(named.loss_, rel=1e-6)
+        np.testing.assert_allclose(named.embedding_, other.embedding_, atol=1e-3)
 
 
 def test_few_landmarks_come_close(counts):
