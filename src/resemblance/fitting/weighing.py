@@ -74,7 +74,7 @@ class Weighed:
 
     @property
     def points(self) -> Floats:
-        """The positions, as the crowd sees them if they were fitted, centred if distances allow it."""
+        """The positions, those that were fitted as the crowd sees them and centred, if possible."""
         if isinstance(self.form, Known):
             return self.form.points
         X = self.form.expand(self.params) * np.sqrt(self.scale)
