@@ -47,10 +47,10 @@ class IndividualSpaces(Estimator):
     with :math:`t_g` the mean of :math:`v_g`: how clearly g answers, as one over the temperature.
     The mean of v over people is 0 in each dimension of a space that is fitted. Inner products are
     weighed in the same way. Space and weights are descended together, so that the axes become those
-    along which people differ. People with few answers stay near the crowd (v = 0); how near, the strength
-    :math:`\tau`, is chosen on answers held out. The same answers tell whether weights of their own
-    make people's answers more likely at all, beside a control in which answers change hands at
-    random.
+    along which people differ. People with few answers stay near the crowd (v = 0); how near, the
+    strength :math:`\tau`, is chosen on answers held out. The same answers tell whether weights of
+    their own make people's answers more likely at all, beside a control in which answers change
+    hands at random.
 
     Source: Carroll & Chang 1970 (INDSCAL), with the likelihood of a choice model.
 

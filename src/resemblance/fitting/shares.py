@@ -67,7 +67,8 @@ def choose_share(
 
     The search goes down from a penalty at which positions have all but collapsed, at a share of one
     half, and then over a grid of penalties (steps of a factor of 2) and shares (steps of 1 in log
-    odds) to whichever neighbour makes answers held out more likely, until none does.
+    odds) to whichever neighbour makes answers held out more likely, until none does, nor a share
+    far from it.
 
     Parameters
     ----------
@@ -180,9 +181,9 @@ def _around(cell: _Cell, moves: bool) -> Iterator[_Cell]:
 
 
 def _across(cell: _Cell, moves: bool) -> Iterator[_Cell]:
-    """Yield shares further off, as a share of its own stands in a valley of losses.
+    """Yield shares further off: losses have a valley at few features, and one at many.
 
-    A part of each item's own is held by penalty / (1 - share), so that its penalty moves along.
+    What is each item's own is held by penalty / (1 - share): the penalty moves along.
     """
     if cell.share is None:
         for step in FAR:
