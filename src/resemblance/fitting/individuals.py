@@ -46,12 +46,12 @@ class IndividualSpaces(Estimator):
        d^g_{ij} = \sum_k e^{v_{gk}} (x_{ik} - x_{jk})^2
 
     with :math:`t_g` the mean of :math:`v_g`: how clearly g answers, as one over the temperature.
-    The mean of v over people is 0 in each dimension. Inner products are weighed in the same way.
-    Space and weights are descended together, so that the axes become those along which people
-    differ. People with few answers stay near the crowd (v = 0); how near, the strength
-    :math:`\tau`, is chosen on answers held out. The same answers tell whether weights of their own
-    make people's answers more likely at all, beside a control in which answers change hands at
-    random.
+    The mean of v over people is 0 in each dimension of a space that is fitted. Inner products are
+    weighed in the same way. Space and weights are descended together, so that the axes become those
+    along which people differ. People with few answers stay near the crowd (v = 0); how near, the
+    strength :math:`\tau`, is chosen on answers held out. The same answers tell whether weights of
+    their own make people's answers more likely at all, beside a control in which answers change
+    hands at random.
 
     Source: Carroll & Chang 1970 (INDSCAL), with the likelihood of a choice model.
 
@@ -65,7 +65,8 @@ class IndividualSpaces(Estimator):
         Whose weights: "observer", or the name of an extra column with a group for each row.
     keep_space : bool
         Whether the estimator is fitted already, and its space stays as it is: only weights are
-        found, along the axes that it has.
+        found, along the axes that it has. What all these people weigh otherwise than the space does
+        is in everybody's weights, whose mean then is not 1, and counts as no difference.
     strength : float or "auto"
         :math:`\tau`; "auto" chooses it.
     clarity : float
@@ -159,7 +160,7 @@ class IndividualSpaces(Estimator):
         if np.isfinite(self.strength_):
             fit = fit.descended(told, who, self.strength_)
         self._fit = fit
-        self.embedding_, self.weights_ = fit.points, np.exp(fit.v)
+        self.embedding_, self.weights_ = fit.points, fit.weights
         return self
 
     def space(self, person: str) -> Floats:
@@ -289,8 +290,10 @@ class IndividualSpaces(Estimator):
         """Return the space that all share, at its best for these answers, and even weights."""
         n_people = len(self.people_)
         if self.keep_space:
-            return Weighed.known(shared.embedding_, shared.choice_, n_people, self.clarity)
-        return Weighed.shared(shared, n_people, self.clarity).of_crowd(told)
+            start = Weighed.kept(shared.embedding_, shared.choice_, n_people, self.clarity)
+        else:
+            start = Weighed.shared(shared, n_people, self.clarity)
+        return start.of_crowd(told)
 
     def _compare(self, shared: OrdinalEmbedding, told: Judgments, who: NDArray[np.intp]) -> None:
         """Choose the strength on answers held out, and keep what each fold said."""
@@ -380,9 +383,10 @@ def weights_in(
 
     ``joint`` lets the space move too.
     """
-    start = Weighed.known(model.embedding_, model.choice_, len(model.people_), model.clarity)
+    begin = Weighed.kept if model.keep_space else Weighed.known
+    start = begin(model.embedding_, model.choice_, len(model.people_), model.clarity)
     start = model._fit if joint else start
-    return np.exp(start.descended(told, who, model.strength_).v)
+    return start.descended(told, who, model.strength_).weights
 
 
 def _next(folds: Sequence[WeighedFold], strength: float) -> Iterator[tuple[WeighedFold, Floats]]:

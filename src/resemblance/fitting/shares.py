@@ -28,6 +28,7 @@ STEP = 2.0  # between penalties
 FIRST_STEPS = 2  # at a time, until answers held out are less likely
 MOST_STEPS = 24  # of penalties; the last is four million times weaker than the first
 MOST_ODDS = 5  # log odds of the share, at most
+FAR = -6, -3, 3, 6  # steps of the log odds of the share, where no neighbour is better
 FEW, MANY = 5_000, 50_000  # answers: up to which all of 5 folds are held out, from which one tenth
 FOLDS, TENTHS, SOME_TENTHS = 5, 10, 3
 MOST_ITERATIONS = 200  # of fits that only compare; fits that stop early look better than they are
@@ -66,7 +67,8 @@ def choose_share(
 
     The search goes down from a penalty at which positions have all but collapsed, at a share of one
     half, and then over a grid of penalties (steps of a factor of 2) and shares (steps of 1 in log
-    odds) to whichever neighbour makes answers held out more likely, until none does.
+    odds) to whichever neighbour makes answers held out more likely, until none does, nor a share
+    far from it.
 
     Parameters
     ----------
@@ -133,13 +135,17 @@ class _Search:
         return best
 
     def climbed(self, best: _Cell, moves: bool) -> _Cell:
-        """Go to the neighbour of least loss while there is one with less."""
+        """Go to the neighbour of least loss while there is one with less, at last a far one."""
         while True:
-            around = {cell: self.loss(cell, best) for cell in _around(best, moves)}
-            least = min(around, key=lambda cell: around[cell], default=best)
-            if not self.loss(least, best) < self.loss(best, best):
+            for neighbours in (_around, _across):
+                least = min(
+                    neighbours(best, moves), key=lambda cell: self.loss(cell, best), default=best
+                )
+                if self.loss(least, best) < self.loss(best, best):
+                    best = least
+                    break
+            else:
                 return best
-            best = least
 
     def loss(self, cell: _Cell, near: _Cell) -> float:
         """Return the loss in a cell; fits start where those of another ended, if they did."""
@@ -172,6 +178,18 @@ def _around(cell: _Cell, moves: bool) -> Iterator[_Cell]:
             yield from _listed(replace(cell, weaker=cell.weaker + step))
         if cell.share is None:
             yield from _listed(replace(cell, odds=cell.odds + step))
+
+
+def _across(cell: _Cell, moves: bool) -> Iterator[_Cell]:
+    """Yield shares further off: losses have a valley at few features, and one at many.
+
+    What is each item's own is held by penalty / (1 - share): the penalty moves along.
+    """
+    if cell.share is None:
+        for step in FAR:
+            moved = replace(cell, odds=max(-MOST_ODDS, min(MOST_ODDS, cell.odds + step)))
+            weaker = cell.weaker - round(np.log((1 - moved.rho) / (1 - cell.rho)) / np.log(STEP))
+            yield from _listed(replace(moved, weaker=weaker) if moves else moved)
 
 
 def _listed(cell: _Cell) -> list[_Cell]:
