@@ -14,7 +14,7 @@ from scripts import scripts
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """A study of 500 answers: its desk, the report of a fit of its export, and the score of that."""
+    """Return the desk of a study, the report of a fit of its export, its score, its analysis."""
     folder = tmp_path_factory.mktemp("story")
     with scripts("papers/calibration", "one_story", "worlds") as modules:
         story, world = modules.one_story, modules.worlds.world(0)
