@@ -68,3 +68,18 @@ def test_what_a_page_teaches_stands_below_its_title():
     other = ["# Other\n"]
     READING["add_opening"](sphinx, "scale", other)
     assert other == ["# Other\n"]
+
+
+def test_the_change_index_of_the_architecture_is_sorted_and_leads_somewhere():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    index = text[text.index("## What to open for a change") : text.index("## Words")]
+    rows = [line.split(" | ") for line in index.splitlines() if line.startswith("| ")][1:]
+    subjects = [row[0].lower() for row in rows]
+    assert subjects == sorted(subjects)
+    assert len(rows) > 80
+    for row in rows:
+        paths = re.findall(r"`([\w./-]+/[\w.-]+|\w+\.py)`", " ".join(row[1:]))
+        assert any(path.startswith("tests/") for path in paths), row
+        for path in paths:
+            assert (ROOT / path).exists() or (ROOT / "src/resemblance" / path).exists(), path
+    assert len(text.replace(index, "").split()) < 1200

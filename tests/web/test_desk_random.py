@@ -8,6 +8,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import resemblance as rs
+from resemblance.analysis.advice import LEAST_REPEATED, STEPS, WIDEST
 from resemblance.study.settings import Settings
 from resemblance.study.worker.session import is_test
 from small_study import Hands, People, open_study
@@ -110,8 +111,11 @@ def test_ceiling_counts_and_advice_are_told(told):
     n_shown = live.settings.study.options + (live.kind.name != "odd_one_out")
     assert sum(scores["shown"]) == n_shown * space.answers
     assert scores["fitted"] + scores["held_out"] == space.answers
-    assert scores["ceiling"]["questions"] > 3
-    assert scores["ceiling"]["error"] < scores["error"] + 0.15
+    ceiling = scores["ceiling"]  # by few repeats it is not told
+    assert ceiling is None or ceiling["high"] - ceiling["low"] <= WIDEST
+    assert ceiling is None or ceiling["questions"] >= LEAST_REPEATED
+    assert scores["random"]["answers"] == space.answers
+    assert scores["next"]["code"] in {step.code for step in STEPS}
     assert all(part["gain"] > 0 for part in scores["advice"])
     likelihood, n = hands.work.quality.likelihood["P0001"]
     assert 0 < likelihood < 1

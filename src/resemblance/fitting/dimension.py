@@ -13,7 +13,7 @@ from scipy.stats import t as student_t
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError
+from resemblance.errors import SettingError, quiet
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.held_out import error_of
@@ -196,4 +196,5 @@ def _held_out_error(
     test: NDArray[np.intp],
 ) -> float:
     """Fit on the training rows; give the mean loss of the test rows: the share that is wrong."""
-    return error_of(clone(estimator).fit(judgments[train]), judgments[test])
+    with quiet():  # the fit to all rows tells what there is to tell
+        return error_of(clone(estimator).fit(judgments[train]), judgments[test])

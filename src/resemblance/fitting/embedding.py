@@ -16,7 +16,7 @@ from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
 from resemblance.fitting.answers import FittedSpace, thresholds_in
-from resemblance.fitting.collapse import without_residue
+from resemblance.fitting.collapse import put_residue_to_0
 from resemblance.fitting.descent import descend, numbered
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.maps import MapsFeatures
@@ -241,7 +241,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             objective = objective.with_likeliest_priors(solution.x)
             solution = self._over_all(objective, solution)
         self._keep(solution, form, n_components, mentioned)
-        self._put_residue_to_0(solution, objective, form)
+        put_residue_to_0(self, solution.x, objective, form)
         known = self.embedding_, some, self.choice_, objective.priors
         self.thresholds_ = thresholds_in(*known)
         self.parts_ = parts
@@ -580,16 +580,6 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         self.converged_ = solution.converged
         if isinstance(form, Gram):
             self.gram_ = solution.x
-
-    def _put_residue_to_0(self, solution: Solution, objective: Objective, form: Form) -> None:
-        """Put to 0, and tell, what a penalty has drawn together in one place."""
-        arranged = any(batch.layout.arranged for batch in objective.data)
-        if type(form) not in (Coordinates, Gram) or arranged:
-            return
-        chosen = isinstance(self.penalty, str)
-        self.embedding_ = without_residue(self.embedding_, solution.x, objective, chosen=chosen)
-        if isinstance(form, Gram) and not self.embedding_.any():
-            self.gram_ = np.zeros_like(self.gram_)
 
     def _warn_unconverged(self, solution: Solution) -> None:
         """Say that the fit stopped early, and what to change."""

@@ -162,7 +162,8 @@ class _Path:
 
     def loss(self, penalty: float) -> float | None:
         """Return the log loss of the answers held out; None where the map has collapsed."""
-        model = self.model.set_params(penalty=penalty).fit(self.train)
+        with quiet():  # of strong penalties it is expected that dimensions vanish
+            model = self.model.set_params(penalty=penalty).fit(self.train)
         if model.log_loss(self.train) > (1 - LEAST_GAIN) * self.guess:
             return None
         model.set_params(warm_start=True)
