@@ -41,8 +41,12 @@ def test_gold_is_where_people_agree_and_right():
 
 
 def test_gold_is_spread_over_heads():
-    heads = rs.gold_questions(everybody(60), 8).index[:, 0]
-    assert len(set(heads)) == 8
+    """No head comes twice while there is one that has not come."""
+    answers = everybody(60)
+    with pytest.warns(ResemblanceWarning, match="gold, not 60"):
+        there = set(rs.gold_questions(answers, 60).index[:, 0].tolist())
+    heads = rs.gold_questions(answers, 8).index[:, 0]
+    assert len(set(heads)) == min(8, len(there))
 
 
 def test_luck_among_toss_ups_is_not_gold():
