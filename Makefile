@@ -10,6 +10,7 @@ CORES  := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 # one more than there are cores, as some tests wait for a browser or a server
 JOBS   ?= $(shell expr $(CORES) + 1)
 ARGS   ?=
+SHIFT  ?= 1
 QUICK  := not (browser or server or paper)
 # whose tests compute
 NUMERICAL := $(addprefix tests/,judgments choice geometry solvers forms scores graphs fitting embeddings mappings scaling rdms \
@@ -19,7 +20,7 @@ DATA   ?= ../shared/data
 # what tests and docs load again and again is compiled once, even where this variable forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick test-processors test-lowest frontend test-frontend protocol lint docs papers bench build release clean
+.PHONY: demo check test test-quick test-processors test-seeds test-lowest frontend test-frontend protocol lint docs papers bench build release clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -35,6 +36,9 @@ test: $(READY) $(PAGES) $(DOCS) ## every test; those that need a browser or Post
 
 test-processors: $(READY)  ## the numerical tests, on a processor that OPENBLAS_CORETYPE or NUMBA_CPU_NAME names
 	$(BIN)/python -m pytest -n $(CORES) -q -m "$(QUICK)" $(NUMERICAL)
+
+test-seeds:             ## the same tests, every seed shifted by SHIFT times 1,000,003
+	SEED_SHIFT=$(SHIFT) $(MAKE) test-processors
 
 frontend: $(PAGES)      ## the pages that browsers get, built into the package
 

@@ -1,4 +1,4 @@
-"""The lanes of the tests, and one thread for each of their processes.
+"""The lanes of the tests, one thread for each of their processes, and other seeds for all.
 
 A test is in the lane of what it starts: ``browser``, ``server`` (another process: a server, a
 worker, a command, a cluster, PostgreSQL) or ``paper``. Which one is read off its code, its fixtures
@@ -7,17 +7,38 @@ marker.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from inspect import unwrap
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
 import pytest
 
 # Tests run beside each other: what is left to threads of BLAS is spent on waiting for each other.
 for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+# Before anything is imported that draws numbers: every seed of tests and product is another one.
+if SHIFT := 1_000_003 * int(os.environ.get("SEED_SHIFT", "0")):
+    import numpy as np
+    import sklearn.utils
+
+    def shifted(made_of: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Shift an integer seed, the first of several too; leave generators and None."""
+
+        def maker(seed: Any = None) -> Any:
+            if isinstance(seed, int | np.integer):
+                return made_of((int(seed) + SHIFT) % 2**32)
+            if isinstance(seed, list | tuple | np.ndarray):
+                return made_of([int(seed[0]) + SHIFT, *seed[1:]])
+            return made_of(seed)
+
+        return maker
+
+    np.random.default_rng = shifted(np.random.default_rng)
+    sklearn.utils.check_random_state = shifted(sklearn.utils.check_random_state)
 
 HERE = Path(__file__).parent
 PAPERS = HERE / "tests" / "papers"

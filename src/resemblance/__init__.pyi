@@ -1,6 +1,7 @@
 """Every public name, and the package that it is loaded from on first use."""
 
 from . import (
+    analysis as analysis,
     asking as asking,
     choice as choice,
     datasets as datasets,
@@ -20,6 +21,11 @@ from . import (
     solvers as solvers,
     stimuli as stimuli,
     templates as templates,
+)
+from .analysis import (
+    Analysis as Analysis,
+    analyse as analyse,
+    evaluate as evaluate,
 )
 from .asking import (
     ArrangementSession as ArrangementSession,
@@ -53,7 +59,6 @@ from .embeddings import (
     reproducibility as reproducibility,
 )
 from .fitting import (
-    Evaluation as Evaluation,
     GroupComparison as GroupComparison,
     GroupedKFold as GroupedKFold,
     IndividualSpaces as IndividualSpaces,
@@ -62,7 +67,6 @@ from .fitting import (
     calibrate_scale as calibrate_scale,
     compare_groups as compare_groups,
     compare_models as compare_models,
-    evaluate as evaluate,
     select_dimension as select_dimension,
     space_posterior as space_posterior,
 )

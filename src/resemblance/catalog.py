@@ -53,7 +53,7 @@ class Entry:
         return getattr(import_module(module), name)
 
     def make(self, *arguments: Any, **settings: Any) -> Any:
-        """Make one as studies do, with further settings."""
+        """Make one with its own settings and further ones."""
         return self.load()(*arguments, **{**self.settings, **settings})
 
 
@@ -136,8 +136,8 @@ class Model(Entry):
 
 
 SEVERAL = 99  # files of features
-QUICK = {"tol": 1e-3}
-SHRUNK = {"penalty": "auto", **QUICK}  # else probabilities are far too sure after some hundreds
+QUICK = {"tol": 1e-3}  # of fits that a study makes while people answer
+SHRUNK = {"penalty": "auto"}  # else probabilities are far too sure after some hundreds
 DESCENT = ("form", "penalty", "n_init", "max_iter", "n_jobs")
 STE_PAPER = (
     "L. van der Maaten and K. Weinberger (2012). Stochastic triplet embedding. In: IEEE "
@@ -172,7 +172,6 @@ MODELS = {
         "GNMDS",
         "resemblance.embeddings:GNMDS",
         has_odds=False,
-        settings=QUICK,
         reference="S. Agarwal, J. Wills, L. Cayton, G. Lanckriet, D. Kriegman and S. Belongie "
         "(2007). Generalized non-metric multidimensional scaling. In: Proceedings of the 11th "
         "International Conference on Artificial Intelligence and Statistics (AISTATS), PMLR 2, "
@@ -183,7 +182,6 @@ MODELS = {
         "SOE",
         "resemblance.embeddings:SOE",
         has_odds=False,
-        settings=QUICK,
         reference="Y. Terada and U. von Luxburg (2014). Local ordinal embedding. In: Proceedings "
         "of the 31st International Conference on Machine Learning (ICML), PMLR 32(2), 847-855.",
         own=("margin", *DESCENT),
@@ -315,7 +313,7 @@ def cited(estimator: str) -> tuple[str, str]:
 
 def default_model(n_components: int = 2) -> Any:
     """Make the model that sessions fit unless they are given another."""
-    return MODELS[MODEL].make(n_components)
+    return MODELS[MODEL].make(n_components, **QUICK)
 
 
 def models_of(name: str, n_components: int = 2) -> dict[str, Any]:
@@ -327,7 +325,7 @@ def models_of(name: str, n_components: int = 2) -> dict[str, Any]:
     (['tste', 'ste', 'ckl'], ['ste'])
     """
     names = COMPARED if name == AUTO_MODEL else (name,)
-    return {name: MODELS[name].make(n_components) for name in names}
+    return {name: MODELS[name].make(n_components, **QUICK) for name in names}
 
 
 def with_odds() -> str:

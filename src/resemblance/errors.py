@@ -83,6 +83,10 @@ class UnreachableWarning(ResemblanceWarning):
     """Points of a space at which no stimulus lies."""
 
 
+class CollapsedWarning(ResemblanceWarning):
+    """A fit whose penalty put all items in one place, or left a dimension without any extent."""
+
+
 class UnmentionedWarning(ResemblanceWarning):
     """Items that no judgment mentions."""
 

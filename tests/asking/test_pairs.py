@@ -51,15 +51,15 @@ def test_chosen_pairs_recover_distances_better_than_random_ones():
 
     def error(adaptive, seed):
         rng = np.random.default_rng(seed)
-        counts = counts_of(EVERY[rng.choice(28, 12, replace=False)], 10, rng)
-        for _ in range(8):
+        counts = counts_of(EVERY[rng.choice(28, 12, replace=False)], 20, rng)
+        for _ in range(4):
             model = rs.Yada(1, penalty=0.01).fit(counts)
             rows = (
                 rs.next_pairs(model, counts, 6, targets=EVERY[near])
                 if adaptive
                 else EVERY[rng.choice(28, 6, replace=False)]
             )
-            new = counts_of(rows, 10, rng)
+            new = counts_of(rows, 20, rng)
             merged = np.vstack([counts.index, new.index])
             errors = np.concatenate([counts.errors, new.errors])
             trials = np.concatenate([counts.trials, new.trials])
@@ -69,8 +69,9 @@ def test_chosen_pairs_recover_distances_better_than_random_ones():
         found = np.abs(Z[EVERY[:, 0]] - Z[EVERY[:, 1]]).ravel()
         return ((found - true)[near] ** 2).mean()
 
-    pairs = np.array([[error(True, s), error(False, s)] for s in range(8)])
-    assert np.median(pairs[:, 0]) < np.median(pairs[:, 1])
+    # in 24 such studies 1.13 lower, with a standard deviation of 1.13: this is the mean of 16
+    errors = np.log([[error(True, s), error(False, s)] for s in range(16)])
+    assert errors[:, 0].mean() < errors[:, 1].mean()
 
 
 def _repeats(rows):

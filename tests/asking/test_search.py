@@ -106,12 +106,18 @@ def test_a_pool_estimates_sums_over_all_items():
 
 @pytest.mark.parametrize("max_candidates", [64, 433])
 def test_a_search_is_short(max_candidates):
-    """The best of 120 random pages takes 8 clicks at 433, by the same posterior."""
-    X = np.random.default_rng(1).normal(size=(433, 3))
-    person = rs.SpaceObserver(X, rs.choice.Relative(0.05), random_state=0)
-    model = rs.CKL(3, mu=0.05).set_positions(X)
-    counts = [search_for(model, person, target, max_candidates) for target in range(30)]
-    assert np.median(counts) <= 6
+    """At most 8 clicks, which the best of 120 random pages needs at 433, by the same posterior.
+
+    In 70 worlds so short were .78 of the searches (standard deviation .11 of eight in one world);
+    of those by random pages .08.
+    """
+    counts = []
+    for seed in range(5):
+        X = np.random.default_rng(seed).normal(size=(433, 3))
+        person = rs.SpaceObserver(X, rs.choice.Relative(0.05), random_state=seed)
+        model = rs.CKL(3, mu=0.05).set_positions(X)
+        counts += [search_for(model, person, target, max_candidates) for target in range(8)]
+    assert np.mean(np.array(counts) <= 8) > 0.5
 
 
 def search_for(model, person, target, max_candidates):

@@ -9,7 +9,6 @@ import pytest
 
 import resemblance as rs
 from resemblance.cli.progress import Work
-from resemblance.fitting.record import own_ratios
 
 GIVEN = ["--dims", 1, "--penalty", 1e-3, "--bandwidth", 2]
 
@@ -91,7 +90,7 @@ def test_held_out_likelihoods_are_those_of_the_folds(fit, report, counts):
 
 def test_own_ratios_are_the_likelihood_of_an_error_known():
     counts = rs.Confusions([[0, 1], [0, 2]], [1, 0], [4, 4])
-    assert own_ratios(counts) == pytest.approx((np.log(1 / 4) + 3 * np.log(3 / 4)) / 8)
+    assert counts.own_ratios == pytest.approx((np.log(1 / 4) + 3 * np.log(3 / 4)) / 8)
 
 
 def test_open_settings_are_chosen_as_yada_cv_does(fit, report, counts, small_grid):
@@ -217,7 +216,7 @@ def test_other_counts_are_scored(fit, quick, counts, tmp_path):
     found = found["held_out"]
     assert found["log_likelihood"] == pytest.approx(model.score(later))
     assert found["interval"][0] < found["log_likelihood"] < found["interval"][1]
-    assert found["log_likelihood"] < found["own_ratios"] == own_ratios(later)
+    assert found["log_likelihood"] < found["own_ratios"] == later.own_ratios
     printed = quick("score", "counts-map", "later.csv").stdout
     assert f"{found['log_likelihood']:.3f} (95% interval" in printed
     for words in (["--kind", "triplets"], ["--catches", "keep"]):

@@ -2,10 +2,12 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import resemblance as rs
+from resemblance.analysis.seen import rows_part, share_seen
 from resemblance.catalog import MODELS
 from resemblance.scores import mean_interval, triplet_losses
 
@@ -52,12 +54,38 @@ def test_the_interval_is_by_what_stays_whole(quick, halves, table):
         assert found["held_out"]["interval"] == pytest.approx(expected)
 
 
-def test_the_fitted_file_itself_has_the_training_error(quick, report, answers):
-    quick("fit", answers, "--folds", 0, "--dims", 3)
+def test_of_the_fitted_file_the_error_is_that_of_answers_held_out(quick, report, answers):
+    quick("fit", answers, "--folds", 5, "--dims", 3)
     found = json.loads(quick("score", "answers-map", answers, "--json").stdout)
     fitted = report("answers-map")
-    assert found["held_out"]["error"] == pytest.approx(fitted["fit"]["training_error"], abs=1e-12)
-    assert found["noise_ceiling"] == fitted["noise_ceiling"]
+    for part in ("held_out", "noise_ceiling", "next"):
+        assert found[part] == fitted[part]
+    assert found["seen"]["share"] == 1.0
+    assert found["seen"]["error"] == pytest.approx(fitted["fit"]["training_error"], abs=1e-12)
+
+
+def test_rows_that_were_fitted_are_counted(quick, table, tmp_path):
+    table.head(300).to_csv(tmp_path / "first.csv", index=False)
+    table.iloc[200:400].to_csv(tmp_path / "later.csv", index=False)
+    quick("fit", tmp_path / "first.csv", "--folds", 0)
+    found = json.loads(quick("score", "first-map", tmp_path / "later.csv", "--json").stdout)
+    assert 0.5 <= found["seen"]["share"] < 1.0
+    assert found["held_out"]["error"] == pytest.approx(found["seen"]["error"])
+    assert found["held_out"]["answers"] == 200
+
+
+def test_a_sample_of_many_rows_tells_how_many_were_fitted(monkeypatch):
+    monkeypatch.setattr("resemblance.analysis.seen.KEPT", 200)
+    rng = np.random.default_rng(0)
+    rows = np.array([rng.choice(60, 3, replace=False) for _ in range(4000)])
+    first, later = rs.Triplets(rows[:2000], 60), rs.Triplets(rows[1000:], 60)
+    data = rows_part(first)
+    assert not data["fingerprint"]["all"]
+    assert share_seen(first, data) == 1.0
+    # a third of 3,000: about 300 of them can be in the sample, so that 6 deviations are .17
+    assert abs(share_seen(later, data) - 1 / 3) < 0.17
+    renamed = rs.Triplets(rows[:2000], [f"item {i}" for i in range(60)])
+    assert share_seen(renamed, data) == 0.0
 
 
 def test_the_terminal_shows_what_the_json_holds(quick, halves):

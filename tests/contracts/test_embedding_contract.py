@@ -62,6 +62,13 @@ def fitted(triplets):
     return {name: clone(model).fit(triplets[:1600]) for name, model in CELLS.items()}
 
 
+def mistaken(triplets):
+    """Turn one answer in five round, so that no start can be without loss."""
+    rows = triplets.index.copy()
+    rows[::5] = rows[::5, [0, 2, 1]]
+    return rs.Triplets(rows, items=N)
+
+
 @pytest.mark.parametrize("name", CELLS)
 class TestEveryEmbedding:
     def test_predicts_held_out_answers(self, name, fitted, triplets):
@@ -119,10 +126,16 @@ class TestEveryEmbedding:
         assert twin.score(triplets) == model.score(triplets)
         assert clone(model).get_params() == model.get_params()
 
-    def test_quadruplets_with_a_shared_item_are_triplets(self, name, fitted, triplets):
-        rows = triplets.index[:1600][:, [0, 1, 0, 2]]
-        model = clone(CELLS[name]).fit(rs.Quadruplets(rows, items=N))
-        np.testing.assert_allclose(model.loss_, fitted[name].loss_, rtol=1e-6)
+    @pytest.mark.filterwarnings("ignore::resemblance.errors.NotConvergedWarning")
+    def test_quadruplets_with_a_shared_item_are_triplets(self, name, triplets):
+        """The first steps are the same; many later ones would tell roundings apart."""
+        rows = rs.Quadruplets(triplets.index[:, [0, 1, 0, 2]], items=N)
+        start = SPACE if CELLS[name].n_components == 2 else "spectral"
+        a, b = (
+            clone(CELLS[name]).set_params(init=start, max_iter=3).fit(told)
+            for told in (triplets, rows)
+        )
+        np.testing.assert_allclose(a.loss_, b.loss_, rtol=1e-9)
 
     def test_weights_equal_repeats(self, name, triplets):
         few = triplets[:200]
@@ -134,11 +147,9 @@ class TestEveryEmbedding:
         assert a.loss_ == pytest.approx(b.loss_, rel=0.02)
 
     def test_stops_early_with_a_warning_that_says_what_to_change(self, name, triplets):
-        mistaken = triplets.index.copy()
-        mistaken[::5] = mistaken[::5, [0, 2, 1]]  # so that no start can be without loss
         model = clone(CELLS[name]).set_params(max_iter=2)
         with pytest.warns(NotConvergedWarning, match=r"max_iter=2 .*raise max_iter, or tol"):
-            model.fit(rs.Triplets(mistaken, items=N))
+            model.fit(mistaken(triplets))
         assert not model.converged_
 
     def test_callback_hears_and_stops(self, name, triplets):
@@ -149,7 +160,7 @@ class TestEveryEmbedding:
             return len(told) == 3
 
         with pytest.warns(NotConvergedWarning, match="was stopped after"):
-            model = clone(CELLS[name]).set_params(callback=callback).fit(triplets)
+            model = clone(CELLS[name]).set_params(callback=callback).fit(mistaken(triplets))
         assert [p.iteration for p in told] == [1, 2, 3]
         assert model.n_iter_ == 3
 
@@ -169,7 +180,7 @@ class TestEveryEmbedding:
         first = model.n_iter_
         before = model.loss_
         model.fit(triplets)
-        assert model.loss_ <= before * 1.05
+        assert model.loss_ <= before * 1.05 + 1e-12  # of answers without noise it may be 0
         assert model.n_iter_ <= first + 20
 
 

@@ -137,24 +137,36 @@ def test_a_weight_multiplies_the_loss_and_with_it_the_step(answers):
 # What theorem 1 promises
 
 
-@pytest.mark.parametrize(("eta", "left"), [(None, 0.4), (2000**-0.5, 0.9)])
-def test_average_regret_falls(eta, left, answers, person, online):
-    """As a share of what K_0 would lose to K* on the same answers: their luck cancels."""
-    runs = online if eta is None else online_runs(answers, eta)
+@pytest.mark.parametrize(("eta", "left"), [(None, 0.45), (2000**-0.5, 0.85)])
+def test_average_regret_falls(eta, left):
+    """As a share of what K_0 would lose to K* on the same answers: their luck cancels.
+
+    In 25 worlds .74, .48, .34 (deviations .16, .07, .05; of the falls .13, .05), and with little
+    steps .977, .922, .790 (.01); these are means of four.
+    """
     regrets = []
-    for model in runs:
-        truth = -np.log(person.probability(answers[: model.n_answers_]))
-        regret = model.cumulative_loss_ - truth.sum()
-        regrets.append(regret / (model.n_answers_ * np.log(2) - truth.sum()))
-    assert 1.0 > regrets[0] > regrets[1] > regrets[2] > 0.0
-    assert regrets[2] < left
+    for seed in range(4):
+        space = np.random.default_rng(seed).normal(size=(N, 3))
+        space /= np.linalg.norm(space, axis=1, keepdims=True)
+        person = rs.SpaceObserver(space, RELATIVE, random_state=seed)
+        answers = person.answer(rs.Triplets(questions(2000, seed), N))
+        regrets.append([regret(model, person, answers) for model in online_runs(answers, eta)])
+    first, second, third = np.mean(regrets, axis=0)
+    assert 1.1 > first > second > third > 0.0
+    assert third < left
+
+
+def regret(model, person, answers):
+    truth = -np.log(person.probability(answers[: model.n_answers_])).sum()
+    return (model.cumulative_loss_ - truth) / (model.n_answers_ * np.log(2) - truth)
 
 
 def test_recovers_the_kernel(online, answers, person):
     test = person.answer(rs.Triplets(questions(2000, seed=1), N))
     assert online[-1].score(test) > 0.95 * rs.CKL(3, mu=MU).set_positions(SPHERE).score(test)
     true, found = (K[np.triu_indices(N, 1)] for K in (SPHERE @ SPHERE.T, online[-1].gram_))
-    assert np.corrcoef(true, found)[0, 1] > 0.8
+    # .93 in 25 worlds, with a standard deviation of .03; the share above .987 (.009)
+    assert np.corrcoef(true, found)[0, 1] > 0.7
 
 
 # How it goes with fit

@@ -65,14 +65,19 @@ class TestForm:
 
 
 class TestPeopleWhoDiffer:
-    @pytest.mark.parametrize("seed", range(3))
-    def test_weights_and_axes_are_found_again(self, seed):
-        _, weights, told = answers(seed)
-        model = rs.IndividualSpaces(random_state=0).fit(told)
-        C = np.corrcoef(np.log(model.weights_).T, np.log(weights).T)[:2, 2:]
-        assert np.abs(C).max(axis=0).min() > 0.7
-        assert model.gain_[0] > 2 * model.gain_[1]
-        assert model.shuffled_gain_[0] < model.gain_[0] / 3
+    def test_weights_and_axes_are_found_again(self):
+        """In 24 worlds .94 (deviation .04), 3.9 (.9), and -.14 (.06): these are means of three."""
+        correlations, gains, controls = [], [], []
+        for seed in range(3):
+            _, weights, told = answers(seed)
+            model = rs.IndividualSpaces(random_state=0).fit(told)
+            C = np.corrcoef(np.log(model.weights_).T, np.log(weights).T)[:2, 2:]
+            correlations.append(np.abs(C).max(axis=0).min())
+            gains.append(model.gain_[0] / model.gain_[1])
+            controls.append(model.shuffled_gain_[0] / model.gain_[0])
+        assert np.mean(correlations) > 0.75
+        assert np.mean(gains) > 2.0
+        assert np.mean(controls) < 1 / 3
 
     def test_from_inner_products_too(self):
         points = np.random.default_rng(5).uniform(0, 1.5, (N, 2))
@@ -89,14 +94,16 @@ class TestPeopleWhoDiffer:
         assert model.set_params(random_state=0).fit(told).gain_[0] > 0
 
     def test_in_a_space_that_is_kept(self):
-        points, weights, told = answers(3)
-        known = rs.STE(2).set_positions(points)
-        model = rs.IndividualSpaces(known, keep_space=True, random_state=0).fit(told)
-        np.testing.assert_array_equal(model.embedding_, points)
-        for k in range(2):
-            own = np.log(model.weights_[:, k]) - np.log(model.weights_[:, 1 - k])
-            true = np.log(weights[:, k]) - np.log(weights[:, 1 - k])
-            assert np.corrcoef(own, true)[0, 1] > 0.9
+        """The correlation is .98 in 30 worlds (deviation .01, .956 at least); these are four."""
+        correlations = []
+        for seed in range(3, 7):
+            points, weights, told = answers(seed)
+            known = rs.STE(2).set_positions(points)
+            model = rs.IndividualSpaces(known, keep_space=True, random_state=0).fit(told)
+            np.testing.assert_array_equal(model.embedding_, points)
+            own, true = (np.diff(np.log(w)).ravel() for w in (model.weights_, weights))
+            correlations.append(np.corrcoef(own, true)[0, 1])
+        assert np.mean(correlations) > 0.95
 
     def test_halves_agree(self, fitted):
         *_, told, model = fitted
@@ -150,6 +157,15 @@ class TestPeopleWhoDoNot:
         assert model.gain_[0] < 0.01
         assert np.log(model.weights_).std() < 0.25
 
+    def test_a_space_of_another_scale_makes_nobody_differ(self):
+        """What all weigh is found (deviation .08 in 30 worlds), and is no gain (.0005)."""
+        points, _, told = answers(1, spread=0.0)
+        larger = rs.STE(2).set_positions(1.5 * points)
+        model = rs.IndividualSpaces(larger, keep_space=True, random_state=0).fit(told)
+        assert model.gain_[0] < 0.005
+        assert np.log(model.weights_).mean() == pytest.approx(-2 * np.log(1.5), abs=0.4)
+        assert np.log(model.weights_).std(axis=0).max() < 0.4
+
     def test_then_all_weigh_one(self):
         _, _, told = answers(1, spread=0.0)
         model = rs.IndividualSpaces(strength=np.inf, cv=0).fit(told)
@@ -168,9 +184,10 @@ def test_people_with_one_answer_are_near_the_crowd():
     _, _, told = answers()
     first = np.searchsorted(told.observer, PEOPLE[6:])
     few = told[np.r_[: first[0], first]]
-    model = rs.IndividualSpaces(random_state=0).fit(few)
-    far = np.abs(np.log(model.weights_)).mean(axis=1)
-    assert far[6:].mean() < 0.7 * far[:6].mean()
+    model = rs.IndividualSpaces(strength=5.0, cv=0, random_state=0).fit(few)
+    apart = np.log(model.weights_)  # all have a mean of 0, which is not that of the crowd
+    # .09 in 32 worlds, with a standard deviation of .06 of single ones and .34 at most
+    assert apart[6:].std() < 0.6 * apart[:6].std()
     assert (model.table_["answers"].iloc[6:] == 1).all()
 
 

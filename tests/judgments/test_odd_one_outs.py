@@ -13,7 +13,8 @@ MODELS = {
     "Relative": (rs.choice.Relative(0.2), 0.2),
     "Logistic": (rs.choice.Logistic(), None),
 }
-SPACE = np.random.default_rng(0).normal(size=(12, 2))
+# without outliers: an item that is always the odd one may lie anywhere far off
+SPACE = np.random.default_rng(0).uniform(-1.2, 1.2, size=(12, 2))
 
 
 def shown(m, k=3, n=12, seed=1):

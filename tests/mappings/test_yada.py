@@ -68,8 +68,9 @@ def test_a_callable_kernel_and_all_landmarks_give_the_same_map(counts):
     named = rs.Yada(1, kernel="rbf", **settings).fit(counts)
     called = rs.Yada(1, kernel=lambda X, Y: np.exp(-((X - Y.T) ** 2) / 2), **settings).fit(counts)
     marked = rs.Yada(1, landmarks=12, **settings).fit(counts)
-    for other in (called, marked):
-        np.testing.assert_allclose(named.embedding_, other.embedding_, atol=1e-4)
+    for other in (called, marked):  # in 30 worlds 1e-7 and 2e-4 apart at most
+        assert other.loss_ == pytest.approx(named.loss_, rel=1e-6)
+        np.testing.assert_allclose(named.embedding_, other.embedding_, atol=1e-3)
 
 
 def test_few_landmarks_come_close(counts):
@@ -116,8 +117,9 @@ def test_settings_are_chosen_by_cross_validation(counts):
 
 
 def test_comparisons_are_fitted_by_a_map_too():
+    """Errors are lower by .09 (deviation .04) in 30 worlds; this is the mean of six."""
     gains = []
-    for seed in range(3):
+    for seed in range(6):
         rng = np.random.default_rng(seed)
         X = rng.uniform(-1, 1, size=(30, 2))
         person = rs.SpaceObserver(4.0 * np.column_stack([X[:, 0], X[:, 1] ** 3]), random_state=seed)
@@ -130,7 +132,7 @@ def test_comparisons_are_fitted_by_a_map_too():
             for form in ("kernel", rs.forms.KernelMap(landmarks=15))
         ]
         gains.append(rs.triplet_error(X, unseen) - np.array(errors))
-    assert (np.mean(gains, axis=0) > 0.04).all()
+    assert (np.mean(gains, axis=0) > 0.01).all()
 
 
 def test_a_feature_that_never_varies_is_told(counts):

@@ -60,11 +60,12 @@ def test_a_person_counts_once():
 
 
 def test_the_model_adds_what_is_lacking():
+    """There are 47 (deviation 5, in 160 worlds 26 at least), of 20 questions answered 13."""
     answers = everybody(20)
-    with pytest.warns(ResemblanceWarning, match="gold, not 30"):
-        alone = rs.gold_questions(answers, 30)
-    gold = rs.gold_questions(answers, 30, model=MODEL)
-    assert len(gold) == 30
+    with pytest.warns(ResemblanceWarning, match="gold, not 22"):
+        alone = rs.gold_questions(answers, 22)
+    gold = rs.gold_questions(answers, 22, model=MODEL)
+    assert len(gold) == 22
     np.testing.assert_array_equal(gold.index[: len(alone)], alone.index)
     added = gold[len(alone) :]
     assert (added.extra["source"] == "model").all()
@@ -72,7 +73,7 @@ def test_the_model_adds_what_is_lacking():
     np.testing.assert_allclose(added.extra["agreement"], MODEL.predict_proba(added)[:, 0])
     asked = {(h, *sorted(rest)) for h, *rest in answers.index.tolist()}
     assert not asked & {(h, *sorted(rest)) for h, *rest in added.index.tolist()}
-    assert len({tuple(row) for row in gold.index.tolist()}) == 30
+    assert len({tuple(row) for row in gold.index.tolist()}) == 22
 
 
 def test_items_that_no_answer_mentions_are_no_gold():

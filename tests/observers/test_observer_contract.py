@@ -63,7 +63,7 @@ class TestObserverContract:
         np.testing.assert_array_equal(first, again)
 
     def test_quadruplets_are_not_answered(self, make):
-        with pytest.raises(SettingError, match="triplet questions, not Quadruplets"):
+        with pytest.raises(SettingError, match="not Quadruplets"):
             make().answer(QUADRUPLETS)
 
 

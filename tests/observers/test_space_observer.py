@@ -47,7 +47,7 @@ def test_one_random_state_gives_one_crowd():
 def test_bad_settings():
     with pytest.raises(SettingError, match="lapse"):
         rs.SpaceObserver(SPACE, lapse=1.5)
-    with pytest.raises(SettingError, match="triplet questions, not Quadruplets"):
+    with pytest.raises(SettingError, match="not Quadruplets"):
         rs.SpaceObserver(SPACE).answer([[0, 1, 2, 3]])
 
 

@@ -1,26 +1,8 @@
-"""The desk and a fit of the export, in a few studies: papers/calibration made small."""
+"""The programs on models of studies, made small."""
 
 import numpy as np
-import pytest
 
 from scripts import scripts
-
-
-@pytest.fixture(scope="module", params=[0, 1, 5])
-def found(request):
-    with scripts("papers/calibration", "one_story") as modules:
-        return modules.one_story.look(request.param, answers=500)
-
-
-def test_desk_and_fit_tell_one_error(found):
-    assert found["desk in the fit's interval"]
-    assert found["fit in the desk's interval"]
-    assert found["difference"] < found["desk's width"] / 2
-
-
-def test_both_fit_one_model_unless_hardly_any_differ(found):
-    # t-STE and CKL are nearly one model; half the answers may tell it from the other's twin
-    assert found["same model"] or found["difference"] < 0.02
 
 
 def test_the_program_makes_its_table():

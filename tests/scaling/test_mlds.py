@@ -68,9 +68,10 @@ def test_coefficients_are_those_of_a_probit_regression(make, seed):
 
 @KINDS
 def test_the_scale_is_found_again(make):
-    model = rs.MLDS().fit(make(400))
-    np.testing.assert_allclose(model.scale_, TRUE, atol=0.35)
-    np.testing.assert_allclose(model.normalised(), TRUE / TRUE[-1], atol=0.04)
+    """Of 100 fits the standard errors are at most .08, .005 and 1.8 %: five of them are left."""
+    model = rs.MLDS().fit(make(1600))
+    np.testing.assert_allclose(model.scale_, TRUE, atol=0.4)
+    np.testing.assert_allclose(model.normalised(), TRUE / TRUE[-1], atol=0.03)
     assert model.sigma_ == pytest.approx(1 / TRUE[-1], rel=0.1)
 
 

@@ -82,11 +82,11 @@ def test_the_split_follows_the_templates_that_were_merged():
     path = grow(decisions, first, 4, 300, 1e-7, forced=True)
     gains = -np.diff([fitted.loss for fitted in path])
     assert gains[0] > 40
-    assert gains[1] < 8  # there is nothing more to explain
+    assert gains[1] < 15  # there is nothing more to explain: 2.8 in 40 draws, 7.6 at most
     found = path[1].matcher.weights
     away = found[:2] - found[2]
     cosines = away @ np.array([a, b]).T / np.linalg.norm(away, axis=1)[:, None] / 2.5
-    assert np.sort(cosines.ravel())[-2:].min() > 0.97
+    assert np.sort(cosines.ravel())[-2:].min() > 0.94  # .994 in 40 draws, .977 at least
 
 
 def test_a_split_hardly_pays_where_one_template_per_class_is_the_truth():
@@ -96,7 +96,8 @@ def test_a_split_hardly_pays_where_one_template_per_class_is_the_truth():
     first = fit_from(decisions, Matcher.null(2, 5), 300, 1e-6)
     path = grow(decisions, first, 4, 300, 1e-6, forced=True)
     assert len(path) == 3
-    assert path[0].loss - path[-1].loss < 5
+    # in 60 draws 3.6 with a standard deviation of 1.7, 7.7 at most; two true templates gain 40
+    assert path[0].loss - path[-1].loss < 15
     strong = Decisions(decisions.images, decisions.answers, 100.0)
     first = fit_from(strong, Matcher.null(2, 5), 300, 1e-6)
     assert len(grow(strong, first, 4, 300, 1e-6)) == 1  # stops of itself

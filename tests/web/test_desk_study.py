@@ -113,9 +113,10 @@ def test_what_the_worker_tells_is_shown(adaptive):
     advice[0] |= {"trials": 625, "hours": 1.5, "cost": 18.0, "currency": "EUR"}
     ceiling = {"error": 0.08, "low": 0.05, "high": 0.12, "questions": 9}
     lines = {"predictive": {"answers": 50, "error": 0.25, "low": 0.2, "high": 0.3, "held_out": 40}}
-    fitted(adaptive, ceiling=ceiling, advice=advice, strategies=lines)
+    step = {"code": "more_answers", "text": "Collect more answers.", "n": None}
+    fitted(adaptive, ceiling=ceiling, advice=advice, strategies=lines, next=step)
     overview = adaptive.client.get("/desk/ties").text
-    for words in ("1\u202f234", "The worker is at work", "More answers still help", "EUR 18.00"):
+    for words in ("1\u202f234", "The worker is at work", 'data-code="more_answers"', "EUR 18.00"):
         assert words in overview
     assert '{"name":"predictive","points":[[50,0.25,0.2,0.3]]}' in overview
     assert '"ceiling":{"error":0.08' in overview

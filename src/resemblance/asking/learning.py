@@ -120,7 +120,7 @@ class FitJob:
         Their fits are few, and from a map of few answers they end in a worse minimum.
         """
         fits: list[OrdinalEmbedding] = []
-        first = self.positions is None
+        first = self.positions is None or not self.positions.any()  # or all in one place
         many = self.positions is not None and self.positions.size > MAX_PARAMETERS
         if first or many or is_fresh(self.number):
             fits.append(quiet_fit(model, self.judgments))

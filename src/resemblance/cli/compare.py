@@ -4,7 +4,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from resemblance.catalog import MODELS
+from resemblance.catalog import MODELS, QUICK
 from resemblance.cli import options
 from resemblance.cli.options import CHECKING, MODEL, READING, Kind, option
 from resemblance.cli.source import Source
@@ -103,7 +103,7 @@ def _compared(
         return compare_groups(
             told,
             groups,
-            MODELS[name].make(dims, random_state=seed),
+            MODELS[name].make(dims, **QUICK, random_state=seed),
             n_permutations=permutations,
             n_resamples=resamples,
             random_state=seed,

@@ -3,9 +3,9 @@
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -132,6 +132,17 @@ def _collect(
         supervisor.stop()
 
 
+def _share_wrong(fit: Mapping[str, Any]) -> str:
+    """Say which share of the answers held out a fit gets wrong, with its interval of 95 %."""
+    from resemblance.scores import wilson_interval
+
+    error, n = fit["held_out_error"], fit["held_out_answers"]
+    if error is None or not n:
+        return "not yet known"
+    low, high = wilson_interval(error, n)
+    return f"{error:.0%} ({low:.0%} to {high:.0%}, of {n})"
+
+
 def _watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
     """Tell, every few seconds, how many answers there are and how well they are predicted."""
     began, last, number = time.monotonic(), 0, 0
@@ -140,8 +151,7 @@ def _watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
         while new := live.store.answers.after(live.record, last):
             last, number = new[-1].id, number + len(new)
         fits = live.store.events.audit(live.record, "fit")
-        error = fits[-1].details["held_out_error"] if fits else None
-        known = "not yet known" if error is None else f"{error:.0%}"
+        known = _share_wrong(fits[-1].details) if fits else "not yet known"
         typer.echo(
             f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits  "
             f"error on answers held out: {known}"

@@ -12,7 +12,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from resemblance.cli.output import make_folder, write_csv
 from resemblance.datasets import sample_triplets
 from resemblance.files import whole
-from resemblance.judgments import Items, Triplets, write_triplets
+from resemblance.judgments import Items, Triplets, of_kind, write_triplets
 from resemblance.observers import SpaceObserver
 
 N_ITEMS = 300
@@ -61,6 +61,5 @@ def crowd_answers(points: NDArray[np.float64], items: Items, seed: int) -> Tripl
     questions = np.concatenate([np.concatenate([shared, each]) for each in others])
     people = np.repeat([f"person{i:02d}" for i in range(1, N_PEOPLE + 1)], QUESTIONS_EACH)
     crowd = SpaceObserver(points, lapse=LAPSE, random_state=int(rng.integers(2**31)))
-    answers = crowd.answer(Triplets(questions, items, observer=people))
-    assert isinstance(answers, Triplets)
-    return answers
+    shown = Triplets(questions, items, observer=people)
+    return of_kind(crowd.answer(shown), Triplets, "the demo")

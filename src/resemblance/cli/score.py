@@ -31,22 +31,25 @@ def score(
 ) -> None:
     """Score a fit on the answers, or the confusions, in another file.
 
-    The interval is a bootstrap, which draws responses or people as a whole.
+    Rows that were fitted say nothing of new answers: of a file that was fitted whole the report of
+    the fit is shown, whose error is of answers held out; of another it is told how many were.
     """
-    fitted_to = read_report(folder)["settings"]["kind"]
+    report = read_report(folder)
+    fitted_to = report["settings"]["kind"]
     if fitted_to == CONFUSIONS:
         refuse_options_of_comparisons(kind, catches)
     need(tables=[file])
-    from resemblance.fitting import evaluate
+    from resemblance.analysis.scoring import scored
+    from resemblance.analysis.wording import lines_of
     from resemblance.saving import load
 
     model = load(folder / "model.npz")
     answers = Source(file, kind or fitted_to, columns, catches).judgments(model.items_)
-    found = evaluate(model, answers, by=by, random_state=seed)
+    found = scored(model, answers, report, by=by, random_state=seed)
     if as_json:
-        typer.echo(as_json_text({"folder": folder, "file": file, **found.as_dict()}))
+        typer.echo(as_json_text({"folder": folder, "file": file, **found}))
     else:
-        print_lines(found.lines())
+        print_lines(lines_of(found))
 
 
 def read_report(folder: Path) -> Mapping[str, Any]:

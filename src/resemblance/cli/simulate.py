@@ -134,10 +134,9 @@ def write(out: Path, crowd: "Crowd", items: "Items", n: int, seed: int) -> list[
 
     from resemblance.cli.output import write_csv
     from resemblance.files import whole
-    from resemblance.judgments import Triplets, write_triplets
+    from resemblance.judgments import Triplets, of_kind, write_triplets
 
-    answers = crowd.answer(questions(items, n, seed))
-    assert isinstance(answers, Triplets)
+    answers = of_kind(crowd.answer(questions(items, n, seed)), Triplets, "a file of triplets")
     with whole(out) as part:
         write_triplets(answers, part)
     axes = {f"x{j}": x for j, x in enumerate(np.asarray(items.features).T, 1)}

@@ -12,13 +12,14 @@ from rich.console import Console
 from rich.text import Text
 
 from resemblance import __version__
+from resemblance.analysis import Analysis, evaluate
 from resemblance.cli import output
 from resemblance.cli.models import Recipe
 from resemblance.cli.problems import message_of
 from resemblance.cli.progress import Work
 from resemblance.cli.source import Source
 from resemblance.errors import SettingError
-from resemblance.fitting import Evaluation, OrdinalEmbedding, evaluate
+from resemblance.fitting import OrdinalEmbedding
 from resemblance.saving import save
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class StoredStudy:
     visible: bool = False
 
     model: OrdinalEmbedding = field(init=False)
-    evaluation: Evaluation = field(init=False)
+    analysis: Analysis = field(init=False)
     seconds: float = 0.0
     status: str = "complete"
 
@@ -92,7 +93,7 @@ class StoredStudy:
             self.model.callback = None
             self.status = "interrupted while fitting" if self.work.stopped else self.status
         told = [message_of(warning.message) for warning in caught]
-        self.evaluation = replace(
+        self.analysis = replace(
             evaluate(self.model, self.test), warnings=tuple(told), seconds=self.seconds
         )
         self.write()
@@ -131,7 +132,7 @@ class StoredStudy:
                 "scored": len(self.test),
                 "columns_left_out": self.rows.left_out,
             },
-            **self.evaluation.as_dict(),
+            **self.analysis.as_dict(),
         }
 
     def tell(self) -> None:
@@ -139,10 +140,10 @@ class StoredStudy:
         console = Console(highlight=False)
         fitted = f"{len(self.train):,} {self.source.kind} of {self.source.file}"
         held = ("held out", f"{len(self.test):,} others, which are what the following is about")
-        output.print_lines([("fitted", fitted), held, *self.evaluation.lines()])
+        output.print_lines([("fitted", fitted), held, *self.analysis.lines()])
         if self.rows.left_out:
             console.print(Text(f"columns left out: {', '.join(self.rows.left_out)}"))
-        for warning in self.evaluation.warnings:
+        for warning in self.analysis.warnings:
             console.print(Text.assemble(("warning: ", "bold yellow"), warning))
         if self.status != "complete":
             console.print(Text(f"{self.status}: what there was is kept", "bold yellow"))

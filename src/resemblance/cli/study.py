@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.text import Text
 
 from resemblance import __version__
+from resemblance.analysis import Analysis
+from resemblance.analysis.workflow import MOST_DIMS, splitter
 from resemblance.catalog import AUTO_MODEL, MODEL, Entry
 from resemblance.cli import output
 from resemblance.cli.loadings import FILES, Loadings
@@ -22,25 +24,22 @@ from resemblance.cli.options import By
 from resemblance.cli.picture import Picture
 from resemblance.cli.problems import Stopped, message_of
 from resemblance.cli.progress import Work
-from resemblance.cli.source import Source
+from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError
 from resemblance.fitting import (
     DimensionCurve,
-    Evaluation,
     GroupedKFold,
     HeldOut,
     ModelComparison,
     OrdinalEmbedding,
     compare_models,
 )
-from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
+from resemblance.fitting.held_out import ceiling_of, joined, kept_whole
 from resemblance.fitting.uncertainty import PositionUncertainty
-from resemblance.judgments import Arrangements, Confusions, Ratings
 from resemblance.judgments.tables import write_table
 from resemblance.saving import save
 from resemblance.scores import nearest_items
 
-MOST_DIMS = 10
 MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
 SEARCH_FOLDS = 5
 NEIGHBOURS = 10
@@ -76,7 +75,7 @@ class Study:
 
     def __post_init__(self) -> None:
         self.judgments = self.source.read()
-        self.counted = isinstance(self.judgments, Confusions)
+        self.counted = self.source.kind == CONFUSIONS
         self.clicks = self.source.read_clicks(self.judgments.items)
         self.splitter = self._splitter()
         self.recipe.need_held_out(self.splitter is not None)
@@ -91,18 +90,7 @@ class Study:
 
     def _splitter(self) -> GroupedKFold | None:
         """Make the splitter, or None where nothing is to be or can be held out."""
-        scored = self.judgments[scored_rows(self.judgments)[0]]
-        whole = kept_whole(self.judgments, self.by)
-        units = len(scored)
-        if whole != "row":
-            units = len(np.unique(getattr(scored, whole)))
-        n_splits = min(FOLDS, units) if self.folds is None else self.folds
-        if n_splits == 0 or (self.folds is None and units < 2):
-            return None
-        by = "observer" if whole == "observer" else "response_id"
-        splitter = GroupedKFold(n_splits, by=by, random_state=self.recipe.seed)
-        next(splitter.split(scored))  # settings that make no folds are refused here
-        return splitter
+        return splitter(self.judgments, self.folds, self.by, self.recipe.seed)
 
     def _neighbours(self) -> int:
         """Return how many neighbours are told, and refuse more than there are."""
@@ -167,10 +155,9 @@ class Study:
 
     def estimator(self, dims: int | None, callback: Any) -> OrdinalEmbedding:
         """Make an estimator with the settings that were given, or chosen."""
-        none = isinstance(self.judgments, Ratings | Arrangements)
-        more = (
-            {"penalty": None} if none and "penalty" not in self.recipe.settings else {}
-        )  # of these, none is chosen
+        own = self.recipe.described.settings.keys() - self.recipe.settings.keys()
+        none = "penalty" in own and not self.judgments.scoring.of_answers
+        more = {"penalty": None} if none else {}  # it is chosen for answers alone
         return self.recipe.estimator(dims, callback, **(more | self.found))
 
     def fit(self, dims: int | None) -> None:
@@ -209,7 +196,7 @@ class Study:
     @property
     def _words(self) -> tuple[str, str]:
         """The title of pictures, and the line below it."""
-        return self.source.file.name, f"{self.recipe.title(self.model)}, {self.evaluation.size}"
+        return self.source.file.name, f"{self.recipe.title(self.model)}, {self.analysis.size}"
 
     def uncertainty(self) -> NDArray[np.float64] | None:
         """Return the standard deviation of each position, where the model can say."""
@@ -333,9 +320,9 @@ class Study:
         self.notes = list(dict.fromkeys([*told, *filter(None, [getattr(self, "unlike", None)])]))
 
     @property
-    def evaluation(self) -> Evaluation:
+    def analysis(self) -> Analysis:
         """What is known of the fit so far."""
-        return Evaluation(
+        return Analysis(
             self.model,
             self.judgments,
             self._held_out(),
@@ -356,7 +343,7 @@ class Study:
 
     def report(self) -> dict[str, Any]:
         """Draw up what is known so far."""
-        known = self.evaluation.as_dict()
+        known = self.analysis.as_dict()
         known["data"] |= {"file": self.source.file}
         return {
             "resemblance": __version__,
@@ -389,7 +376,7 @@ class Study:
     def tell(self) -> None:
         """Print what the fit found, and where its files are."""
         console = Console(highlight=False)
-        *lines, last = self.evaluation.lines()
+        *lines, last = self.analysis.lines()
         output.print_lines([*lines, *self._chosen(), last])
         for warning in self.notes:
             console.print(Text.assemble(("warning: ", "bold yellow"), warning))

@@ -15,13 +15,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
+from resemblance.errors import NotConvergedWarning, SettingError
 from resemblance.fitting import checks
-from resemblance.fitting.estimator import Estimator, refuse_y
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.starts import feature_positions
 from resemblance.fitting.threads import at_a_time
 from resemblance.geometry import positions_from_gram, principal_axes
-from resemblance.judgments import PairRanks
+from resemblance.judgments import PairRanks, of_kind
+from resemblance.judgments.taking import refuse_y
 from resemblance.solvers import Callback, Progress, Solution
 
 
@@ -108,11 +109,8 @@ class NonmetricMDS(Estimator):
             If X is not a PairRanks.
         """
         refuse_y(y, X)
-        if not isinstance(X, PairRanks):
-            raise JudgmentError(
-                f"NonmetricMDS reads PairRanks, not {type(X).__name__}: build them with "
-                "PairRanks(pairs, ranks), or fit SOE to comparisons."
-            )
+        remedy = "build them with PairRanks(pairs, ranks), or fit SOE to comparisons"
+        of_kind(X, PairRanks, "NonmetricMDS", remedy)
         if self.n_init < 1:
             raise SettingError(f"n_init is {self.n_init!r}: at least one descent is needed.")
         shape = X.n_items, checks.check_components(self.n_components, X.n_items)

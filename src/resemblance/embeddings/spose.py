@@ -15,7 +15,7 @@ from resemblance.fitting.embedding import Fitted, OrdinalEmbedding
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.fitting.sparsity import Strength, choose_strength
 from resemblance.forms import Form, NonNegative
-from resemblance.judgments import AnyJudgments, Judgments
+from resemblance.judgments import AnyJudgments, Judgments, are_answers, of_kind
 from resemblance.solvers import Solution
 
 MOST_COMPONENTS = 60
@@ -146,12 +146,12 @@ class SPoSE(OrdinalEmbedding):
 
     def _auto(self, asked: str, judgments: AnyJudgments) -> float:
         """Choose the strength, and keep what the path found."""
-        if asked != "auto" or not isinstance(judgments, Judgments):
+        if asked != "auto" or not are_answers(judgments):
             raise SettingError(
                 f'penalty is {asked!r}: give a number, 0 or more, or "auto" for comparisons.',
                 setting="penalty",
             )
-        self._path = choose_strength(self, judgments)
+        self._path = choose_strength(self, of_kind(judgments, Judgments, "penalty='auto'"))
         return self._path.penalty
 
     def _start(

@@ -14,7 +14,6 @@ from resemblance.fitting.embedding import (
     JudgmentsLike as JudgmentsLike,
     OrdinalEmbedding as OrdinalEmbedding,
 )
-from resemblance.fitting.evaluation import Evaluation as Evaluation, evaluate as evaluate
 from resemblance.fitting.folds import GroupedKFold as GroupedKFold, ItemKFold as ItemKFold
 from resemblance.fitting.groups import (
     GroupComparison as GroupComparison,

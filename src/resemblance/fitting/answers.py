@@ -1,11 +1,13 @@
 """What a space says of answers: distances of judged pairs, and the probabilities of answers."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import pdist
-from scipy.special import softmax, xlog1py, xlogy
+from scipy.special import softmax
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
@@ -16,17 +18,72 @@ from resemblance.fitting.thresholds import Thresholds
 from resemblance.forms import READS, Coordinates
 from resemblance.judgments import (
     AnyJudgments,
-    Arrangements,
     Comparison,
-    Confusions,
     Layout,
     OneKind,
     Ratings,
     each_kind,
+    of_kind,
+    one_kind,
 )
 from resemblance.judgments.layout import Pair
 from resemblance.scores import triplet_losses
 from resemblance.scores.agreement import TIE
+
+
+@dataclass(frozen=True)
+class FittedSpace:
+    """Positions and a choice model, as judgments ask for them: see :class:`~.judgments.Space`.
+
+    Attributes
+    ----------
+    points : array (n_items, d)
+        Positions of the items.
+    choice : ChoiceModel
+        How distances become answers.
+    thresholds : Thresholds, optional
+        Of ratings: how people use the scale.
+    """
+
+    points: Floats
+    choice: ChoiceModel
+    thresholds: Thresholds | None = None
+
+    @property
+    def scales(self) -> Thresholds:
+        """How people use scales of ratings; refused where no thresholds are known."""
+        if self.thresholds is None:
+            raise JudgmentError(
+                "this model was fitted without ratings, and nobody's thresholds are known: fit it "
+                "to ratings too, as in fit([triplets, ratings])"
+            )
+        return self.thresholds
+
+    def similarity(self, compared: Comparison) -> Floats:
+        """Return the log similarity of the first pair of each row: 0 is an item with itself."""
+        distances = np.empty(len(compared.index))
+        self._fill(compared, compared.pairs[0], distances)
+        return self.choice.log_share(distances)[0]
+
+    def probabilities(self, judgments: AnyJudgments) -> Floats:
+        """Return the probability of every possible answer, as ``probabilities`` does."""
+        return probabilities(judgments, self.choice, self._fill)
+
+    def disagreement(self, judgments: OneKind) -> Floats:
+        """Return whether another answer than the given one is nearer, a tie counting its share."""
+        several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
+        if self.choice.reads == "inner" or several:
+            best, ties = most_probable(self.probabilities(judgments))
+            return np.asarray(1.0 - (best == 0) / ties)
+        return triplet_losses(self.points, judgments)
+
+    def nearest(self, judgments: OneKind) -> NDArray[np.int64]:
+        """Return the most probable answer of each row; -1 where several are."""
+        best, ties = most_probable(self.probabilities(judgments))
+        return np.where(ties > 1, -1, best)
+
+    def _fill(self, compared: Comparison, pair: Pair, out: Floats) -> None:
+        Coordinates().distances(self.points, *pair, READS[self.choice.reads], out)
 
 
 def answer_probabilities(
@@ -67,23 +124,8 @@ def answer_probabilities(
             f"the judgments have {judgments.n_items} items, but there are positions of "
             f"{len(points)}: give a position to each item."
         )
-    form, reads = Coordinates(), READS[choice.reads]
-    if isinstance(judgments, Ratings):
-        similarity = similarities(points, judgments, choice)
-        return _known(thresholds).probabilities(similarity, judgments)
-    return probabilities(
-        judgments,
-        choice,
-        lambda comparison, pair, out: form.distances(points, *pair, reads, out),
-    )
-
-
-def similarities(points: Floats, ratings: Ratings, choice: ChoiceModel) -> Floats:
-    """Return the log similarity of each rated pair, (m,): 0 is that of an item with itself."""
-    (compared,) = ratings.comparisons()
-    distances = np.empty(len(ratings))
-    Coordinates().distances(points, *compared.pairs[0], READS[choice.reads], distances)
-    return choice.log_share(distances)[0]
+    space = FittedSpace(points, choice, thresholds)
+    return one_kind(judgments).probabilities(space)
 
 
 def thresholds_in(
@@ -96,69 +138,13 @@ def thresholds_in(
 
     Priors that are not given are the likeliest.
     """
-    for ratings in () if judgments is None else each_kind(judgments):
-        if isinstance(ratings, Ratings):
-            similarity = similarities(points, ratings, choice)
-            known = priors or likeliest_priors(ratings.numbers(), similarity)
-            return Thresholds.found(similarity, ratings, known)
+    for one in () if judgments is None else each_kind(judgments):
+        if one.scoring.rated:
+            (compared,) = one.comparisons()
+            similarity = FittedSpace(points, choice).similarity(compared)
+            known = priors or likeliest_priors(one.numbers(compared), similarity)
+            return Thresholds.found(similarity, of_kind(one, Ratings, "thresholds"), known)
     return None
-
-
-def row_losses(
-    points: Floats, judgments: OneKind, choice: ChoiceModel, thresholds: Thresholds | None = None
-) -> Floats:
-    """Return the loss of each row under positions: see :meth:`OrdinalEmbedding.row_losses`."""
-    if isinstance(judgments, Arrangements):
-        return disorder(points, judgments)
-    if isinstance(judgments, Ratings):
-        similarity = similarities(points, judgments, choice)
-        return _known(thresholds).losses(similarity, judgments)
-    if isinstance(judgments, Confusions):
-        p, ratio = answer_probabilities(points, judgments, choice)[:, 0], judgments.ratio
-        return np.asarray(-(xlogy(ratio, p) + xlog1py(1.0 - ratio, -p)))
-    several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
-    if choice.reads == "inner" or several:
-        best, ties = nearest(answer_probabilities(points, judgments, choice))
-        return np.asarray(1.0 - (best == 0) / ties)
-    return triplet_losses(points, judgments)
-
-
-def _known(thresholds: Thresholds | None) -> Thresholds:
-    """Refuse ratings where no thresholds are known."""
-    if thresholds is None:
-        raise JudgmentError(
-            "this model was fitted without ratings, and nobody's thresholds are known: fit it to "
-            "ratings too, as in fit([triplets, ratings])"
-        )
-    return thresholds
-
-
-def disorder(points: Floats, arrangements: Arrangements) -> Floats:
-    """Return, of each trial, the share of pairs of pairs that are ordered otherwise in a space.
-
-    Of two pairs (a, b) and (c, d), that is whether the one that is farther apart on the screen is
-    farther in the space; a tie in either counts one half.
-
-    Parameters
-    ----------
-    points : array (n_items, d)
-        Positions of the items.
-    arrangements : Arrangements
-        The trials (m of them).
-
-    Returns
-    -------
-    array (m,)
-    """
-    out = np.empty(len(arrangements))
-    for row, index in enumerate(arrangements.index):
-        there, screen = pdist(points[index[index >= 0]]), arrangements.distances(row)
-        agreed = sum(
-            float(np.sign((there[k + 1 :] - there[k]) * (screen[k + 1 :] - screen[k])).sum())
-            for k in range(len(there) - 1)
-        )
-        out[row] = 0.5 - agreed / (len(there) * (len(there) - 1))
-    return out
 
 
 def probabilities(
@@ -189,7 +175,7 @@ def probabilities(
     return out
 
 
-def nearest(probability: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def most_probable(probability: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the most probable column of each row, and how many columns tie with it."""
     top = probability.max(axis=1, keepdims=True)
     return probability.argmax(axis=1), (probability >= top * (1.0 - TIE)).sum(axis=1)

@@ -16,9 +16,11 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.folds import GroupedKFold
+from resemblance.fitting.held_out import error_of
 from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import at_a_time
-from resemblance.judgments import Arrangements, Judgments, as_judgments
+from resemblance.judgments import OneKind
+from resemblance.judgments.taking import of_one_kind
 from resemblance.notebook import Card, Shown
 from resemblance.progress import Told
 from resemblance.scores import noise_ceiling
@@ -35,7 +37,8 @@ class DimensionCurve(Shown):
     dims : array (k,) of int
         The numbers of dimensions tried, rising.
     errors : array (k, n_folds)
-        The held-out error of each fold; a tie counts one half.
+        The held-out error of each fold; a tie counts one half. Of confusions and ratings minus the
+        mean log-likelihood.
     noise_ceiling : float or None
         The error that even a perfect model makes, where repeated questions allow to say so.
     """
@@ -133,7 +136,7 @@ def select_dimension(
     ----------
     estimator : OrdinalEmbedding
         What to fit; its ``n_components`` is replaced, the rest is kept.
-    judgments : Triplets, Quadruplets, Choices, OddOneOuts, Arrangements or array
+    judgments : judgments of one kind, or array
         The answers.
     dims : sequence of int
         The numbers of dimensions to try.
@@ -162,23 +165,23 @@ def select_dimension(
     >>> curve.errors.shape
     (3, 10)
     """
-    told = judgments if isinstance(judgments, Arrangements) else as_judgments(judgments)
+    answers = of_one_kind(judgments)
     tried = np.unique(np.asarray(dims, dtype=np.int64))
-    if not tried.size or tried[0] < 1 or tried[-1] > told.n_items - 1:
+    if not tried.size or tried[0] < 1 or tried[-1] > answers.n_items - 1:
         raise SettingError(
-            f"dims is {list(dims)}: give at least one number between 1 and {told.n_items - 1} "
+            f"dims is {list(dims)}: give at least one number between 1 and {answers.n_items - 1} "
             "(the number of items - 1)."
         )
     splitter = GroupedKFold(10, random_state=0) if cv is None else cv
-    folds = list(splitter.split(told))
-    models = [settled(clone(estimator).set_params(n_components=int(d)), told) for d in tried]
-    tasks = [(told, model, train, test) for model in models for train, test in folds]
+    folds = list(splitter.split(answers))
+    models = [settled(clone(estimator).set_params(n_components=int(d)), answers) for d in tried]
+    tasks = [(answers, model, train, test) for model in models for train, test in folds]
     errors: list[float] = []
     for error in at_a_time(_held_out_error, tasks, n_jobs):
         errors.append(error)
         if callback is not None:
             callback(len(errors), len(tasks))
-    ceiling = noise_ceiling(told) if isinstance(told, Judgments) else None
+    ceiling = noise_ceiling(answers) if answers.scoring.of_answers else None
     return DimensionCurve(
         tried,
         np.reshape(errors, (len(tried), len(folds))),
@@ -187,10 +190,10 @@ def select_dimension(
 
 
 def _held_out_error(
-    judgments: Judgments | Arrangements,
+    judgments: OneKind,
     estimator: OrdinalEmbedding,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
 ) -> float:
-    """Fit on the training rows; give the share of test rows that the fit gets wrong."""
-    return 1.0 - clone(estimator).fit(judgments[train]).score(judgments[test])
+    """Fit on the training rows; give the mean loss of the test rows: the share that is wrong."""
+    return error_of(clone(estimator).fit(judgments[train]), judgments[test])

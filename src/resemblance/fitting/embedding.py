@@ -14,7 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
-from resemblance.fitting import answers, checks
+from resemblance.fitting import checks
+from resemblance.fitting.answers import FittedSpace, thresholds_in
+from resemblance.fitting.collapse import without_residue
 from resemblance.fitting.descent import descend, numbered
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.maps import MapsFeatures
@@ -41,7 +43,6 @@ from resemblance.fitting.stored import (
     sample_of,
     score_where_they_lie,
 )
-from resemblance.fitting.taking import Fitted, JudgmentsLike, of_one_kind, taken
 from resemblance.fitting.threads import Crew, at_a_time, left
 from resemblance.forms import (
     READS,
@@ -59,13 +60,12 @@ from resemblance.judgments import (
     DistributedJudgments,
     Elsewhere,
     Items,
-    JudgedPairs,
-    Judgments,
     OneKind,
     Ratings,
     one_kind,
 )
-from resemblance.scores import log_loss, weighted_mean
+from resemblance.judgments.taking import Fitted, JudgmentsLike, of_one_kind, taken
+from resemblance.scores import weighted_mean
 from resemblance.solvers import Callback, Solution
 
 Start = Literal["spectral", "lifted", "features", "random"]
@@ -241,8 +241,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             objective = objective.with_likeliest_priors(solution.x)
             solution = self._over_all(objective, solution)
         self._keep(solution, form, n_components, mentioned)
+        self._put_residue_to_0(solution, objective, form)
         known = self.embedding_, some, self.choice_, objective.priors
-        self.thresholds_ = answers.thresholds_in(*known)
+        self.thresholds_ = thresholds_in(*known)
         self.parts_ = parts
         if not self.converged_:
             self._warn_unconverged(solution)
@@ -288,7 +289,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         self.items_, self.choice_ = items, self._choice()
         self.__dict__.pop("gram_", None)  # of an earlier fit
         told = None if ratings is None else self._judged(ratings)
-        self.thresholds_ = answers.thresholds_in(self.embedding_, told, self.choice_)
+        self.thresholds_ = thresholds_in(self.embedding_, told, self.choice_)
         return self
 
     @property
@@ -330,11 +331,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             0 where the model agrees with the answer, else the column of ``predict_proba``. Of
             ratings, the mean rating that whoever rates is expected to give, array (m,) of float.
         """
-        if isinstance(X, Ratings):
-            p = self.predict_proba(X)
-            return np.asarray(p @ np.arange(1, p.shape[1] + 1))
-        best, ties = answers.nearest(self.predict_proba(X))
-        return np.where(ties > 1, -1, best)
+        return self._judged(X).predictions(self._space)
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
         """Return the probability of every possible answer; column 0 is the answer that was given.
@@ -349,9 +346,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             K is 2 for triplets and quadruplets (near, far), else the largest number of options;
             options that a row does not have are 0. Rows sum to one.
         """
-        judgments, thresholds = self._judged(X), getattr(self, "thresholds_", None)
-        known = self.embedding_, judgments, self.choice_, thresholds
-        return answers.answer_probabilities(*known)
+        return self._judged(X).probabilities(self._space)
 
     def score(self, X: Fitted, y: ArrayLike | None = None) -> float:
         """Return the share of judgments that the distances agree with, a tie counting one half.
@@ -365,10 +360,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         if isinstance(judgments, Elsewhere):
             return score_where_they_lie(judgments, self, "score")
         judgments = one_kind(judgments)
-        losses = self.row_losses(judgments)
-        if isinstance(judgments, JudgedPairs):
-            return -weighted_mean(losses, judgments.trial_weights)
-        return 1.0 - weighted_mean(losses, judgments.weights)
+        loss = weighted_mean(self.row_losses(judgments), judgments.trial_weights)
+        return judgments.scoring.score(loss)
 
     def row_losses(self, X: JudgmentsLike) -> Floats:
         """Return the loss of each row, whose weighted mean is the error.
@@ -381,8 +374,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             ratings: minus that of the rating; of arrangements: the share of pairs of pairs in
             another order, a tie counting one half.
         """
-        judgments, thresholds = self._judged(X), getattr(self, "thresholds_", None)
-        return answers.row_losses(self.embedding_, judgments, self.choice_, thresholds)
+        return self._judged(X).losses(self._space)
 
     def log_loss(self, X: Fitted) -> float:
         """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
@@ -390,9 +382,13 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         if isinstance(judgments, Elsewhere):
             return score_where_they_lie(judgments, self, "log_loss")
         judgments = self._judged(one_kind(judgments))
-        if isinstance(judgments, JudgedPairs):
-            return -self.score(judgments)
-        return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
+        return weighted_mean(judgments.log_losses(self._space), judgments.trial_weights)
+
+    @property
+    def _space(self) -> FittedSpace:
+        """What the fitted positions say of judgments."""
+        thresholds = getattr(self, "thresholds_", None)
+        return FittedSpace(self.embedding_, self.choice_, thresholds)
 
     def _n_components(self, n_items: int) -> int:
         """Return the number of dimensions."""
@@ -440,8 +436,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     def _auto(self, asked: str, judgments: AnyJudgments) -> float:
         """Choose the factor of the trace."""
         refuse_auto(asked, self.choice_, self._form(), judgments)
-        assert isinstance(judgments, Judgments)
-        return choose_penalty(self, judgments, batches(judgments), self.choice_)
+        return choose_penalty(self, one_kind(judgments), batches(judgments), self.choice_)
 
     def _n_descents(self) -> int:
         """Return the number of descents."""
@@ -462,7 +457,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         most: int | None = None,
     ) -> Solution:
         """Descend from each start, in so many iterations at most; give that of lowest loss."""
-        warm = self.warm_start and hasattr(self, "embedding_")
+        warm = self.warm_start and hasattr(self, "embedding_") and bool(self.embedding_.any())
         init = self.embedding_ if warm else self.init
         if isinstance(init, str) and init == "auto":
             few = self.batch_size is None
@@ -585,6 +580,16 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         self.converged_ = solution.converged
         if isinstance(form, Gram):
             self.gram_ = solution.x
+
+    def _put_residue_to_0(self, solution: Solution, objective: Objective, form: Form) -> None:
+        """Put to 0, and tell, what a penalty has drawn together in one place."""
+        arranged = any(batch.layout.arranged for batch in objective.data)
+        if type(form) not in (Coordinates, Gram) or arranged:
+            return
+        chosen = isinstance(self.penalty, str)
+        self.embedding_ = without_residue(self.embedding_, solution.x, objective, chosen=chosen)
+        if isinstance(form, Gram) and not self.embedding_.any():
+            self.gram_ = np.zeros_like(self.gram_)
 
     def _warn_unconverged(self, solution: Solution) -> None:
         """Say that the fit stopped early, and what to change."""

@@ -11,7 +11,6 @@ import pandas as pd
 from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 
-from resemblance.errors import JudgmentError
 from resemblance.notebook import ROWS, Card, Shown, facts_of
 
 if TYPE_CHECKING:
@@ -95,11 +94,3 @@ class Estimator(Shown, BaseEstimator):
 def is_learned(name: str) -> bool:
     """Say whether a name is that of an attribute which a fit sets."""
     return name.endswith("_") and not name.startswith("_")
-
-
-def refuse_y(y: Any, judgments: object) -> None:
-    """Refuse responses beside judgments that hold their own."""
-    if y is not None:
-        raise JudgmentError(
-            f"y is given, but {type(judgments).__name__} hold their answers themselves: leave y out"
-        )

@@ -165,7 +165,7 @@ def compare_groups(
         cv=0,
     )
     shared = IndividualSpaces(estimator, keep_space=keep_space, strength=np.inf, cv=0).fit(told)
-    numbers = metric_scores(shared.embedding_, shared.choice_, told, who, len(people))
+    numbers = metric_scores(shared.space(shared.people_[0]), shared.choice_, told, who, len(people))
     p_value = _permuted(numbers, of_person, n_permutations, rng)
     spaces.fit(named)
     drawn = _resampled(spaces, told, who, of_person, n_resamples, rng, callback)

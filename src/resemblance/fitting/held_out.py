@@ -17,7 +17,7 @@ from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import in_turn
-from resemblance.judgments import Arrangements, JudgedPairs, Judgments, OneKind, join_judgments
+from resemblance.judgments import OneKind, join_judgments
 from resemblance.notebook import Shown
 from resemblance.progress import Told
 from resemblance.scores import (
@@ -27,9 +27,6 @@ from resemblance.scores import (
     noise_ceiling,
     weighted_mean,
 )
-
-Judged = OneKind
-
 
 RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
 FOLDS = 10  # of reports
@@ -66,6 +63,10 @@ class HeldOut(Shown):
         Of the mean error: the larger of what folds and what answers say.
     interval : tuple of float, optional
         Interval of 95 % of the error; see :func:`~resemblance.scores.mean_interval`.
+    people_interval : tuple of float, optional
+        Interval of 95 % of the error for people like those who answered, who are drawn anew as a
+        whole; None where nobody says who answered, or one did. ``interval`` speaks for these
+        people.
     slope : float, optional
         The calibration slope, :func:`~resemblance.scores.calibration_slope`; below 1 the model is
         too sure. None of fewer than 100 answers, and where it gives answers no probability.
@@ -83,6 +84,7 @@ class HeldOut(Shown):
     n_answers: int = 0
     standard_error: float | None = None
     interval: tuple[float, float] | None = None
+    people_interval: tuple[float, float] | None = None
     slope: float | None = None
     slope_interval: tuple[float, float] | None = None
 
@@ -98,7 +100,7 @@ class HeldOut(Shown):
         return pd.DataFrame(known).rename_axis("fold")
 
     @classmethod
-    def of_new(cls, model: OrdinalEmbedding, new: Judged, by: str) -> Self:
+    def of_new(cls, model: OrdinalEmbedding, new: OneKind, by: str) -> Self:
         """Score a fitted model on one set of answers that it has not seen."""
         rows, of = scored_rows(new)
         found = _Scored.of(model, new[rows])
@@ -108,9 +110,9 @@ class HeldOut(Shown):
     def of_folds(
         cls,
         estimator: OrdinalEmbedding,
-        judgments: Judged,
+        judgments: OneKind,
         cv: Any,
-        extra: Judged | None = None,
+        extra: OneKind | None = None,
         callback: Told | None = None,
     ) -> Self:
         """Hold out each fold in turn: fit the others, and whatever is extra; score the fold.
@@ -147,16 +149,30 @@ class HeldOut(Shown):
 
     @property
     def calibration(self) -> str | None:
-        """Say whether probabilities are "honest", "too sure" or "not sure enough"."""
+        """Say whether probabilities are "honest", "too sure", "not sure enough", or "unknown".
+
+        They are honest where the whole interval of the slope lies from 0.8 to 1.25; unknown is
+        what the interval does not settle.
+        """
         if self.slope is None or self.slope_interval is None:
             return None
         (low, high), (least, most) = self.slope_interval, CALIBRATED
         if self.slope < least and high < 1:
             return "too sure"
-        return "not sure enough" if self.slope > most and low > 1 else "honest"
+        if self.slope > most and low > 1:
+            return "not sure enough"
+        return "honest" if least <= low and high <= most else "unknown"
+
+    @property
+    def widest(self) -> tuple[float, float] | None:
+        """The interval by which advice is given: all that those of these people and others hold."""
+        known = [one for one in (self.interval, self.people_interval) if one is not None]
+        if not known:
+            return None
+        return min(low for low, _ in known), max(high for _, high in known)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it by names; of confusions see :class:`Evaluation`."""
+        """Return all of it by names; of confusions see :class:`Analysis`."""
         return {
             "of": self.of,
             "answers": self.n_answers,
@@ -168,8 +184,11 @@ class HeldOut(Shown):
             "error": self.error,
             "standard_error": self.standard_error,
             "interval": self.interval,
+            "people_interval": self.people_interval,
+            "widest_interval": self.widest,
             "log_loss": self.log_loss,
             "calibration_slope": self.slope,
+            "calibration_slope_interval": self.slope_interval,
             "calibration": self.calibration,
         }
 
@@ -185,13 +204,13 @@ class _Scored:
     converged: bool
 
     @classmethod
-    def of(cls, model: OrdinalEmbedding, new: Judged) -> Self:
-        sure = isinstance(new, Judgments) and model.choice_.one_of_many
+    def of(cls, model: OrdinalEmbedding, new: OneKind) -> Self:
+        sure = new.scoring.of_answers and model.choice_.one_of_many
         return cls(
             model.row_losses(new),
             model.predict_proba(new) if sure else None,
             error_of(model, new),
-            None if isinstance(new, Arrangements) else model.log_loss(new),
+            model.log_loss(new) if new.scoring.has_likelihood else None,
             getattr(model, "converged_", True),
         )
 
@@ -199,8 +218,8 @@ class _Scored:
     def of_fold(
         cls,
         estimator: OrdinalEmbedding,
-        judgments: Judged,
-        extra: Judged | None,
+        judgments: OneKind,
+        extra: OneKind | None,
         by: str,
         test: NDArray[np.intp],
     ) -> Self:
@@ -211,12 +230,12 @@ class _Scored:
         return cls.of(model, judgments[test])
 
 
-def _told(found: list[_Scored], new: Judged, by: str) -> dict[str, Any]:
+def _told(found: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     """Tell the scores, how sure the error is and how honest the probabilities, of all folds."""
     groups = None if by == "row" else getattr(new, by)
     folds = [one.error for one in found]
-    losses, weights = np.concatenate([one.losses for one in found]), weights_of(new)
-    share = isinstance(new, Judgments)
+    losses, weights = np.concatenate([one.losses for one in found]), new.trial_weights
+    share = new.scoring.of_answers
     error, interval = mean_interval(losses, weights, groups, fold_means=folds, share=share)
     known = {
         "errors": tuple(folds),
@@ -225,6 +244,7 @@ def _told(found: list[_Scored], new: Judged, by: str) -> dict[str, Any]:
         "n_answers": len(new),
         "standard_error": error,
         "interval": interval,
+        "people_interval": None if by == "observer" else _of_people(losses, new),
     }
     if len(new) < LEAST_CALIBRATED or any(one.probabilities is None for one in found):
         return known
@@ -235,15 +255,23 @@ def _told(found: list[_Scored], new: Judged, by: str) -> dict[str, Any]:
     return known | {"slope": slope, "slope_interval": middle}
 
 
-def scored_rows(judgments: Judged) -> tuple[NDArray[np.intp], str]:
+def _of_people(losses: Floats, new: OneKind) -> tuple[float, float] | None:
+    """Return the interval of the error for people who are drawn as those were who answered."""
+    if new.observer is None:
+        return None
+    share = new.scoring.of_answers
+    return mean_interval(losses, new.trial_weights, new.observer, share=share)[1]
+
+
+def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
     """Return the rows of random questions; all where these are not known, or hardly any."""
-    at_random = judgments.at_random if isinstance(judgments, Judgments) else None
+    at_random = judgments.at_random
     if at_random is None or at_random.sum() < LEAST_RANDOM:
         return np.arange(len(judgments)), ASKED
     return np.flatnonzero(at_random), RANDOM_QUESTIONS
 
 
-def _others(judgments: Judged, test: NDArray[np.intp], by: str) -> NDArray[np.intp]:
+def _others(judgments: OneKind, test: NDArray[np.intp], by: str) -> NDArray[np.intp]:
     """Return the rows that share nothing with those tested."""
     if by == "row":
         return np.setdiff1d(np.arange(len(judgments)), test)
@@ -251,30 +279,30 @@ def _others(judgments: Judged, test: NDArray[np.intp], by: str) -> NDArray[np.in
     return np.flatnonzero(~np.isin(labels, labels[test]))
 
 
-def error_of(model: OrdinalEmbedding, judgments: Judged) -> float:
+def error_of(model: OrdinalEmbedding, judgments: OneKind) -> float:
     """Return the share of answers that a model gets wrong, each by its weight.
 
     Of confusions it is minus the mean log-likelihood of a trial, of ratings that of a rating.
     """
-    return weighted_mean(model.row_losses(judgments), weights_of(judgments))
+    return weighted_mean(model.row_losses(judgments), judgments.trial_weights)
 
 
-def ceiling_of(judgments: Judged) -> NoiseCeiling | None:
+def ceiling_of(judgments: OneKind) -> NoiseCeiling | None:
     """Estimate what no model can do better than on the questions that are scored.
 
     None of counts and arrangements, and without repeated questions.
     """
-    if not isinstance(judgments, Judgments):
+    if not judgments.scoring.of_answers:
         return None
     return noise_ceiling(judgments[scored_rows(judgments)[0]])
 
 
-def joined(judgments: Judged, extra: Judged | None) -> Any:
+def joined(judgments: OneKind, extra: OneKind | None) -> Any:
     """Return judgments with those that are fitted besides."""
     return judgments if extra is None else join_judgments([judgments, extra])
 
 
-def kept_whole(judgments: Judged, by: str | None) -> str:
+def kept_whole(judgments: OneKind, by: str | None) -> str:
     """Say what stays whole: what was asked for, else the groups there are, else rows."""
     if by is None:
         return "row" if judgments.response_id is None else "response_id"
@@ -287,8 +315,3 @@ def kept_whole(judgments: Judged, by: str | None) -> str:
             setting="by",
         )
     return by
-
-
-def weights_of(judgments: Judged) -> NDArray[Any]:
-    """Return how much each row counts: of confusions its trials."""
-    return judgments.trial_weights if isinstance(judgments, JudgedPairs) else judgments.weights

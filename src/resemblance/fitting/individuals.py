@@ -17,10 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError, quiet
-from resemblance.fitting.answers import nearest
+from resemblance.fitting.answers import most_probable
 from resemblance.fitting.checks import check_same_items
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.estimator import Estimator, refuse_y
+from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import in_turn
@@ -28,6 +28,7 @@ from resemblance.fitting.weighing import Weighed, WeighedFold, weighed_probabili
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
+from resemblance.judgments.taking import refuse_y
 from resemblance.progress import Told
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
@@ -45,12 +46,12 @@ class IndividualSpaces(Estimator):
        d^g_{ij} = \sum_k e^{v_{gk}} (x_{ik} - x_{jk})^2
 
     with :math:`t_g` the mean of :math:`v_g`: how clearly g answers, as one over the temperature.
-    The mean of v over people is 0 in each dimension. Inner products are weighed in the same way.
-    Space and weights are descended together, so that the axes become those along which people
-    differ. People with few answers stay near the crowd (v = 0); how near, the strength
-    :math:`\tau`, is chosen on answers held out. The same answers tell whether weights of their own
-    make people's answers more likely at all, beside a control in which answers change hands at
-    random.
+    The mean of v over people is 0 in each dimension of a space that is fitted. Inner products are
+    weighed in the same way. Space and weights are descended together, so that the axes become those
+    along which people differ. People with few answers stay near the crowd (v = 0); how near, the
+    strength :math:`\tau`, is chosen on answers held out. The same answers tell whether weights of
+    their own make people's answers more likely at all, beside a control in which answers change
+    hands at random.
 
     Source: Carroll & Chang 1970 (INDSCAL), with the likelihood of a choice model.
 
@@ -64,7 +65,8 @@ class IndividualSpaces(Estimator):
         Whose weights: "observer", or the name of an extra column with a group for each row.
     keep_space : bool
         Whether the estimator is fitted already, and its space stays as it is: only weights are
-        found, along the axes that it has.
+        found, along the axes that it has. What all these people weigh otherwise than the space does
+        is in everybody's weights, whose mean then is not 1, and counts as no difference.
     strength : float or "auto"
         :math:`\tau`; "auto" chooses it.
     clarity : float
@@ -158,7 +160,7 @@ class IndividualSpaces(Estimator):
         if np.isfinite(self.strength_):
             fit = fit.descended(told, who, self.strength_)
         self._fit = fit
-        self.embedding_, self.weights_ = fit.points, np.exp(fit.v)
+        self.embedding_, self.weights_ = fit.points, fit.weights
         return self
 
     def space(self, person: str) -> Floats:
@@ -187,13 +189,13 @@ class IndividualSpaces(Estimator):
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
         """Return the column of the most probable answer; -1 where the best ones tie."""
-        best, ties = nearest(self.predict_proba(X))
+        best, ties = most_probable(self.predict_proba(X))
         return np.where(ties > 1, -1, best)
 
     def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
         """Return the share of answers that are the most probable ones; a tie counts its share."""
         refuse_y(y, X)
-        best, ties = nearest(self.predict_proba(X))
+        best, ties = most_probable(self.predict_proba(X))
         return float(weighted_mean((best == 0) / ties, as_judgments(X).weights))
 
     def log_loss(self, X: JudgmentsLike) -> float:
@@ -288,8 +290,10 @@ class IndividualSpaces(Estimator):
         """Return the space that all share, at its best for these answers, and even weights."""
         n_people = len(self.people_)
         if self.keep_space:
-            return Weighed.known(shared.embedding_, shared.choice_, n_people, self.clarity)
-        return Weighed.shared(shared, n_people, self.clarity).of_crowd(told)
+            start = Weighed.kept(shared.embedding_, shared.choice_, n_people, self.clarity)
+        else:
+            start = Weighed.shared(shared, n_people, self.clarity)
+        return start.of_crowd(told)
 
     def _compare(self, shared: OrdinalEmbedding, told: Judgments, who: NDArray[np.intp]) -> None:
         """Choose the strength on answers held out, and keep what each fold said."""
@@ -379,9 +383,10 @@ def weights_in(
 
     ``joint`` lets the space move too.
     """
-    start = Weighed.known(model.embedding_, model.choice_, len(model.people_), model.clarity)
+    begin = Weighed.kept if model.keep_space else Weighed.known
+    start = begin(model.embedding_, model.choice_, len(model.people_), model.clarity)
     start = model._fit if joint else start
-    return np.exp(start.descended(told, who, model.strength_).v)
+    return start.descended(told, who, model.strength_).weights
 
 
 def _next(folds: Sequence[WeighedFold], strength: float) -> Iterator[tuple[WeighedFold, Floats]]:

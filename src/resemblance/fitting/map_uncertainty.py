@@ -10,7 +10,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.forms import FeaturePrior
-from resemblance.judgments import Confusions
+from resemblance.judgments import Confusions, of_kind
 
 ROWS = 2048  # pairs whose derivatives are held at a time
 LEAST_PRIOR = 1e-8  # keeps the information of an unpenalised map invertible
@@ -57,11 +57,7 @@ class MapUncertainty:
                 "each item's own: fit a LinearMap or a KernelMap.",
                 setting="form",
             )
-        if not isinstance(confusions, Confusions):
-            raise SettingError(
-                f"the uncertainty of a map is that of Confusions, not of "
-                f"{type(confusions).__name__}."
-            )
+        of_kind(confusions, Confusions, "the uncertainty of a map", error=SettingError)
         self.model = model
         self.prior = max(2.0 * model._penalty(model.form_), LEAST_PRIOR)
         size = model.components_.size

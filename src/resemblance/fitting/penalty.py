@@ -16,7 +16,7 @@ from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.objective import Batch
 from resemblance.fitting.starts import signed_laplacian
 from resemblance.forms import Coordinates, FeatureMap, Form
-from resemblance.judgments import AnyJudgments, Judgments
+from resemblance.judgments import AnyJudgments, OneKind, are_answers
 from resemblance.scores import weighted_mean
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def refuse_auto(asked: str, choice: ChoiceModel, form: Form, judgments: AnyJudgm
             "TSTE): give a number here.",
             setting="penalty",
         )
-    if not isinstance(judgments, Judgments):
+    if not are_answers(judgments):
         raise SettingError(
             f'penalty="auto" is for comparisons, and these are {judgments!r}: give a number.',
             setting="penalty",
@@ -105,7 +105,7 @@ def settled(estimator: OrdinalEmbedding, judgments: AnyJudgments) -> OrdinalEmbe
 
 
 def choose_penalty(
-    estimator: OrdinalEmbedding, judgments: Judgments, data: list[Batch], choice: ChoiceModel
+    estimator: OrdinalEmbedding, judgments: OneKind, data: list[Batch], choice: ChoiceModel
 ) -> float:
     r"""Choose the penalty by cross-validated log loss, on a path from strong to weak.
 
@@ -155,10 +155,10 @@ def choose_penalty(
 class _Path:
     """Fits to the same answers under ever weaker penalties, each from where the last one ended."""
 
-    def __init__(self, estimator: OrdinalEmbedding, train: Judgments, test: Judgments) -> None:
+    def __init__(self, estimator: OrdinalEmbedding, train: OneKind, test: OneKind) -> None:
         self.model = clone(estimator).set_params(init="spectral", n_init=1)
         self.train, self.test = train, test
-        self.guess = weighted_mean(np.log(n_options(train)), train.weights)
+        self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)
 
     def loss(self, penalty: float) -> float | None:
         """Return the log loss of the answers held out; None where the map has collapsed."""
@@ -167,14 +167,6 @@ class _Path:
             return None
         model.set_params(warm_start=True)
         return model.log_loss(self.test)
-
-
-def n_options(judgments: Judgments) -> Floats:
-    """Return the number of possible answers of each row."""
-    options = np.empty(len(judgments))
-    for comparison in judgments.comparisons():
-        options[comparison.rows] = comparison.n_options
-    return options
 
 
 def least_between(penalties: Floats, losses: Floats) -> float:

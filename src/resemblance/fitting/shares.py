@@ -16,9 +16,9 @@ from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting.folds import GroupedKFold
 from resemblance.fitting.objective import Batch, refuse_penalty
-from resemblance.fitting.penalty import AUTO, LEAST_GAIN, n_options, strongest_penalty
+from resemblance.fitting.penalty import AUTO, LEAST_GAIN, strongest_penalty
 from resemblance.forms import FeaturePrior
-from resemblance.judgments import AnyJudgments, Judgments
+from resemblance.judgments import AnyJudgments, OneKind, are_answers, one_kind
 from resemblance.scores import weighted_mean
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ STEP = 2.0  # between penalties
 FIRST_STEPS = 2  # at a time, until answers held out are less likely
 MOST_STEPS = 24  # of penalties; the last is four million times weaker than the first
 MOST_ODDS = 5  # log odds of the share, at most
+FAR = -6, -3, 3, 6  # steps of the log odds of the share, where no neighbour is better
 FEW, MANY = 5_000, 50_000  # answers: up to which all of 5 folds are held out, from which one tenth
 FOLDS, TENTHS, SOME_TENTHS = 5, 10, 3
 MOST_ITERATIONS = 200  # of fits that only compare; fits that stop early look better than they are
@@ -66,7 +67,8 @@ def choose_share(
 
     The search goes down from a penalty at which positions have all but collapsed, at a share of one
     half, and then over a grid of penalties (steps of a factor of 2) and shares (steps of 1 in log
-    odds) to whichever neighbour makes answers held out more likely, until none does.
+    odds) to whichever neighbour makes answers held out more likely, until none does, nor a share
+    far from it.
 
     Parameters
     ----------
@@ -91,7 +93,7 @@ def choose_share(
         If the choice model is no likelihood of squared distances, or the judgments are counts.
     """
     _refuse(estimator, judgments, choice)
-    assert isinstance(judgments, Judgments)
+    judgments = one_kind(judgments)
     share = None if isinstance(form.share, str) else form.share
     shown = form.with_share(0.5 if share is None else share)
     given = None if estimator.penalty == AUTO else estimator._penalty(form)
@@ -112,12 +114,12 @@ class _Search:
         self,
         estimator: OrdinalEmbedding,
         form: FeaturePrior,
-        folds: list[tuple[Judgments, Judgments]],
+        folds: list[tuple[OneKind, OneKind]],
     ) -> None:
         settings = {"n_init": 1, "max_iter": MOST_ITERATIONS, "callback": None}
         self.model = clone(estimator).set_params(**settings, warm_start=False)
         self.form, self.folds = form, folds
-        self.guess = sum(weighted_mean(np.log(n_options(a)), a.weights) for a, _ in folds)
+        self.guess = sum(weighted_mean(a.guesses()["log_loss"], a.weights) for a, _ in folds)
         self.losses: dict[_Cell, float] = {}
         self.positions: dict[_Cell, list[str | Floats]] = {}
 
@@ -133,13 +135,17 @@ class _Search:
         return best
 
     def climbed(self, best: _Cell, moves: bool) -> _Cell:
-        """Go to the neighbour of least loss while there is one with less."""
+        """Go to the neighbour of least loss while there is one with less, at last a far one."""
         while True:
-            around = {cell: self.loss(cell, best) for cell in _around(best, moves)}
-            least = min(around, key=lambda cell: around[cell], default=best)
-            if not self.loss(least, best) < self.loss(best, best):
+            for neighbours in (_around, _across):
+                least = min(
+                    neighbours(best, moves), key=lambda cell: self.loss(cell, best), default=best
+                )
+                if self.loss(least, best) < self.loss(best, best):
+                    best = least
+                    break
+            else:
                 return best
-            best = least
 
     def loss(self, cell: _Cell, near: _Cell) -> float:
         """Return the loss in a cell; fits start where those of another ended, if they did."""
@@ -156,7 +162,7 @@ class _Search:
         return self.losses[cell]
 
     def _fitted(
-        self, cell: _Cell, fold: tuple[Judgments, Judgments], start: str | Floats
+        self, cell: _Cell, fold: tuple[OneKind, OneKind], start: str | Floats
     ) -> tuple[float, float, Floats]:
         """Fit one part; return its log loss, that of the other part, and the positions."""
         train, test = fold
@@ -174,11 +180,23 @@ def _around(cell: _Cell, moves: bool) -> Iterator[_Cell]:
             yield from _listed(replace(cell, odds=cell.odds + step))
 
 
+def _across(cell: _Cell, moves: bool) -> Iterator[_Cell]:
+    """Yield shares further off: losses have a valley at few features, and one at many.
+
+    What is each item's own is held by penalty / (1 - share): the penalty moves along.
+    """
+    if cell.share is None:
+        for step in FAR:
+            moved = replace(cell, odds=max(-MOST_ODDS, min(MOST_ODDS, cell.odds + step)))
+            weaker = cell.weaker - round(np.log((1 - moved.rho) / (1 - cell.rho)) / np.log(STEP))
+            yield from _listed(replace(moved, weaker=weaker) if moves else moved)
+
+
 def _listed(cell: _Cell) -> list[_Cell]:
     return [cell] if cell.listed else []
 
 
-def _folds(judgments: Judgments) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _folds(judgments: OneKind) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the rows to fit and to hold out: all of some folds, or some tenths."""
     ids = judgments.response_id
     units = len(judgments) if ids is None else len(np.unique(ids))
@@ -199,9 +217,7 @@ def _refuse(estimator: OrdinalEmbedding, judgments: AnyJudgments, choice: Choice
         )
     if not isinstance(estimator.penalty, str) and estimator.penalty is not None:
         refuse_penalty(estimator.penalty)
-    if not isinstance(judgments, Judgments) or not (
-        choice.one_of_many and choice.reads == "squared"
-    ):
+    if not are_answers(judgments) or not (choice.one_of_many and choice.reads == "squared"):
         raise SettingError(
             'penalty="auto" and share="auto" of a FeaturePrior are for comparisons and likelihoods '
             "of squared distances (CKL, STE, TSTE): give numbers here.",

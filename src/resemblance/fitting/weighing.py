@@ -15,7 +15,7 @@ from resemblance.fitting.answers import probabilities
 from resemblance.fitting.descent import descend
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective import Batch, Objective, batches
-from resemblance.forms import READS, Form, Gram, Individual, Known
+from resemblance.forms import READS, Form, Gram, Individual, Known, Stretched
 from resemblance.judgments import Judgments
 from resemblance.scores import weighted_mean
 
@@ -50,16 +50,35 @@ class Weighed:
 
     @classmethod
     def known(cls, points: Floats, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
-        """Start in a space that stays as it is."""
-        form, v = Known(points), np.zeros((n_people, points.shape[1]))
-        return cls(form, 0.0, choice, form.start(points), v, clarity)
+        """Start in a space that stays as it is, and is these people's own."""
+        return cls._in(Known(points), choice, n_people, clarity)
+
+    @classmethod
+    def kept(cls, points: Floats, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
+        """Start in a space from elsewhere: what all these people weigh otherwise is no difference.
+
+        Without the weights of the crowd, those of somebody would have to make up for all.
+        """
+        return cls._in(Stretched(points), choice, n_people, clarity)
+
+    @classmethod
+    def _in(cls, form: Known, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
+        v = np.zeros((n_people, form.points.shape[1]))
+        return cls(form, 0.0, choice, form.start(form.points), v, clarity)
+
+    @property
+    def weights(self) -> Floats:
+        """Everybody's weights, (G, d), in the space of ``points``."""
+        crowd = self.params if isinstance(self.form, Stretched) else 0.0
+        return np.exp(self.v + crowd)
 
     @property
     def points(self) -> Floats:
-        """The positions as the crowd sees them, centred where distances allow it."""
+        """The positions, those that were fitted as the crowd sees them and centred, if possible."""
+        if isinstance(self.form, Known):
+            return self.form.points
         X = self.form.expand(self.params) * np.sqrt(self.scale)
-        moves = self.choice.reads != "inner" and not isinstance(self.form, Known)
-        return X - X.mean(axis=0) if moves else X
+        return X if self.choice.reads == "inner" else X - X.mean(axis=0)
 
     def of_crowd(self, told: Judgments) -> Self:
         """Descend in the space as if one person had given all answers.
@@ -83,7 +102,7 @@ class Weighed:
 
     def losses(self, told: Judgments, who: NDArray[np.intp]) -> Floats:
         """Return -log p of each answer."""
-        p = weighed_probabilities(self.points, np.exp(self.v), self.choice, told, who)
+        p = weighed_probabilities(self.points, self.weights, self.choice, told, who)
         with np.errstate(divide="ignore"):
             return np.asarray(-np.log(p[:, 0]))
 

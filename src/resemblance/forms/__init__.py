@@ -4,6 +4,7 @@ from resemblance.forms.form import READS as READS, Form as Form
 from resemblance.forms.individual import (
     Individual as Individual,
     Known as Known,
+    Stretched as Stretched,
     Weights as Weights,
 )
 from resemblance.forms.maps import (

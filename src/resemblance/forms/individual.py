@@ -41,6 +41,24 @@ class Known(Form):
         return 0.0, np.zeros_like(params)
 
 
+class Stretched(Known):
+    """Positions that are known, of which a crowd stretches each dimension: one log weight each."""
+
+    name: ClassVar[str] = "stretched"
+
+    def start(self, X: Floats) -> Floats:
+        """Return even weights, (1, d)."""
+        return np.zeros((1, self.points.shape[1]))
+
+    def expand(self, params: Floats) -> Floats:
+        """Return the positions as the crowd sees them."""
+        return np.asarray(self.points * np.exp(params / 2))
+
+    def pull_back(self, params: Floats, gradient: Floats) -> Floats:
+        """Return the slopes of the log weights."""
+        return np.asarray((gradient * self.expand(params) / 2).sum(axis=0, keepdims=True))
+
+
 class Individual(Form):
     r"""Distances as people see them: each with weights of the dimensions of another form.
 

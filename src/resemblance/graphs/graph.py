@@ -13,7 +13,7 @@ from resemblance.errors import JudgmentError, SettingError
 from resemblance.geometry import positions_from_gram
 from resemblance.graphs.acyclic import Edges, keep_acyclic, shortest_cycles
 from resemblance.graphs.order import Dag, redundant
-from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_judgments
+from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_judgments, of_kind
 from resemblance.judgments.base import Pair
 from resemblance.judgments.frozen import Frozen
 from resemblance.progress import Steps, Told
@@ -333,12 +333,10 @@ class SimilarityGraph(Frozen):
 
 def _comparable(judgments: Judgments | ArrayLike) -> Judgments:
     """Check that every row compares two pairs, and that there are rows."""
-    judgments = as_judgments(judgments)
-    if not isinstance(judgments, Triplets | Quadruplets):
-        raise JudgmentError(
-            f"these are {type(judgments).__name__}: a graph of comparisons needs Triplets or "
-            "Quadruplets; triplets_from_choices(...) makes N - 1 triplets of a choice among N"
-        )
+    remedy = "triplets_from_choices(...) makes N - 1 triplets of a choice among N"
+    judgments = of_kind(
+        as_judgments(judgments), (Triplets, Quadruplets), "a graph of comparisons", remedy
+    )
     if len(judgments) == 0:
         raise JudgmentError("there are no comparisons: give one row at least")
     return judgments

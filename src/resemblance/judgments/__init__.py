@@ -1,8 +1,13 @@
 """What people answered: comparisons and counts; their items; files and conversions."""
 
 from resemblance.judgments.arrangements import Arrangements as Arrangements
-from resemblance.judgments.base import Comparison as Comparison, Judgments as Judgments
+from resemblance.judgments.base import (
+    Comparison as Comparison,
+    Judgments as Judgments,
+    OneKind as OneKind,
+)
 from resemblance.judgments.catches import CatchTrials as CatchTrials
+from resemblance.judgments.checks import of_kind as of_kind
 from resemblance.judgments.choices import Choices as Choices, OddOneOuts as OddOneOuts
 from resemblance.judgments.classifications import Classifications as Classifications
 from resemblance.judgments.confusions import Confusions as Confusions
@@ -37,7 +42,7 @@ from resemblance.judgments.items import Items as Items
 from resemblance.judgments.joined import (
     AnyJudgments as AnyJudgments,
     Joined as Joined,
-    OneKind as OneKind,
+    are_answers as are_answers,
     each_kind as each_kind,
     one_kind as one_kind,
 )
@@ -67,12 +72,14 @@ from resemblance.judgments.reading_arrangements import read_arrangements as read
 from resemblance.judgments.reading_images import read_classifications as read_classifications
 from resemblance.judgments.reading_items import read_items as read_items
 from resemblance.judgments.reading_matrix import read_confusion_matrix as read_confusion_matrix
+from resemblance.judgments.responses import TwoPairs as TwoPairs
 from resemblance.judgments.scanning import (
     scan_choices as scan_choices,
     scan_odd_one_outs as scan_odd_one_outs,
     scan_quadruplets as scan_quadruplets,
     scan_triplets as scan_triplets,
 )
+from resemblance.judgments.scoring import Scoring as Scoring, Space as Space
 from resemblance.judgments.stored import StoredJudgments as StoredJudgments
 from resemblance.judgments.triplets import Triplets as Triplets
 from resemblance.judgments.writing import (

@@ -8,19 +8,22 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import pdist
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
-from resemblance.judgments.base import Comparison
+from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.checks import RowError, first_few, whole_numbers
 from resemblance.judgments.choices import comparisons_by_size
 from resemblance.judgments.layout import arranged
-from resemblance.judgments.rows import ItemsLike, Rows
+from resemblance.judgments.rows import ItemsLike
+from resemblance.judgments.scoring import Scoring, Space
 
 FEWEST = 3  # items of a trial: two alone are any distance apart
 OUTSIDE = 1e-6  # of the radius, by which a place may miss the circle
 
 
-class Arrangements(Rows):
+class Arrangements(OneKind):
     r"""Trials in which people laid items out on a plane: the farther apart, the less similar.
 
     .. math:: \ell_t = \frac{a + \nu}{2} \log\left(1 + \frac{\nu}{a s^2}
@@ -76,9 +79,10 @@ class Arrangements(Rows):
     array([0.3, 0.4, 0.5])
     """
 
+    scoring = Scoring(has_likelihood=False)
     columns = ("trial", "item", "x", "y")
     measures = ("places",)
-    per_row = (*Rows.per_row, *measures)
+    per_row = (*OneKind.per_row, *measures)
     least_id = -1
 
     places: NDArray[np.float64]
@@ -200,6 +204,30 @@ class Arrangements(Rows):
             np.linalg.norm(places[:, a] - places[:, b], axis=1) for a, b in compared.layout.pairs
         ]
         return np.column_stack([self.weights[compared.rows], *apart])
+
+    def guesses(self) -> dict[str, NDArray[np.float64]]:
+        """Return the error of a guess at the order of two pairs."""
+        return {self.scoring.name: np.full(len(self), 0.5)}
+
+    def losses(self, space: Space) -> Floats:
+        """Return, of each trial, the share of pairs of pairs that are ordered otherwise in a space.
+
+        Of two pairs (a, b) and (c, d), that is whether the one that is farther apart on the screen
+        is farther in the space; a tie in either counts one half.
+        """
+        out = np.empty(len(self))
+        for row, index in enumerate(self.index):
+            there, screen = pdist(space.points[index[index >= 0]]), self.distances(row)
+            agreed = sum(
+                float(np.sign((there[k + 1 :] - there[k]) * (screen[k + 1 :] - screen[k])).sum())
+                for k in range(len(there) - 1)
+            )
+            out[row] = 0.5 - agreed / (len(there) * (len(there) - 1))
+        return out
+
+    def log_losses(self, space: Space) -> Floats:
+        """Refuse: the scale and the noise of a trial are its own, so none is known beforehand."""
+        return self.probabilities(space)
 
 
 def _gaps_last(

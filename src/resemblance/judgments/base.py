@@ -1,18 +1,23 @@
-"""What every kind of judgment shares: comparisons for the engines, repeats as weights."""
+"""What every kind of judgment says of itself: what it compares, and what it is scored by."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pandas.util import hash_array
 
+from resemblance.arrays import Floats
 from resemblance.catalog import AT_RANDOM, HELD_OUT, OTHERS, START, STRATEGIES
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.layout import Layout, Pair, one_of
 from resemblance.judgments.rows import Rows
+from resemblance.judgments.scoring import Scoring, Space
+
+MIXING = 0x9E3779B97F4A7C15  # odd, by which hashes of columns are mixed
 
 
 @dataclass(frozen=True)
@@ -50,15 +55,133 @@ class Comparison:
         return len(self.layout.options)
 
 
-class Judgments(Rows):
+class OneKind(Rows):
+    """Judgments of one kind, which a space is fitted to and scored on.
+
+    A kind says here all that is particular to it: engines, scores and reports ask it, and know no
+    kind by name.
+    """
+
+    scoring: ClassVar[Scoring]
+
+    @abstractmethod
+    def comparisons(self) -> list[Comparison]:
+        """Say which pairs of items each row compared."""
+
+    @abstractmethod
+    def numbers(self, compared: Comparison) -> NDArray[np.float64]:
+        """Return what the loss of rows needs beside distances."""
+
+    @classmethod
+    def kind(cls) -> str:
+        """Return the name of the kind in commands and reports.
+
+        Examples
+        --------
+        >>> from resemblance import OddOneOuts
+        >>> OddOneOuts.kind()
+        'odd_one_outs'
+        """
+        return "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("_")
+
+    @property
+    def size(self) -> str:
+        """How many rows there are, in words."""
+        return f"{len(self):,} {self.kind()}"
+
+    @property
+    def trial_weights(self) -> NDArray[np.float64]:
+        """How much each row counts: its weight, times its trials where it has several."""
+        return self.weights
+
+    @property
+    def at_random(self) -> NDArray[np.bool_] | None:
+        """Whether each question was drawn at random; None where nobody knows."""
+        return None
+
+    @property
+    def own_ratios(self) -> float | None:
+        """The log-likelihood of the shares of each row by themselves; None of single answers."""
+        return None
+
+    def row_hashes(self) -> NDArray[np.uint64]:
+        """Return a number for each row, (m,): equal where items, answer and observer are.
+
+        It is made of the names of the items, so that it is the same wherever the rows are read.
+        """
+        names = hash_array(np.array([*map(str, self.items.names), ""], dtype=object))
+        hashes = hash_array(self.observers_named())
+        for column in (*names[self.index].T, *map(_numbered, self._measured())):
+            hashes = hashes * np.uint64(MIXING) + column
+        return np.asarray(hashes)
+
+    def observers_named(self) -> NDArray[np.object_]:
+        """Return who answered each row, (m,), "" where nobody says it."""
+        named = np.full(len(self), "") if self.observer is None else self.observer
+        return named.astype(object)
+
+    def _measured(self) -> list[NDArray[np.float64]]:
+        """Return what was measured of each row as columns of numbers."""
+        measures = (np.asarray(getattr(self, name), float) for name in self.measures)
+        return [column for one in measures for column in one.reshape(len(self), -1).T]
+
+    def counts_in_all(self) -> dict[str, Any]:
+        """Return what a report counts beside rows."""
+        return {}
+
+    @abstractmethod
+    def guesses(self) -> dict[str, NDArray[np.float64]]:
+        """Return the scores of each row, (m,), by a guess among the possible answers."""
+
+    @abstractmethod
+    def losses(self, space: Space) -> Floats:
+        """Return the loss of each row, (m,), whose weighted mean is what ``scoring`` says."""
+
+    def log_losses(self, space: Space) -> Floats:
+        """Return -log p(answer) of each row, (m,)."""
+        return self.losses(space)
+
+    def probabilities(self, space: Space) -> Floats:
+        """Return the probability of every possible answer, (m, K); column 0 was given."""
+        return space.probabilities(self)
+
+    def predictions(self, space: Space) -> NDArray[Any]:
+        """Return the answer that a space expects of each row."""
+        return space.nearest(self)
+
+
+def _numbered(column: NDArray[np.float64]) -> NDArray[np.uint64]:
+    return np.asarray(hash_array(np.ascontiguousarray(column)))
+
+
+class Judgments(OneKind):
     """Rows that say which of some pairs of items was judged the most similar.
 
     The base of :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` and :class:`OddOneOuts`.
     """
 
-    @abstractmethod
-    def comparisons(self) -> list[Comparison]:
-        """Say which pairs of items each row compared."""
+    scoring = Scoring(of_answers=True)
+
+    def guesses(self) -> dict[str, NDArray[np.float64]]:
+        """Return the error and the log loss of a guess."""
+        options = self.answers_possible()
+        return {"error": 1.0 - 1.0 / options, "log_loss": np.log(options)}
+
+    def losses(self, space: Space) -> Floats:
+        """Return whether a space disagrees with each answer, a tie counting its share."""
+        return space.disagreement(self)
+
+    def log_losses(self, space: Space) -> Floats:
+        """Return -log p(answer) of each row, (m,)."""
+        with np.errstate(divide="ignore"):  # of an answer that cannot be
+            return np.asarray(-np.log(self.probabilities(space)[:, 0]))
+
+    def answers_possible(self) -> NDArray[np.intp]:
+        """Count the answers that each row may have, (m,)."""
+        counts = np.empty(len(self), dtype=np.intp)
+        for comparison in self.comparisons():
+            counts[comparison.rows] = comparison.n_options
+        return counts
 
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
         """Return what the loss of rows needs beside distances: their weights; empty for ones."""

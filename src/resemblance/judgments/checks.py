@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from resemblance.errors import JudgmentError
+from resemblance.errors import JudgmentError, ResemblanceError
+
+Kind = TypeVar("Kind")
 
 NAMED = 5  # items that a message names before it says "and so many more"
 
@@ -37,6 +39,23 @@ def first_few(names: Iterable[object]) -> str:
     told = [str(name) for name in names]
     more = f" and {len(told) - NAMED} more" if len(told) > NAMED else ""
     return ", ".join(told[:NAMED]) + more
+
+
+def of_kind(
+    given: object,
+    kinds: type[Kind] | tuple[type[Kind], ...],
+    what: str,
+    remedy: str = "",
+    error: type[ResemblanceError] = JudgmentError,
+) -> Kind:
+    """Take judgments of some kinds; refuse others, and say what to do."""
+    if not isinstance(given, kinds):
+        names = [kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,))]
+        raise error(
+            f"{what} takes {' or '.join(names)}, not {type(given).__name__}: "
+            + (remedy or "give these")
+        )
+    return given
 
 
 def refuse(bad: Any, problem: Callable[[int], str], setting: str | None = None) -> None:

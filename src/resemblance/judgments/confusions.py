@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import xlog1py, xlogy
 
+from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, RepeatedPairsWarning, SettingError
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
@@ -16,6 +18,7 @@ from resemblance.judgments.confusion_matrix import both_halves, identification_c
 from resemblance.judgments.layout import ONE_PAIR
 from resemblance.judgments.pairs import JudgedPairs, pairs_in_words
 from resemblance.judgments.rows import NOTES, ItemsLike
+from resemblance.judgments.scoring import Scoring, Space
 
 
 class Confusions(JudgedPairs):
@@ -65,6 +68,7 @@ class Confusions(JudgedPairs):
     """
 
     layout = ONE_PAIR
+    scoring = Scoring("log_likelihood")
     measures = ("errors", "trials")
     optional = NOTES[1:]
     per_row = ("index", *optional, *measures)
@@ -183,6 +187,37 @@ class Confusions(JudgedPairs):
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
         """Return what the loss of rows needs beside distances: their counts."""
         return self.counts[compared.rows]
+
+    @property
+    def own_ratios(self) -> float:
+        r"""The log-likelihood of a trial if each pair's share of errors were its probability.
+
+        .. math:: \frac{\sum a \log (a/n) + (n - a) \log (1 - a/n)}{\sum n}
+
+        with a the errors in all n trials of a pair.
+
+        Examples
+        --------
+        >>> round(Confusions([[0, 1]], errors=[1], trials=[2]).own_ratios, 3)
+        -0.693
+        """
+        pairs = np.unique(self.index, axis=0, return_inverse=True)[1].ravel()
+        errors, right = (np.bincount(pairs, column) for column in self.counts.T)
+        p = errors / (errors + right)
+        return float((xlogy(errors, p) + xlog1py(right, -p)).sum() / (errors + right).sum())
+
+    def counts_in_all(self) -> dict[str, Any]:
+        """Return all trials and errors."""
+        return {"trials": self.trials.sum(), "errors": self.errors.sum()}
+
+    def guesses(self) -> dict[str, NDArray[np.float64]]:
+        """Return the log-likelihood of a guess between two."""
+        return {self.scoring.name: np.full(len(self), -np.log(2.0))}
+
+    def losses(self, space: Space) -> Floats:
+        """Return minus the mean log-likelihood of a trial of each pair, in nats."""
+        p = self.probabilities(space)[:, 0]
+        return np.asarray(-(xlogy(self.ratio, p) + xlog1py(1.0 - self.ratio, -p)))
 
     @property
     def size(self) -> str:

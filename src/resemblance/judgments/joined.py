@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments.arrangements import Arrangements
-from resemblance.judgments.base import Comparison, Judgments
+from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.frozen import Frozen
 from resemblance.judgments.items import Items
-from resemblance.judgments.pairs import JudgedPairs
-
-OneKind: TypeAlias = Judgments | JudgedPairs | Arrangements
 
 
 class Joined(Frozen):
@@ -73,6 +69,12 @@ def one_kind(judgments: AnyJudgments) -> OneKind:
     return judgments
 
 
-def each_kind(judgments: AnyJudgments) -> Iterable[OneKind]:
+def each_kind(judgments: AnyJudgments) -> tuple[OneKind, ...]:
     """Return the judgments of each kind by themselves."""
     return judgments.parts if isinstance(judgments, Joined) else (judgments,)
+
+
+def are_answers(judgments: AnyJudgments) -> bool:
+    """Say whether rows are of one kind, and each is one answer of several possible ones."""
+    kinds = each_kind(judgments)
+    return len(kinds) == 1 and kinds[0].scoring.of_answers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import Any, TypeVar, cast, get_args, overload
+from typing import Any, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -93,7 +93,7 @@ def _by_kind(parts: Sequence[Any]) -> Iterator[list[Any]]:
     """Put parts of one kind together; refuse kinds that are not fitted beside others."""
     kinds = list(dict.fromkeys(type(part) for part in parts))
     for kind in kinds:
-        if len(kinds) > 1 and not issubclass(kind, get_args(OneKind)):
+        if len(kinds) > 1 and not issubclass(kind, OneKind):
             other = next(one for one in kinds if one is not kind)
             raise JudgmentError(
                 f"{kind.__name__} and {other.__name__} cannot be joined, as {kind.__name__} have "

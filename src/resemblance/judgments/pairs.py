@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
-from resemblance.judgments.base import Comparison
+from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.checks import real_numbers, refuse
 from resemblance.judgments.layout import Layout
 from resemblance.judgments.rows import ItemsLike, Rows
@@ -44,27 +43,13 @@ class Pairs(Rows):
         return measure
 
 
-class JudgedPairs(Pairs):
+class JudgedPairs(Pairs, OneKind):
     """Rows of one pair of items each, of which no answer is the right one.
 
     The base of :class:`Confusions` and :class:`Ratings`. They are scored by their likelihood.
     """
 
     layout: ClassVar[Layout]
-
-    @property
-    @abstractmethod
-    def trial_weights(self) -> NDArray[np.float64]:
-        """The trials of each row, times its weight."""
-
-    @property
-    @abstractmethod
-    def size(self) -> str:
-        """What was judged, in words."""
-
-    @abstractmethod
-    def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return what the loss of rows needs beside distances."""
 
     def comparisons(self) -> list[Comparison]:
         """Say which pair of items each row is about; nothing is compared with it."""

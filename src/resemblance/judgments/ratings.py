@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from resemblance.arrays import Floats
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.layout import RATED
 from resemblance.judgments.pairs import JudgedPairs, pairs_in_words
 from resemblance.judgments.people import raters_of
 from resemblance.judgments.rows import ItemsLike
+from resemblance.judgments.scoring import Scoring, Space
 
 
 class Ratings(JudgedPairs):
@@ -61,6 +64,7 @@ class Ratings(JudgedPairs):
     """
 
     layout = RATED
+    scoring = Scoring("log_likelihood", rated=True)
     measures = ("rating", "points")
     per_row = (*JudgedPairs.per_row, *measures)
 
@@ -97,11 +101,6 @@ class Ratings(JudgedPairs):
         """The ratings as shares of their scale, (m,): 0 is the lowest, 1 the highest."""
         return (self.rating - 1) / (self.points - 1)
 
-    @property
-    def trial_weights(self) -> NDArray[np.float64]:
-        """The weight of each row, which is one rating."""
-        return self.weights
-
     def numbers(self, compared: Comparison | None = None) -> NDArray[np.float64]:
         """Return what the loss of rows needs beside distances.
 
@@ -113,6 +112,27 @@ class Ratings(JudgedPairs):
         """
         _, who = raters_of(self)
         return np.column_stack([self.weights, self.rating - 1, self.points - 1, who])
+
+    def counts_in_all(self) -> dict[str, Any]:
+        """Return how many ratings there are, and the scales."""
+        return {"trials": len(self), "points": np.unique(self.points)}
+
+    def guesses(self) -> dict[str, NDArray[np.float64]]:
+        """Return the log-likelihood of a guess among the points of the scale."""
+        return {self.scoring.name: -np.log(self.points)}
+
+    def losses(self, space: Space) -> Floats:
+        """Return minus the log-likelihood of each rating, in nats."""
+        return space.scales.losses(space.similarity(*self.comparisons()), self)
+
+    def probabilities(self, space: Space) -> Floats:
+        """Return the probability of each point of the scale, (m, points), from 1 on."""
+        return space.scales.probabilities(space.similarity(*self.comparisons()), self)
+
+    def predictions(self, space: Space) -> Floats:
+        """Return the mean rating that whoever rates is expected to give, (m,)."""
+        p = self.probabilities(space)
+        return np.asarray(p @ np.arange(1, p.shape[1] + 1))
 
     @property
     def size(self) -> str:

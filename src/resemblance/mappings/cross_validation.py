@@ -14,11 +14,12 @@ from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError, quiet
+from resemblance.errors import quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.checks import one_view
-from resemblance.fitting.estimator import Estimator, refuse_y
-from resemblance.judgments import Confusions, Judgments, as_judgments
+from resemblance.fitting.estimator import Estimator
+from resemblance.judgments import Confusions, Judgments, as_judgments, of_kind
+from resemblance.judgments.taking import refuse_y
 from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping
 from resemblance.mappings.yada import Yada
 from resemblance.progress import Told
@@ -131,8 +132,7 @@ class YadaCV(SettingSearch):
 
         The callback is called with (walks done, walks in all) after each walk along the penalties.
         """
-        if not isinstance(X, Confusions):
-            raise JudgmentError(f"YadaCV takes Confusions, not {type(X).__name__}.")
+        of_kind(X, Confusions, "YadaCV")
         yada = self._model()
         penalties = np.sort(np.asarray(self.penalties, float))
         bandwidths = np.asarray(self.bandwidths, float)

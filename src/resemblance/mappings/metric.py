@@ -15,11 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import checks
-from resemblance.fitting.estimator import Estimator, refuse_y
+from resemblance.fitting.estimator import Estimator
 from resemblance.geometry import kernel_matrix, principal_rotation
 from resemblance.geometry.kernels import Kernel, as_features
 from resemblance.judgments import Items, SimilarPairs
 from resemblance.judgments.rows import Rows
+from resemblance.judgments.taking import refuse_y
 from resemblance.mappings.central_path import Optimum
 from resemblance.solvers import Callback
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError, SettingError
-from resemblance.judgments import Choices, Judgments, as_judgments
+from resemblance.errors import SettingError
+from resemblance.judgments import Judgments, Quadruplets, Triplets, as_judgments, of_kind
 from resemblance.mappings.central_path import Optimum, central_path
 from resemblance.mappings.metric import MetricMapping
 from resemblance.scores import as_weights, triplet_error, triplet_losses
@@ -97,13 +97,8 @@ class SchultzJoachims(MetricMapping):
         return 1.0 - triplet_error(self.embedding_, self._judged(X))
 
     def _checked(self, X: Any) -> Judgments:
-        judgments = as_judgments(X)
-        if isinstance(judgments, Choices):
-            raise JudgmentError(
-                "SchultzJoachims learns from Triplets and Quadruplets, not from Choices: convert "
-                "them with triplets_from_choices."
-            )
-        return judgments
+        remedy = "convert choices with triplets_from_choices"
+        return of_kind(as_judgments(X), (Triplets, Quadruplets), "SchultzJoachims", remedy)
 
     def _learn(self, judgments: Judgments, columns: Floats, gram: Floats) -> tuple[Floats, Optimum]:
         if not (np.isfinite(self.C) and self.C > 0):

@@ -18,7 +18,6 @@ from resemblance.judgments.people import people_of
 from resemblance.observers.learning import fit_crowd, with_noise
 from resemblance.observers.observer import (
     Asked,
-    option_counts,
     question_numbers,
     refuse_other_items,
 )
@@ -113,7 +112,7 @@ class Answers:
     @cached_property
     def chance(self) -> Floats:
         """The share of each participant's answers that guessing gets right."""
-        return self.count(1 / option_counts(self.judgments)) / self.n_answers
+        return self.count(1 / self.judgments.answers_possible()) / self.n_answers
 
     def by_gold(self, gold: Asked | None) -> Evidence:
         """Count right answers to gold questions."""

@@ -14,11 +14,11 @@ from sklearn.utils import check_random_state
 from resemblance.arrays import Floats
 from resemblance.errors import EmptyError, SettingError
 from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.answers import nearest
+from resemblance.fitting.answers import most_probable
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.notebook import Shown
 from resemblance.observers.model import ModelObserver
-from resemblance.observers.observer import Observer, option_counts
+from resemblance.observers.observer import Observer
 from resemblance.observers.space import answer_shares
 from resemblance.progress import Steps, Told
 from resemblance.scores import log_loss, noise_ceiling, weighted_mean
@@ -157,9 +157,9 @@ def explained(
     steps = Steps(callback, cv + 4)
     utilities, weight = _utilities(model, told), told.weights
     steps.take()
-    best, ties = nearest(answer_shares(utilities, _spread(utilities), 0.0))
+    best, ties = most_probable(answer_shares(utilities, _spread(utilities), 0.0))
     right = (best == 0) / ties
-    chance = weighted_mean(1.0 / option_counts(told), weight)
+    chance = weighted_mean(1.0 / told.answers_possible(), weight)
     accuracy = weighted_mean(right, weight)
     losses = _losses_held_out(utilities, told, cv, rng, steps)
     temperature, lapse = _noise(utilities, weight)
@@ -219,7 +219,7 @@ def _utilities(model: Observer | OrdinalEmbedding, told: Judgments) -> Floats:
             "ModelObserver(vectors), or a fitted embedding.",
             setting="model",
         )
-    listed = np.arange(p.shape[1]) < option_counts(told)[:, None]
+    listed = np.arange(p.shape[1]) < told.answers_possible()[:, None]
     return np.where(listed, np.log(np.maximum(p, TINY)), -np.inf)
 
 

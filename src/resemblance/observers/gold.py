@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import JudgmentError, ResemblanceWarning, SettingError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.judgments import Triplets, as_judgments
+from resemblance.judgments import Triplets, as_judgments, of_kind
 from resemblance.observers.observer import checked_share, refuse_other_items
 
 Ints = NDArray[np.integer[Any]]
@@ -99,11 +99,7 @@ def gold_questions(
             f"n is {n}, least_answers {least_answers} and least_agreement {least_agreement}: give "
             "one at least, one at least, and a share above 1/2 and below 1."
         )
-    judged = as_judgments(judgments)
-    if not isinstance(judged, Triplets):
-        raise JudgmentError(
-            f"gold questions are triplets: give Triplets, not {type(judged).__name__}"
-        )
+    judged = of_kind(as_judgments(judgments), Triplets, "choosing gold questions")
     asked = agreement(judged)
     asked = asked[asked["answers"] >= least_answers]
     sure = asked["agreement"].ge(least_agreement) & asked["bound"].gt((0.5 + least_agreement) / 2)

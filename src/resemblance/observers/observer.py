@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,15 @@ from sklearn.utils import check_random_state
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
-from resemblance.judgments import Choices, Items, Judgments, OddOneOuts, Triplets, as_judgments
+from resemblance.judgments import (
+    Choices,
+    Items,
+    Judgments,
+    OddOneOuts,
+    Triplets,
+    as_judgments,
+    of_kind,
+)
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import chosen_first
 
@@ -108,13 +116,8 @@ class Observer(ABC):
 
 def as_questions(questions: JudgmentsLike, who: str) -> Asked:
     """Take questions that can be answered: triplets, choices and odd ones out."""
-    asked = as_judgments(questions)
-    if not isinstance(asked, Triplets | Choices | OddOneOuts):
-        raise SettingError(
-            f"a {who} answers triplet questions, not {type(asked).__name__}: give rows of "
-            "(head, one, other), Choices or OddOneOuts."
-        )
-    return asked
+    kinds = Triplets, Choices, OddOneOuts
+    return cast(Asked, of_kind(as_judgments(questions), kinds, f"a {who}", error=SettingError))
 
 
 def answered(asked: Asked, picked: NDArray[np.intp]) -> Asked:
@@ -123,14 +126,6 @@ def answered(asked: Asked, picked: NDArray[np.intp]) -> Asked:
     chosen = np.take_along_axis(options, picked[:, None], axis=1)[:, 0]
     answered = asked._with(index=np.column_stack([head, chosen_first(options, chosen)]))
     return answered._with(catches=None) if isinstance(asked, HeadJudgments) else answered
-
-
-def option_counts(judgments: Judgments) -> NDArray[np.intp]:
-    """Count the options of each row."""
-    counts = np.empty(len(judgments), dtype=np.intp)
-    for compared in judgments.comparisons():
-        counts[compared.rows] = compared.n_options
-    return counts
 
 
 class InattentiveObserver(Observer):
@@ -153,7 +148,7 @@ class InattentiveObserver(Observer):
 
     def probabilities(self, questions: JudgmentsLike) -> Floats:
         """Return 1 / N for each of the N options of a row; see :meth:`Observer.probabilities`."""
-        counts = option_counts(as_judgments(questions))
+        counts = as_judgments(questions).answers_possible()
         listed = np.arange(counts.max(initial=2)) < counts[:, None]
         return np.asarray(listed / counts[:, None])
 
@@ -194,7 +189,7 @@ class PositionBiasObserver(Observer):
 
     def probabilities(self, questions: JudgmentsLike) -> Floats:
         """Return the share to the side, and the rest evenly; see :meth:`Observer.probabilities`."""
-        counts = option_counts(as_judgments(questions))[:, None]
+        counts = as_judgments(questions).answers_possible()[:, None]
         column = np.arange(counts.max(initial=2))
         p = np.where(column == self.side, self.share, (1.0 - self.share) / (counts - 1))
         return np.where(column < counts, p, 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,10 @@ from scipy.stats import multivariate_t
 from resemblance.arrays import Floats
 from resemblance.progress import Told
 
-DRAWS, FREEDOM, WIDER = 300, 5.0, 1.3  # draws of each person, from a wider t distribution
+DRAWS, FREEDOM, WIDER = 300, 5.0, 1.3  # draws of each person, from wider t distributions
 LIMITS = ((-5.0, 5.0), (-7.0, 7.0), (-4.0, 4.0))  # log temperature, logit of the lapse, log weights
-WIDE = np.array([1.0, 2.0, 1.0])  # what the draws are made for
+# What the draws are made for, half of them each: people who differ much, and people who hardly do.
+WIDE, NARROW = np.array([1.0, 2.0, 1.0]), np.array([0.15, 0.7, 0.15])
 # Of a population: mean and log sd of log temperatures, logit of the mean and log of the
 # concentration of lapses (a beta distribution), log sd of log weights. The means of the first and
 # the third are those of the crowd.
@@ -195,10 +197,27 @@ def _height(
 def _draw(
     likelihood: LogLikelihood, middle: Floats, n_weights: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Draw points about the best one, with the log of likelihood over their own density."""
+    """Draw points about the best ones, with the log of likelihood over their own density.
+
+    As many for people who differ much as for people who hardly do: a population in which all are
+    alike is weighed by draws near its middle, of which the first have too few.
+    """
     start = np.append(middle, np.zeros(n_weights))
-    sd = np.array([*WIDE[:2], *[WIDE[2]] * n_weights])
     limits = np.array([*LIMITS[:2], *[LIMITS[2]] * n_weights])
+    about = [
+        _about(likelihood, start, np.array([*sd[:2], *[sd[2]] * n_weights]), limits, rng)
+        for sd in (WIDE, NARROW)
+    ]
+    x = np.vstack([one.rvs(DRAWS // 2).reshape(DRAWS // 2, -1) for one in about])
+    x = np.clip(x, *limits.T)
+    log_density = np.logaddexp(*(one.logpdf(x) for one in about)) - np.log(2.0)
+    return x, likelihood(x) - log_density
+
+
+def _about(
+    likelihood: LogLikelihood, start: Floats, sd: Floats, limits: Floats, rng: np.random.Generator
+) -> Any:
+    """Return a t distribution about the most probable point under a normal prior."""
 
     def loss(x: Floats) -> Floats:
         return np.asarray(np.sum(((x - start) / sd) ** 2, axis=1) / 2 - likelihood(x))
@@ -208,9 +227,7 @@ def _draw(
         return float(found[0]), (found[1:] - found[0]) / STEP
 
     best = minimize(with_slopes, start, jac=True, method="L-BFGS-B", bounds=limits).x
-    about = multivariate_t(best, WIDER * _covariance(loss, best, sd), df=FREEDOM, seed=rng)
-    x = np.clip(about.rvs(DRAWS).reshape(DRAWS, -1), *limits.T)
-    return x, likelihood(x) - about.logpdf(x)
+    return multivariate_t(best, WIDER * _covariance(loss, best, sd), df=FREEDOM, seed=rng)
 
 
 def _covariance(loss: LogLikelihood, at: Floats, sd: Floats) -> Floats:

@@ -14,7 +14,7 @@ from resemblance.arrays import Floats
 from resemblance.choice import Probit
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import JudgmentsLike, checks
-from resemblance.fitting.answers import nearest
+from resemblance.fitting.answers import most_probable
 from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Items, as_judgments
 from resemblance.scaling.trials import Trials, intervals, probit_scale
@@ -205,12 +205,12 @@ class MLDS(Estimator):
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
         """Say whether the scale agrees with each answer: 0, else 1; -1 where the two tie."""
-        best, ties = nearest(self.predict_proba(X))
+        best, ties = most_probable(self.predict_proba(X))
         return np.asarray(np.where(ties > 1, -1, best))
 
     def row_losses(self, X: JudgmentsLike) -> Floats:
         """Return 0 where the scale agrees with an answer, 1 where not, one half where it ties."""
-        best, ties = nearest(self.predict_proba(X))
+        best, ties = most_probable(self.predict_proba(X))
         return np.asarray(1.0 - (best == 0) / ties)
 
     def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:

@@ -12,7 +12,7 @@ from scipy.special import log_ndtr
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
-from resemblance.judgments import Judgments, Quadruplets, Triplets
+from resemblance.judgments import Judgments, Quadruplets, Triplets, of_kind
 from resemblance.judgments.checks import first_few, refuse
 
 MOST_STEPS = 100
@@ -135,11 +135,8 @@ def intervals(
     judgments: Judgments, order: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the smaller and the larger interval of each row as (lower, upper) ranks, (m, 2)."""
-    if not isinstance(judgments, Triplets | Quadruplets):
-        raise JudgmentError(
-            f"difference scaling reads triads and quadruples, not {type(judgments).__name__}: "
-            "give Triplets, whose head is the middle stimulus, or Quadruplets"
-        )
+    remedy = "give Triplets, whose head is the middle stimulus, or Quadruplets"
+    of_kind(judgments, (Triplets, Quadruplets), "difference scaling", remedy)
     rank = np.empty(len(order), np.intp)
     rank[order] = np.arange(len(order))
     (compared,) = judgments.comparisons()
@@ -156,7 +153,7 @@ def _told(judgments: Judgments, row: int) -> str:
     names = [judgments.items.names[i] for i in judgments.index[row]]
     what = (
         f"the head {names[0]} does not lie between {names[1]} and {names[2]}"
-        if isinstance(judgments, Triplets)
+        if len(names) == 3
         else f"one of the intervals {names[0]} to {names[1]} and {names[2]} to {names[3]} lies "
         "within the other"
     )

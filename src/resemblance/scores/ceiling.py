@@ -11,7 +11,7 @@ from scipy.integrate import quad
 from scipy.special import betainc, gammainc
 
 from resemblance.arrays import Floats
-from resemblance.judgments import Comparison, Judgments, as_judgments
+from resemblance.judgments import Comparison, Judgments, OneKind, as_judgments
 from resemblance.notebook import Shown
 from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
@@ -147,7 +147,7 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
     )
 
 
-def n_questions(judgments: Judgments) -> int:
+def n_questions(judgments: OneKind) -> int:
     """Count the different questions, whatever the order of their options.
 
     Examples

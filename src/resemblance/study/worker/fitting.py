@@ -14,8 +14,9 @@ from resemblance.asking.log import fit_line
 from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.held_out import error_of
-from resemblance.judgments import Choices, Judgments, OddOneOuts, Triplets
+from resemblance.judgments import Judgments
 from resemblance.observers import score_participants
+from resemblance.observers.observer import as_questions
 
 JUDGED = 20_000  # the last answers whose likelihood is told; more would only cost time
 DIGITS = 6  # of the positions and losses that are written down
@@ -102,9 +103,8 @@ def likelihoods(answers: Judgments, model: OrdinalEmbedding) -> dict[str, tuple[
     """Return the geometric mean of P of each person's answers, and how many they are."""
     if not model.choice_.one_of_many or not len(answers):
         return {}
-    assert isinstance(answers, Triplets | Choices | OddOneOuts)
     with quiet():
-        table = score_participants(answers, model=model)
+        table = score_participants(as_questions(answers, "person"), model=model)
     p = np.exp(-table["log_loss"].to_numpy(dtype=float))
     found = zip(table["observer"], p, table["answers"], strict=True)
     return {str(code): (short(share), int(n)) for code, share, n in found}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
+from resemblance.analysis import analyse
 from resemblance.asking import Session
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
@@ -16,15 +17,11 @@ from resemblance.asking.question import answered_judgments
 from resemblance.asking.stopping import excess_errors, expected_gain
 from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
-from resemblance.fitting import GroupedKFold, OrdinalEmbedding
+from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.held_out import (
-    FOLDS,
     RANDOM_QUESTIONS,
-    HeldOut,
-    ceiling_of,
     error_of,
 )
-from resemblance.fitting.record import ceiling_part
 from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Judgments
 from resemblance.saving import save
@@ -118,9 +115,8 @@ class Report:
     def _costly(self, costly: Costly) -> Json:
         return {
             "told_of": self.fitted.answers,  # the others are of an earlier fit until told again
-            "random": self._error(),
+            **self._judged(),
             "strategies": self._strategies(costly),
-            "ceiling": self._ceiling(),
             "advice": self._advice(),
         }
 
@@ -139,23 +135,24 @@ class Report:
             return None
         return [short(x) for x in uncertainty.deviation]
 
-    def _error(self) -> Json | None:
-        """Return the error on random questions of fits to all answers, as `resemblance fit` does.
+    def _judged(self) -> Json:
+        """Judge all answers, as `resemblance fit` of the export does: its error and its verdict.
 
-        It is of many more answers than those that sessions hold out: the start was random too.
+        The error is of fits to all answers, on many more than those that sessions hold out: those
+        to random questions, of which the start has some too.
         """
         answers = answered_judgments(self.answers, self.session.items, self.session.asks)
-        n_folds = min(FOLDS, len(answers))
-        if n_folds < 2:
-            return None
+        if len(answers) < 2:
+            return {}
+        asking = self.settings.asking
         with quiet():
-            cv = GroupedKFold(n_folds, random_state=0)
-            held = HeldOut.of_folds(self.job.model, answers, cv)
-        if held.of != RANDOM_QUESTIONS or held.interval is None or held.error is None:
-            return None
-        low, high = held.interval
-        found = {"error": held.error, "low": low, "high": high}
-        return {name: short(x) for name, x in found.items()} | {"answers": held.n_answers}
+            found = analyse(answers, asking.model, dims=asking.n_components).as_dict()
+        return {
+            "random": _error(found["held_out"]),
+            "ceiling": _ceiling(found["noise_ceiling"]),
+            "next": found["next"],
+            "judged_by": found["model"]["name"],
+        }
 
     def _strategies(self, costly: Costly) -> Json:
         """Test what the answers to each strategy's questions teach by themselves.
@@ -185,18 +182,6 @@ class Report:
         kept = [one for one in self.answers if one.question.strategy in strategies]
         return answered_judgments(kept, self.session.items, self.session.asks)
 
-    def _ceiling(self) -> Json | None:
-        """Say how well anybody could predict, where random questions came more than once."""
-        if not len(self.random):
-            return None
-        with quiet():
-            found = ceiling_part(ceiling_of(self.random))
-        if found["error"] is None:
-            return None
-        low, high = map(short, found["interval"])
-        told = {"error": short(found["error"]), "low": low, "high": high}
-        return told | {"questions": found["repeated_questions"]}
-
     def _advice(self) -> list[Json] | None:
         """Say what more answers would bring, and what they cost."""
         try:
@@ -210,6 +195,24 @@ class Report:
         gain, (low, high) = expected_gain(excess, len(self.belief.answered), more)
         found = {"gain": short(gain), "low": short(low), "high": short(high)}
         return {"more": more} | found | cost(more, self.settings)
+
+
+def _error(held: Json) -> Json | None:
+    """Return the error on random questions with its interval, where these are known."""
+    if held["of"] != RANDOM_QUESTIONS or held["interval"] is None:
+        return None
+    low, high = held["interval"]
+    found = {"error": held["error"], "low": low, "high": high}
+    return {name: short(x) for name, x in found.items()} | {"answers": held["answers"]}
+
+
+def _ceiling(found: Json) -> Json | None:
+    """Return how well anybody could predict, where random questions came more than once."""
+    if found["error"] is None:
+        return None
+    low, high = map(short, found["interval"])
+    told = {"error": short(found["error"]), "low": low, "high": high}
+    return told | {"questions": found["repeated_questions"]}
 
 
 def laid_upon(before: Positions, now: Positions) -> Positions:

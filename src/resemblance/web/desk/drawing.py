@@ -97,8 +97,13 @@ def points(part: float | None, digits: int = 1) -> str:
     --------
     >>> points(0.009) == "0.9\u00a0points", points(None)
     (True, '–')
+    >>> points(-0.0001) == points(0.0)
+    True
     """
-    return "–" if part is None else f"{100 * part:.{digits}f}\u00a0points".replace("-", "−")
+    if part is None:
+        return "–"
+    rounded = round(100 * part, digits) + 0.0  # no minus before 0
+    return f"{rounded:.{digits}f}\u00a0points".replace("-", "−")
 
 
 def number(n: float | None, digits: int = 0) -> str:

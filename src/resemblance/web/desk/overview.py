@@ -23,7 +23,6 @@ EMPTY: Json = {
     "not_drawn": {},
 }
 UNSURE = 20  # items in the list of the least certain
-LITTLE = 0.005  # a gain below which more answers are called of little use
 
 
 @dataclass(frozen=True)
@@ -84,13 +83,9 @@ class Overview:
         return self.live.settings.first_fit(len(self.live.first.stimuli))
 
     @property
-    def verdict(self) -> str | None:
-        """Say in a word what the advice comes to."""
-        advice = self.last.scores.get("advice") if self.last else None
-        if not advice:
-            return None
-        most = max(one["gain"] for one in advice)
-        return "little" if most < LITTLE else "going on"
+    def verdict(self) -> Json | None:
+        """Return what the analysis of all answers says to do next: its code and its sentence."""
+        return self.last.scores.get("next") if self.last else None
 
     @property
     def spent(self) -> Json:

@@ -1,17 +1,16 @@
 """What a fit takes: judgments of one kind or several, arrays, tables, rows that lie elsewhere."""
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from numpy.typing import ArrayLike
 
-from resemblance.fitting.estimator import refuse_y
+from resemblance.errors import JudgmentError
 from resemblance.judgments import (
     AnyJudgments,
-    Arrangements,
     Elsewhere,
     Joined,
-    JudgedPairs,
+    Judgments,
     OneKind,
     as_judgments,
     distribute,
@@ -28,7 +27,7 @@ def taken(X: Fitted, y: ArrayLike | None) -> AnyJudgments | Elsewhere:
     X = distribute(X) if is_frame(X) else X
     if isinstance(X, list | tuple) and any(isinstance(part, OneKind) for part in X):
         X = join_judgments(X)
-    if isinstance(X, JudgedPairs | Arrangements | Joined | Elsewhere):
+    if isinstance(X, OneKind | Joined | Elsewhere) and not isinstance(X, Judgments):
         refuse_y(y, X)
         return X
     return as_judgments(X, y)
@@ -36,4 +35,12 @@ def taken(X: Fitted, y: ArrayLike | None) -> AnyJudgments | Elsewhere:
 
 def of_one_kind(X: JudgmentsLike) -> OneKind:
     """Take judgments of one kind as they are, and arrays and tables as comparisons."""
-    return X if isinstance(X, JudgedPairs | Arrangements) else as_judgments(X)
+    return X if isinstance(X, OneKind) else as_judgments(X)
+
+
+def refuse_y(y: Any, judgments: object) -> None:
+    """Refuse responses beside judgments that hold their own."""
+    if y is not None:
+        raise JudgmentError(
+            f"y is given, but {type(judgments).__name__} hold their answers themselves: leave y out"
+        )

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from resemblance.fitting.advice import FEW_QUESTIONS
+from resemblance.analysis.advice import FEW_QUESTIONS
 from resemblance.fitting.held_out import ASKED
 
 SLOPES = {
     "honest": "probabilities mean what they say",
     "too sure": "probabilities are too sure; another model, or a larger penalty, may help",
     "not sure enough": "probabilities are not sure enough; another model may help",
+    "unknown": "whether probabilities mean what they say cannot be told yet",
 }
 
 Part = Mapping[str, Any]
@@ -23,6 +24,7 @@ def lines_of(found: Part) -> list[tuple[str, str]]:
     said = {
         **data_words(found["data"]),
         "model": model_words(found),
+        "fitted rows": seen_words(found.get("seen")),
         **held_out_words(found["held_out"], counted),
         "questions": question_words(asked, found["questions"]),
         "noise ceiling": asked and ceiling_words(found["noise_ceiling"]),
@@ -30,6 +32,7 @@ def lines_of(found: Part) -> list[tuple[str, str]]:
         "thresholds": scales and threshold_words(scales),
         "label error": labels and label_words(labels),
         "dimensions": curve and dimension_words(curve),
+        "repeated rows": copied_words(found["data"]),
         "next": found["next"]["text"],
     }
     return [(name, words) for name, words in said.items() if words]
@@ -63,6 +66,28 @@ def data_words(data: Part) -> dict[str, str | None]:
     }
 
 
+def copied_words(data: Part) -> str | None:
+    """Say that every row is there as often as others are, as if the file had been pasted."""
+    times = data.get("copies") or 1
+    return (
+        f"every row is there {times} times, or a multiple: was the file pasted?"
+        if times > 1
+        else None
+    )
+
+
+def seen_words(seen: Part | None) -> str | None:
+    """Say which rows were fitted, and that their error is that of the training."""
+    if seen is None or not seen["share"]:
+        return None
+    if seen["share"] == 1.0:
+        return (
+            f"all of them: {seen['error']:.3f} is the training error, and what follows is what the "
+            "fit found on answers held out"
+        )
+    return f"{seen['share']:.0%} of these rows equal rows that were fitted: on them it is flattered"
+
+
 def model_words(found: Part) -> str:
     """Say which model was fitted, and how that went."""
     model, fit = found["model"], found["fit"]
@@ -86,6 +111,9 @@ def held_out_words(held: Part | None, counted: bool) -> dict[str, str | None]:
         spread = f"one {held['by']} does not say how sure"
     else:
         spread = "95% interval {:.3f} to {:.3f}".format(*held["interval"])
+        if held["people_interval"] is not None:
+            others = "{:.3f} to {:.3f}".format(*held["people_interval"])
+            spread += f" for these people, {others} for people like them"
     folds = f"{asked if done == asked else f'{done} of {asked}'} folds by {held['by']}"
     of = count(held["answers"], "row" if counted else "answer")
     how = f"{of} in {folds}" if asked else f"{of} by {held['by']}"
@@ -124,7 +152,8 @@ def slope_words(held: Part) -> str | None:
     slope = held["calibration_slope"]
     if slope is None:
         return None
-    return f"slope {slope:.2f}: {SLOPES[held['calibration']]}"
+    low, high = held["calibration_slope_interval"]
+    return f"slope {slope:.2f} ({low:.2f} to {high:.2f}): {SLOPES[held['calibration']]}"
 
 
 def ceiling_words(ceiling: Part) -> str:
@@ -133,7 +162,7 @@ def ceiling_words(ceiling: Part) -> str:
         return f"unknown: {ceiling['why']}"
     low, high = ceiling["interval"]
     return (
-        f"error {ceiling['error']:.3f} ({low:.3f} to {high:.3f}) is the least possible, by "
+        f"the least possible error is between {low:.3f} and {high:.3f}, by "
         f"{count(ceiling['repeated_questions'], 'question')} asked repeatedly"
     )
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.held_out import Judged
-from resemblance.judgments import Triplets
+from resemblance.judgments import OneKind, Triplets
+from resemblance.judgments.layout import one_of
 
 DRAWN = 4000  # random questions
 LEAST = 0.015  # by which the error to be expected must be higher on the questions asked
@@ -32,7 +32,7 @@ class Hardness:
     chosen: bool
 
 
-def hardness(model: OrdinalEmbedding, judgments: Judged) -> Hardness | None:
+def hardness(model: OrdinalEmbedding, judgments: OneKind) -> Hardness | None:
     r"""Compare the questions asked with random ones about the same items.
 
     .. math:: \frac{1}{m} \sum_r (1 - \max_k p_{rk})
@@ -46,7 +46,8 @@ def hardness(model: OrdinalEmbedding, judgments: Judged) -> Hardness | None:
         None where it is known how questions came about, of other judgments than triplets, and of
         models without a likelihood.
     """
-    if not isinstance(judgments, Triplets) or judgments.at_random is not None:
+    layouts = [compared.layout for compared in judgments.comparisons()]
+    if layouts != [one_of(2)] or judgments.at_random is not None:
         return None
     mentioned = np.unique(judgments.index)
     if not model.choice_.one_of_many or len(mentioned) < 4 or len(judgments) < 2:

@@ -8,39 +8,36 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from resemblance.errors import SettingError
-from resemblance.files import as_json, plain
-from resemblance.fitting.advice import next_step
-from resemblance.fitting.chosen import Hardness, hardness
-from resemblance.fitting.comparison import ModelComparison
-from resemblance.fitting.dimension import DimensionCurve
-from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.held_out import HeldOut, Judged, ceiling_of, joined, kept_whole
-from resemblance.fitting.penalty import n_options
-from resemblance.fitting.record import (
+from resemblance.analysis.advice import next_step
+from resemblance.analysis.hardness import Hardness, hardness
+from resemblance.analysis.record import (
     ceiling_part,
     data_part,
     dimensions_part,
     held_out_part,
-    kind_of,
     model_part,
     thresholds_part,
 )
-from resemblance.fitting.taking import of_one_kind
-from resemblance.fitting.wording import lines_of
-from resemblance.judgments import Arrangements, JudgedPairs, Judgments, Ratings
+from resemblance.analysis.wording import lines_of
+from resemblance.errors import SettingError
+from resemblance.files import as_json, plain
+from resemblance.fitting.comparison import ModelComparison
+from resemblance.fitting.dimension import DimensionCurve
+from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.folds import GroupedKFold
+from resemblance.fitting.held_out import HeldOut, ceiling_of, error_of, joined, kept_whole
+from resemblance.judgments import OneKind
+from resemblance.judgments.taking import of_one_kind
 from resemblance.notebook import Card, Shown
 from resemblance.progress import Told
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
 
 @dataclass(frozen=True)
-class Evaluation(Shown):
+class Analysis(Shown):
     """What is known of a fit: its data, its scores, how good they could be, and what to do next.
 
     Print it for a short table in words; ``to_pandas()`` is a table of numbers, ``as_dict()`` and
@@ -86,10 +83,10 @@ class Evaluation(Shown):
     """
 
     model: OrdinalEmbedding
-    judgments: Judged
+    judgments: OneKind
     held_out: HeldOut | None = None
     ceiling: NoiseCeiling | None = None
-    extra: Judged | None = None
+    extra: OneKind | None = None
     curve: DimensionCurve | None = None
     seconds: float | None = None
     warnings: tuple[str, ...] = ()
@@ -97,33 +94,21 @@ class Evaluation(Shown):
 
     @property
     def counted(self) -> bool:
-        """Whether the judgments are confusions or ratings, of which no answer is the right one."""
-        return isinstance(self.judgments, JudgedPairs)
+        """Whether no answer is the right one, as of confusions: likelihoods are told."""
+        return not self.judgments.scoring.is_error
 
     @property
     def size(self) -> str:
         """How many rows there are, in words."""
-        judgments, extra = self.judgments, self.extra
-        if not isinstance(judgments, Judgments):
-            return judgments.size
-        n = f"{len(judgments):,} {kind_of(judgments)}"
-        return n if extra is None else f"{n} and {len(extra):,} clicks"
+        size, extra = self.judgments.size, self.extra
+        return size if extra is None else f"{size} and {len(extra):,} clicks"
 
     @cached_property
     def guessing(self) -> dict[str, float]:
-        """The error and the log loss of a guess among the possible answers."""
-        if isinstance(self.judgments, Ratings):
-            points, weights = self.judgments.points, self.judgments.weights
-            return {"log_likelihood": -weighted_mean(np.log(points), weights)}
-        if isinstance(self.judgments, JudgedPairs):
-            return {"log_likelihood": -np.log(2.0)}
-        if isinstance(self.judgments, Arrangements):
-            return {"error": 0.5}
-        options, weights = n_options(self.judgments), self.judgments.weights
-        return {
-            "error": weighted_mean(1 - 1 / options, weights),
-            "log_loss": weighted_mean(np.log(options), weights),
-        }
+        """The scores of a guess among the possible answers."""
+        weights = self.judgments.trial_weights
+        guesses = self.judgments.guesses().items()
+        return {name: weighted_mean(scores, weights) for name, scores in guesses}
 
     @cached_property
     def hardness(self) -> Hardness | None:
@@ -198,7 +183,7 @@ class Evaluation(Shown):
 
     def _card(self) -> Card:
         words = [*self.lines(), *(("warning", text) for text in self.warnings)]
-        return Card("Evaluation", dict(words), self.to_pandas().dropna(how="all"))
+        return Card("Analysis", dict(words), self.to_pandas().dropna(how="all"))
 
     def __str__(self) -> str:
         lines = [*self.lines(), *(("warning", text) for text in self.warnings)]
@@ -206,8 +191,9 @@ class Evaluation(Shown):
         return "\n".join(f"{name:{width}}  {words}" for name, words in lines)
 
     def _fit(self) -> dict[str, Any]:
-        score = self.model.score(self.judgments)
-        what = {"log_likelihood": score} if self.counted else {"training_error": 1 - score}
+        scoring = self.judgments.scoring
+        loss = error_of(self.model, self.judgments)
+        what = {"training_error" if scoring.is_error else scoring.name: scoring.value(loss)}
         return {
             "loss": getattr(self.model, "loss_", None),
             "n_iter": getattr(self.model, "n_iter_", None),
@@ -224,10 +210,10 @@ def evaluate(
     *,
     cv: Any = None,
     by: str | None = None,
-    extra: Judged | None = None,
+    extra: OneKind | None = None,
     random_state: int = 0,
     callback: Told | None = None,
-) -> Evaluation:
+) -> Analysis:
     r"""Say how good a fit is, how good it could be, and all else that is known of it.
 
     .. math:: \bar e = \frac{1}{F} \sum_f e_f
@@ -258,7 +244,7 @@ def evaluate(
 
     Returns
     -------
-    Evaluation
+    Analysis
         It prints itself.
 
     Raises
@@ -292,18 +278,18 @@ def evaluate(
     ceiling = ceiling_of(told)
     if cv is None:
         new = HeldOut.of_new(estimator, told, whole)
-        return Evaluation(estimator, told, new, ceiling)
+        return Analysis(estimator, told, new, ceiling)
     model, seconds, notes = _fitted(estimator, told, extra)
     if isinstance(cv, int) and cv:
         cv = GroupedKFold(
             cv, "observer" if whole == "observer" else "response_id", True, random_state
         )
     held = HeldOut.of_folds(model, told, cv, extra, callback) if cv else None
-    return Evaluation(model, told, held, ceiling, extra, seconds=seconds, warnings=notes)
+    return Analysis(model, told, held, ceiling, extra, seconds=seconds, warnings=notes)
 
 
 def _fitted(
-    estimator: OrdinalEmbedding, judgments: Judged, extra: Judged | None
+    estimator: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None
 ) -> tuple[OrdinalEmbedding, float | None, tuple[str, ...]]:
     """Fit a copy of the estimator unless it is fitted; note how long it takes and warns of."""
     if "embedding_" in vars(estimator):

@@ -6,20 +6,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlog1py, xlogy
 
+from resemblance.analysis.advice import LEAST_REPEATED, WIDEST
+from resemblance.analysis.seen import rows_part
 from resemblance.catalog import cited
-from resemblance.fitting.advice import LEAST_REPEATED
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.held_out import HeldOut, Judged
-from resemblance.judgments import Confusions, JudgedPairs, Judgments, Ratings
+from resemblance.fitting.held_out import HeldOut
+from resemblance.judgments import OneKind
 from resemblance.scores import NoiseCeiling, n_questions
 
 RULE = (
     "the fewest dimensions whose mean held-out error is at most the lowest one plus its standard "
     "error; the error of the chosen number is slightly flattered by the choice"
 )
+INTERVALS = "interval", "people_interval", "widest_interval"
 UNREPEATED = "no question was answered twice by different people (observers, else responses)"
 
 
@@ -36,20 +37,16 @@ def model_part(model: OrdinalEmbedding) -> dict[str, Any]:
     }
 
 
-def data_part(model: OrdinalEmbedding, judgments: Judged, extra: Judged | None) -> dict[str, Any]:
+def data_part(model: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None) -> dict[str, Any]:
     """Count the rows, and all that they are about."""
     names = model.items_.names
     parts = np.asarray(getattr(model, "parts_", []), dtype=int)
-    counts: dict[str, Any] = {}
-    if isinstance(judgments, Confusions):
-        counts = {"trials": judgments.trials.sum(), "errors": judgments.errors.sum()}
-    if isinstance(judgments, Ratings):
-        counts = {"trials": len(judgments), "points": np.unique(judgments.points)}
     return {
-        "kind": kind_of(judgments),
+        "kind": judgments.kind(),
         "rows": len(judgments),
-        "questions": n_questions(judgments) if isinstance(judgments, Judgments) else None,
-        **counts,
+        "questions": n_questions(judgments) if judgments.scoring.of_answers else None,
+        **judgments.counts_in_all(),
+        **rows_part(judgments),
         "extra": None if extra is None else len(extra),
         "total_weight": judgments.weights.sum(),
         "items": len(names),
@@ -62,47 +59,22 @@ def data_part(model: OrdinalEmbedding, judgments: Judged, extra: Judged | None) 
 
 
 def held_out_part(
-    held: HeldOut | None, judgments: Judged, guessing: dict[str, float]
+    held: HeldOut | None, judgments: OneKind, guessing: dict[str, float]
 ) -> dict[str, Any] | None:
     """Return what was measured on answers held out; of confusions and ratings, likelihoods."""
     if held is None:
         return None
     found = held.as_dict() | {"guessing": guessing}
-    if not isinstance(judgments, JudgedPairs):
+    if judgments.scoring.is_error:
         return found
-    losses, interval = found.pop("error_of_folds"), found["interval"]
+    losses = found.pop("error_of_folds")
     error, _ = found.pop("error"), found.pop("log_loss")
     return found | {
-        "interval": interval and (-interval[1], -interval[0]),
+        **{name: found[name] and (-found[name][1], -found[name][0]) for name in INTERVALS},
         "log_likelihood_of_folds": [-loss for loss in losses],
         "log_likelihood": None if error is None else -error,
-        "own_ratios": own_ratios(judgments) if isinstance(judgments, Confusions) else None,
+        "own_ratios": judgments.own_ratios,
     }
-
-
-def own_ratios(counts: Confusions) -> float:
-    r"""Return the log-likelihood of a trial if each pair's share of errors were its probability.
-
-    .. math:: \frac{\sum a \log (a/n) + (n - a) \log (1 - a/n)}{\sum n}
-
-    with a the errors in all n trials of a pair.
-
-    Examples
-    --------
-    >>> from resemblance import Confusions
-    >>> round(own_ratios(Confusions([[0, 1]], errors=[1], trials=[2])), 3)
-    -0.693
-    """
-    pairs = np.unique(counts.index, axis=0, return_inverse=True)[1].ravel()
-    errors, right = (np.bincount(pairs, column) for column in counts.counts.T)
-    p = errors / (errors + right)
-    return float((xlogy(errors, p) + xlog1py(right, -p)).sum() / (errors + right).sum())
-
-
-def kind_of(judgments: Judged) -> str:
-    """Name the kind of judgments as commands do."""
-    name = type(judgments).__name__
-    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
 
 
 def _distinct(labels: NDArray[Any] | None) -> int | None:
@@ -132,16 +104,26 @@ def ceiling_part(ceiling: NoiseCeiling | None) -> dict[str, Any]:
             f"{n} repeated question{'s'[: n != 1]}, and it takes {LEAST_REPEATED} to say something"
         )
         return {"error": None, "why": why, "repeated_questions": n}
-    low, high = ceiling.interval
+    low, high = 1 - ceiling.interval[1], 1 - ceiling.interval[0]
+    known = high - low <= WIDEST and ceiling.agreement > 0
     return {
-        "error": ceiling.error,
-        "interval": [1 - high, 1 - low],
+        "error": ceiling.error if known else None,
+        "why": None if known else _too_wide(ceiling, low, high),
+        "interval": [low, high],
         "agreement": ceiling.agreement,
         "majority_error": 1 - ceiling.majority_accuracy,
         "repeated_questions": ceiling.n_questions,
         "pairs_of_answers": ceiling.n_pairs,
         "speaks_for": "questions like those that were repeated",
     }
+
+
+def _too_wide(ceiling: NoiseCeiling, low: float, high: float) -> str:
+    """Say why a ceiling is not told."""
+    n = ceiling.n_questions
+    if ceiling.agreement == 0:
+        return f"none of {n} repeated questions was answered alike twice: were duplicates removed?"
+    return f"between {low:.3f} and {high:.3f}, by {n} repeated questions, which are too few"
 
 
 def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:

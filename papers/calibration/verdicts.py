@@ -1,0 +1,159 @@
+"""How often is a sentence of a report false? In worlds of many shapes, most of them not tuned on.
+
+In each world people answer random questions, some of them several times, and `rs.evaluate` of a
+plane says what to do next and whether probabilities mean what they say. "Use the map" is false
+where the true error is more than .05 above the least possible, "collect more answers" where it is
+not above it, "honest" where the true slope of the probabilities is not from .8 to 1.25, "too sure"
+where it is 1 or more, and "not sure enough" where it is 1 or less.
+"""
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from table import main, row
+from worlds import CHOICES, World, scale
+
+import resemblance as rs
+from resemblance.scores import calibration_slope
+
+SIZES = 300, 1000, 3000
+N_ITEMS, PEOPLE, SHARED = 30, 8, 0.15  # of the answers are to questions that several answer
+TIMES = 3  # that such a question is asked
+
+
+def plane(rng):
+    return rng.normal(size=(N_ITEMS, 2))
+
+
+def line(rng):
+    return rng.normal(size=(N_ITEMS, 1))
+
+
+def ring(rng):
+    angle = rng.uniform(0, 2 * np.pi, N_ITEMS)
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def clusters(rng):
+    return 3 * rng.normal(size=(4, 2))[rng.integers(4, size=N_ITEMS)] + plane(rng) / 3
+
+
+def heavy(rng):
+    return rng.standard_t(2, size=(N_ITEMS, 2))
+
+
+def three(rng):
+    return rng.normal(size=(N_ITEMS, 3))
+
+
+def five(rng):
+    return rng.normal(size=(N_ITEMS, 5))
+
+
+# shape, how distances become answers, lapses, the deviation of people's log weights
+WORLDS = {
+    "plane": (plane, "softmax", 0.0, 0.0),
+    "line": (line, "softmax", 0.0, 0.0),
+    "ring": (ring, "softmax", 0.0, 0.0),
+    "clusters": (clusters, "softmax", 0.0, 0.0),
+    "heavy tails": (heavy, "softmax", 0.0, 0.0),
+    "3-D": (three, "softmax", 0.0, 0.0),
+    "5-D": (five, "softmax", 0.0, 0.0),
+    "lapses": (plane, "softmax", 0.15, 0.0),
+    "wrong model": (plane, "student", 0.0, 0.0),
+    "people differ": (plane, "softmax", 0.0, 0.7),
+}
+
+
+def world(name: str, seed: int) -> tuple[World, list[rs.SpaceObserver]]:
+    """Draw a world, whose probabilities are the mean of its people's."""
+    shape, kind, lapse, differ = WORLDS[name]
+    rng = np.random.default_rng([seed, 78])
+    points = shape(rng)
+    points = points * scale(points, kind, lapse, rng.uniform(0.68, 0.85))
+    weights = np.exp(differ * rng.normal(size=(PEOPLE, points.shape[1])))
+    people = [
+        rs.SpaceObserver(points * np.sqrt(own), CHOICES[kind], lapse=lapse, random_state=seed + k)
+        for k, own in enumerate(weights)
+    ]
+    near, far = np.triu_indices(N_ITEMS, 1)
+    heads = range(N_ITEMS)
+    questions = np.array(
+        [(h, a, b) for h in heads for a, b in zip(near, far, strict=True) if h not in (a, b)]
+    )
+    p = np.mean([one.probability(questions) for one in people], axis=0)
+    return World(kind, people[0], questions, p), people
+
+
+def answers(w: World, people: list, m: int, rng: np.random.Generator) -> rs.Triplets:
+    """Let people in turn answer random questions, some of which several of them get."""
+    shared = w.random(int(SHARED * m / TIMES), rng)
+    asked = np.concatenate([np.repeat(shared, TIMES, axis=0), w.random(m, rng)])[:m]
+    who = np.arange(m) % PEOPLE
+    told = np.empty_like(asked)
+    for k, one in enumerate(people):
+        told[who == k] = one.answer(asked[who == k]).index
+    return rs.Triplets(told, N_ITEMS, observer=[f"p{k}" for k in who])
+
+
+def look(name: str, seed: int, m: int) -> dict[str, float | str]:
+    """Hold what is said of one study against the truth."""
+    w, people = world(name, seed)
+    told = answers(w, people, m, np.random.default_rng([seed, m]))
+    found = rs.evaluate(rs.STE(2, penalty="auto", random_state=0), told, cv=10, random_state=seed)
+    p = np.clip(found.model.predict_proba(w.questions)[:, 0], 1e-9, 1 - 1e-9)
+    both = np.concatenate([np.column_stack([p, 1 - p]), np.column_stack([1 - p, p])])
+    slope = calibration_slope(both, np.append(w.probability, 1 - w.probability))[0]
+    plain = found.as_dict()
+    held, ceiling, truth = found.held_out, plain["noise_ceiling"], w.error(found.model)
+    here = _holds(held.interval, truth), _holds(held.people_interval, truth)
+    return {
+        "world": name,
+        "code": plain["next"]["code"],
+        "excess": truth - w.best,
+        "calibration": held.calibration or "not told",
+        "slope": np.nan if slope is None else slope,
+        "these": here[0],
+        "others": here[1],
+        "least": _holds(ceiling.get("interval"), w.best),
+    }
+
+
+def _holds(interval, truth: float) -> float:
+    return np.nan if interval is None else float(interval[0] <= truth <= interval[1])
+
+
+def table(n_worlds: int = 200, n_jobs: int = 2) -> pd.DataFrame:
+    """Return a row for each sentence and size; worlds are shared out among the shapes."""
+    rows = []
+    for m in SIZES:
+        jobs = (delayed(look)(list(WORLDS)[k % len(WORLDS)], k, m) for k in range(n_worlds))
+        found = pd.DataFrame(Parallel(n_jobs)(jobs))
+        rows += said(f"{m} answers", found)
+    return pd.DataFrame(rows)
+
+
+def said(about: str, found: pd.DataFrame) -> list[dict]:
+    """Count how often each sentence is said, and how often it is false."""
+    code, slope, excess = found["code"], found["slope"], found["excess"]
+    wrong = {
+        "use_it": excess > 0.05,
+        "more_answers": excess <= 0,
+        "honest": ~slope.between(0.8, 1.25),
+        "too sure": slope >= 1,
+        "not sure enough": slope <= 1,
+    }
+    rows = []
+    for name, is_false in wrong.items():
+        is_said = (code == name) | (found["calibration"] == name)
+        rows.append(row(about, f'"{name}" is said', "", is_said, share=True))
+        if is_said.any():
+            rows.append(row(about, f'"{name}" is false', "5 %", is_false[is_said], share=True))
+    for name in ("these", "others", "least"):
+        if found[name].notna().any():
+            rows.append(row(about, f"interval, {name}: covers", "95 %", found[name].dropna(), True))
+    return rows
+
+
+if __name__ == "__main__":
+    main(table, __doc__)

@@ -1,0 +1,236 @@
+"""What to do next, after what is known of a fit: one table of conditions, the first that holds."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Part = Mapping[str, Any]
+FEW_QUESTIONS = 10  # different ones
+LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
+WIDEST = 0.1  # interval of a ceiling that is told
+NEAR = 0.05  # of the least possible error, which is near enough to use a map
+LEAST_WANTED = 0.004  # half an interval of the ceiling that repeats can reach
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something to do, and when.
+
+    Attributes
+    ----------
+    code : str
+        Its name in reports.
+    holds : callable
+        Whether to do it, of the dictionary of an evaluation.
+    text : str
+        What to do, in a sentence; {n} stands for the number.
+    n : callable, optional
+        How many, of the same dictionary.
+    """
+
+    code: str
+    holds: Callable[[Part], bool]
+    text: str
+    n: Callable[[Part], int | None] | None = None
+
+
+def next_step(found: Part) -> dict[str, Any]:
+    """Return the first step that what is known asks for: its code, a sentence, and how many.
+
+    Parameters
+    ----------
+    found : dict
+        As :meth:`Analysis.as_dict` has it.
+
+    Examples
+    --------
+    >>> next_step({"held_out": None})["code"]
+    'hold_out'
+    """
+    step = next(step for step in STEPS if step.holds(found))
+    n = None if step.n is None else step.n(found)
+    text = step.text if n is None else step.text.format(n=f"{n:,}")
+    return {"code": step.code, "text": text, "n": n}
+
+
+def _counted(found: Part) -> bool:
+    return "trials" in found["data"]
+
+
+def _untested(found: Part) -> bool:
+    held = found["held_out"]
+    return held is None or held["log_likelihood" if _counted(found) else "error"] is None
+
+
+def _few_questions(found: Part) -> bool:
+    questions = found["data"]["questions"]
+    return questions is not None and questions < FEW_QUESTIONS
+
+
+def _like_guessing(found: Part) -> bool:
+    held = found["held_out"]
+    if _counted(found):
+        return bool(held["log_likelihood"] <= held["guessing"]["log_likelihood"])
+    worst = held["error"] if held["widest_interval"] is None else held["widest_interval"][1]
+    return bool(worst >= held["guessing"]["error"])
+
+
+def _unlikely(found: Part) -> bool:
+    """Say whether a guess gives the answers a higher probability."""
+    held = found["held_out"]
+    loss = held.get("log_loss")
+    return loss is not None and loss > held["guessing"]["log_loss"]
+
+
+def _dishonest(found: Part) -> bool:
+    return found["held_out"].get("calibration") in ("too sure", "not sure enough")
+
+
+def _unbounded(found: Part) -> bool:
+    return "interval" not in found["noise_ceiling"]
+
+
+def _no_agreement(found: Part) -> bool:
+    return found["noise_ceiling"].get("agreement") == 0
+
+
+def _copied(found: Part) -> bool:
+    return (found["data"].get("copies") or 1) > 1
+
+
+def _bounds(found: Part) -> tuple[float, float, float, float]:
+    """Return the bounds of the error, by the widest of its intervals, and of the least possible."""
+    held = found["held_out"]
+    low, high = held["widest_interval"] or (0.0, 1.0)
+    return (low, high, *found["noise_ceiling"]["interval"])
+
+
+def _above(found: Part) -> bool:
+    """Say whether the error is above the least possible, whatever of both intervals holds."""
+    low, _, _, most = _bounds(found)
+    return low > most
+
+
+def _close(found: Part) -> bool:
+    """Say whether the error is near the least possible, whatever of both intervals holds."""
+    _, high, least, _ = _bounds(found)
+    return high - least < NEAR
+
+
+def repeats_needed(found: Part) -> int | None:
+    r"""Return how many more questions to repeat so that the least possible error tells what to do.
+
+    .. math:: N = n \left( (h / h^*)^2 - 1 \right), \qquad
+       h^* = \max(0.05 - \delta - s, \; \delta - s)
+
+    with n questions repeated and h half the width of the interval of the least possible error,
+    which shrinks with the root of n; s is half that of the error, and :math:`\delta` the distance
+    of the two middles. None where no number of repeats would do, as s is too large.
+    """
+    low, high, least, most = _bounds(found)
+    half, distance = (high - low) / 2, (low + high - least - most) / 2
+    wanted = max(NEAR - distance, distance) - half
+    if wanted <= LEAST_WANTED:
+        return None
+    n = found["noise_ceiling"]["repeated_questions"]
+    more = n * (((most - least) / 2 / wanted) ** 2 - 1)
+    return max(LEAST_REPEATED, int(np.ceil(more / 10)) * 10)
+
+
+def _repeats(found: Part) -> bool:
+    return repeats_needed(found) is not None
+
+
+STEPS = (
+    Step(
+        "hold_out",
+        _untested,
+        "Hold answers out (cv=10, --folds 10): nothing is known yet of how well the map predicts.",
+    ),
+    Step(
+        "other_questions",
+        _few_questions,
+        f"Ask other questions too: of fewer than {FEW_QUESTIONS} different ones nobody can say how "
+        "well the map predicts others.",
+    ),
+    Step(
+        "copied",
+        _copied,
+        "Take each row once, unless people gave these answers independently: every one is there "
+        "several times, so that what is held out was fitted too.",
+    ),
+    Step(
+        "above_chance",
+        _like_guessing,
+        "Collect more answers, and look at who gives them (score_participants, resemblance clean): "
+        "nothing shows yet that the map predicts better than a guess.",
+    ),
+    Step(
+        "penalty",
+        _unlikely,
+        'Choose the penalty on held-out answers (penalty="auto"), or collect more: the map '
+        "predicts, but a guess gives the answers a higher probability.",
+    ),
+    Step(
+        "other_model",
+        lambda found: _dishonest(found) and not found["models"],
+        "Compare choice models (--model auto, compare_models): probabilities do not mean what they "
+        "say.",
+    ),
+    Step(
+        "other_dimensions",
+        lambda found: _dishonest(found) and not found["dimensions"],
+        "Choose the number of dimensions (--dims auto, select_dimension), or collect more answers: "
+        "probabilities do not mean what they say under the likeliest of the choice models.",
+    ),
+    Step("counts", _counted, "Use the map: it predicts how often pairs are confused, or rated."),
+    Step(
+        "more_trials",
+        lambda found: found["data"]["questions"] is None,
+        "Use the map: more trials make it surer (ArrangementSession), and this error says which "
+        "number of dimensions is best.",
+    ),
+    Step(
+        "duplicates_removed",
+        _no_agreement,
+        "Look at the file: no two answers to one question agree, as if rows that repeat others had "
+        "been removed, and without them nobody can say how low the error can get.",
+    ),
+    Step(
+        "repeat_questions",
+        _unbounded,
+        f"Ask some {LEAST_REPEATED} random questions again, of other people, or more: then the "
+        "noise ceiling tells whether more answers can help.",
+    ),
+    Step(
+        "more_answers",
+        _above,
+        "Collect more answers, or try another model: the error is above the least possible.",
+    ),
+    Step(
+        "probabilities",
+        lambda found: _close(found) and _dishonest(found),
+        "Use the map, but not its probabilities: the error is near the least possible, and they do "
+        "not mean what they say.",
+    ),
+    Step(
+        "use_it",
+        _close,
+        f"Use the map: its error is within {NEAR:g} of the least possible.",
+    ),
+    Step(
+        "more_repeats",
+        _repeats,
+        "Ask about {n} random questions again, of other people: there are too few repeats to tell "
+        "whether more answers can lower the error.",
+        repeats_needed,
+    ),
+    Step(
+        "cannot_tell",
+        lambda found: True,
+        "Collect more answers to random questions: the error is not known well enough to tell "
+        "whether it can get lower.",
+    ),
+)

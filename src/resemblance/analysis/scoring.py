@@ -1,0 +1,43 @@
+"""A fit on the answers of another file, of which it may have seen some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from resemblance.analysis.analysis import evaluate
+from resemblance.analysis.seen import share_seen
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.held_out import error_of
+from resemblance.judgments import OneKind
+
+
+def scored(
+    model: OrdinalEmbedding, judgments: OneKind, report: Mapping[str, Any], **settings: Any
+) -> dict[str, Any]:
+    """Say how well a fit predicts answers, and which of them it has seen.
+
+    Parameters
+    ----------
+    model : OrdinalEmbedding
+        The fitted model.
+    judgments : OneKind
+        The answers.
+    report : mapping
+        Of the fit, as ``report.json`` has it.
+    **settings
+        As :func:`evaluate` takes them.
+
+    Returns
+    -------
+    dict
+        As :meth:`Analysis.as_dict` has it, with "seen": the share of rows that equal rows of the
+        fit, and the error on all as it is. Where all were fitted, everything else is what the
+        report says, whose error is of answers held out.
+    """
+    new = evaluate(model, judgments, **settings).as_dict()
+    share = share_seen(judgments, report["data"])
+    seen = {"share": share, "error": judgments.scoring.value(error_of(model, judgments))}
+    if share != 1.0:
+        return new | {"seen": seen}
+    return {name: report.get(name) for name in new} | {"seen": seen}

@@ -1,0 +1,162 @@
+"""What to do next: the table of steps."""
+
+import json
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.analysis.advice import FEW_QUESTIONS, LEAST_REPEATED, STEPS, next_step
+
+HELD = {
+    "error": 0.2,
+    "interval": [0.18, 0.22],
+    "widest_interval": [0.18, 0.22],
+    "log_loss": 0.45,
+    "calibration": "honest",
+    "guessing": {"error": 0.5, "log_loss": 0.693},
+}
+CEILING = {"error": 0.19, "interval": [0.17, 0.21], "agreement": 0.7, "repeated_questions": 400}
+UNKNOWN = {"error": None}
+LOW = CEILING | {"error": 0.1, "interval": [0.08, 0.12]}
+WIDE = CEILING | {"error": None, "interval": [0.05, 0.3], "repeated_questions": 40}
+
+
+def known(ceiling=CEILING, models=None, dimensions=None, questions=500, copies=1, **held):
+    return {
+        "held_out": HELD | held,
+        "noise_ceiling": ceiling,
+        "data": {"questions": questions, "copies": copies},
+        "models": models,
+        "dimensions": dimensions,
+    }
+
+
+def counts(log_likelihood):
+    held = {"log_likelihood": log_likelihood, "guessing": {"log_likelihood": -0.693}}
+    return {"held_out": held, "data": {"questions": None, "trials": 40}, "models": None}
+
+
+OFF = {"calibration": "not sure enough"}
+BRANCHES = {
+    "hold_out": [{**known(), "held_out": None}, known(error=None)],
+    "other_questions": [known(questions=FEW_QUESTIONS - 1)],
+    "copied": [known(copies=3)],
+    "above_chance": [
+        known(widest_interval=[0.4, 0.52]),
+        known(error=0.55, widest_interval=None),
+        counts(-0.7),
+    ],
+    "penalty": [known(log_loss=0.8), known(log_loss=0.8, calibration="too sure")],
+    "other_model": [
+        known(**OFF),
+        known(calibration="too sure"),
+        known(ceiling=UNKNOWN, **OFF),
+    ],
+    "other_dimensions": [known(models={"ste": {}}, **OFF)],
+    "counts": [counts(-0.3)],
+    "more_trials": [known(questions=None, ceiling=UNKNOWN, log_loss=None)],
+    "duplicates_removed": [known(ceiling=WIDE | {"agreement": 0})],
+    "repeat_questions": [known(ceiling=UNKNOWN)],
+    "more_answers": [known(ceiling=LOW)],
+    "probabilities": [
+        known(models={"ste": {}}, dimensions={"chosen": 2}, widest_interval=[0.18, 0.21], **OFF)
+    ],
+    "use_it": [
+        known(widest_interval=[0.18, 0.21]),
+        known(calibration="unknown", widest_interval=[0.18, 0.21]),
+        known(ceiling=CEILING | {"interval": [0.2, 0.3]}),
+    ],
+    "more_repeats": [known(ceiling=WIDE), known(widest_interval=[0.17, 0.225])],
+    "cannot_tell": [
+        known(widest_interval=None),
+        known(widest_interval=[0.1, 0.3]),
+    ],
+}
+
+
+@pytest.mark.parametrize("code", BRANCHES)
+def test_each_step_has_its_condition(code):
+    for found in BRANCHES[code]:
+        assert next_step(found)["code"] == code
+
+
+def test_all_steps_are_named_once_and_are_one_sentence():
+    assert [step.code for step in STEPS] == list(BRANCHES)
+    for step in STEPS:
+        assert step.text.endswith(".")
+        assert ". " not in step.text
+        assert ("{n}" in step.text) == (step.n is not None)
+
+
+def test_a_report_ends_with_it_and_json_has_it():
+    rng = np.random.default_rng(0)
+    person = rs.SpaceObserver(2 * rng.normal(size=(12, 2)), random_state=0)
+    asked = [rng.choice(12, 3, replace=False) for _ in range(400)]
+    once = rs.evaluate(rs.STE(2, penalty="auto", random_state=0), person.answer(asked), cv=5)
+    told = json.loads(once.to_json())["next"]
+    assert once.lines()[-1] == ("next", told["text"])
+    assert told == next_step(once.as_dict())
+    assert next_step(rs.evaluate(once.model, once.judgments, cv=0).as_dict())["code"] == "hold_out"
+
+
+def test_repeated_questions_end_the_asking_for_them():
+    rng = np.random.default_rng(1)
+    person = rs.SpaceObserver(2 * rng.normal(size=(12, 2)), random_state=0)
+    asked = [rng.choice(12, 3, replace=False) for _ in range(10 * LEAST_REPEATED)]
+    who = ["ann"] * len(asked) + ["bob"] * len(asked)
+    answers = person.answer(rs.Triplets(asked * 2, 12, observer=who))
+    found = rs.evaluate(rs.STE(2, penalty="auto", random_state=0), answers, cv=5).as_dict()
+    assert found["noise_ceiling"]["error"] is not None
+    assert found["next"]["code"] != "repeat_questions"
+
+
+def test_as_many_repeats_as_are_asked_for_settle_it():
+    found = known(ceiling=WIDE, widest_interval=[0.17, 0.19])
+    n = next_step(found)["n"]
+    share = (WIDE["repeated_questions"] / (WIDE["repeated_questions"] + n)) ** 0.5
+    middle, half = 0.175, 0.125 * share
+    told = WIDE | {"interval": [middle - half, middle + half]}
+    assert next_step(known(ceiling=told, widest_interval=[0.17, 0.19]))["code"] == "use_it"
+
+
+@pytest.mark.parametrize("error", [0.1, 0.15, 0.2, 0.3])
+def test_lack_of_evidence_is_no_verdict(error):
+    held = {"error": error, "widest_interval": [error - 0.06, error + 0.06]}
+    code = next_step(known(ceiling=WIDE, **held))["code"]
+    assert code in ("more_repeats", "cannot_tell")
+
+
+def test_rows_there_several_times_are_told():
+    rng = np.random.default_rng(2)
+    person = rs.SpaceObserver(2 * rng.normal(size=(12, 2)), random_state=0)
+    rows = person.answer([rng.choice(12, 3, replace=False) for _ in range(300)])
+    pasted = rs.Triplets(np.tile(rows.index, (3, 1)), 12)
+    for answers, copies in ((rows, 1), (pasted, 3)):
+        found = rs.evaluate(rs.STE(2, penalty=1.0, random_state=0), answers, cv=2).as_dict()
+        assert found["data"]["copies"] == copies
+        assert (found["next"]["code"] == "copied") == (copies > 1)
+
+
+def test_a_file_of_distinct_rows_has_no_ceiling():
+    """As where every question was answered twice, and equal answers were kept once."""
+    rng = np.random.default_rng(4)
+    rows = np.unique([np.sort(rng.choice(30, 3, replace=False)) for _ in range(60)], axis=0)
+    both = rs.Triplets(np.concatenate([rows, rows[:, [0, 2, 1]]]), 30)
+    found = rs.evaluate(rs.STE(2, penalty=1.0, random_state=0), both, cv=2).as_dict()
+    assert found["noise_ceiling"]["error"] is None
+    assert found["noise_ceiling"]["agreement"] == 0
+
+
+def test_advice_goes_by_the_wider_of_these_people_and_others():
+    rng = np.random.default_rng(3)
+    people = [rs.SpaceObserver(2 * rng.normal(size=(12, 2)), random_state=k) for k in range(4)]
+    asked = [np.array([rng.choice(12, 3, replace=False) for _ in range(80)]) for _ in people]
+    rows = np.concatenate([who.answer(q).index for who, q in zip(people, asked, strict=True)])
+    answers = rs.Triplets(rows, 12, observer=np.repeat(list("abcd"), 80))
+    held = rs.evaluate(rs.STE(2, penalty="auto", random_state=0), answers, cv=5).held_out
+    low, high = held.widest
+    assert low == min(held.interval[0], held.people_interval[0])
+    assert high == max(held.interval[1], held.people_interval[1])
+    alone = rs.evaluate(rs.STE(2, penalty=1.0, random_state=0), answers, cv=2, by="observer")
+    assert alone.held_out.people_interval is None  # its interval is that of people already
