@@ -8,6 +8,7 @@ marker.
 
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 from inspect import unwrap
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -41,6 +42,7 @@ if SHIFT := 1_000_003 * int(os.environ.get("SEED_SHIFT", "0")):
 
 HERE = Path(__file__).parent
 PAPERS = HERE / "tests" / "papers"
+TESTS = str(HERE / "tests")
 STARTERS = (
     *("subprocess", "multiprocessing", "distributed", "uvicorn"),
     *("postgres", "resemblance.web.supervisor"),
@@ -72,7 +74,14 @@ def starts_processes(item: pytest.Function) -> bool:
     """Say whether a test, or a fixture or helper of it, mentions what starts processes."""
     on_sqlite = "sqlite" in item.name.partition("[")[2]
     fixtures = item._fixtureinfo.name2fixturedefs.values()
-    todo: list[object] = [item.function, *(one.func for defs in fixtures for one in defs)]
+    used = (one.func for defs in fixtures for one in defs)
+    return lead_to_processes((item.function, *used), on_sqlite)
+
+
+@cache
+def lead_to_processes(functions: tuple[object, ...], on_sqlite: bool) -> bool:
+    """Say so of functions and of all that they mention."""
+    todo = list(functions)
     seen: set[int] = set()
     while todo:
         thing = todo.pop()
@@ -91,7 +100,7 @@ def mentioned(thing: object) -> Iterator[object]:
     """Give what a function of the tests, or the functions of a class, mention by global names."""
     for part in vars(thing).values() if isinstance(thing, type) else [thing]:
         function = unwrap(part) if isinstance(part, FunctionType) else None
-        if function and Path(function.__code__.co_filename).is_relative_to(HERE / "tests"):
+        if function and function.__code__.co_filename.startswith(TESTS):
             for name in names_in(function.__code__):
                 yield function.__globals__.get(name)
 

@@ -52,13 +52,11 @@ def test_this_machine_and_named_networks_are_let_in(monitored, peer):
     assert monitored.ask(peer).status_code == 200
 
 
-@pytest.mark.parametrize("peer", [OUTSIDE, "127.0.0.1", "10.20.3.4"])
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
-@pytest.mark.parametrize("told", ["127.0.0.1", "10.20.3.4", "for=127.0.0.1", ""])
-def test_no_header_lets_anybody_in_and_what_a_proxy_passed_on_stays_out(
-    monitored, peer, header, told
-):
-    assert refused(monitored.ask(peer, **{header: told}))
+def test_no_header_lets_anybody_in_and_what_a_proxy_passed_on_stays_out(monitored, header):
+    for peer in (OUTSIDE, "127.0.0.1", "10.20.3.4"):
+        for told in ("127.0.0.1", "10.20.3.4", "for=127.0.0.1", ""):
+            assert refused(monitored.ask(peer, **{header: told}))
 
 
 def test_a_server_asked_by_its_number_answers_the_monitor_and_no_rebound_name(monitored):

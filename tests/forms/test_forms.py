@@ -3,6 +3,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import naive
+from pairwise import pairwise
 from resemblance.choice import (
     Exponential,
     Gaussian,
@@ -20,6 +21,7 @@ from resemblance.forms import (
     READS,
     Coordinates,
     FeaturePrior,
+    Form,
     Gram,
     KernelMap,
     LinearMap,
@@ -68,8 +70,14 @@ FORMS = [
     FeaturePrior(LinearMap(), 0.4).bound(FEATURES, 0.3),
     FeaturePrior(KernelMap(bandwidth=1.5), 0.7).bound(FEATURES, 0.3),
 ]
-settings = lambda x: {k: v for k, v in vars(x).items() if np.isscalar(v)}  # noqa: E731
-ids = lambda x: f"{x[0]!r}" if isinstance(x, tuple) else f"{type(x).__name__}{settings(x)}"  # noqa: E731
+
+
+def ids(value):
+    """Call a form by its settings, everything else as it is written."""
+    if not isinstance(value, Form):
+        return str(value[0] if isinstance(value, tuple) else value)
+    settings = {k: v for k, v in vars(value).items() if np.isscalar(v)}
+    return f"{type(value).__name__}{settings}"
 
 
 def some_triplets(m=40, seed=0):
@@ -144,17 +152,18 @@ def params_of(form, d):
     return form.start(max(draws, key=apart))
 
 
-CELLS = [
-    pytest.param(kind, model[0], id=f"{kind}-{model[0]!r}")
-    for kind in KINDS
-    for model in MODELS
-    if (kind not in OF_MANY or model[0].one_of_many) and (kind not in OF_PAIRS or model[0].confuses)
-] + [pytest.param(kind, model, id=f"{kind}-{model!r}") for kind in OF_PAIRS for model in CONFUSED]
+def fits(kind, choice, *_):
+    """Say whether a choice model can be fitted to a kind of judgments."""
+    if kind in OF_MANY:
+        return choice.one_of_many
+    return choice.confuses if kind in OF_PAIRS else choice not in CONFUSED
 
 
-@pytest.mark.parametrize(("kind", "choice"), CELLS)
-@pytest.mark.parametrize("form", FORMS, ids=ids)
-@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize(
+    ("kind", "choice", "form", "d"),
+    pairwise(list(KINDS), [m for m, _ in MODELS] + CONFUSED, FORMS, [2, 3], allowed=fits),
+    ids=ids,
+)
 def test_gradient_of_every_choice_by_form(kind, choice, form, d):
     objective = Objective(batches(KINDS[kind]), choice, form, penalty=0.3)
     params = params_of(form, d)
@@ -170,9 +179,15 @@ def test_gradient_of_every_choice_by_form(kind, choice, form, d):
     assert value > 0
 
 
-@pytest.mark.parametrize("model", [m for m in MODELS if not getattr(m[0], "width", 0)], ids=ids)
-@pytest.mark.parametrize("kind", ["triplets", "quadruplets"])
-@pytest.mark.parametrize("d", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    ("model", "kind", "d"),
+    pairwise(
+        [m for m in MODELS if not getattr(m[0], "width", 0)],
+        ["triplets", "quadruplets"],
+        [1, 2, 3, 4],
+    ),
+    ids=ids,
+)
 def test_objective_is_the_plain_sum(model, kind, d):
     choice, p = model
     X = np.random.default_rng(d).normal(size=(N, d))
