@@ -323,3 +323,31 @@ class TestThumbnails:
         assert "sandbox" in answer.headers["content-security-policy"]
         assert "script-src" not in answer.headers["content-security-policy"]
         assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_what_was_put_off_is_told_when_there_is_time(sharp):
+    live, hands = sharp
+    hands.settle()
+    learner = hands.asker
+    learner._overdue = True
+    hands.settle()
+    seen = live.store.spaces.latest(live.record)
+    learner._costly.told = seen.scores | {"told_of": seen.answers - 1}
+    learner._costly.at = 0.0
+    hands.settle()
+    latest = live.store.spaces.latest(live.record)
+    assert latest.scores["told_of"] == latest.answers == seen.answers
+
+
+def test_a_few_answers_are_fitted_when_no_more_come(sharp, monkeypatch):
+    live, hands = sharp
+    hands.settle()
+    before = live.store.spaces.latest(live.record).answers
+    learner = hands.asker
+    learner._begun, learner._heard = before - 1, 1e-9  # as if one had come since, long ago
+    learner._costly.at = 0.0
+    monkeypatch.setattr("resemblance.study.worker.learner.QUIET_S", 0.0)
+    fits = hands.session.n_fits
+    hands.settle()
+    assert hands.session.n_fits == fits + 1
+    assert learner._begun == len(hands.session.answers)

@@ -1,5 +1,6 @@
 """The learning side of one study: its session, told what the store knows, fitted, reported."""
 
+import time
 from concurrent.futures import Executor, Future
 from typing import Any
 
@@ -15,6 +16,7 @@ from resemblance.study.worker.session import Replay, session_settings, told
 
 WHO = "worker"
 GROWTH = 0.02  # the share of new answers below which a fit would change nothing
+QUIET_S = 10.0  # without an answer, after which even a few new ones are fitted
 
 
 class Learner:
@@ -37,6 +39,8 @@ class Learner:
         self._fit: Future[Fitted] | None = None
         self._report: Future[dict[str, Any]] | None = None  # a fit that is being told of
         self._costly = Costly()
+        self._last: Report | None = None  # of the last fit
+        self._heard, self._begun = 0.0, 0  # when an answer came last; the answers of the last fit
         self._overdue, self._next_fit = False, 0  # a fit at once; not before so many answers
         past = Replay(live, quality, left_out)
         settings = session_settings(live.settings, len(live.first.names))
@@ -59,6 +63,7 @@ class Learner:
         """Tell the session an answer."""
         if answer.purpose != "main":
             return
+        self._heard = time.monotonic()
         n_items = len(self.live.first.names)
         spec, chosen = told(answer, self.live.settings, n_items)
         number = self._number(spec)
@@ -88,6 +93,7 @@ class Learner:
             self._keep(self._report)
         if self._fit is None:
             self._begin(threads)
+            self._tell_again(threads)
         elif self._fit.done():
             self._end(self._fit, threads)
             return True
@@ -96,13 +102,26 @@ class Learner:
     def _begin(self, threads: Executor) -> None:
         """Begin a fit, where it is time and enough is new."""
         told = len(self.session.answers)
-        if not (self._overdue or (self.session.is_due and told >= self._next_fit)):
+        enough = self.session.is_due and told >= self._next_fit
+        if not (self._overdue or enough or self._is_left(told)):
             return
-        self._overdue = False
+        self._overdue, self._begun = False, told
         self._next_fit = told + max(self.session.refit_every, int(GROWTH * told))
         job = self.session.fit_job()
         if len(job.judgments):
             self._fit = threads.submit(fit, job, self.session.judgments("all"))
+
+    def _is_left(self, told: int) -> bool:
+        """Say whether a few answers wait for a fit, and no more seem to come."""
+        quiet = self._heard > 0 and time.monotonic() - self._heard > QUIET_S
+        return quiet and 0 < self._begun < told and self._costly.has_rested
+
+    def _tell_again(self, threads: Executor) -> None:
+        """Have all be told of the last fit, where what is costly was put off till now."""
+        if self._fit is not None or self._report is not None or self._last is None:
+            return
+        if self._costly.has_rested and self._costly.told.get("told_of") != self._last.answers_told:
+            self._report = threads.submit(self._last.space, self._costly)
 
     def _end(self, future: "Future[Fitted]", threads: Executor) -> None:
         """Adopt a fit, write it down, and have it told."""
@@ -114,8 +133,8 @@ class Learner:
             self.live.store.events.record(self.live.record, WHO, "fit failed", details)
             return
         self._adopt(fitted)
-        report = Report(self.session, fitted, self.live.settings)
-        self._report = threads.submit(report.space, self._costly)
+        self._last = Report(self.session, fitted, self.live.settings)
+        self._report = threads.submit(self._last.space, self._costly)
 
     def _adopt(self, fitted: Fitted) -> None:
         """Go on from a fit, and write it down."""

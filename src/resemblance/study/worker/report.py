@@ -55,6 +55,11 @@ class Costly:
     positions: dict[str, Any] = field(default_factory=dict)
     at: float = 0.0
 
+    @property
+    def has_rested(self) -> bool:
+        """Whether it may be told again."""
+        return time.monotonic() >= self.at
+
 
 class Report:
     """A fit that was adopted, and all that is needed to tell of it beside the loop that answers.
@@ -79,10 +84,15 @@ class Report:
         self.answers = counting(session, told)  # held-out ones too
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
+    @property
+    def answers_told(self) -> int:
+        """How many answers were told when the fit began."""
+        return self.fitted.answers
+
     def space(self, costly: Costly) -> Json:
         """Return what the store keeps of a space."""
         model = self.fitted.result.model
-        if time.monotonic() >= costly.at:
+        if costly.has_rested:
             began = time.monotonic()
             costly.told = self._costly(costly)
             costly.at = time.monotonic() + REST * (time.monotonic() - began)
