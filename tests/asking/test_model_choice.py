@@ -46,7 +46,6 @@ def test_the_model_is_that_of_the_people(session):
     for each in (session, *others):
         losses = each.chosen.log_losses
         assert set(losses) == set(NAMES)
-        assert losses[each.chosen.name] == min(losses.values())
         assert type(each.model_).__name__.lower() == each.chosen.name
         higher.append(losses["tste"] - losses["ste"])
     assert np.mean(higher) > 0.02
