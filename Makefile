@@ -11,7 +11,7 @@ CORES  := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 JOBS   ?= $(shell expr $(CORES) + 1)
 ARGS   ?=
 SHIFT  ?= 1
-QUICK  := not (browser or server or paper)
+QUICK  := not (browser or server or paper or guide)
 # each process takes a stretch of the tests, so that tests of one file share what it prepares
 PYTEST := $(BIN)/python -m pytest --dist worksteal
 # whose tests compute
@@ -27,7 +27,7 @@ export PYTHONDONTWRITEBYTECODE :=
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
 
-check: $(READY) $(PAGES) ## style, types, layers, and the tests that start no server, browser or paper
+check: $(READY) $(PAGES) ## style, types, layers, and the tests that start no server, browser, paper or page of the guide
 	$(MAKE) -j 2 -O lint test-quick
 
 test-quick: $(READY) $(PAGES)
