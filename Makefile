@@ -11,7 +11,9 @@ CORES  := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 JOBS   ?= $(shell expr $(CORES) + 1)
 ARGS   ?=
 SHIFT  ?= 1
-QUICK  := not (browser or server or paper)
+QUICK  := not (browser or server or paper or guide)
+# each process takes a stretch of the tests, so that tests of one file share what it prepares
+PYTEST := $(BIN)/python -m pytest --dist worksteal
 # whose tests compute
 NUMERICAL := $(addprefix tests/,judgments choice geometry solvers forms scores graphs fitting embeddings mappings scaling rdms \
     templates observers asking contracts)
@@ -25,17 +27,17 @@ export PYTHONDONTWRITEBYTECODE :=
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
 
-check: $(READY) $(PAGES) ## style, types, layers, and the tests that start no server, browser or paper
+check: $(READY) $(PAGES) ## style, types, layers, and the tests that start no server, browser, paper or page of the guide
 	$(MAKE) -j 2 -O lint test-quick
 
 test-quick: $(READY) $(PAGES)
-	$(BIN)/python -m pytest -n $(CORES) -q -m "$(QUICK)"
+	$(PYTEST) -n $(CORES) -q -m "$(QUICK)"
 
 test: $(READY) $(PAGES) $(DOCS) ## every test; those that need a browser or PostgreSQL skip without one
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(PYTEST) -n $(JOBS)
 
 test-processors: $(READY)  ## the numerical tests, on a processor that OPENBLAS_CORETYPE or NUMBA_CPU_NAME names
-	$(BIN)/python -m pytest -n $(CORES) -q -m "$(QUICK)" $(NUMERICAL)
+	$(PYTEST) -n $(CORES) -q -m "$(QUICK)" $(NUMERICAL)
 
 test-seeds:             ## the same tests, every seed shifted by SHIFT times 1,000,003
 	SEED_SHIFT=$(SHIFT) $(MAKE) test-processors

@@ -26,6 +26,7 @@ def code_of(page):
     return "\n".join(re.findall(r"^```(?:python|{code-cell})\n(.*?)^```", text, re.M | re.S))
 
 
+@pytest.mark.guide
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 @pytest.mark.filterwarnings("error")
 def test_code_of_the_page_runs(page, tmp_path, monkeypatch):

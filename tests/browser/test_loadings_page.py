@@ -124,8 +124,7 @@ def test_pictures_are_drawn(visit, tmp_path):
     assert pixel == pytest.approx([0, 255, 0, 255], abs=3)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1280, "light")])
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(visit, theme, width):
     long = rs.Items([f"{name}_{'word' * 20}" for name in NAMES])
     page = visit(long, width, theme, title="Word" * 40)

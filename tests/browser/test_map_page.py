@@ -12,6 +12,7 @@ from PIL import Image
 
 from browser.conftest import barriers
 from map_page import NAME_BOXES, crowded, draw_squares, each_is_named, overlaps, settle
+from pairwise import pairwise
 from resemblance.judgments import Items
 from resemblance.plotting import save_map, show_map
 
@@ -168,9 +169,9 @@ def squares(tmp_path_factory):
     return draw_squares(tmp_path_factory.mktemp("squares"), 300)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("n", [40, 300])
-@pytest.mark.parametrize("pictures", [False, True], ids=["names", "pictures"])
+@pytest.mark.parametrize(
+    ("pictures", "n", "width"), pairwise([False, True], [40, 300], [390, 1280])
+)
 def test_of_few_items_none_hides_another_and_each_is_named_at_some_zoom(
     open_page, tmp_path, squares, pictures, n, width
 ):
@@ -223,8 +224,9 @@ def test_pictures_stand_at_their_places_above_their_names(open_page, tmp_path):
     assert [dy for _, (_, dy) in page.evaluate("[...similarityMap.names]")] == [side / 2 + 1] * 3
 
 
-@pytest.mark.parametrize("width", [360, 390, 1280])
-@pytest.mark.parametrize("dimensions", [1, 2, 5])
+@pytest.mark.parametrize(
+    ("dimensions", "width"), [(1, 360), (2, 360), (5, 360), (2, 390), (5, 1280)]
+)
 def test_no_sideways_scrolling(open_page, tmp_path, width, dimensions):
     points = np.random.default_rng(2).normal(size=(15, dimensions))
     labels = [f"a class with a rather long name {i}" for i in range(15)]
@@ -283,8 +285,7 @@ def test_one_item_and_equal_places_are_drawn(open_page, tmp_path):
         assert np.isfinite(page.evaluate("similarityMap.at(0)")).all()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(("width", "theme"), [(390, "light"), (1280, "dark")])
 def test_axe_finds_nothing(open_page, tmp_path, theme, width):
     points = np.random.default_rng(3).normal(size=(30, 3))
     labels = [f"class {i % 4}" for i in range(30)]

@@ -34,6 +34,7 @@ from resemblance.web.visitors import Visitor
 
 pytestmark = pytest.mark.browser
 
+ON_PHONES = "triplet", "one_of_n", "match_to_sample"
 DROP_S = float(os.environ.get("DROP_S", "2"))  # how long a phone is without a network
 
 
@@ -61,12 +62,7 @@ def assert_all_kept(server, kind, participant):
 
 @pytest.mark.parametrize(
     ("kind", "device"),
-    [
-        *((kind, DESKTOP) for kind in CLICKED),
-        ("triplet", PHONE),
-        ("one_of_n", PHONE),
-        ("match_to_sample", PHONE),
-    ],
+    [(kind, PHONE if kind in ON_PHONES else DESKTOP) for kind in CLICKED],
     ids=lambda value: value if isinstance(value, str) else str(value["viewport"]["width"]),
 )
 def test_whole_way_with_a_reload_and_a_lost_network(server, visit, kind, device):

@@ -59,8 +59,7 @@ def open_question(page, place=0):
     page.wait_for_timeout(170)
 
 
-@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["1280", "390"])
-@pytest.mark.parametrize("keep", [True, False], ids=["kept", "deleted"])
+@pytest.mark.parametrize(("device", "keep"), [(DESKTOP, False), (PHONE, True)])
 def test_the_real_server_does_as_people_say(server, visit, device, keep):
     page = visit(server.address("triplet"), device)
     page.get_by_role("button", name="I agree").wait_for()
@@ -223,8 +222,7 @@ def test_in_german(visit):
     heading(page, "Sie nehmen nicht mehr teil")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["1280", "390"])
+@pytest.mark.parametrize(("device", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
 def test_no_barrier_that_axe_knows(visit, scheme, device):
     page, seen = visit(FakeStudy(), device, color_scheme=scheme), []
 

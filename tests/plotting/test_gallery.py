@@ -18,6 +18,7 @@ def figures_of(names):
     return scraper.figures_of(names)
 
 
+@pytest.mark.guide
 @pytest.mark.parametrize("example", sorted(GALLERY.glob("plot_*.py")), ids=lambda path: path.stem)
 @pytest.mark.filterwarnings("error")
 def test_the_example_draws_its_pictures(example):

@@ -33,6 +33,10 @@ def url(request, tmp_path):
     return f"sqlite:///{tmp_path}/study.sqlite"
 
 
+on_sqlite = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+on_postgresql = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+
+
 @pytest.fixture
 def live(tmp_path, url):
     live = open_study(tmp_path / "dots", url, n_items=8)
@@ -66,6 +70,7 @@ def strategy_of(question):
     return question.spec["strategy"], question.spec["head"]
 
 
+@on_sqlite
 def test_items_added_are_asked_about_first_and_lie_near_their_neighbours(live, tmp_path):
     hands, people = Hands(live), people_of(live)
     play(hands, people, 200, at_a_time=20)
@@ -88,6 +93,7 @@ def test_items_added_are_asked_about_first_and_lie_near_their_neighbours(live, t
     assert {*PLACES} & {name for one in asked for name in (one.spec["head"], *one.spec["options"])}
 
 
+@on_sqlite
 def test_a_worker_that_starts_again_goes_on_placing(live, tmp_path):
     hands, people = Hands(live), people_of(live)
     play(hands, people, 120, at_a_time=20)
@@ -125,6 +131,7 @@ def placing_of(session):
     return [one.question.key for _, one in session.newcomers[8]]
 
 
+@on_postgresql
 def test_killed_while_new_items_are_placed_it_goes_on(live, tmp_path, url):
     hands, people = Hands(live), people_of(live)
     play(hands, people, 80, at_a_time=20)
@@ -154,6 +161,7 @@ def test_killed_while_new_items_are_placed_it_goes_on(live, tmp_path, url):
     hands.work.close()
 
 
+@on_sqlite
 def test_before_any_answer_items_come_too(live, tmp_path):
     add(live, tmp_path)
     hands, people = Hands(live), people_of(live)
