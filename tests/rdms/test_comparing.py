@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau, pearsonr, spearmanr
+from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
 
 import resemblance as rs
 from resemblance.catalog import RDM_SIMILARITIES
@@ -28,7 +28,7 @@ def tau_a(x, y):
 
 
 @TIED
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 class TestSimilarities:
     def both(self, seed, tied):
         rng = np.random.default_rng(seed)
@@ -51,10 +51,10 @@ class TestSimilarities:
 
     def test_rho_a_is_spearman_with_ties_broken_at_random(self, seed, tied):
         x, y = self.both(seed, tied)
-        rng, found = np.random.default_rng(seed), []
-        for _ in range(4000):
-            a, b = (v + 1e-6 * rng.normal(size=v.shape) for v in (x[0], y[0]))
-            found.append(spearmanr(a, b).statistic)
+        rng = np.random.default_rng(seed)
+        broken = (rankdata(v[0] + 1e-6 * rng.normal(size=(4000, 15)), axis=1) for v in (x, y))
+        a, b = (ranks - ranks.mean() for ranks in broken)
+        found = (a * b).sum(axis=1) / (a**2).sum(axis=1)  # Spearman's, where no ranks tie
         error = np.std(found) / np.sqrt(len(found))
         assert abs(similarities(x, y, "rho-a")[0, 0] - np.mean(found)) < 5 * error + 1e-12
 
