@@ -44,7 +44,8 @@ def asked(live, n=20):
 def test_who_knows_the_seed_and_a_pseudonym_foresees_nothing(begun):
     """A copy of the study at home, with the same seed, asks other questions at other places."""
     (here, plan), (there, copied) = asked(begun("here")), asked(begun("there"))
-    assert plan != copied
+    copies = [copied, *(asked(begun(f"there{k}"))[1] for k in range(7))]
+    assert any(plan != other for other in copies)  # one alone may be the same by chance
     assert sum(one == other for one, other in zip(here, there, strict=True)) <= 5
 
 
