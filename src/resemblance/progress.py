@@ -1,7 +1,8 @@
 """How what takes long says how far it is: by a callback, called with (steps done, steps in all)."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from itertools import count
+from typing import Any, TypeVar
 
 Told = Callable[[int, int], object]
 Thing = TypeVar("Thing")
@@ -44,3 +45,41 @@ class Steps:
         for one in some:
             yield one
             self.take()
+
+
+class Watch:
+    """Follows a work of several stages, and may end it at a place where nothing is lost.
+
+    This one tells a callback of the steps of each stage, and never ends anything; that of the
+    command line shows bars and ends at Ctrl-C.
+
+    Parameters
+    ----------
+    callback : callable, optional
+        Called with (steps done, steps in all) of each stage in turn.
+    """
+
+    ending: Any = None  # a callback of fits that says whether to end them
+
+    def __init__(self, callback: Told | None = None) -> None:
+        self.callback = callback
+
+    def check(self, what: str = "working") -> None:
+        """Raise if the work is to end here."""
+
+    def iterations(self, what: str) -> Any:
+        """Return the callback of a fit."""
+        return None
+
+    def steps(self, what: str) -> Told | None:
+        """Return a callback of the steps of a stage."""
+        return self.callback
+
+    def folds(self, what: str, total: int) -> Told | None:
+        """Return a callback of folds, so many over several fits; it says whether to end here."""
+        callback, numbers = self.callback, count()
+        return callback and (lambda done, n: callback(next(numbers), total))
+
+    def words(self, warning: Warning | str) -> str:
+        """Return the text of a warning."""
+        return str(warning)

@@ -83,7 +83,7 @@ def test_folds_that_cannot_be_made_are_refused_before_the_fit(run, answers, tmp_
     told(run("fit", answers, "--folds", 401, code=1), "to 400", "(here: --folds)")
     told(run("fit", answers, "--folds", 1, code=1), "--folds is 1", "at least 2")
     told(run("fit", answers, "--by", "response_id", code=1), 'by="response_id"', "(here: --by)")
-    told(run("fit", answers, "--dims", "auto", "--folds", 0, code=1), "--folds 2")
+    told(run("fit", answers, "--dims", "auto", "--folds", 0, code=1), "2 folds", "--dims")
     assert not (tmp_path / "answers-map").exists()
 
 

@@ -101,7 +101,7 @@ def test_auto_dimensions_are_those_of_select_dimension(quick, report, answers, t
 def test_auto_finds_the_line_that_people_see_and_a_later_fit_drops_its_curve(
     quick, report, answers, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("resemblance.cli.study.MOST_DIMS", 3)
+    monkeypatch.setattr("resemblance.analysis.workflow.MOST_DIMS", 3)
     line = np.linspace(0, 8, 7)[:, None]
     order = np.random.default_rng(0).permuted(np.tile(np.arange(7), (300, 1)), axis=1)
     asked = rs.Triplets(order[:, :3])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import time
-import warnings
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
-from sklearn.base import clone
 
 from resemblance.analysis.advice import next_step
 from resemblance.analysis.hardness import Hardness, hardness
@@ -22,17 +19,13 @@ from resemblance.analysis.record import (
     thresholds_part,
 )
 from resemblance.analysis.wording import lines_of
-from resemblance.errors import SettingError
 from resemblance.files import as_json, plain
 from resemblance.fitting.comparison import ModelComparison
 from resemblance.fitting.dimension import DimensionCurve
-from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.held_out import HeldOut, ceiling_of, error_of, joined, kept_whole
+from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.held_out import HeldOut, error_of
 from resemblance.judgments import OneKind
-from resemblance.judgments.taking import of_one_kind
 from resemblance.notebook import Card, Shown
-from resemblance.progress import Told
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
 
@@ -202,101 +195,3 @@ class Analysis(Shown):
             **({} if self.held_out and not self.held_out.n_folds else what),
             "dimensions": self.model.embedding_.shape[1],
         }
-
-
-def evaluate(
-    estimator: OrdinalEmbedding,
-    judgments: JudgmentsLike,
-    *,
-    cv: Any = None,
-    by: str | None = None,
-    extra: OneKind | None = None,
-    random_state: int = 0,
-    callback: Told | None = None,
-) -> Analysis:
-    r"""Say how good a fit is, how good it could be, and all else that is known of it.
-
-    .. math:: \bar e = \frac{1}{F} \sum_f e_f
-
-    with e the share of fold f that a fit without it gets wrong, a tie counting one half; the
-    interval is that of :func:`~resemblance.scores.mean_interval`. Where the answers tell which
-    questions were drawn at random (:attr:`~resemblance.Triplets.at_random`), these alone are held
-    out and scored: the questions that a strategy chose are the hard ones.
-
-    Parameters
-    ----------
-    estimator : OrdinalEmbedding
-        Any embedding, or map of features. Without ``cv`` it is fitted, and the judgments are new
-        to it. With ``cv`` it is fitted to these judgments, or will be here.
-    judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings or array
-        The answers.
-    cv : int or splitter, optional
-        The number of folds that are held out in turn, or what makes them. 0 holds out nothing.
-    by : {"response_id", "observer"}, optional
-        What stays whole. Default: "response_id" where the judgments have it, else rows.
-    extra : Judgments, optional
-        Answers that are fitted each time and never held out.
-    random_state : int
-        Of the folds.
-    callback : callable, optional
-        Called with (folds scored, folds in all) after each fit; a true answer ends it with the
-        folds scored so far.
-
-    Returns
-    -------
-    Analysis
-        It prints itself.
-
-    Raises
-    ------
-    SettingError
-        If the estimator is no embedding, or settings make no folds.
-    JudgmentError
-        If the judgments are about other items than the fit, or lack what ``by`` names.
-
-    Examples
-    --------
-    >>> import resemblance as rs
-    >>> triplets = rs.datasets.digits_triplets(n_triplets=2000, n_items=60, random_state=0)
-    >>> found = rs.evaluate(rs.STE(2, random_state=0), triplets, cv=5)
-    >>> found.held_out.n_folds, found.guessing["error"]
-    (5, 0.5)
-    >>> found.held_out.of
-    'the questions asked'
-    >>> later = rs.datasets.digits_triplets(n_triplets=500, n_items=60, random_state=1)
-    >>> low, high = rs.evaluate(found.model, later).held_out.interval
-    >>> low < high
-    True
-    """
-    if not isinstance(estimator, OrdinalEmbedding):
-        raise SettingError(
-            f"{type(estimator).__name__} cannot be evaluated: give an embedding or a map, such as "
-            "TSTE, Yada or POE, fitted or not."
-        )
-    told = of_one_kind(judgments)
-    whole = kept_whole(told, by)
-    ceiling = ceiling_of(told)
-    if cv is None:
-        new = HeldOut.of_new(estimator, told, whole)
-        return Analysis(estimator, told, new, ceiling)
-    model, seconds, notes = _fitted(estimator, told, extra)
-    if isinstance(cv, int) and cv:
-        cv = GroupedKFold(
-            cv, "observer" if whole == "observer" else "response_id", True, random_state
-        )
-    held = HeldOut.of_folds(model, told, cv, extra, callback) if cv else None
-    return Analysis(model, told, held, ceiling, extra, seconds=seconds, warnings=notes)
-
-
-def _fitted(
-    estimator: OrdinalEmbedding, judgments: OneKind, extra: OneKind | None
-) -> tuple[OrdinalEmbedding, float | None, tuple[str, ...]]:
-    """Fit a copy of the estimator unless it is fitted; note how long it takes and warns of."""
-    if "embedding_" in vars(estimator):
-        return estimator, None, ()
-    began = time.perf_counter()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model = clone(estimator).fit(joined(judgments, extra))
-    notes = dict.fromkeys(str(warning.message) for warning in caught)
-    return model, time.perf_counter() - began, tuple(notes)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from resemblance.analysis.analysis import evaluate
 from resemblance.analysis.seen import share_seen
+from resemblance.analysis.workflow import evaluate
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.held_out import error_of
 from resemblance.judgments import OneKind

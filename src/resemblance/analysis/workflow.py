@@ -2,35 +2,265 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Literal
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
 
-from resemblance.analysis.analysis import Analysis, evaluate
-from resemblance.catalog import AUTO_MODEL, COMPARED, MODELS, STUDY_MODELS, find
+from resemblance.analysis.analysis import Analysis
+from resemblance.arrays import Floats
+from resemblance.catalog import AUTO_MODEL, MODEL, Entry
 from resemblance.errors import SettingError
 from resemblance.fitting import (
+    DimensionCurve,
     GroupedKFold,
+    HeldOut,
     JudgmentsLike,
+    ModelComparison,
     OrdinalEmbedding,
     compare_models,
-    select_dimension,
 )
-from resemblance.fitting.held_out import FOLDS, kept_whole, scored_rows
+from resemblance.fitting.checks import one_view
+from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
+from resemblance.fitting.penalty import settled
 from resemblance.judgments import OneKind
 from resemblance.judgments.taking import of_one_kind
-from resemblance.progress import Told
+from resemblance.progress import Told, Watch
+from resemblance.recipe import AUTO, Recipe
 
 MOST_DIMS = 10  # that are tried where the number is chosen
+FIRST_DIMS = 2  # of the first fit, where the number is chosen
+SEARCH_FOLDS = 5
+
+
+@dataclass
+class Workflow:
+    """The steps of :func:`analyse`, which can be watched, ended early and kept as far as they went.
+
+    Everything is fitted first, so that there is a map whatever happens later; then what was left
+    open is chosen on answers held out, which also say how good the fit is.
+
+    Attributes
+    ----------
+    answers : judgments of one kind
+        What is fitted, and held out in turn.
+    recipe : Recipe
+        The model and its settings.
+    cv : splitter, optional
+        What makes the folds; None holds out nothing.
+    by : str, optional
+        What stays whole.
+    extra : judgments, optional
+        Answers that are fitted each time and never held out.
+    watch : Watch
+        Follows the work, and may end it.
+    when_fitted : callable
+        Called after each fit to all answers.
+    settings : dict
+        Settings that were chosen, or that the answers name.
+    stage : str
+        What is being done.
+    """
+
+    answers: OneKind
+    recipe: Recipe
+    cv: Any = None
+    by: str | None = None
+    extra: OneKind | None = None
+    watch: Watch = field(default_factory=Watch)
+    when_fitted: Callable[[], object] = bool
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    model: OrdinalEmbedding = field(init=False)
+    stage: str = "fitting"
+    seconds: float | None = None
+    notes: tuple[str, ...] = ()
+    held_out: dict[int, HeldOut] = field(default_factory=dict)  # of each number of dimensions
+    compared: ModelComparison | None = None
+    tuning: dict[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        self.recipe.need_held_out(self.cv is not None)
+        self._chooses_model = self.recipe.chooses_model
+        if self._chooses_model:  # of those that are compared, one is fitted first
+            self.recipe = replace(self.recipe, model=MODEL)
+        self.ceiling = ceiling_of(self.answers)
+        if "bandwidth" in self.recipe.open:
+            self.unit = float(np.sqrt((spreads(self.answers) ** 2).mean())) or 1.0
+            self.settings["bandwidth"] = self.unit
+
+    def run(self) -> Analysis:
+        """Take all steps."""
+        self.fit(self.first_dims)
+        self.hold_out()
+        return self.analysis
+
+    @property
+    def first_dims(self) -> int | None:
+        """The number of dimensions of the first fit; None is all."""
+        if self.recipe.dims == AUTO:
+            return min(FIRST_DIMS, self.answers.n_items - 1)
+        asked = self.recipe.dims
+        return self.recipe.described.n_components if asked is None else int(asked)
+
+    def fit(self, dims: int | None) -> None:
+        """Fit all answers."""
+        self.stage, start = "fitting", time.perf_counter()
+        with self._noting():
+            callback = self.watch.iterations(f"fitting {self.recipe.described.title}")
+            estimator = self._estimator(dims, callback)
+            self.model = estimator.fit(joined(self.answers, self.extra))
+        self.seconds = time.perf_counter() - start
+        if self.recipe.described.sparse:
+            self.settings |= self.model.chosen_
+        self.when_fitted()
+        self.watch.check()
+
+    def hold_out(self) -> None:
+        """Choose what is left open on answers held out, and measure the fit on them."""
+        if self._chooses_model:
+            self._choose_model()
+        if self.recipe.dims == AUTO:
+            self._choose_dimension()
+            return
+        if self.recipe.open and (self._counted or self.cv is not None):
+            self._choose_settings()
+        self._cross_validate([self.model.n_components])
+
+    @property
+    def analysis(self) -> Analysis:
+        """What is known so far."""
+        return Analysis(
+            self.model,
+            self.answers,
+            self._measured(),
+            self.ceiling,
+            self.extra,
+            self.curve,
+            self.seconds,
+            self.notes,
+            self.compared,
+        )
+
+    @property
+    def curve(self) -> DimensionCurve | None:
+        """The held-out errors of those numbers of dimensions whose folds are all there."""
+        done = {n: one for n, one in self.held_out.items() if len(one.errors) == one.n_folds}
+        if self.recipe.dims != AUTO or not done:
+            return None
+        dims = sorted(done)
+        ceiling = None if self.ceiling is None else self.ceiling.error
+        return DimensionCurve(np.array(dims), np.array([done[n].errors for n in dims]), ceiling)
+
+    @property
+    def _counted(self) -> bool:
+        return not self.answers.scoring.is_error
+
+    def _estimator(self, dims: int | None, callback: Any) -> OrdinalEmbedding:
+        """Make an estimator with the settings that were given, or chosen."""
+        own = self.recipe.described.settings.keys() - self.recipe.settings.keys()
+        none = "penalty" in own and not self.answers.scoring.of_answers
+        more = {"penalty": None} if none else {}  # it is chosen for answers alone
+        return self.recipe.estimator(dims, callback, **(more | self.settings))
+
+    def _cross_validate(self, dims: Sequence[Any]) -> None:
+        """Hold out every fold in turn, for each number of dimensions."""
+        if self.cv is None:
+            return
+        auto = self.recipe.dims == AUTO
+        self.stage = "choosing the number of dimensions" if auto else "cross-validating"
+        rows = self.answers[scored_rows(self.answers)[0]]
+        advance = self.watch.folds(self.stage, len(dims) * self.cv.get_n_splits(rows))
+        for n in dims:
+            data = self.answers, self.cv, self.extra
+            self.held_out[n] = HeldOut.of_folds(self._of_folds(n), *data, advance)
+            self.watch.check()
+
+    def _of_folds(self, dims: Any) -> OrdinalEmbedding:
+        """Return the estimator of folds: its penalty is that of all answers."""
+        is_fitted, ending = dims == self.model.n_components, self.watch.ending
+        model = self.model if is_fitted else self._estimator(dims, ending)
+        copy = clone(settled(model, joined(self.answers, self.extra)))
+        return copy if ending is None else copy.set_params(callback=ending)
+
+    def _choose_dimension(self) -> None:
+        """Cross-validate the fitted dimensions, then the others; fit again in those chosen."""
+        tried = range(1, min(MOST_DIMS, self.answers.n_items - 1) + 1)
+        self._cross_validate(sorted(tried, key=lambda n: n != self.model.n_components))
+        curve = self.curve
+        if curve is not None and curve.chosen != self.model.n_components:
+            self.fit(curve.chosen)
+
+    def _choose_model(self) -> None:
+        """Choose the model under which answers held out are most likely; it has its own options."""
+        self.stage, n = "choosing the model", self.model.n_components
+        told = self.watch.steps(self.stage)
+        self.compared = compare_models(self.answers, n_components=n, cv=self.cv, callback=told)
+        if self.compared.chosen != self.recipe.model:
+            self.recipe = replace(self.recipe, model=self.compared.chosen)
+            self.fit(n)
+
+    def _choose_settings(self) -> None:
+        """Choose the settings that are open as the model's search does, and fit with them."""
+        asked, described = self.recipe.open, self.recipe.described
+        self.stage = f"choosing {' and '.join(asked)}"
+        estimator = self._estimator(self.model.n_components, lambda now: self.watch.check())
+        kind = Entry("", described.search).load()
+        grids: dict[str, Any] = {
+            grid: np.asarray(getattr(kind(), grid)) if name in asked else [getattr(estimator, name)]
+            for name, grid in described.searched.items()
+        }
+        if "bandwidth" in asked:
+            grids["bandwidths"] *= self.unit
+        search = kind(estimator, **grids, cv=self._search_folds(), random_state=self.recipe.seed)
+        search.choose(self.answers, self.watch.steps(self.stage))
+        chosen = {name: getattr(search, f"best_{name}_") for name in asked}
+        scores = search.scores_ if self._counted else search.scores_.mean(axis=1)  # over folds
+        self.tuning = {"chosen": chosen, **grids, "scores": scores}
+        self.settings |= chosen
+        self.fit(self.model.n_components)
+
+    def _search_folds(self) -> Any:
+        """Return the folds on which settings are chosen."""
+        if self._counted:
+            return min(SEARCH_FOLDS, len(self.answers))
+        n_splits = min(SEARCH_FOLDS, self.cv.n_splits)
+        return GroupedKFold(n_splits, by=self.cv.by, random_state=self.recipe.seed)
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Keep what the library warns of, in place of what it said of an earlier fit."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+        self.notes = tuple(dict.fromkeys(self.watch.words(one.message) for one in caught))
+
+    def _measured(self) -> HeldOut | None:
+        """Return what the folds said of the fitted number of dimensions, so far."""
+        if self.cv is None:
+            return None
+        by = kept_whole(self.answers, self.by)
+        none = HeldOut(by, self.cv.get_n_splits(self.answers))
+        return self.held_out.get(self.model.n_components, none)
+
+
+def spreads(answers: OneKind) -> Floats:
+    """Return the standard deviation of each feature of the items, of which there is one view."""
+    features = one_view(answers.items)
+    assert features is not None
+    return np.asarray(features.std(axis=0))
 
 
 def analyse(
     judgments: JudgmentsLike,
     model: str | OrdinalEmbedding = AUTO_MODEL,
     *,
-    dims: int | Literal["auto"] = 2,
+    dims: int | Literal["auto"] | None = None,
     folds: int | None = None,
     by: str | None = None,
     extra: OneKind | None = None,
@@ -45,12 +275,12 @@ def analyse(
     ----------
     judgments : judgments of one kind, or array
         The answers.
-    model : {"auto", "tste", "ste", "ckl", "gnmds", "soe"} or estimator
-        What is fitted. "auto" is the model under which answers held out are most likely: see
-        :func:`compare_models`.
-    dims : int or "auto"
-        The number of dimensions; "auto" is that of :func:`select_dimension` among 1 to 10. An
-        estimator has its own, unless it is "auto".
+    model : str or estimator
+        What is fitted: a name that ``resemblance fit --model`` takes, or an estimator. "auto" is
+        the model under which answers held out are most likely: see :func:`compare_models`.
+    dims : int or "auto", optional
+        The number of dimensions; "auto" is that of :func:`select_dimension` among 1 to 10. Default:
+        that of the model, 2 for most. An estimator has its own, unless it is "auto".
     folds : int, optional
         How many are held out in turn; default 10, or as many as there are units; 0 holds out
         nothing.
@@ -84,24 +314,95 @@ def analyse(
     (5, 'repeat_questions')
     """
     answers = of_one_kind(judgments)
+    recipe = Recipe.of(model, dims, random_state)
     cv = splitter(answers, folds, by, random_state)
-    left_open = [name for name, one in (("model", model), ("dims", dims)) if _is_auto(one)]
-    if cv is None and left_open:
+    return Workflow(answers, recipe, cv, by, extra, Watch(callback)).run()
+
+
+def evaluate(
+    estimator: OrdinalEmbedding,
+    judgments: JudgmentsLike,
+    *,
+    cv: Any = None,
+    by: str | None = None,
+    extra: OneKind | None = None,
+    random_state: int = 0,
+    callback: Told | None = None,
+) -> Analysis:
+    r"""Say how good a fit is, how good it could be, and all else that is known of it.
+
+    .. math:: \bar e = \frac{1}{F} \sum_f e_f
+
+    with e the share of fold f that a fit without it gets wrong, a tie counting one half; the
+    interval is that of :func:`~resemblance.scores.mean_interval`. Where the answers tell which
+    questions were drawn at random (:attr:`~resemblance.Triplets.at_random`), these alone are held
+    out and scored: the questions that a strategy chose are the hard ones.
+
+    Parameters
+    ----------
+    estimator : OrdinalEmbedding
+        Any embedding, or map of features. Without ``cv`` it is fitted, and the judgments are new
+        to it. With ``cv`` it is fitted to these judgments, or will be here.
+    judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings or array
+        The answers.
+    cv : int or splitter, optional
+        The number of folds that are held out in turn, or what makes them. 0 holds out nothing.
+    by : {"response_id", "observer"}, optional
+        What stays whole. Default: "response_id" where the judgments have it, else rows.
+    extra : Judgments, optional
+        Answers that are fitted each time and never held out.
+    random_state : int
+        Of the folds.
+    callback : callable, optional
+        Called with (folds scored, folds in all) after each fit; a true answer ends it with the
+        folds scored so far.
+
+    Returns
+    -------
+    Analysis
+        It prints itself.
+
+    Raises
+    ------
+    SettingError
+        If the estimator is no embedding, or settings make no folds.
+    JudgmentError
+        If the judgments are about other items than the fit, or lack what ``by`` names.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> triplets = rs.datasets.digits_triplets(n_triplets=2000, n_items=60, random_state=0)
+    >>> found = rs.evaluate(rs.STE(2, random_state=0), triplets, cv=5)
+    >>> found.held_out.n_folds, found.guessing["error"]
+    (5, 0.5)
+    >>> found.held_out.of
+    'the questions asked'
+    >>> later = rs.datasets.digits_triplets(n_triplets=500, n_items=60, random_state=1)
+    >>> low, high = rs.evaluate(found.model, later).held_out.interval
+    >>> low < high
+    True
+    """
+    if not isinstance(estimator, OrdinalEmbedding):
         raise SettingError(
-            f"{' and '.join(left_open)} cannot be chosen where no answers are held out: give a "
-            "model and a number, or folds=2 or more."
+            f"{type(estimator).__name__} cannot be evaluated: give an embedding or a map, such as "
+            "TSTE, Yada or POE, fitted or not."
         )
-    offered = _offered(model, 2 if dims == "auto" else int(dims), random_state)
-    compared = curve = None
-    if len(offered) > 1:
-        compared = compare_models(answers, offered, cv=cv, callback=callback)
-    estimator = offered[compared.chosen] if compared else next(iter(offered.values()))
-    if dims == "auto":
-        tried = range(1, min(MOST_DIMS, answers.n_items - 1) + 1)
-        curve = select_dimension(estimator, answers, tried, cv=cv, callback=callback)
-        estimator = estimator.set_params(n_components=curve.chosen)
-    found = evaluate(estimator, answers, cv=cv or 0, by=by, extra=extra, callback=callback)
-    return replace(found, models=compared, curve=curve)
+    answers = of_one_kind(judgments)
+    whole = kept_whole(answers, by)
+    if cv is None:
+        new = HeldOut.of_new(estimator, answers, whole)
+        return Analysis(estimator, answers, new, ceiling_of(answers))
+    if isinstance(cv, int) and cv:
+        kept = "observer" if whole == "observer" else "response_id"
+        cv = GroupedKFold(cv, kept, random_state=random_state)
+    recipe = Recipe.of(estimator, None, random_state)
+    work = Workflow(answers, recipe, cv or None, by, extra, Watch(callback))
+    if "embedding_" not in vars(estimator):
+        return work.run()
+    work.model = estimator
+    work.hold_out()
+    return work.analysis
 
 
 def splitter(
@@ -118,18 +419,3 @@ def splitter(
     made = GroupedKFold(n_splits, by=kept, random_state=random_state)
     next(made.split(scored))  # settings that make no folds are refused here
     return made
-
-
-def _is_auto(setting: object) -> bool:
-    return isinstance(setting, str) and setting == "auto"
-
-
-def _offered(
-    model: str | OrdinalEmbedding, dims: int, random_state: int
-) -> dict[str, OrdinalEmbedding]:
-    """Make the models to choose among, by name; one, where one is given."""
-    if isinstance(model, OrdinalEmbedding):
-        return {type(model).__name__.lower(): clone(model)}
-    find(STUDY_MODELS, "model", model)
-    names = COMPARED if model == AUTO_MODEL else (model,)
-    return {name: MODELS[name].make(dims, random_state=random_state) for name in names}

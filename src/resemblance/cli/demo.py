@@ -12,9 +12,9 @@ import typer
 from resemblance.catalog import STUDY_MODEL
 from resemblance.cli import options
 from resemblance.cli.fit import fit_and_tell
-from resemblance.cli.models import Recipe
 from resemblance.cli.options import option
 from resemblance.cli.source import Source
+from resemblance.recipe import Recipe
 
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder

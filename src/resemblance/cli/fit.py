@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.models import SETTINGS, Recipe, check_options, with_settings
+from resemblance.cli.models import SETTINGS, check_options, recipe_of, with_settings
 from resemblance.cli.options import ModelName
 from resemblance.cli.picture import Picture
 from resemblance.cli.problems import with_fields
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError
 from resemblance.files import need, rdm_suffix, suffix
+from resemblance.recipe import Recipe
 
 if TYPE_CHECKING:
     from resemblance.cli.stored import StoredStudy
@@ -49,7 +50,7 @@ def fit(
     check_options(model, given_in(context), len(views))
     chosen = {name: more.pop(name) for name in SETTINGS}
     settings = {name: one for name, one in chosen.items() if one is not None and one is not False}
-    recipe = Recipe(model.value, settings, dims, seed)
+    recipe = recipe_of(model.value, settings, dims, seed)
     if recipe.described.kind == CONFUSIONS:
         more["kind"] = CONFUSIONS
     source = Source(**more)

@@ -5,22 +5,19 @@ and which values it may have, is said here once. Help, refusals and estimators f
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from inspect import signature
 from math import inf
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from resemblance.catalog import ALL_MODELS, AUTO_MODEL, OFFERED, Model
+from resemblance.catalog import ALL_MODELS, OFFERED
 from resemblance.cli.options import FEATURES, MODEL, Names, kernels_of, option
 from resemblance.cli.problems import with_options
 from resemblance.errors import SettingError
-
-if TYPE_CHECKING:
-    from resemblance.fitting import OrdinalEmbedding
-    from resemblance.solvers import Callback
+from resemblance.recipe import Recipe
 
 Range = tuple[Callable[[float], bool], str]
 POSITIVE: Range = (lambda x: 0 < x < inf), "a positive number"
@@ -155,85 +152,17 @@ def check_options(name: str, given: Iterable[str], n_features: int) -> None:
         )
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """How to make the estimator: the model, its settings, the dimensions and the seed."""
-
-    model: str = "tste"
-    settings: Mapping[str, Any] = field(default_factory=dict)  # those that were given
-    dims: int | str | None = None  # "auto"; None is the model's own
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name, value in self.settings.items():
-            SETTINGS[name].check(name, value)
-        for view, kernel in self.settings.get("kernels", {}).items():
-            if kernel not in KERNELS:
-                problem = f"--kernels gives {view} the kernel {kernel}: choose {', '.join(KERNELS)}"
-                raise SettingError(problem, setting="kernels")
-        if self.dims == "auto" and self.described.features:
-            raise SettingError(f"--dims auto is not of {self.model}: name the --dims")
-        if self.dims == "auto" and self.described.sparse:
-            raise SettingError(
-                f"--dims auto is not of {self.model}, whose penalty leaves out dimensions that it "
-                "does not need: leave --dims out, or say how many there are at first",
-                setting="dims",
-            )
-        if "bandwidth" in self.settings and self.described.kind == "confusions":
-            kernel = self.settings.get("kernel", "rbf")
-            if kernel != "rbf":
-                raise SettingError(f"--bandwidth is of --kernel rbf, not of {kernel}: leave it out")
-
-    @property
-    def described(self) -> Model:
-        """The model, as the catalog has it."""
-        return OFFERED[self.model]
-
-    @property
-    def open(self) -> list[str]:
-        """The settings to be chosen on held-out answers."""
-        found = [name for name in self.described.searched if name not in self.settings]
-        linear = self.settings.get("kernel", "rbf") != "rbf"
-        return [name for name in found if not (linear and name == "bandwidth")]
-
-    @property
-    def chooses_model(self) -> bool:
-        """Whether the model is to be chosen."""
-        return self.model == AUTO_MODEL
-
-    def need_held_out(self, held_out: bool) -> None:
-        """Refuse to choose the dimensions where no answers are held out."""
-        for flag, chosen in (("dims", self.dims == "auto"), ("model", self.chooses_model)):
-            if chosen and not held_out:
-                raise SettingError(
-                    f"--{flag} auto needs held-out answers: give --folds 2 or more, or name the "
-                    f"--{flag}"
-                )
-
-    def estimator(
-        self, dims: int | None, callback: "Callback | None" = None, **more: Any
-    ) -> "OrdinalEmbedding":
-        """Make the estimator, not yet fitted; `more` has settings that were not given."""
-        kind = self.described.load()
-        takes = kind._get_param_names()
-        settings = {**self.settings, **more, "callback": callback, "random_state": self.seed}
-        if self.settings.get("form") != "gram" and "penalty" in self.described.settings:
-            settings.setdefault("penalty", self.described.settings["penalty"])
-        if "kernels" in takes:
-            settings.setdefault("kernels", settings.get("kernel", "rbf"))
-        made: OrdinalEmbedding = kind(
-            n_components=dims, **{name: v for name, v in settings.items() if name in takes}
-        )
-        return made
-
-    def title(self, model: "OrdinalEmbedding") -> str:
-        """Name a fitted model: how it differs from the plain one, and its dimensions."""
-        n = model.embedding_.shape[1]
-        kinds = {"gram": "Gram matrix", True: "diagonal"}
-        said = [self.described.title]
-        said += [
-            kinds[v] for n, v in self.settings.items() if n in ("form", "diagonal") and v in kinds
-        ]
-        if "kernel" in self.settings:
-            said.append(f"{self.settings['kernel']} kernel")
-        return ", ".join([*said, f"{n} dimension{'s'[: n > 1]}"])
+def recipe_of(model: str, settings: Mapping[str, Any], dims: int | str | None, seed: int) -> Recipe:
+    """Make a recipe of options; refuse values out of range."""
+    for name, value in settings.items():
+        SETTINGS[name].check(name, value)
+    for view, kernel in settings.get("kernels", {}).items():
+        if kernel not in KERNELS:
+            problem = f"--kernels gives {view} the kernel {kernel}: choose {', '.join(KERNELS)}"
+            raise SettingError(problem, setting="kernels")
+    recipe = Recipe(model, settings, dims, seed)
+    if "bandwidth" in settings and recipe.described.kind == "confusions":
+        kernel = settings.get("kernel", "rbf")
+        if kernel != "rbf":
+            raise SettingError(f"--bandwidth is of --kernel rbf, not of {kernel}: leave it out")
+    return recipe

@@ -53,6 +53,27 @@ def print_lines(lines: Iterable[tuple[str, str]]) -> None:
     Console(highlight=False).print(table)
 
 
+def print_summary(
+    lines: Iterable[tuple[str, str]],
+    warnings: Iterable[str],
+    status: str,
+    folder: Path,
+    files: Iterable[str],
+) -> None:
+    """Print what a fit found, what it warns of, how far it went, and where its files are."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    print_lines(lines)
+    for warning in warnings:
+        console.print(Text.assemble(("warning: ", "bold yellow"), warning))
+    if status != "complete":
+        console.print(Text(f"{status}: what there was is kept", "bold yellow"))
+    console.print(Text(f"map: {folder / 'map.html'}", "bold green"), soft_wrap=True)
+    console.print(Text(f"and in the same folder: {', '.join(files)}"), soft_wrap=True)
+
+
 def write_embedding(path: Path, model: "OrdinalEmbedding") -> None:
     """Write the position of every item, what is known of it, and whether an answer mentions it."""
     import numpy as np

@@ -2,21 +2,21 @@
 
 import signal
 import time
-from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from resemblance.cli.problems import Stopped
+from resemblance.cli.problems import Stopped, message_of
+from resemblance.progress import Watch
 
 if TYPE_CHECKING:
     from resemblance.progress import Told
     from resemblance.solvers import Callback, Progress as Iteration
 
 
-class Work:
+class Work(Watch):
     """A bar on stderr, and a Ctrl-C that waits for a place where nothing is lost.
 
     The first Ctrl-C is noted: iterations stop, and `check` raises `Stopped`. The second one is
@@ -30,7 +30,9 @@ class Work:
 
     def __init__(self, visible: bool = False) -> None:
         console = Console(stderr=True, force_terminal=True if visible else None)
+        super().__init__()
         self.stopped = False
+        self.ending = lambda now: self.stopped
         self._bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),
@@ -96,12 +98,16 @@ class Work:
 
         return told
 
-    def folds(self, what: str, total: int | None = None) -> Callable[[int, int], bool]:
+    def folds(self, what: str, total: int) -> "Told":
         """Make a function to call after each fold, which says whether Ctrl-C was pressed."""
         task = self._bar.add_task(what, total=total)
 
         def advance(done: int, n_folds: int) -> bool:
-            self._bar.update(task, total=total or n_folds, advance=1)
+            self._bar.update(task, advance=1)
             return self.stopped
 
         return advance
+
+    def words(self, warning: Warning | str) -> str:
+        """Return a warning with the option of the command that it is about."""
+        return message_of(warning)

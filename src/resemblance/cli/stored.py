@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.console import Console
-from rich.text import Text
 
 from resemblance import __version__
 from resemblance.analysis import Analysis, evaluate
 from resemblance.cli import output
-from resemblance.cli.models import Recipe
 from resemblance.cli.problems import message_of
 from resemblance.cli.progress import Work
 from resemblance.cli.source import Source
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.recipe import Recipe
 from resemblance.saving import save
 
 if TYPE_CHECKING:
@@ -137,15 +135,9 @@ class StoredStudy:
 
     def tell(self) -> None:
         """Print what the fit found, and where its files are."""
-        console = Console(highlight=False)
         fitted = f"{len(self.train):,} {self.source.kind} of {self.source.file}"
         held = ("held out", f"{len(self.test):,} others, which are what the following is about")
-        output.print_lines([("fitted", fitted), held, *self.analysis.lines()])
-        if self.rows.left_out:
-            console.print(Text(f"columns left out: {', '.join(self.rows.left_out)}"))
-        for warning in self.analysis.warnings:
-            console.print(Text.assemble(("warning: ", "bold yellow"), warning))
-        if self.status != "complete":
-            console.print(Text(f"{self.status}: what there was is kept", "bold yellow"))
-        console.print(Text(f"map: {self.folder / 'map.html'}", "bold green"), soft_wrap=True)
-        console.print(Text(f"and in the same folder: {', '.join(FILES)}"), soft_wrap=True)
+        left = self.rows.left_out
+        columns = [("columns left out", ", ".join(left))] if left else []
+        words = [("fitted", fitted), held, *columns, *self.analysis.lines()]
+        output.print_summary(words, self.analysis.warnings, self.status, self.folder, FILES)

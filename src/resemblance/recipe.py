@@ -1,0 +1,118 @@
+"""How an estimator is made: its model, the settings that are given, and those left to be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from resemblance.catalog import AUTO_MODEL, MODEL, OFFERED, Model, cited, find
+from resemblance.errors import SettingError
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A model with its settings, the number of dimensions and the seed.
+
+    Attributes
+    ----------
+    model : str
+        A name of the catalog; "auto" is the likeliest.
+    settings : dict
+        The settings that are given.
+    dims : int, "auto" or None
+        The number of dimensions, of which None is the model's own.
+    seed : int
+        Of the model and of folds.
+    base : estimator, optional
+        What is copied, where somebody gave an estimator.
+    """
+
+    model: str = MODEL
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    dims: int | str | None = None
+    seed: int = 0
+    base: Any = None
+
+    def __post_init__(self) -> None:
+        described = self.described
+        if self.dims == AUTO and described.features:
+            raise SettingError(
+                f"dims cannot be auto of {self.model}: give a number.", setting="dims"
+            )
+        if self.dims == AUTO and described.sparse:
+            raise SettingError(
+                f"dims cannot be auto of {self.model}, whose penalty leaves out dimensions that it "
+                "does not need: leave dims out, or say how many there are at first.",
+                setting="dims",
+            )
+
+    @classmethod
+    def of(cls, model: Any, dims: int | str | None, seed: int = 0) -> Recipe:
+        """Take the name of a model, or an estimator, whose dimensions are its own unless "auto"."""
+        if isinstance(model, str):
+            return cls(model, dims=dims, seed=seed)
+        own = AUTO if dims == AUTO else model.n_components
+        return cls(type(model).__name__.lower(), dims=own, seed=seed, base=model)
+
+    @property
+    def described(self) -> Model:
+        """The model, as the catalog has it; a plain one, of an estimator that is given."""
+        if self.base is not None:
+            name = type(self.base).__name__
+            return Model(cited(name)[0], "", n_components=self.base.n_components)
+        return find(OFFERED, "model", self.model)
+
+    @property
+    def chooses_model(self) -> bool:
+        """Whether the model is to be chosen."""
+        return self.model == AUTO_MODEL
+
+    @property
+    def open(self) -> list[str]:
+        """The settings to be chosen on answers held out."""
+        left = [name for name in self.described.searched if name not in self.settings]
+        linear = self.settings.get("kernel", "rbf") != "rbf"
+        return [name for name in left if not (linear and name == "bandwidth")]
+
+    def need_held_out(self, is_held_out: bool) -> None:
+        """Refuse to choose where no answers are held out."""
+        for name, is_open in (("dims", self.dims == AUTO), ("model", self.chooses_model)):
+            if is_open and not is_held_out:
+                raise SettingError(
+                    f"{name} cannot be auto where no answers are held out: give 2 folds or more, "
+                    f"or a value of {name}.",
+                    setting=name,
+                )
+
+    def estimator(
+        self, dims: int | None, callback: Callable[..., Any] | None = None, **chosen: Any
+    ) -> Any:
+        """Make the estimator, not yet fitted; `chosen` has settings that were not given."""
+        if self.base is not None:
+            from sklearn.base import clone
+
+            watched = {} if callback is None else {"callback": callback}
+            return clone(self.base).set_params(n_components=dims, **watched)
+        kind = self.described.load()
+        takes = kind._get_param_names()
+        settings = {**self.settings, **chosen, "callback": callback, "random_state": self.seed}
+        if self.settings.get("form") != "gram" and "penalty" in self.described.settings:
+            settings.setdefault("penalty", self.described.settings["penalty"])
+        if "kernels" in takes:
+            settings.setdefault("kernels", settings.get("kernel", "rbf"))
+        return kind(n_components=dims, **{name: v for name, v in settings.items() if name in takes})
+
+    def title(self, model: Any) -> str:
+        """Name a fitted model: how it differs from the plain one, and its dimensions."""
+        n = model.embedding_.shape[1]
+        kinds = {"gram": "Gram matrix", True: "diagonal"}
+        words = [self.described.title]
+        words += [
+            kinds[v] for n, v in self.settings.items() if n in ("form", "diagonal") and v in kinds
+        ]
+        if "kernel" in self.settings:
+            words.append(f"{self.settings['kernel']} kernel")
+        return ", ".join([*words, f"{n} dimension{'s'[: n > 1]}"])
