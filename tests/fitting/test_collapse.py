@@ -70,3 +70,21 @@ def test_answers_by_chance_end_in_one_place_which_a_report_survives():
     found = rs.evaluate(rs.STE(2, penalty=1e4, random_state=0), chance, cv=0)
     assert len(found.warnings) == 1
     assert found.as_dict()["fit"]["training_error"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("model", "shape"),
+    [(rs.STE(penalty=1.0), (100, 5)), (rs.SOE(form="gram", penalty=0.1), (60, 3))],
+)
+def test_no_start_falls_into_a_collapse(model, shape):
+    """A start that costs more than one place ended there in 12 of these 24 worlds."""
+    n_items, dims = shape
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        person = rs.SpaceObserver(2 * rng.normal(size=shape), random_state=seed)
+        questions = [rng.choice(n_items, 3, replace=False) for _ in range(600 * dims // 2)]
+        answers = person.answer(questions)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", CollapsedWarning)
+            fitted = model.set_params(n_components=dims, random_state=0).fit(answers)
+        assert fitted.embedding_.any()

@@ -229,14 +229,18 @@ def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Gen
     return np.asarray(X + NOISE * rng.uniform(0.0, 2.0 / np.sqrt(d), shape))
 
 
-def best_scale(data: list[Batch], choice: ChoiceModel, form: Form, X: Floats) -> Floats:
-    """Scale positions by the power of two under which the losses of some rows are least.
+def best_scale(
+    data: list[Batch], choice: ChoiceModel, form: Form, X: Floats, penalty: float = 0.0
+) -> Floats:
+    """Scale positions by the power of two under which some rows, and the penalty, cost least.
 
-    Where the rows say nothing of the scale, the mean squared length is 1.
+    Where the rows say nothing of the scale, the mean squared length is 1. A start that costs more
+    than all items in one place can end there at its first step, whatever lies nearby.
     """
     if scale_free(data):
         return np.asarray(X / max(np.sqrt((X**2).sum(axis=1).mean()), 1e-12))
-    objective = Objective(thinned(data, FEW_ROWS), choice, form)
+    some = thinned(data, FEW_ROWS)
+    objective = Objective(some, choice, form, penalty * _share(some, data))
     scales = 2.0 ** np.arange(-5, 4)
     losses = [objective(form.start(s * X))[0] for s in scales]
     return np.asarray(scales[int(np.argmin(losses))] * X)
@@ -262,7 +266,7 @@ def spectral_start(
     for left in reversed(range(n_components, n_components + spare)):
         X = principal_axes(_steps(easy, X, LIFT_ITERATIONS))[:, :left]
     X = _steps(easy, X, SETTLE_ITERATIONS)
-    return best_scale(data, objective.choice, objective.form, X)
+    return best_scale(data, objective.choice, objective.form, X, objective.penalty)
 
 
 def lifted_start(
@@ -302,7 +306,8 @@ def lifted_start(
     found = []
     for choice in models:
         X = form.expand(_drawn_in(own.with_choice(choice), some, shape, rng))
-        X = X if choice is objective.choice else best_scale(some, objective.choice, form, X)
+        if choice is not objective.choice:
+            X = best_scale(some, objective.choice, form, X, own.penalty)
         params = _steps(own, form.start(X), SETTLE_ITERATIONS)
         found.append((own(params)[0], form.expand(params)))
     return min(found, key=lambda start: start[0])[1]
@@ -316,10 +321,11 @@ def _drawn_in(
     lifted = n_items, p + max(0, min(SPARE_COMPONENTS, n_items - 1 - p))
     if not _compare(data):
         X = confusion_positions(data[0], objective.choice, lifted)
-        X = best_scale(data, objective.choice, form, X) if data[0].layout.rated else X
+        rated = data[0].layout.rated
+        X = best_scale(data, objective.choice, form, X, objective.penalty) if rated else X
     else:
         X = spectral_positions(data, *lifted, rng)
-        X = best_scale(data, objective.choice, form, X)
+        X = best_scale(data, objective.choice, form, X, objective.penalty)
     params = _steps(objective, form.start(X), LIFTED_ITERATIONS)
     centred = objective.choice.reads != "inner"
     params = params @ principal_rotation(form.expand(params), centred)[0]
