@@ -245,6 +245,7 @@ OFFERED = {
     AUTO_MODEL: Model("the likeliest of t-STE, STE and CKL", "", own=("n_init", "max_iter")),
 }
 COMPARED = tuple(name for name, model in MODELS.items() if model.has_odds)
+SAME = {"ckl": "tste"}  # in up to two dimensions one model, but for the scale
 STUDY_MODELS = {AUTO_MODEL: OFFERED[AUTO_MODEL], **MODELS}
 STRATEGIES = {
     "predictive": Entry(
@@ -269,7 +270,8 @@ STRATEGIES = {
         "RandomQuestions", "resemblance.asking:RandomQuestions", "Chosen at random.", adaptive=False
     ),
 }
-MODEL = "tste"  # fitted where nobody names a model, and first where one is chosen
+MODEL = "tste"  # fitted first where one is chosen, and where none can be
+MEASURED_MODEL = "ste"  # for "auto" of what measures distances: t-STE and CKL are never very sure
 STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # of studies that name none
 CURRENCY = "USD"  # of pay, where nobody says another
 GOLD_SHARE = 0.2  # of the questions of a study: their answers are known, and only check people
@@ -316,15 +318,26 @@ def default_model(n_components: int = 2) -> Any:
     return MODELS[MODEL].make(n_components, **QUICK)
 
 
+def compared_in(n_components: int) -> tuple[str, ...]:
+    """Name the models among which is chosen; t-STE and CKL are one in up to two dimensions.
+
+    Examples
+    --------
+    >>> compared_in(2), compared_in(3)
+    (('tste', 'ste'), ('tste', 'ste', 'ckl'))
+    """
+    return tuple(name for name in COMPARED if n_components > 2 or name not in SAME)
+
+
 def models_of(name: str, n_components: int = 2) -> dict[str, Any]:
     """Make the model of a name as studies do; for "auto", all that are compared.
 
     Examples
     --------
-    >>> list(models_of("auto")), list(models_of("ste"))
+    >>> list(models_of("auto", 3)), list(models_of("ste"))
     (['tste', 'ste', 'ckl'], ['ste'])
     """
-    names = COMPARED if name == AUTO_MODEL else (name,)
+    names = compared_in(n_components) if name == AUTO_MODEL else (name,)
     return {name: MODELS[name].make(n_components, **QUICK) for name in names}
 
 

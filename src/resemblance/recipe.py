@@ -78,14 +78,13 @@ class Recipe:
         return [name for name in left if not (linear and name == "bandwidth")]
 
     def need_held_out(self, is_held_out: bool) -> None:
-        """Refuse to choose where no answers are held out."""
-        for name, is_open in (("dims", self.dims == AUTO), ("model", self.chooses_model)):
-            if is_open and not is_held_out:
-                raise SettingError(
-                    f"{name} cannot be auto where no answers are held out: give 2 folds or more, "
-                    f"or a value of {name}.",
-                    setting=name,
-                )
+        """Refuse to choose the dimensions where no answers are held out."""
+        if self.dims == AUTO and not is_held_out:
+            raise SettingError(
+                "dims cannot be auto where no answers are held out: give 2 folds or more, or a "
+                "number.",
+                setting="dims",
+            )
 
     def estimator(
         self, dims: int | None, callback: Callable[..., Any] | None = None, **chosen: Any

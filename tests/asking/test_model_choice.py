@@ -10,10 +10,11 @@ import resemblance as rs
 from resemblance.asking import Session
 from resemblance.asking.learning import COMPARED, FRESH_EVERY, GROWN, is_fresh
 from resemblance.asking.log import fit_line
-from resemblance.catalog import COMPARED as NAMES, models_of
+from resemblance.catalog import compared_in, models_of
 from resemblance.choice import Softmax, StudentT
 from resemblance.errors import SettingError
 
+NAMES = compared_in(2)
 N = 12
 SETTINGS = {"start_per_head": 5, "refit_every": 40}
 

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 STARTS = {".pdf": b"%PDF", ".svg": b"<?xml", ".png": b"\x89PNG"}
-FAST = "--folds", 0, "--penalty", 0.01
+FAST = "--folds", 0, "--model", "tste", "--penalty", 0.01
 
 
 def words_of(path):

@@ -162,7 +162,7 @@ def test_a_later_fit_of_comparisons_replaces_the_model(fit, quick, answers, tmp_
     fit(*GIVEN, "--folds", 0, "--out", "m")
     assert isinstance(rs.load(tmp_path / "m" / "model.npz"), rs.Yada)
     quick("fit", answers, "--folds", 0, "--out", "m")
-    assert isinstance(rs.load(tmp_path / "m" / "model.npz"), rs.TSTE)
+    assert isinstance(rs.load(tmp_path / "m" / "model.npz"), rs.TSTE | rs.STE)
 
 
 def test_features_of_unlike_units_are_told(fit, tmp_path):
@@ -202,7 +202,7 @@ def test_what_yada_needs_and_what_is_its_own(quick, answers, counts):
     assert "--features FILE" in quick("fit", "counts.csv", "--model", "yada", code=1).stderr
     for words in (["--features", "features.csv"], ["--lapse", 0.1], ["--kernel", "rbf"]):
         message = quick("fit", answers, *words, code=1).stderr
-        assert f"{words[0]} is no option of tste" in message
+        assert f"{words[0]} is no option of auto" in message
         assert "--model yada" in message
 
 

@@ -49,7 +49,9 @@ def test_during_the_fit_the_best_positions_so_far_are_written(quick, report, ans
 
     monkeypatch.setattr(Work, "iterations", pressed_at_three)
     before = signal.getsignal(signal.SIGINT)
-    printed = quick("fit", answers, "--n-init", 3, "--penalty", 0, code=130).stdout
+    printed = quick(
+        "fit", answers, "--model", "tste", "--n-init", 3, "--penalty", 0, code=130
+    ).stdout
     assert "interrupted while fitting" in printed
     found = report("answers-map")
     assert found["status"] == "interrupted while fitting"

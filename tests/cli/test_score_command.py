@@ -36,7 +36,7 @@ def test_scores_are_those_of_the_fitted_model(quick, halves, name):
 
 def test_the_interval_is_by_what_stays_whole(quick, halves, table):
     first, last = halves
-    quick("fit", first, "--folds", 0)
+    quick("fit", first, "--model", "tste", "--folds", 0)
     model = rs.TSTE(random_state=0, penalty="auto").fit(rs.read_triplets(first))
     grouped = table.tail(100).assign(response_id=[row // 10 for row in range(100)])
     losses = triplet_losses(model.embedding_, grouped[["head", "near", "far"]].to_numpy())

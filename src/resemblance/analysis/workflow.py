@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -14,7 +13,7 @@ from sklearn.base import clone
 
 from resemblance.analysis.analysis import Analysis
 from resemblance.arrays import Floats
-from resemblance.catalog import AUTO_MODEL, MODEL, Entry
+from resemblance.catalog import AUTO_MODEL, MEASURED_MODEL, MODEL, Entry, compared_in
 from resemblance.errors import SettingError
 from resemblance.fitting import (
     DimensionCurve,
@@ -30,10 +29,11 @@ from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, 
 from resemblance.fitting.penalty import settled
 from resemblance.judgments import OneKind
 from resemblance.judgments.taking import of_one_kind
-from resemblance.progress import Told, Watch
+from resemblance.progress import Steps, Told, Watch
 from resemblance.recipe import AUTO, Recipe
 
 MOST_DIMS = 10  # that are tried where the number is chosen
+Fitted = tuple[OrdinalEmbedding, float, tuple[str, ...]]  # with its seconds and its warnings
 FIRST_DIMS = 2  # of the first fit, where the number is chosen
 SEARCH_FOLDS = 5
 
@@ -86,9 +86,10 @@ class Workflow:
 
     def __post_init__(self) -> None:
         self.recipe.need_held_out(self.cv is not None)
-        self._chooses_model = self.recipe.chooses_model
-        if self._chooses_model:  # of those that are compared, one is fitted first
-            self.recipe = replace(self.recipe, model=MODEL)
+        self._chooses_model = self.recipe.chooses_model and self.answers.scoring.of_answers
+        if self.recipe.chooses_model:  # of those that are compared, one is fitted first
+            first = MODEL if self._chooses_model else MEASURED_MODEL
+            self.recipe = replace(self.recipe, model=first)
         self.ceiling = ceiling_of(self.answers)
         if "bandwidth" in self.recipe.open:
             self.unit = float(np.sqrt((spreads(self.answers) ** 2).mean())) or 1.0
@@ -110,16 +111,28 @@ class Workflow:
 
     def fit(self, dims: int | None) -> None:
         """Fit all answers."""
-        self.stage, start = "fitting", time.perf_counter()
-        with self._noting():
-            callback = self.watch.iterations(f"fitting {self.recipe.described.title}")
-            estimator = self._estimator(dims, callback)
-            self.model = estimator.fit(joined(self.answers, self.extra))
-        self.seconds = time.perf_counter() - start
-        if self.recipe.described.sparse:
-            self.settings |= self.model.chosen_
-        self.when_fitted()
+        self.stage = "fitting"
+        self._keep(self.recipe, *self._fitted(self.recipe, dims))
         self.watch.check()
+
+    def _fitted(self, recipe: Recipe, dims: int | None) -> Fitted:
+        """Fit all answers; return the model, the seconds, and what the library warned of."""
+        start = time.perf_counter()
+        callback = self.watch.iterations(f"fitting {recipe.described.title}")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model = self._estimator(recipe, dims, callback).fit(joined(self.answers, self.extra))
+        notes = tuple(dict.fromkeys(self.watch.words(one.message) for one in caught))
+        return model, time.perf_counter() - start, notes
+
+    def _keep(
+        self, recipe: Recipe, model: OrdinalEmbedding, seconds: float, notes: tuple[str, ...]
+    ) -> None:
+        """Take a fit as that of the analysis."""
+        self.recipe, self.model, self.seconds, self.notes = recipe, model, seconds, notes
+        if recipe.described.sparse:
+            self.settings |= model.chosen_
+        self.when_fitted()
 
     def hold_out(self) -> None:
         """Choose what is left open on answers held out, and measure the fit on them."""
@@ -161,12 +174,13 @@ class Workflow:
     def _counted(self) -> bool:
         return not self.answers.scoring.is_error
 
-    def _estimator(self, dims: int | None, callback: Any) -> OrdinalEmbedding:
+    def _estimator(self, recipe: Recipe, dims: int | None, callback: Any) -> OrdinalEmbedding:
         """Make an estimator with the settings that were given, or chosen."""
-        own = self.recipe.described.settings.keys() - self.recipe.settings.keys()
+        own = recipe.described.settings.keys() - recipe.settings.keys()
         none = "penalty" in own and not self.answers.scoring.of_answers
         more = {"penalty": None} if none else {}  # it is chosen for answers alone
-        return self.recipe.estimator(dims, callback, **(more | self.settings))
+        made: OrdinalEmbedding = recipe.estimator(dims, callback, **(more | self.settings))
+        return made
 
     def _cross_validate(self, dims: Sequence[Any]) -> None:
         """Hold out every fold in turn, for each number of dimensions."""
@@ -184,7 +198,7 @@ class Workflow:
     def _of_folds(self, dims: Any) -> OrdinalEmbedding:
         """Return the estimator of folds: its penalty is that of all answers."""
         is_fitted, ending = dims == self.model.n_components, self.watch.ending
-        model = self.model if is_fitted else self._estimator(dims, ending)
+        model = self.model if is_fitted else self._estimator(self.recipe, dims, ending)
         copy = clone(settled(model, joined(self.answers, self.extra)))
         return copy if ending is None else copy.set_params(callback=ending)
 
@@ -197,19 +211,25 @@ class Workflow:
             self.fit(curve.chosen)
 
     def _choose_model(self) -> None:
-        """Choose the model under which answers held out are most likely; it has its own options."""
+        """Keep the fit under whose model answers held out are most likely."""
         self.stage, n = "choosing the model", self.model.n_components
-        told = self.watch.steps(self.stage)
-        self.compared = compare_models(self.answers, n_components=n, cv=self.cv, callback=told)
+        names = compared_in(n)
+        steps = Steps(self.watch.steps(self.stage), len(names))
+        fits = {self.recipe.model: (self.recipe, self.model, self.seconds or 0.0, self.notes)}
+        for name in steps.each(names):
+            if name not in fits:
+                recipe = replace(self.recipe, model=name)
+                fits[name] = (recipe, *self._fitted(recipe, n))
+                self.watch.check()
+        self.compared = compare_models(self.answers, {name: fit[1] for name, fit in fits.items()})
         if self.compared.chosen != self.recipe.model:
-            self.recipe = replace(self.recipe, model=self.compared.chosen)
-            self.fit(n)
+            self._keep(*fits[self.compared.chosen])
 
     def _choose_settings(self) -> None:
         """Choose the settings that are open as the model's search does, and fit with them."""
-        asked, described = self.recipe.open, self.recipe.described
+        asked, described, n = self.recipe.open, self.recipe.described, self.model.n_components
         self.stage = f"choosing {' and '.join(asked)}"
-        estimator = self._estimator(self.model.n_components, lambda now: self.watch.check())
+        estimator = self._estimator(self.recipe, n, lambda now: self.watch.check())
         kind = Entry("", described.search).load()
         grids: dict[str, Any] = {
             grid: np.asarray(getattr(kind(), grid)) if name in asked else [getattr(estimator, name)]
@@ -223,7 +243,7 @@ class Workflow:
         scores = search.scores_ if self._counted else search.scores_.mean(axis=1)  # over folds
         self.tuning = {"chosen": chosen, **grids, "scores": scores}
         self.settings |= chosen
-        self.fit(self.model.n_components)
+        self.fit(n)
 
     def _search_folds(self) -> Any:
         """Return the folds on which settings are chosen."""
@@ -231,14 +251,6 @@ class Workflow:
             return min(SEARCH_FOLDS, len(self.answers))
         n_splits = min(SEARCH_FOLDS, self.cv.n_splits)
         return GroupedKFold(n_splits, by=self.cv.by, random_state=self.recipe.seed)
-
-    @contextmanager
-    def _noting(self) -> Iterator[None]:
-        """Keep what the library warns of, in place of what it said of an earlier fit."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield
-        self.notes = tuple(dict.fromkeys(self.watch.words(one.message) for one in caught))
 
     def _measured(self) -> HeldOut | None:
         """Return what the folds said of the fitted number of dimensions, so far."""

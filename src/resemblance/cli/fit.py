@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from resemblance.catalog import AUTO_MODEL, MODEL
 from resemblance.cli import options
 from resemblance.cli.models import SETTINGS, check_options, recipe_of, with_settings
-from resemblance.cli.options import ModelName
 from resemblance.cli.picture import Picture
 from resemblance.cli.problems import with_fields
 from resemblance.cli.source import CONFUSIONS, Source
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @with_fields(Source)
 def fit(
     context: typer.Context,
-    model: options.Model = ModelName["tste"],
+    model: options.Model = None,
     dims: options.Dims = None,
     out: options.Out = None,
     neighbours: options.Neighbours = None,
@@ -47,10 +47,11 @@ def fit(
     what is there: the best positions so far, and the folds that are finished.
     """
     views = more["features"] or []
-    check_options(model, given_in(context), len(views))
+    name = model.value if model else MODEL if is_stored(more["file"]) else AUTO_MODEL
+    check_options(name, given_in(context), len(views))
     chosen = {name: more.pop(name) for name in SETTINGS}
     settings = {name: one for name, one in chosen.items() if one is not None and one is not False}
-    recipe = recipe_of(model.value, settings, dims, seed)
+    recipe = recipe_of(name, settings, dims, seed)
     if recipe.described.kind == CONFUSIONS:
         more["kind"] = CONFUSIONS
     source = Source(**more)

@@ -162,10 +162,10 @@ FileOrFolder = Annotated[
     ),
 ]
 Model = Annotated[
-    ModelName,
+    ModelName | None,
     option(
         "How distances become answers; auto: of tste, ste and ckl the one under which answers held "
-        "out are most likely",
+        "out are most likely (of ratings and arrangements ste). Default: auto; of a folder tste",
         panel=MODEL,
     ),
 ]

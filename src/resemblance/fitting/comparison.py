@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
-from resemblance.catalog import COMPARED, MODELS
+from resemblance.catalog import MODELS, compared_in
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.penalty import settled
+from resemblance.fitting.penalty import AUTO, folds_of, settled
 from resemblance.fitting.threads import in_turn
+from resemblance.forms import Coordinates
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.notebook import Card, Shown
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 
 TIE = 0.005  # nats between models that say nearly the same of all answers
 
@@ -86,22 +86,24 @@ def compare_models(
 
     Log loss tells models apart that predict the same answers: it asks how probable they hold them.
     A wrong choice model also asks for too many dimensions, so choose the model first. Where models
-    tie within 0.005 nats, the first is chosen: t-STE and CKL are one model in two dimensions, but
-    for the scale. How often the right one is found: ``papers/calibration/dimensions.py``.
+    tie within 0.005 nats, the first is chosen. How often the right one is found, and what is lost
+    where it is not: ``papers/calibration/dimensions.py``.
 
     Parameters
     ----------
     judgments : Triplets, Quadruplets, Choices, OddOneOuts or array
         The answers.
     models : dict of str to estimator, optional
-        Models with a likelihood, by any names. Default: "tste", "ste" and "ckl", with their
-        penalty chosen.
+        Models with a likelihood, by any names. Default: "tste" and "ste", from three dimensions on
+        "ckl" too (in fewer it is t-STE but for the scale), with their penalty chosen.
     n_components : int
         The number of dimensions of the default models.
     cv : splitter, optional
-        Default: ``GroupedKFold(10, random_state=0)``.
+        Default: the folds on which ``penalty="auto"`` is chosen, 5 or, from 2,000 answers, 2. The
+        choice of a penalty has already held them out, so that such models cost one fit each, and
+        none where they are fitted to these answers.
     callback : callable, optional
-        Called with (fits done, fits in all) after each fit.
+        Called with (models done, models in all) after each model.
 
     Returns
     -------
@@ -110,7 +112,7 @@ def compare_models(
     Raises
     ------
     SettingError
-        If there is no model, or one gives answers no probability.
+        If there is no model, one gives answers no probability, or there is but one response.
 
     Examples
     --------
@@ -122,26 +124,39 @@ def compare_models(
     'ste'
     """
     answers = as_judgments(judgments)
-    splitter = GroupedKFold(10, random_state=0) if cv is None else cv
     if models is None:
-        settings = {"penalty": "auto", "random_state": 0}
-        models = {name: MODELS[name].load()(n_components, **settings) for name in COMPARED}
-    if not models:
-        raise SettingError("models is empty: give one at least, or leave it out.")
-    folds = list(splitter.split(answers))
-    losses = np.empty((len(models), len(folds)))
-    for at, (name, model) in enumerate(models.items()):
+        settings = {"penalty": AUTO, "random_state": 0}
+        names = compared_in(n_components)
+        models = {name: MODELS[name].load()(n_components, **settings) for name in names}
+    folds = folds_of(answers) if cv is None else list(cv.split(answers))
+    if not models or not folds:
+        what = "response, none of which can be held out" if models else "model: give one at least"
+        raise SettingError(f"models cannot be compared by {'one' if models else 'no'} {what}.")
+    for name, model in models.items():
         if not model._choice().one_of_many:
             raise SettingError(
                 f"{name} gives answers no probability: compare models such as CKL, STE and TSTE."
             )
-        chosen = settled(model, answers)
-        tasks = [(chosen, answers, train, test) for train, test in folds]
-        for fold, loss in enumerate(in_turn(_held_out_loss, tasks)):
-            losses[at, fold] = loss
-            if callback is not None:
-                callback(at * len(folds) + fold + 1, losses.size)
-    return ModelComparison(tuple(models), losses)
+    steps = Steps(callback, len(models))
+    own = cv is None
+    losses = [_held_out_losses(model, answers, folds, own) for model in steps.each(models.values())]
+    return ModelComparison(tuple(models), np.array(losses))
+
+
+def _held_out_losses(
+    model: OrdinalEmbedding,
+    answers: Judgments,
+    folds: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
+    own: bool,
+) -> Floats:
+    """Return the log loss of each fold; where a penalty was chosen on the same folds, its own."""
+    if own and model.penalty == AUTO and isinstance(model._form(), Coordinates):
+        with quiet():
+            fitted = model if hasattr(model, "penalty_losses_") else clone(model).fit(answers)
+        return fitted.penalty_losses_
+    chosen = settled(model, answers)
+    tasks = [(chosen, answers, train, test) for train, test in folds]
+    return np.array(list(in_turn(_held_out_loss, tasks)))
 
 
 def _held_out_loss(

@@ -436,7 +436,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     def _auto(self, asked: str, judgments: AnyJudgments) -> float:
         """Choose the factor of the trace."""
         refuse_auto(asked, self.choice_, self._form(), judgments)
-        return choose_penalty(self, one_kind(judgments), batches(judgments), self.choice_)
+        told = one_kind(judgments), batches(judgments), self.choice_
+        penalty, self.penalty_losses_ = choose_penalty(self, *told)
+        return penalty
 
     def _n_descents(self) -> int:
         """Return the number of descents."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.base import clone
@@ -106,7 +107,7 @@ def settled(estimator: OrdinalEmbedding, judgments: AnyJudgments) -> OrdinalEmbe
 
 def choose_penalty(
     estimator: OrdinalEmbedding, judgments: OneKind, data: list[Batch], choice: ChoiceModel
-) -> float:
+) -> tuple[float, Floats]:
     r"""Choose the penalty by cross-validated log loss, on a path from strong to weak.
 
     The path begins where the map has all but collapsed and goes down in steps of a factor of 3,
@@ -127,29 +128,42 @@ def choose_penalty(
 
     Returns
     -------
-    float
+    penalty : float
+    log_losses : array (n_folds,)
+        Of the answers held out, under the best penalty that was tried; empty where there are no
+        folds.
     """
     first = strongest_penalty(data, choice, judgments.n_items)
-    n_units = (
-        len(judgments) if judgments.response_id is None else len(np.unique(judgments.response_id))
-    )
-    n_folds = min(FOLDS if len(judgments) < MANY else FEW_FOLDS, n_units)
-    if not first > 0 or n_folds < 2:
-        return max(first, 0.0)
-    folds = GroupedKFold(n_folds, random_state=0).split(judgments)
+    folds = folds_of(judgments)
     paths = [_Path(estimator, judgments[train], judgments[test]) for train, test in folds]
+    guesses = np.array([path.guess for path in paths])
+    if not first > 0 or not folds:
+        return max(first, 0.0), guesses
     penalties: list[float] = []
-    losses: list[float] = []
+    losses: list[Floats] = []
     for penalty in first / 2 * STEP ** -np.arange(MOST_STEPS, dtype=float):
         with quiet():
             found = [path.loss(float(penalty)) for path in paths]
         if any(loss is None for loss in found):  # all positions in one point say nothing
             continue
         penalties.append(float(penalty))
-        losses.append(sum(loss for loss in found if loss is not None))
-        if len(losses) - 1 - int(np.argmin(losses)) >= PATIENCE:
+        losses.append(np.array(found, float))
+        means = np.mean(losses, axis=1)
+        if len(losses) - 1 - int(means.argmin()) >= PATIENCE:
             break
-    return least_between(np.array(penalties), np.array(losses)) if penalties else 0.0
+    if not penalties:
+        return 0.0, guesses
+    return least_between(np.array(penalties), means), losses[int(means.argmin())]
+
+
+def folds_of(judgments: OneKind) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return the folds on which a penalty, or a model, is chosen; none of a single response."""
+    whole = judgments.response_id
+    n_units = len(judgments) if whole is None else len(np.unique(whole))
+    n_folds = min(FOLDS if len(judgments) < MANY else FEW_FOLDS, n_units)
+    if n_folds < 2:
+        return []
+    return list(GroupedKFold(n_folds, random_state=0).split(judgments))
 
 
 class _Path:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from resemblance import judgments
-from resemblance.catalog import AUTO_MODEL, models_of
+from resemblance.catalog import AUTO_MODEL, MEASURED_MODEL, models_of
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.store import Answer
 from resemblance.study.kinds import Kind
@@ -19,7 +19,6 @@ from resemblance.study.worker.report import saved
 
 Json = dict[str, Any]
 Row = tuple[str, list[Json], list[str]]  # who answered, rows of the export, items shown
-MEASURED = "ste"  # where no model is named: under t-STE and CKL ratings are never very sure
 GROWTH = 0.1  # the share of new answers from which a map is fitted anew
 
 
@@ -79,7 +78,7 @@ class MeasuredMap:
             return False
         self._fitted = n
         names, asking = self.live.folder.names, self.live.settings.asking
-        name = MEASURED if asking.model == AUTO_MODEL else asking.model
+        name = MEASURED_MODEL if asking.model == AUTO_MODEL else asking.model
         model = models_of(name, asking.n_components)[name]
         self._fit = threads.submit(fit, self.live.kind, rows, list(names), name, model)
         return True
