@@ -38,10 +38,10 @@ def main() -> None:
             seconds(told[:300], "auto", dims)
             pairs = [[seconds(told, name, dims) for name in ("tste", "auto")] for _ in range(runs)]
             alone, chosen = np.transpose(pairs)
-            ratio = np.quantile(chosen / alone, [0, 0.5, 1])
+            least, middle, most = np.quantile(chosen / alone, [0, 0.5, 1])
             print(
                 f"{n} items, {m} answers, map in {dims}: t-STE {np.median(alone):.2f} s, auto "
-                f"{np.median(chosen):.2f} s, ratio {ratio[1]:.2f} ({ratio[0]:.2f} to {ratio[2]:.2f})"
+                f"{np.median(chosen):.2f} s, ratio {middle:.2f} ({least:.2f} to {most:.2f})"
             )
 
 
