@@ -9,7 +9,18 @@ from pathlib import Path
 HERE = Path(__file__).parent
 SCRIPTS = (
     *("errors", "ellipses", "dimensions", "models", "one_story", "screening", "people"),
-    *("forecasts", "plans", "loadings", "growing", "groups", "gains", "rdms", "mlds"),
+    *(
+        "forecasts",
+        "plans",
+        "penalties",
+        "loadings",
+        "growing",
+        "groups",
+        "gains",
+        "clarity",
+        "rdms",
+        "mlds",
+    ),
 )
 
 

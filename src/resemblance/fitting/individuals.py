@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import field
 from typing import Any, Self
@@ -29,13 +29,13 @@ from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
 from resemblance.judgments.taking import refuse_y
-from resemblance.progress import Told
+from resemblance.progress import Steps, Told
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
 CLARITY = 2.0  # of the pull towards the crowd, for how clearly somebody answers
 FOLDS = 5
-COMPARED = "shared", "own", "shuffled"
+COMPARED = "shared", "clarity", "own", "shuffled"
 
 
 class IndividualSpaces(Estimator):
@@ -50,8 +50,8 @@ class IndividualSpaces(Estimator):
     weighed in the same way. Space and weights are descended together, so that the axes become those
     along which people differ. People with few answers stay near the crowd (v = 0); how near, the
     strength :math:`\tau`, is chosen on answers held out. The same answers tell whether weights of
-    their own make people's answers more likely at all, beside a control in which answers change
-    hands at random.
+    their own make people's answers more likely than a clarity of their own does,
+    :math:`v_{gk} = t_g`, beside a control in which answers change hands at random.
 
     Source: Carroll & Chang 1970 (INDSCAL), with the likelihood of a choice model.
 
@@ -89,10 +89,13 @@ class IndividualSpaces(Estimator):
     answers_ : array (G,)
         The sum of weights of the rows of each.
     strength_ : float
-        :math:`\tau`; infinite where no weights of their own predicted better than the crowd's.
+        :math:`\tau`; infinite where no weights of their own predicted better than a clarity of
+        their own. Each person's weights are then alike.
+    clarity_strength_ : float
+        :math:`\tau` of clarity alone; infinite where the crowd's clarity predicted no worse.
     comparison_ : DataFrame or None
-        The log loss of answers held out, a row for each fold, with columns "shared", "own" and
-        "shuffled" (the control); None without folds.
+        The log loss of answers held out, a row for each fold, with columns "shared", "clarity"
+        (people differ in clarity alone), "own" and "shuffled" (the control); None without folds.
     items_, choice_
         As of :class:`~resemblance.fitting.OrdinalEmbedding`.
 
@@ -153,12 +156,15 @@ class IndividualSpaces(Estimator):
         self.people_, self.items_, self.choice_ = people, shared.items_, shared.choice_
         self.answers_ = np.bincount(who, told.weights, len(people))
         self.held_out_: Floats = np.empty((0, len(COMPARED)))
-        self.strength_ = np.inf if isinstance(self.strength, str) else float(self.strength)
+        given = np.inf if isinstance(self.strength, str) else float(self.strength)
+        self.strength_ = self.clarity_strength_ = given
         if self.cv:
             self._compare(shared, told, who)
         fit = self._start(shared, told)
         if np.isfinite(self.strength_):
             fit = fit.descended(told, who, self.strength_)
+        elif np.isfinite(self.clarity_strength_):
+            fit = fit.descended(told, who, self.clarity_strength_, even=True)
         self._fit = fit
         self.embedding_, self.weights_ = fit.points, fit.weights
         return self
@@ -216,6 +222,14 @@ class IndividualSpaces(Estimator):
         return self._gain("own")
 
     @property
+    def relative_gain_(self) -> tuple[float, float]:
+        """By how much own weights lower it below clarity alone; its standard error.
+
+        People differ in what they look at where this is above 0 by two standard errors.
+        """
+        return self._gain("own", "clarity")
+
+    @property
     def shuffled_gain_(self) -> tuple[float, float]:
         """The same of the control: with answers that changed hands."""
         return self._gain("shuffled")
@@ -241,16 +255,18 @@ class IndividualSpaces(Estimator):
         Returns
         -------
         array (d,)
-            The correlation over people of log weights from two halves, of each dimension, by
-            Spearman and Brown for all answers, 2 r / (1 + r); not a number where all are alike.
+            The correlation over people of relative log weights from two halves, of each
+            dimension, by Spearman and Brown for all answers, 2 r / (1 + r). Relative weights are
+            those over their geometric mean, the clarity. Not a number where all are alike.
         """
         told, who = self._judged(X)
-        if not np.isfinite(self.strength_):
+        if not np.isfinite(self.strength_) or self.embedding_.shape[1] < 2:
             return np.full(self.embedding_.shape[1], np.nan)
-        halves = [
-            np.log(weights_in(self, told[rows], who[rows])).T
+        logs = [
+            np.log(weights_in(self, told[rows], who[rows]))
             for rows, _ in GroupedKFold(2, random_state=random_state).split(told)
         ]
+        halves = [(own - own.mean(axis=1, keepdims=True)).T for own in logs]
         with np.errstate(invalid="ignore", divide="ignore"):
             r = np.array([np.corrcoef(*both)[0, 1] for both in zip(*halves, strict=True)])
         return np.asarray(2 * r / (1 + r))
@@ -295,39 +311,31 @@ class IndividualSpaces(Estimator):
             start = Weighed.shared(shared, n_people, self.clarity)
         return start.of_crowd(told)
 
-    def _compare(self, shared: OrdinalEmbedding, told: Judgments, who: NDArray[np.intp]) -> None:
+    def _compare(self, space: OrdinalEmbedding, told: Judgments, who: NDArray[np.intp]) -> None:
         """Choose the strength on answers held out, and keep what each fold said."""
         rng = check_random_state(self.random_state)
         splitter = GroupedKFold(self.cv, random_state=rng.randint(2**31 - 1))
-        begun = [(shared, told, who, fold) for fold in splitter.split(told)]
+        begun = [(space, told, who, fold) for fold in splitter.split(told)]
         mute = copy(self)  # which may go to another machine, without what tells of progress
         mute.callback = None
         folds = list(in_turn(mute._fold, begun))
         strengths = STRENGTHS if isinstance(self.strength, str) else (self.strength,)
-        done, most = 0, self.cv * (len(strengths) + 1)
-        losses = [[fold.shared for fold in folds]]
-        means = [_means(folds, losses[0])]
-        for strength in strengths:
-            losses.append([])
-            for at, (fold, loss) in enumerate(_next(folds, float(strength))):
-                folds[at] = fold
-                losses[-1].append(loss)
-                done = self._tell(done, most)
-            means.append(_means(folds, losses[-1]))
-            if means[-1].mean() > min(mean.mean() for mean in means[:-1]):
-                break
-        best = int(np.argmin([mean.mean() for mean in means]))
+        steps = Steps(self.callback, self.cv * (2 * len(strengths) + 1))
+        shared = [fold.shared for fold in folds]
+        even = [fold.of_clarity() for fold in folds]
+        clarity, of_clarity = _path(even, shared, strengths, steps)
+        own, of_own = _path(folds, shared, strengths, steps)
         if isinstance(self.strength, str):
-            self.strength_ = np.inf if best == 0 else float(strengths[best - 1])
-        control = float(strengths[max(best, 1) - 1])
-        shuffled = []
+            least = [_means(folds, losses).mean() for losses in (shared, clarity, own)]
+            self.clarity_strength_ = of_clarity if least[1] < least[0] else np.inf
+            self.strength_ = of_own if least[2] < min(least[:2]) else np.inf
         others = [fold.shuffled(who[rng.permutation(len(who))]) for fold in folds]
-        for _, loss in _next(others, control):
-            shuffled.append(loss)
-            done = self._tell(done, most)
-        told_of = losses[0], losses[max(best, 1)], shuffled
-        self.held_out_ = np.column_stack([_means(folds, loss) for loss in told_of])
-        self.gain_errors_ = np.array([_gain_error(folds, losses[0], loss) for loss in told_of[1:]])
+        shuffled = _step(others, of_own, steps)
+        told_of = shared, clarity, own, shuffled
+        self.held_out_ = np.column_stack([_means(folds, losses) for losses in told_of])
+        self.gain_errors_ = np.array(
+            [[_gain_error(folds, first, second) for second in told_of] for first in told_of[:2]]
+        )
 
     def _fold(
         self,
@@ -342,20 +350,14 @@ class IndividualSpaces(Estimator):
             again = shared if self.keep_space else clone(settled(shared, told)).fit(part)
             return WeighedFold(self._start(again, part), told, fold, who)
 
-    def _tell(self, done: int, most: int) -> int:
-        """Count a fit that is done, and tell of it."""
-        if self.callback is not None:
-            self.callback(done + 1, most)
-        return done + 1
-
-    def _gain(self, column: str) -> tuple[float, float]:
+    def _gain(self, column: str, over: str = "shared") -> tuple[float, float]:
         """Return the mean fall of the log loss, and its standard error."""
         check_is_fitted(self, "embedding_")
         comparison = self.comparison_
         if comparison is None:
             raise SettingError("nothing was held out (cv=0): fit with folds", setting="cv")
-        gain = float((comparison["shared"] - comparison[column]).mean())
-        return gain, float(self.gain_errors_[COMPARED.index(column) - 1])
+        gain = float((comparison[over] - comparison[column]).mean())
+        return gain, float(self.gain_errors_[COMPARED.index(over), COMPARED.index(column)])
 
     def _who(self, person: str) -> int:
         """Return the number of a person."""
@@ -389,9 +391,32 @@ def weights_in(
     return start.descended(told, who, model.strength_).weights
 
 
-def _next(folds: Sequence[WeighedFold], strength: float) -> Iterator[tuple[WeighedFold, Floats]]:
-    """Fit the weights of each fold; give it back as it is then, and the losses of its rows."""
-    return in_turn(_stepped, [(fold, strength) for fold in folds])
+def _path(
+    folds: list[WeighedFold], shared: list[Floats], strengths: Sequence[float], steps: Steps
+) -> tuple[list[Floats], float]:
+    """Return the least losses of each fold under ever weaker pulls, until they rise; their pull."""
+    best: list[Floats] = []
+    least, of_best = np.inf, float(strengths[0])
+    bound = _means(folds, shared).mean()
+    for strength in strengths:
+        losses = _step(folds, float(strength), steps)
+        mean = _means(folds, losses).mean()
+        if mean < least:
+            best, least, of_best = losses, mean, float(strength)
+        if mean > min(least, bound):
+            break
+    return best, of_best
+
+
+def _step(folds: list[WeighedFold], strength: float, steps: Steps) -> list[Floats]:
+    """Fit the weights of each fold, which goes on from there; return the losses of its rows."""
+    found = []
+    pairs = in_turn(_stepped, [(fold, strength) for fold in folds])
+    for at, (fold, losses) in enumerate(pairs):
+        folds[at] = fold
+        found.append(losses)
+        steps.take()
+    return found
 
 
 def _stepped(fold: WeighedFold, strength: float) -> tuple[WeighedFold, Floats]:

@@ -28,8 +28,10 @@ STEP = 3.0  # between penalties that are tried
 MOST_STEPS = 14  # of these: over four million times weaker than the first
 FEW_ITEMS = 300  # whose eigenvalues are found all at once
 PATIENCE = 2  # penalties without gain, one after another, that end the path
-MANY = 2000  # answers from which two folds do
+MANY, PLENTY = 2000, 20  # answers, and answers for each item, from which two folds do
 FOLDS, FEW_FOLDS = 5, 2
+FINER = 3  # times at most that steps are halved
+CLEARLY = 5e-3  # of the log loss, by which a neighbour is worse where steps are too long
 LEAST_GAIN = 1e-3  # by which the answers fitted must be more likely than by a guess
 
 
@@ -110,10 +112,11 @@ def choose_penalty(
 ) -> tuple[float, Floats]:
     r"""Choose the penalty by cross-validated log loss, on a path from strong to weak.
 
-    The path begins where the map has all but collapsed and goes down in steps of a factor of 3,
-    each fold from where its last fit ended, until two in a row bring no gain; a parabola through
-    the three best then gives the penalty between them. Penalties under which all items lie in one
-    point are passed over: where guessing is best, it is the strongest one that leaves a map.
+    The path begins where the map collapses and goes down in steps of a factor of 3, each fold from
+    where its last fit ended, until two in a row bring no gain. While a neighbour of the best is
+    clearly worse, penalties half a step away are tried too; a parabola through the three best then
+    gives the penalty between them. Where guessing is best, it is the strongest penalty under which
+    some fold has a map.
 
     Parameters
     ----------
@@ -135,53 +138,89 @@ def choose_penalty(
     """
     first = strongest_penalty(data, choice, judgments.n_items)
     folds = folds_of(judgments)
-    paths = [_Path(estimator, judgments[train], judgments[test]) for train, test in folds]
-    guesses = np.array([path.guess for path in paths])
+    search = _Search([_Path(estimator, judgments[train], judgments[test]) for train, test in folds])
     if not first > 0 or not folds:
-        return max(first, 0.0), guesses
-    penalties: list[float] = []
-    losses: list[Floats] = []
-    for penalty in first / 2 * STEP ** -np.arange(MOST_STEPS, dtype=float):
-        with quiet():
-            found = [path.loss(float(penalty)) for path in paths]
-        if any(loss is None for loss in found):  # all positions in one point say nothing
-            continue
-        penalties.append(float(penalty))
-        losses.append(np.array(found, float))
-        means = np.mean(losses, axis=1)
-        if len(losses) - 1 - int(means.argmin()) >= PATIENCE:
+        return max(first, 0.0), np.array([path.guess for path in search.paths])
+    for weaker in range(MOST_STEPS):
+        search.look(first * STEP**-weaker)
+        if search.ended:
             break
-    if not penalties:
-        return 0.0, guesses
-    return least_between(np.array(penalties), means), losses[int(means.argmin())]
+    return search.refined(), search.losses[search.best]
 
 
 def folds_of(judgments: OneKind) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the folds on which a penalty, or a model, is chosen; none of a single response."""
     whole = judgments.response_id
     n_units = len(judgments) if whole is None else len(np.unique(whole))
-    n_folds = min(FOLDS if len(judgments) < MANY else FEW_FOLDS, n_units)
+    plenty = len(judgments) >= max(MANY, PLENTY * judgments.n_items)
+    n_folds = min(FEW_FOLDS if plenty else FOLDS, n_units)
     if n_folds < 2:
         return []
     return list(GroupedKFold(n_folds, random_state=0).split(judgments))
 
 
+class _Search:
+    """Penalties that have been tried, and the log loss of answers held out under each."""
+
+    def __init__(self, paths: list[_Path]) -> None:
+        self.paths = paths
+        self.losses: dict[float, Floats] = {}  # of each fold
+        self.maps: set[float] = set()  # under which some fold has a map
+
+    def look(self, penalty: float) -> None:
+        """Try a penalty."""
+        with quiet():  # of strong penalties it is expected that dimensions vanish
+            found = [path.loss(penalty) for path in self.paths]
+        self.losses[penalty] = np.array([loss for loss, _ in found])
+        if any(has_map for _, has_map in found):
+            self.maps.add(penalty)
+
+    @property
+    def best(self) -> float:
+        """The penalty of the least loss."""
+        return min(self.losses, key=lambda penalty: float(self.losses[penalty].mean()))
+
+    @property
+    def ended(self) -> bool:
+        """Whether the last penalties with a map, one after another, brought no gain."""
+        return sum(penalty < self.best for penalty in self.maps) >= PATIENCE
+
+    def refined(self) -> float:
+        """Return the penalty between the best, from finer steps where neighbours are worse."""
+        if not self.maps:
+            return 0.0
+        for _ in range(FINER):
+            tried, losses = self._sorted()
+            at = int(losses.argmin())
+            beside = [k for k in (at - 1, at + 1) if 0 <= k < len(tried)]
+            if max(losses[beside], default=0.0) <= (1 + CLEARLY) * losses[at]:
+                break
+            for k in beside:
+                self.look(float(np.sqrt(tried[at] * tried[k])))
+        return min(least_between(*self._sorted()), max(self.maps))
+
+    def _sorted(self) -> tuple[Floats, Floats]:
+        """Return penalties, the strongest first, and losses; one of those without a map."""
+        strongest = max(self.maps)
+        guess = min((penalty for penalty in self.losses if penalty > strongest), default=strongest)
+        tried = sorted((penalty for penalty in self.losses if penalty <= guess), reverse=True)
+        return np.array(tried), np.array([self.losses[penalty].mean() for penalty in tried])
+
+
 class _Path:
-    """Fits to the same answers under ever weaker penalties, each from where the last one ended."""
+    """Fits to the same answers under several penalties, each from where the last one ended."""
 
     def __init__(self, estimator: OrdinalEmbedding, train: OneKind, test: OneKind) -> None:
         self.model = clone(estimator).set_params(init="spectral", n_init=1)
         self.train, self.test = train, test
         self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)
 
-    def loss(self, penalty: float) -> float | None:
-        """Return the log loss of the answers held out; None where the map has collapsed."""
-        with quiet():  # of strong penalties it is expected that dimensions vanish
-            model = self.model.set_params(penalty=penalty).fit(self.train)
-        if model.log_loss(self.train) > (1 - LEAST_GAIN) * self.guess:
-            return None
-        model.set_params(warm_start=True)
-        return model.log_loss(self.test)
+    def loss(self, penalty: float) -> tuple[float, bool]:
+        """Return the log loss of the answers held out, and whether there is a map at all."""
+        model = self.model.set_params(penalty=penalty).fit(self.train)
+        has_map = model.log_loss(self.train) <= (1 - LEAST_GAIN) * self.guess
+        model.set_params(warm_start=has_map)
+        return model.log_loss(self.test), has_map
 
 
 def least_between(penalties: Floats, losses: Floats) -> float:

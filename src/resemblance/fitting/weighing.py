@@ -88,10 +88,12 @@ class Weighed:
         one = replace(self, v=self.v[:1]).descended(told, np.zeros(len(told), dtype=np.intp), 1.0)
         return replace(self, params=one.params)
 
-    def descended(self, told: Judgments, who: NDArray[np.intp], strength: float) -> Self:
-        """Descend in space and weights together."""
+    def descended(
+        self, told: Judgments, who: NDArray[np.intp], strength: float, even: bool = False
+    ) -> Self:
+        """Descend in space and weights together; ``even`` keeps those of each person alike."""
         shape = len(self.form.expand(self.params)), len(self.v)
-        form = Individual(self.form, shape, self.penalty, strength, self.clarity)
+        form = Individual(self.form, shape, self.penalty, strength, self.clarity, even)
         start = np.concatenate([self.params, self.v])
         objective = Objective(seen_by(form, told, who), self.choice, form, 1.0)
         found = descend(objective, start, MAX_ITER, TOL, None)
@@ -115,6 +117,7 @@ class WeighedFold:
     told: Judgments
     rows: tuple[NDArray[np.intp], NDArray[np.intp]]
     who: NDArray[np.intp]
+    even: bool = False
 
     def __post_init__(self) -> None:
         self.fit = self.first
@@ -127,7 +130,7 @@ class WeighedFold:
     def next(self, strength: float) -> Floats:
         """Descend under a weaker pull; return the losses of the other part."""
         train = self.rows[0]
-        self.fit = self.fit.descended(self.told[train], self.who[train], strength)
+        self.fit = self.fit.descended(self.told[train], self.who[train], strength, self.even)
         return self._losses(self.fit)
 
     def mean(self, losses: Floats) -> float:
@@ -141,6 +144,10 @@ class WeighedFold:
     def shuffled(self, who: NDArray[np.intp]) -> Self:
         """Return the same fold, begun anew, with other people behind the answers."""
         return replace(self, who=who)
+
+    def of_clarity(self) -> Self:
+        """Return the same fold, begun anew, of people who differ in clarity alone."""
+        return replace(self, even=True)
 
 
 def seen_by(form: Individual, told: Judgments, who: NDArray[np.intp]) -> list[Batch]:

@@ -72,7 +72,8 @@ class Individual(Form):
     .. math:: \tau \sum_g \Big( \sum_k (v_{gk} - t_g)^2 + \rho \, t_g^2 \Big), \qquad
        t_g = \frac{1}{d} \sum_k v_{gk}
 
-    so that people are pulled towards the crowd; t is how clearly somebody answers.
+    so that people are pulled towards the crowd; t is how clearly somebody answers. Where weights
+    are even, :math:`t_g` takes the place of all :math:`v_{gk}`: people differ in clarity alone.
 
     Source: Carroll & Chang 1970 (INDSCAL).
 
@@ -88,6 +89,8 @@ class Individual(Form):
         The factor tau.
     clarity : float
         The factor rho.
+    even : bool
+        Whether each person weighs all dimensions alike.
     """
 
     name: ClassVar[str] = "individual"
@@ -100,8 +103,9 @@ class Individual(Form):
         penalty: float,
         strength: float,
         clarity: float,
+        even: bool = False,
     ) -> None:
-        self.form = form
+        self.form, self.even = form, even
         self.n_items, self.n_people = shape
         self.factor, self.strength, self.clarity = penalty, strength, clarity
 
@@ -117,7 +121,12 @@ class Individual(Form):
 
     def weights(self, v: Floats) -> Floats:
         """Return the weights: of each dimension, 1 in the geometric mean over people."""
-        return np.exp(v - v.mean(axis=0))
+        own = self._as_weighed(v)
+        return np.exp(own - own.mean(axis=0))
+
+    def _as_weighed(self, v: Floats) -> Floats:
+        """Return what each person has in every dimension; where weights are even, the mean."""
+        return np.repeat(v.mean(axis=1, keepdims=True), v.shape[1], axis=1) if self.even else v
 
     def lower(self, params: Floats) -> Floats | None:
         """Bound what the other form bounds."""
@@ -136,7 +145,7 @@ class Individual(Form):
         of_positions, of_weights = self.parts(gradient)
         moved = self.form.pull_back(own, np.ascontiguousarray(of_positions))
         of_logs = of_weights * self.weights(v)
-        return np.concatenate([moved, of_logs - of_logs.mean(axis=0)])
+        return np.concatenate([moved, self._as_weighed(of_logs - of_logs.mean(axis=0))])
 
     def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
         """Fill out[r] with the distance of items a[r] % n and b[r] as person a[r] // n sees it."""
