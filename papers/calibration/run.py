@@ -9,18 +9,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 SCRIPTS = (
     *("errors", "ellipses", "dimensions", "models", "one_story", "screening", "people"),
-    *(
-        "forecasts",
-        "plans",
-        "penalties",
-        "loadings",
-        "growing",
-        "groups",
-        "gains",
-        "clarity",
-        "rdms",
-        "mlds",
-    ),
+    *("choosing", "penalties", "forecasts", "plans", "loadings", "growing"),
+    *("groups", "gains", "clarity", "rdms", "mlds"),
 )
 
 

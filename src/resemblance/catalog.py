@@ -245,7 +245,7 @@ OFFERED = {
     AUTO_MODEL: Model("the likeliest of t-STE, STE and CKL", "", own=("n_init", "max_iter")),
 }
 COMPARED = tuple(name for name, model in MODELS.items() if model.has_odds)
-SAME = {"ckl": "tste"}  # in up to two dimensions one model, but for the scale
+IN_A_PLANE = tuple(name for name in COMPARED if name != "ckl")  # t-STE there, but for the scale
 STUDY_MODELS = {AUTO_MODEL: OFFERED[AUTO_MODEL], **MODELS}
 STRATEGIES = {
     "predictive": Entry(
@@ -326,7 +326,7 @@ def compared_in(n_components: int) -> tuple[str, ...]:
     >>> compared_in(2), compared_in(3)
     (('tste', 'ste'), ('tste', 'ste', 'ckl'))
     """
-    return tuple(name for name in COMPARED if n_components > 2 or name not in SAME)
+    return COMPARED if n_components > 2 else IN_A_PLANE
 
 
 def models_of(name: str, n_components: int = 2) -> dict[str, Any]:

@@ -40,12 +40,13 @@ class Recipe:
         described = self.described
         if self.dims == AUTO and described.features:
             raise SettingError(
-                f"dims cannot be auto of {self.model}: give a number.", setting="dims"
+                f"dims is 'auto', which does not go with {self.model}: give a number.",
+                setting="dims",
             )
         if self.dims == AUTO and described.sparse:
             raise SettingError(
-                f"dims cannot be auto of {self.model}, whose penalty leaves out dimensions that it "
-                "does not need: leave dims out, or say how many there are at first.",
+                f"dims is 'auto', but {self.model} already leaves out dimensions that it does not "
+                "need: leave dims out, or say how many there are at first.",
                 setting="dims",
             )
 
@@ -54,8 +55,13 @@ class Recipe:
         """Take the name of a model, or an estimator, whose dimensions are its own unless "auto"."""
         if isinstance(model, str):
             return cls(model, dims=dims, seed=seed)
-        own = AUTO if dims == AUTO else model.n_components
-        return cls(type(model).__name__.lower(), dims=own, seed=seed, base=model)
+        name, own = type(model).__name__, model.n_components
+        if dims not in (None, AUTO, own):
+            raise SettingError(
+                f"dims is {dims}, but the {name} has {own}: leave dims out, or set n_components.",
+                setting="dims",
+            )
+        return cls(name.lower(), dims=AUTO if dims == AUTO else own, seed=seed, base=model)
 
     @property
     def described(self) -> Model:
@@ -81,8 +87,8 @@ class Recipe:
         """Refuse to choose the dimensions where no answers are held out."""
         if self.dims == AUTO and not is_held_out:
             raise SettingError(
-                "dims cannot be auto where no answers are held out: give 2 folds or more, or a "
-                "number.",
+                "dims is 'auto', and no answers are held out by which to choose: give 2 folds or "
+                "more, or a number.",
                 setting="dims",
             )
 

@@ -101,3 +101,19 @@ def test_what_cannot_be_evaluated_is_refused():
     assert error.value.setting == "by"
     with pytest.raises(SettingError, match="by is 'row'"):
         rs.evaluate(rs.STE(2), TRIPLETS, cv=2, by="row")
+
+
+def test_one_response_leaves_no_model_to_choose():
+    """All rows are of one response: t-STE is fitted, and it is said that nothing was compared."""
+    answers = TRIPLETS._with(response_id=np.zeros(len(TRIPLETS), dtype=int))
+    found = rs.analyse(answers)
+    assert type(found.model) is rs.TSTE
+    assert found.models is None
+    assert len(found.warnings) == 1
+    assert found.held_out is None
+
+
+def test_dims_that_are_not_those_of_an_estimator_are_refused():
+    with pytest.raises(SettingError) as refused:
+        rs.analyse(TRIPLETS, rs.STE(2), dims=3)
+    assert refused.value.setting == "dims"

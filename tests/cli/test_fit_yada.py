@@ -188,7 +188,7 @@ def test_an_item_without_features_is_named(fit, tmp_path):
         (["--alpha", 1], ["--alpha is no option of yada", "--model tste"]),
         (["--kind", "triplets"], ["--kind is no option of yada"]),
         (["--items", "features.csv"], ["--items is no option of yada", "--model"]),
-        (["--dims", "auto"], ["dims cannot be auto", "--dims"]),
+        (["--dims", "auto"], ["does not go with yada", "--dims"]),
         (["--kernel", "linear", "--bandwidth", 1], ["--bandwidth is of --kernel rbf"]),
         (["--penalty", -1], ["--penalty is -1", "positive"]),
     ],

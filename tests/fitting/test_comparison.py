@@ -52,12 +52,11 @@ def test_folds_are_those_of_the_penalty():
     """Models whose penalty is chosen are compared by the answers that this choice held out."""
     told, kinds = answers(Softmax(), m=300), (rs.STE, rs.TSTE)
     fits = {kind.__name__: kind(2, penalty="auto", random_state=0).fit(told) for kind in kinds}
-    found = rs.compare_models(told, fits)
     expected = [model.penalty_losses_ for model in fits.values()]
+    others = {name: model.fit(told[:50]) for name, model in fits.items()}  # which says nothing here
+    found = rs.compare_models(told, others)
     np.testing.assert_array_equal(found.log_losses, expected)
     assert found.log_losses.shape == (2, 5)
-    unfitted = rs.compare_models(told, {"STE": rs.STE(2, penalty="auto", random_state=0)})
-    np.testing.assert_array_equal(unfitted.log_losses[0], expected[0])
 
 
 def test_t_ste_and_ckl_are_one_model_in_two_dimensions():

@@ -177,12 +177,13 @@ class TestPeopleWhoDoNot:
 
 class TestPeopleWhoDifferInClarityAlone:
     def test_they_are_not_said_to_look_at_other_things(self):
-        """These are means of three: relative gains of -.005 (deviation .003) in 16 worlds.
+        """These are means of six: relative gains of .0001 (deviation .0005) in 80 worlds.
 
-        Own weights were chosen in one, with a reliability of .53; 0 stands for none.
+        Own weights were chosen in 39 % of them; of 100,000 means of six reliabilities, with 0 where
+        they were not, one in 10,000 was above .58.
         """
         relative, reliable = [], []
-        for seed in range(3):
+        for seed in range(6):
             rng = np.random.default_rng(seed)
             points = 1.2 * rng.normal(size=(N, 2))
             clear = np.exp(0.7 * rng.normal(size=G))
@@ -200,7 +201,7 @@ class TestPeopleWhoDifferInClarityAlone:
         _, _, told = answers(m=60)
         who = np.unique(told.observer, return_inverse=True)[1]
         shared = rs.STE(2, penalty=0.5, random_state=0).fit(told)
-        even = Weighed.shared(shared, G, 2.0).descended(told, who, 1.0, even=True)
+        even = Weighed.shared(shared, G, 2.0).descended(told, who, 1.0, 1.0, even=True)
         np.testing.assert_allclose(even.weights[:, 0], even.weights[:, 1])
         assert np.log(even.weights[:, 0]).std() > 0.01
 

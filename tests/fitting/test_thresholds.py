@@ -17,9 +17,7 @@ from resemblance.fitting.objective import Objective, batches
 from resemblance.forms import Coordinates
 
 N = 16
-X = np.random.default_rng(5).uniform(
-    -2, 2, size=(N, 2)
-)  # a far item is placed by hardly any rating
+X = np.random.default_rng(5).uniform(-2, 2, size=(N, 2))  # no far item, which few ratings place
 PAIRS = np.column_stack(np.triu_indices(N, 1))
 CROWD = np.array([-7.0, -4.5, -3.0, -1.8, -1.0, -0.3])
 PEOPLE = ["ann", "bob", "cid", "dan", "eve", "fay"]

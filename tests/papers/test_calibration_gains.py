@@ -13,12 +13,11 @@ def gains():
 
 
 def test_the_gain_of_people_who_differ_is_near_the_truth(gains):
-    """The gain is that over one space for all; own weights are chosen in 4 of 8 worlds."""
     found = pd.DataFrame([gains.look(seed, 200, True) for seed in range(5)])
+    assert found["chosen"].sum() >= 3
     assert found["gain"].median() > 0.005
-    known = found.reindex(columns=["bias", "error"]).dropna()
-    assert (known["bias"].abs() < 0.02).all()  # a deviation of .003
-    assert (known["error"] > 0).all()
+    assert abs(found["bias"].median()) < 0.015
+    assert (found["error"].dropna() > 0).all()
 
 
 def test_people_who_are_alike_gain_nothing(gains):

@@ -22,7 +22,6 @@ from resemblance.fitting import (
     JudgmentsLike,
     ModelComparison,
     OrdinalEmbedding,
-    compare_models,
 )
 from resemblance.fitting.checks import one_view
 from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
@@ -33,9 +32,10 @@ from resemblance.progress import Steps, Told, Watch
 from resemblance.recipe import AUTO, Recipe
 
 MOST_DIMS = 10  # that are tried where the number is chosen
-Fitted = tuple[OrdinalEmbedding, float, tuple[str, ...]]  # with its seconds and its warnings
 FIRST_DIMS = 2  # of the first fit, where the number is chosen
 SEARCH_FOLDS = 5
+UNCOMPARED = "one response cannot be held out to choose the model, so this is t-STE"
+Fitted = tuple[OrdinalEmbedding, float, tuple[str, ...]]  # with its seconds and its warnings
 
 
 @dataclass
@@ -188,8 +188,7 @@ class Workflow:
             return
         auto = self.recipe.dims == AUTO
         self.stage = "choosing the number of dimensions" if auto else "cross-validating"
-        rows = self.answers[scored_rows(self.answers)[0]]
-        advance = self.watch.folds(self.stage, len(dims) * self.cv.get_n_splits(rows))
+        advance = self.watch.folds(self.stage, len(dims) * self._n_folds)
         for n in dims:
             data = self.answers, self.cv, self.extra
             self.held_out[n] = HeldOut.of_folds(self._of_folds(n), *data, advance)
@@ -213,6 +212,9 @@ class Workflow:
     def _choose_model(self) -> None:
         """Keep the fit under whose model answers held out are most likely."""
         self.stage, n = "choosing the model", self.model.n_components
+        if not len(self.model.penalty_losses_):
+            self.notes += (UNCOMPARED,)
+            return
         names = compared_in(n)
         steps = Steps(self.watch.steps(self.stage), len(names))
         fits = {self.recipe.model: (self.recipe, self.model, self.seconds or 0.0, self.notes)}
@@ -221,7 +223,8 @@ class Workflow:
                 recipe = replace(self.recipe, model=name)
                 fits[name] = (recipe, *self._fitted(recipe, n))
                 self.watch.check()
-        self.compared = compare_models(self.answers, {name: fit[1] for name, fit in fits.items()})
+        losses = [fits[name][1].penalty_losses_ for name in names]  # all of the same folds
+        self.compared = ModelComparison(names, np.array(losses))
         if self.compared.chosen != self.recipe.model:
             self._keep(*fits[self.compared.chosen])
 
@@ -252,13 +255,16 @@ class Workflow:
         n_splits = min(SEARCH_FOLDS, self.cv.n_splits)
         return GroupedKFold(n_splits, by=self.cv.by, random_state=self.recipe.seed)
 
+    @property
+    def _n_folds(self) -> int:
+        return int(self.cv.get_n_splits(self.answers[scored_rows(self.answers)[0]]))
+
     def _measured(self) -> HeldOut | None:
         """Return what the folds said of the fitted number of dimensions, so far."""
         if self.cv is None:
             return None
         by = kept_whole(self.answers, self.by)
-        none = HeldOut(by, self.cv.get_n_splits(self.answers))
-        return self.held_out.get(self.model.n_components, none)
+        return self.held_out.get(self.model.n_components, HeldOut(by, self._n_folds))
 
 
 def spreads(answers: OneKind) -> Floats:
@@ -313,7 +319,8 @@ def analyse(
     Raises
     ------
     SettingError
-        If a name is unknown, or something is to be chosen and no answers are held out.
+        If a name is unknown, the dimensions are to be chosen and no answers are held out, or dims
+        is not the number of an estimator.
     JudgmentError
         If the judgments lack what ``by`` names.
 
@@ -359,10 +366,8 @@ def evaluate(
         The answers.
     cv : int or splitter, optional
         The number of folds that are held out in turn, or what makes them. 0 holds out nothing.
-    by : {"response_id", "observer"}, optional
-        What stays whole. Default: "response_id" where the judgments have it, else rows.
-    extra : Judgments, optional
-        Answers that are fitted each time and never held out.
+    by, extra
+        As of :func:`analyse`.
     random_state : int
         Of the folds.
     callback : callable, optional

@@ -87,7 +87,7 @@ def compare_models(
     Log loss tells models apart that predict the same answers: it asks how probable they hold them.
     A wrong choice model also asks for too many dimensions, so choose the model first. Where models
     tie within 0.005 nats, the first is chosen. How often the right one is found, and what is lost
-    where it is not: ``papers/calibration/dimensions.py``.
+    where it is not: ``papers/calibration/choosing.py``.
 
     Parameters
     ----------
@@ -100,8 +100,7 @@ def compare_models(
         The number of dimensions of the default models.
     cv : splitter, optional
         Default: the folds on which ``penalty="auto"`` is chosen, 5 or, from 2,000 answers, 2. The
-        choice of a penalty has already held them out, so that such models cost one fit each, and
-        none where they are fitted to these answers.
+        choice of a penalty holds them out already, so that such models cost one fit each.
     callback : callable, optional
         Called with (models done, models in all) after each model.
 
@@ -129,9 +128,10 @@ def compare_models(
         names = compared_in(n_components)
         models = {name: MODELS[name].load()(n_components, **settings) for name in names}
     folds = folds_of(answers) if cv is None else list(cv.split(answers))
-    if not models or not folds:
-        what = "response, none of which can be held out" if models else "model: give one at least"
-        raise SettingError(f"models cannot be compared by {'one' if models else 'no'} {what}.")
+    if not models:
+        raise SettingError("models is empty: give one at least, or leave it out.")
+    if not folds:
+        raise SettingError("one response cannot be held out to compare models: collect more.")
     for name, model in models.items():
         if not model._choice().one_of_many:
             raise SettingError(
@@ -152,8 +152,7 @@ def _held_out_losses(
     """Return the log loss of each fold; where a penalty was chosen on the same folds, its own."""
     if own and model.penalty == AUTO and isinstance(model._form(), Coordinates):
         with quiet():
-            fitted = model if hasattr(model, "penalty_losses_") else clone(model).fit(answers)
-        return fitted.penalty_losses_
+            return clone(model).fit(answers).penalty_losses_
     chosen = settled(model, answers)
     tasks = [(chosen, answers, train, test) for train, test in folds]
     return np.array(list(in_turn(_held_out_loss, tasks)))

@@ -92,7 +92,7 @@ class IndividualSpaces(Estimator):
         :math:`\tau`; infinite where no weights of their own predicted better than a clarity of
         their own. Each person's weights are then alike.
     clarity_strength_ : float
-        :math:`\tau` of clarity alone; infinite where the crowd's clarity predicted no worse.
+        The same of how clearly somebody answers; infinite where all have the weights of the crowd.
     comparison_ : DataFrame or None
         The log loss of answers held out, a row for each fold, with columns "shared", "clarity"
         (people differ in clarity alone), "own" and "shuffled" (the control); None without folds.
@@ -160,11 +160,10 @@ class IndividualSpaces(Estimator):
         self.strength_ = self.clarity_strength_ = given
         if self.cv:
             self._compare(shared, told, who)
-        fit = self._start(shared, told)
-        if np.isfinite(self.strength_):
-            fit = fit.descended(told, who, self.strength_)
-        elif np.isfinite(self.clarity_strength_):
-            fit = fit.descended(told, who, self.clarity_strength_, even=True)
+        fit, own = self._start(shared, told), np.isfinite(self.strength_)
+        if np.isfinite(self.clarity_strength_):
+            pulls = self.strength_ if own else 0.0, self.clarity_strength_
+            fit = fit.descended(told, who, *pulls, even=not own)
         self._fit = fit
         self.embedding_, self.weights_ = fit.points, fit.weights
         return self
@@ -322,13 +321,14 @@ class IndividualSpaces(Estimator):
         strengths = STRENGTHS if isinstance(self.strength, str) else (self.strength,)
         steps = Steps(self.callback, self.cv * (2 * len(strengths) + 1))
         shared = [fold.shared for fold in folds]
-        even = [fold.of_clarity() for fold in folds]
+        even = [fold.in_clarity_alone() for fold in folds]
         clarity, of_clarity = _path(even, shared, strengths, steps)
+        folds = [fold.in_weights_too(of_clarity) for fold in folds]
         own, of_own = _path(folds, shared, strengths, steps)
         if isinstance(self.strength, str):
             least = [_means(folds, losses).mean() for losses in (shared, clarity, own)]
-            self.clarity_strength_ = of_clarity if least[1] < least[0] else np.inf
             self.strength_ = of_own if least[2] < min(least[:2]) else np.inf
+            self.clarity_strength_ = of_clarity if min(least[1:]) < least[0] else np.inf
         others = [fold.shuffled(who[rng.permutation(len(who))]) for fold in folds]
         shuffled = _step(others, of_own, steps)
         told_of = shared, clarity, own, shuffled
@@ -388,7 +388,7 @@ def weights_in(
     begin = Weighed.kept if model.keep_space else Weighed.known
     start = begin(model.embedding_, model.choice_, len(model.people_), model.clarity)
     start = model._fit if joint else start
-    return start.descended(told, who, model.strength_).weights
+    return start.descended(told, who, model.strength_, model.clarity_strength_).weights
 
 
 def _path(

@@ -85,15 +85,25 @@ class Weighed:
 
         So that people who differ are compared with what they share at its best.
         """
-        one = replace(self, v=self.v[:1]).descended(told, np.zeros(len(told), dtype=np.intp), 1.0)
+        nobody = np.zeros(len(told), dtype=np.intp)
+        one = replace(self, v=self.v[:1]).descended(told, nobody, 1.0, 1.0)
         return replace(self, params=one.params)
 
     def descended(
-        self, told: Judgments, who: NDArray[np.intp], strength: float, even: bool = False
+        self,
+        told: Judgments,
+        who: NDArray[np.intp],
+        strength: float,
+        of_clarity: float,
+        even: bool = False,
     ) -> Self:
-        """Descend in space and weights together; ``even`` keeps those of each person alike."""
+        """Descend in space and weights together, drawn to the crowd by these strengths.
+
+        ``even`` keeps the weights of each person alike.
+        """
         shape = len(self.form.expand(self.params)), len(self.v)
-        form = Individual(self.form, shape, self.penalty, strength, self.clarity, even)
+        pulls = strength, self.clarity * of_clarity
+        form = Individual(self.form, shape, self.penalty, *pulls, even)
         start = np.concatenate([self.params, self.v])
         objective = Objective(seen_by(form, told, who), self.choice, form, 1.0)
         found = descend(objective, start, MAX_ITER, TOL, None)
@@ -118,6 +128,7 @@ class WeighedFold:
     rows: tuple[NDArray[np.intp], NDArray[np.intp]]
     who: NDArray[np.intp]
     even: bool = False
+    of_clarity: float | None = None  # the pull on clarity; None is that on weights
 
     def __post_init__(self) -> None:
         self.fit = self.first
@@ -130,7 +141,9 @@ class WeighedFold:
     def next(self, strength: float) -> Floats:
         """Descend under a weaker pull; return the losses of the other part."""
         train = self.rows[0]
-        self.fit = self.fit.descended(self.told[train], self.who[train], strength, self.even)
+        of_clarity = strength if self.of_clarity is None else self.of_clarity
+        part = self.told[train], self.who[train]
+        self.fit = self.fit.descended(*part, strength, of_clarity, self.even)
         return self._losses(self.fit)
 
     def mean(self, losses: Floats) -> float:
@@ -145,9 +158,13 @@ class WeighedFold:
         """Return the same fold, begun anew, with other people behind the answers."""
         return replace(self, who=who)
 
-    def of_clarity(self) -> Self:
+    def in_clarity_alone(self) -> Self:
         """Return the same fold, begun anew, of people who differ in clarity alone."""
         return replace(self, even=True)
+
+    def in_weights_too(self, of_clarity: float) -> Self:
+        """Return the same fold, begun anew, whose pull on clarity is known."""
+        return replace(self, of_clarity=of_clarity)
 
 
 def seen_by(form: Individual, told: Judgments, who: NDArray[np.intp]) -> list[Batch]:

@@ -69,7 +69,7 @@ class Individual(Form):
     dimension. The parameters are those of the other form, and below them v, (G, d); the state has
     the positions, and below them the weights. The penalty is that of the other form, and
 
-    .. math:: \tau \sum_g \Big( \sum_k (v_{gk} - t_g)^2 + \rho \, t_g^2 \Big), \qquad
+    .. math:: \sum_g \Big( \tau \sum_k (v_{gk} - t_g)^2 + \rho \, t_g^2 \Big), \qquad
        t_g = \frac{1}{d} \sum_k v_{gk}
 
     so that people are pulled towards the crowd; t is how clearly somebody answers. Where weights
@@ -169,10 +169,10 @@ class Individual(Form):
         size, slope = self.form.penalty(own, self.form.expand(own))
         clear = v.mean(axis=1, keepdims=True)
         apart = v - clear
-        far = np.vdot(apart, apart) + self.clarity * np.vdot(clear, clear)
-        pull = 2.0 * self.strength * (apart + self.clarity / v.shape[1] * clear)
+        far = self.strength * np.vdot(apart, apart) + self.clarity * np.vdot(clear, clear)
+        pull = 2.0 * (self.strength * apart + self.clarity / v.shape[1] * clear)
         both = np.concatenate([self.factor * slope, pull])
-        return float(self.factor * size + self.strength * far), both
+        return float(self.factor * size + far), both
 
 
 class Weights(Individual):
