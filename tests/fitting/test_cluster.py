@@ -471,4 +471,4 @@ class TestJoblib:
         with joblib.parallel_config("dask"):
             far = found()
         np.testing.assert_array_equal(plain[0], far[0])
-        assert plain[1] == far[1] == [(k, 4) for k in range(1, 5)]
+        assert plain[1] == far[1] == [(k, 6) for k in range(1, 7)]  # clarity, weights, the control

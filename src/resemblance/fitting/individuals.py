@@ -35,6 +35,7 @@ from resemblance.scores import log_loss, mean_interval, weighted_mean
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
 CLARITY = 2.0  # of the pull towards the crowd, for how clearly somebody answers
 FOLDS = 5
+TURNS = 4  # further starts of the last descent, in other axes
 COMPARED = "shared", "clarity", "own", "shuffled"
 
 
@@ -162,8 +163,12 @@ class IndividualSpaces(Estimator):
             self._compare(shared, told, who)
         fit, own = self._start(shared, told), np.isfinite(self.strength_)
         if np.isfinite(self.clarity_strength_):
-            pulls = self.strength_ if own else 0.0, self.clarity_strength_
-            fit = fit.descended(told, who, *pulls, even=not own)
+            pulls = self.strength_ if own else self.clarity_strength_, self.clarity_strength_
+            rng = check_random_state(self.random_state)
+            turned = [fit.turned(rng) for _ in range(TURNS if own else 0)]
+            starts = [fit, *(start for start in turned if start is not None)]
+            ends = [start.descended(told, who, *pulls, even=not own) for start in starts]
+            fit = min(ends, key=lambda end: end.loss)
         self._fit = fit
         self.embedding_, self.weights_ = fit.points, fit.weights
         return self

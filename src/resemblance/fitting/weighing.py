@@ -15,7 +15,7 @@ from resemblance.fitting.answers import probabilities
 from resemblance.fitting.descent import descend
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective import Batch, Objective, batches
-from resemblance.forms import READS, Form, Gram, Individual, Known, Stretched
+from resemblance.forms import READS, Coordinates, Form, Gram, Individual, Known, Stretched
 from resemblance.judgments import Judgments
 from resemblance.scores import weighted_mean
 
@@ -33,6 +33,7 @@ class Weighed:
     v: Floats
     clarity: float
     scale: float = 1.0  # of inner products, after the fit
+    loss: float = np.inf  # of the descent that ended here, penalties included
 
     @classmethod
     def shared(cls, model: OrdinalEmbedding, n_people: int, clarity: float) -> Self:
@@ -99,10 +100,10 @@ class Weighed:
     ) -> Self:
         """Descend in space and weights together, drawn to the crowd by these strengths.
 
-        ``even`` keeps the weights of each person alike.
+        Clarity is drawn by the weaker of both. ``even`` keeps the weights of each person alike.
         """
         shape = len(self.form.expand(self.params)), len(self.v)
-        pulls = strength, self.clarity * of_clarity
+        pulls = strength, self.clarity * min(strength, of_clarity)
         form = Individual(self.form, shape, self.penalty, *pulls, even)
         start = np.concatenate([self.params, self.v])
         objective = Objective(seen_by(form, told, who), self.choice, form, 1.0)
@@ -110,7 +111,18 @@ class Weighed:
         if found.interrupted:
             raise KeyboardInterrupt
         params, v = form.parts(found.x)
-        return replace(self, params=params, v=v - v.mean(axis=0))
+        return replace(self, params=params, v=v - v.mean(axis=0), loss=found.loss)
+
+    def turned(self, rng: np.random.RandomState) -> Self | None:
+        """Return the same start in other axes, drawn at random; None where axes cannot be turned.
+
+        A space that all share fits as well in any axes, and a descent in weights keeps near those
+        that it starts in.
+        """
+        if type(self.form) is not Coordinates or self.form.unit_norm or self.v.shape[1] < 2:
+            return None
+        axes = np.linalg.qr(rng.normal(size=(self.v.shape[1],) * 2))[0]
+        return replace(self, params=self.params @ axes)
 
     def losses(self, told: Judgments, who: NDArray[np.intp]) -> Floats:
         """Return -log p of each answer."""
@@ -128,7 +140,7 @@ class WeighedFold:
     rows: tuple[NDArray[np.intp], NDArray[np.intp]]
     who: NDArray[np.intp]
     even: bool = False
-    of_clarity: float | None = None  # the pull on clarity; None is that on weights
+    of_clarity: float = np.inf  # the pull on clarity, where it is weaker than that on weights
 
     def __post_init__(self) -> None:
         self.fit = self.first
@@ -141,9 +153,8 @@ class WeighedFold:
     def next(self, strength: float) -> Floats:
         """Descend under a weaker pull; return the losses of the other part."""
         train = self.rows[0]
-        of_clarity = strength if self.of_clarity is None else self.of_clarity
         part = self.told[train], self.who[train]
-        self.fit = self.fit.descended(*part, strength, of_clarity, self.even)
+        self.fit = self.fit.descended(*part, strength, self.of_clarity, self.even)
         return self._losses(self.fit)
 
     def mean(self, losses: Floats) -> float:
