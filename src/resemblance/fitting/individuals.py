@@ -43,15 +43,16 @@ class IndividualSpaces(Estimator):
     r"""One space, and for each person or group the weights of its dimensions.
 
     .. math:: \min_{X, v} \; \sum_r -w_r \log p_r(d^{g(r)}) + \lambda \, \mathrm{size}(X)
-       + \tau \sum_g \Big( \sum_k (v_{gk} - t_g)^2 + \rho \, t_g^2 \Big), \qquad
+       + \sum_g \Big( \tau \sum_k (v_{gk} - t_g)^2 + \rho \tau_t \, t_g^2 \Big), \qquad
        d^g_{ij} = \sum_k e^{v_{gk}} (x_{ik} - x_{jk})^2
 
     with :math:`t_g` the mean of :math:`v_g`: how clearly g answers, as one over the temperature.
     The mean of v over people is 0 in each dimension of a space that is fitted. Inner products are
     weighed in the same way. Space and weights are descended together, so that the axes become those
-    along which people differ. People with few answers stay near the crowd (v = 0); how near, the
-    strength :math:`\tau`, is chosen on answers held out. The same answers tell whether weights of
-    their own make people's answers more likely than a clarity of their own does,
+    along which people differ; coordinates are descended from several sets of axes, and the lowest
+    minimum is kept. People with few answers stay near the crowd (v = 0); how near, the strengths
+    :math:`\tau` and :math:`\tau_t \le \tau`, is chosen on answers held out. The same answers tell
+    whether weights of their own make people's answers more likely than a clarity of their own does,
     :math:`v_{gk} = t_g`, beside a control in which answers change hands at random.
 
     Source: Carroll & Chang 1970 (INDSCAL), with the likelihood of a choice model.
@@ -71,11 +72,11 @@ class IndividualSpaces(Estimator):
     strength : float or "auto"
         :math:`\tau`; "auto" chooses it.
     clarity : float
-        :math:`\rho`: the pull on how clearly somebody answers, in units of that on each dimension.
+        :math:`\rho`: the pull on how clearly somebody answers, in units of :math:`\tau_t`.
     cv : int
         The folds in which answers are held out; 0 for none, with a strength that is a number.
     random_state : int, RandomState or None
-        Of folds and control.
+        Of folds, control and further axes.
     callback : callable, optional
         Called with (fits done, fits in all at most) after each.
 
@@ -93,7 +94,8 @@ class IndividualSpaces(Estimator):
         :math:`\tau`; infinite where no weights of their own predicted better than a clarity of
         their own. Each person's weights are then alike.
     clarity_strength_ : float
-        The same of how clearly somebody answers; infinite where all have the weights of the crowd.
+        The same of how clearly somebody answers, of which :math:`\tau_t` is the lesser with
+        ``strength_``; infinite where all have the weights of the crowd.
     comparison_ : DataFrame or None
         The log loss of answers held out, a row for each fold, with columns "shared", "clarity"
         (people differ in clarity alone), "own" and "shuffled" (the control); None without folds.
@@ -164,10 +166,8 @@ class IndividualSpaces(Estimator):
         fit, own = self._start(shared, told), np.isfinite(self.strength_)
         if np.isfinite(self.clarity_strength_):
             pulls = self.strength_ if own else self.clarity_strength_, self.clarity_strength_
-            rng = check_random_state(self.random_state)
-            turned = [fit.turned(rng) for _ in range(TURNS if own else 0)]
-            starts = [fit, *(start for start in turned if start is not None)]
-            ends = [start.descended(told, who, *pulls, even=not own) for start in starts]
+            turned = fit.turned(TURNS, check_random_state(self.random_state)) if own else []
+            ends = [start.descended(told, who, *pulls, even=not own) for start in (fit, *turned)]
             fit = min(ends, key=lambda end: end.loss)
         self._fit = fit
         self.embedding_, self.weights_ = fit.points, fit.weights

@@ -15,7 +15,7 @@ from resemblance.fitting.answers import probabilities
 from resemblance.fitting.descent import descend
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective import Batch, Objective, batches
-from resemblance.forms import READS, Coordinates, Form, Gram, Individual, Known, Stretched
+from resemblance.forms import READS, Form, Gram, Individual, Known, Stretched
 from resemblance.judgments import Judgments
 from resemblance.scores import weighted_mean
 
@@ -33,7 +33,7 @@ class Weighed:
     v: Floats
     clarity: float
     scale: float = 1.0  # of inner products, after the fit
-    loss: float = np.inf  # of the descent that ended here, penalties included
+    loss: float = np.inf  # where the last descent ended, penalties included
 
     @classmethod
     def shared(cls, model: OrdinalEmbedding, n_people: int, clarity: float) -> Self:
@@ -113,16 +113,17 @@ class Weighed:
         params, v = form.parts(found.x)
         return replace(self, params=params, v=v - v.mean(axis=0), loss=found.loss)
 
-    def turned(self, rng: np.random.RandomState) -> Self | None:
-        """Return the same start in other axes, drawn at random; None where axes cannot be turned.
+    def turned(self, n: int, rng: np.random.RandomState) -> list[Self]:
+        """Return the same start in n other sets of axes, at random; none where axes are fixed.
 
-        A space that all share fits as well in any axes, and a descent in weights keeps near those
-        that it starts in.
+        A space that all share fits as well in any axes, but a descent in weights stays near the
+        axes that it starts in.
         """
-        if type(self.form) is not Coordinates or self.form.unit_norm or self.v.shape[1] < 2:
-            return None
-        axes = np.linalg.qr(rng.normal(size=(self.v.shape[1],) * 2))[0]
-        return replace(self, params=self.params @ axes)
+        d = self.v.shape[1]
+        if not self.form.turns or d < 2:
+            return []
+        axes = [np.linalg.qr(rng.normal(size=(d, d)))[0] for _ in range(n)]
+        return [replace(self, params=self.params @ Q) for Q in axes]
 
     def losses(self, told: Judgments, who: NDArray[np.intp]) -> Floats:
         """Return -log p of each answer."""

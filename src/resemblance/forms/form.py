@@ -33,6 +33,7 @@ class Form:
     many_views: bool = False  # whether features may be a dict of views
     places: ClassVar[bool] = True  # whether the state is the positions, and distances are theirs
     tables: bool = False  # whether positions are parameters, so that a table may hold distances
+    turns: ClassVar[bool] = False  # whether parameters in other axes, params @ Q, fit as well
 
     def bound(self, features: Any, penalty: float) -> "Form":
         """Return the form for items with these features; only maps of features need them."""

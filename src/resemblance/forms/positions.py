@@ -34,6 +34,7 @@ class Coordinates(Form):
 
     name: ClassVar[str] = "coordinates"
     tables = True
+    turns = True
 
     def __init__(self, unit_norm: bool = False) -> None:
         self.unit_norm = unit_norm
