@@ -163,6 +163,7 @@ def compare_groups(
         keep_space=keep_space,
         strength=STRENGTH,
         cv=0,
+        random_state=rng.randint(2**31 - 1),
     )
     shared = IndividualSpaces(estimator, keep_space=keep_space, strength=np.inf, cv=0).fit(told)
     numbers = metric_scores(shared.space(shared.people_[0]), shared.choice_, told, who, len(people))
