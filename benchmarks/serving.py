@@ -35,6 +35,7 @@ adaptive = {adaptive}
 start_per_head = {start}
 [recruitment]
 simulated = true
+count_simulated = true
 [pages]
 consent = "page.md"
 instructions = "page.md"

@@ -28,7 +28,7 @@ class People:
         points = np.random.default_rng(0).normal(size=(len(live.folder.names), 2))
         self.points = dict(zip(live.folder.names, points, strict=True))
         store, record = live.store, live.record
-        people = [store.people.enter(record, "simulated", f"{i}", f"{i}") for i in range(n)]
+        people = [store.people.enter(record, "open", f"{i}", f"{i}") for i in range(n)]
         self.persons = [store.people.set_state(one, "consented") for one in people]
 
     def choose(self, spec: dict) -> int:

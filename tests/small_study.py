@@ -70,9 +70,7 @@ class People:
         How a squared distance becomes the weight of an option; default: (0.05 + d) ** -sharp.
     """
 
-    def __init__(
-        self, live, n, guess=None, dims=2, seed=0, source="simulated", sharp=1, weigh=None
-    ):
+    def __init__(self, live, n, guess=None, dims=2, seed=0, source="open", sharp=1, weigh=None):
         self.live, self.guess = live, guess or {}
         self.weigh = weigh or (lambda d: (0.05 + d) ** -sharp)
         rng = np.random.default_rng(seed)

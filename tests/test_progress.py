@@ -27,7 +27,7 @@ def people():
 def compared(callback, **settings):
     settings = {"n_resamples": 100, "random_state": 0} | settings
     found = rs.compare_rdms(*people(), callback=callback, **settings)
-    return *found.table["standard_error"], *found.ceiling
+    return *found.table["standard_error"], *found.ceiling[:2]
 
 
 def of_people(callback):
@@ -35,7 +35,7 @@ def of_people(callback):
 
 
 def ceiling(callback):
-    return rs.rdm_noise_ceiling(people()[0], callback=callback)
+    return rs.rdm_noise_ceiling(people()[0], callback=callback)[:2]
 
 
 def posterior(callback):

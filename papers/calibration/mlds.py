@@ -4,7 +4,7 @@ Ten stimuli whose scale rises evenly, ever faster, or is flat at first; from the
 highest it is 3 to 9 times the noise. Trials are distinct triads (head in the middle) or quadruples
 (intervals that do not overlap), all of them before one comes again. p-values below
 .05 are false alarms where people answer as the model says, and finds where they lapse in one trial
-of ten.
+of ten, and the fit knows no lapses.
 """
 
 from itertools import combinations
@@ -20,16 +20,20 @@ N_ITEMS, DRAWS = 10, 400
 SIZES = (120, 300, 900)
 LAPSES = 0.1
 SHAPES = (lambda x: x, lambda x: x**2, lambda x: np.clip(x - 0.3, 0.0, None) / 0.7)
+# Of lapses that are estimated: shapes on which nothing was chosen
+OTHERS = (np.sqrt, lambda x: (3.0 - 2.0 * x) * x**2, lambda x: (x > 0.25) / 3 + 2 * x / 3)
 
 
-def observer(seed: int) -> rs.MLDS:
+def observer(seed: int, shapes: tuple = SHAPES) -> rs.MLDS:
     """Draw the scale of an observer."""
     rng = np.random.default_rng([seed, 1])
-    shape = SHAPES[seed % len(SHAPES)](np.linspace(0.0, 1.0, N_ITEMS))
+    shape = shapes[seed % len(shapes)](np.linspace(0.0, 1.0, N_ITEMS))
     return rs.MLDS().set_scale(rng.uniform(3.0, 9.0) * shape)
 
 
-def answers(seed: int, kind: str, n: int, lapses: float = 0.0) -> rs.Triplets | rs.Quadruplets:
+def answers(
+    seed: int, kind: str, n: int, lapses: float = 0.0, shapes: tuple = SHAPES
+) -> rs.Triplets | rs.Quadruplets:
     """Let the observer answer so many trials."""
     rng = np.random.default_rng([seed, 2])
     if kind == "triads":
@@ -39,7 +43,7 @@ def answers(seed: int, kind: str, n: int, lapses: float = 0.0) -> rs.Triplets | 
     rows = np.concatenate([rng.permutation(len(every)) for _ in range(1 + n // len(every))])[:n]
     make = rs.Triplets if kind == "triads" else rs.Quadruplets
     asked = make(every[rows], items=N_ITEMS)
-    p = (1.0 - lapses) * observer(seed).predict_proba(asked)[:, 0] + 0.5 * lapses
+    p = (1.0 - lapses) * observer(seed, shapes).predict_proba(asked)[:, 0] + 0.5 * lapses
     return asked.answered(rng.random(n) < p)
 
 
@@ -63,10 +67,22 @@ def look(seed: int, kind: str, n: int) -> dict[str, float]:
     return found
 
 
+def lapsed(seed: int, kind: str, n: int, lapses: float) -> dict[str, float]:
+    """Fit one world whose observer lapses, with lapses estimated and left out."""
+    true, told = observer(seed, OTHERS), answers(seed, kind, n, lapses, OTHERS)
+    found = {}
+    for way, lapse in (("estimated", "auto"), ("left out", 0.0)):
+        model = rs.MLDS(lapse=lapse).fit(told)
+        sure = rs.scale_intervals(model, told, n_draws=DRAWS, random_state=seed)
+        held = (sure.low <= true.scale_) & (true.scale_ <= sure.high)
+        found[f"lapses {way}"] = held[1:].mean()
+    return found
+
+
 def tested(seed: int, kind: str, n: int, lapses: float) -> dict[str, bool]:
     """Test the fit to one world."""
     told = answers(seed, kind, n, lapses)
-    model = rs.MLDS().fit(told)
+    model = rs.MLDS(lapse=0.0).fit(told)
     drawn = {"n_draws": DRAWS, "random_state": seed}
     seen = rs.scale_diagnostics(model, told, **drawn)
     found = {"residuals": seen.p_residuals < 0.05, "runs": seen.p_runs < 0.05}
@@ -85,6 +101,12 @@ def table(n_worlds: int = 200, n_jobs: int = 2, sizes: tuple[int, ...] = SIZES) 
             about = f"{n} {kind}"
             rows.append(row(about, "logarithm of sigma: bias", "0", found.pop("bias of sigma")))
             rows += [row(about, f"in its interval: {x}", "95 %", found[x], True) for x in found]
+            for lapses in (0.0, 0.05):
+                seen = pd.DataFrame(
+                    run(delayed(lapsed)(seed, kind, n, lapses) for seed in range(n_worlds))
+                )
+                what = f"lapses of {lapses:g}, in its interval"
+                rows += [row(about, f"{what}: {x}", "95 %", seen[x], True) for x in seen]
             for lapses, claimed in ((0.0, "5 %"), (LAPSES, "")):
                 seen = pd.DataFrame(
                     run(delayed(tested)(seed, kind, n, lapses) for seed in range(n_worlds))

@@ -103,7 +103,7 @@ def collect(live: LiveStudy, w: World, n: int) -> None:
 
 def enter(live: LiveStudy, number: int):
     """Let a person in."""
-    person = live.store.people.enter(live.record, "simulated", f"person {number}", f"p{number}")
+    person = live.store.people.enter(live.record, "open", f"person {number}", f"p{number}")
     return live.store.people.set_state(person, "consented")
 
 

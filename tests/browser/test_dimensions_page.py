@@ -26,7 +26,7 @@ SETTINGS = {
     "tasks": {"per_participant": 1, "task_size": 60, "gold_share": 0.0, "practice": 1},
     "asking": {"start_per_head": 4},
     "dimensions": {"answers_per_item": PER_ITEM},
-    "recruitment": {"simulated": True},
+    "recruitment": {"simulated": True, "count_simulated": True},
 }
 ADAPTIVE = "predictive"
 

@@ -63,9 +63,11 @@ def test_the_demo_serves_a_study_until_its_crowd_is_through(run, report, monkeyp
     printed = run("demo", "--once", "--pause", 0).stdout
     assert "/s/study" in printed
     assert "one-time secret" in printed
+    assert "count_simulated" in printed  # whose answers these are
     assert "60 answers" in printed or "66 answers" in printed  # practice is counted as well
     assert report("demo-out/map")["data"]["observers"] == 3
     page = (tmp_path / "demo-out" / "map" / "map.html").read_text(encoding="utf-8")
     assert pictures(page) == 36
     answers = pd.read_csv(tmp_path / "demo-out" / "answers" / "triplets.csv")
     assert 40 <= len(answers) <= 60  # without gold questions
+    assert answers["simulated"].all()

@@ -101,7 +101,7 @@ class TestCeiling:
     @pytest.mark.parametrize("method", ["spearman", "pearson", "cosine", "rho-a"])
     def test_no_matrix_is_above_the_upper_bound(self, seed, method):
         told, true = people(seed)
-        lower, upper = rs.rdm_noise_ceiling(told, method)
+        lower, upper = rs.rdm_noise_ceiling(told, method)[:2]
         assert lower < upper
         rng = np.random.default_rng(seed)
         mean = told.mean().dissimilarities
@@ -114,7 +114,8 @@ class TestCeiling:
         _, true = people()
         same = rs.RDMs(np.repeat(true.dissimilarities, 3, axis=0))
         for method in RDM_SIMILARITIES:
-            np.testing.assert_allclose(rs.rdm_noise_ceiling(same, method), 1)
+            ceiling = rs.rdm_noise_ceiling(same, method)
+            np.testing.assert_allclose([*ceiling[:2], *ceiling.lower_interval], 1)
 
     def test_the_true_model_lies_between_on_average(self):
         inside = []
@@ -125,6 +126,30 @@ class TestCeiling:
                 [found - rs.rdm_noise_ceiling(told).lower, rs.rdm_noise_ceiling(told).upper - found]
             )
         assert (np.mean(inside, axis=0) > 0).all()
+
+    def test_intervals_hold_the_mean_of_all_worlds(self):
+        """Of 60 worlds 57 (lower) and 58 (upper) hold it; binomially, 50 or fewer in 1 of 1,000."""
+        found = [rs.rdm_noise_ceiling(people(seed, n=8, noise=1.0)[0]) for seed in range(60)]
+        for bound in ("lower", "upper"):
+            mean = np.mean([getattr(one, bound) for one in found])
+            ends = np.array([getattr(one, f"{bound}_interval") for one in found])
+            assert ((ends[:, 0] <= mean) & (mean <= ends[:, 1])).sum() > 50
+
+    def test_one_level_and_one_unit_are_narrower(self):
+        told, _ = people(n=8, noise=1.0)
+        whole = np.ptp(rs.rdm_noise_ceiling(told).lower_interval)
+        assert np.ptp(rs.rdm_noise_ceiling(told, level=0.5).lower_interval) < whole
+        for unit in ("items", "people"):
+            assert np.ptp(rs.rdm_noise_ceiling(told, over=[unit]).lower_interval) < 1.2 * whole
+
+    def test_two_people_have_no_interval(self):
+        found = rs.rdm_noise_ceiling(people(n=2)[0])
+        assert np.isnan([*found.lower_interval, *found.upper_interval]).all()
+
+    @pytest.mark.parametrize("bad", [{"over": ["weather"]}, {"over": []}, {"level": 1.0}])
+    def test_settings_out_of_range(self, bad):
+        with pytest.raises(SettingError):
+            rs.rdm_noise_ceiling(people()[0], **bad)
 
     def test_one_alone_is_refused(self):
         with pytest.raises(RDMError):

@@ -59,7 +59,7 @@ def regression(told):
 @pytest.mark.parametrize("seed", range(3))
 def test_coefficients_are_those_of_a_probit_regression(make, seed):
     told = make(seed=seed)
-    model = rs.MLDS().fit(told)
+    model = rs.MLDS(lapse=0.0).fit(told)
     beta, log_likelihood = regression(told)
     np.testing.assert_allclose(model.scale_, [0.0, *beta], atol=2e-4)
     assert model.log_likelihood_ == pytest.approx(log_likelihood, abs=1e-6)
@@ -79,6 +79,8 @@ def test_the_scale_is_found_again(make):
 def test_goodness_of_fit_follows_from_the_probabilities(make):
     told = make()
     model = rs.MLDS().fit(told)
+    assert model.aic_ == pytest.approx(model.deviance_ + 2 * N)
+    model = rs.MLDS(lapse=0.0).fit(told)
     p = model.predict_proba(told)
     np.testing.assert_allclose(p.sum(axis=1), 1.0)
     assert model.log_likelihood_ == pytest.approx(np.log(p[:, 0]).sum())
@@ -95,7 +97,7 @@ def test_goodness_of_fit_follows_from_the_probabilities(make):
 @KINDS
 def test_it_is_the_probit_cell_of_the_grid_on_a_line(make):
     told = make(40)
-    model = rs.MLDS().fit(told)
+    model = rs.MLDS(lapse=0.0).fit(told)
     assert (np.diff(model.scale_) > 0).all()  # differences are then distances
     cell = rs.OrdinalEmbedding(Probit(), n_components=1, init=model.embedding_, tol=1e-9).fit(told)
     assert cell.loss_ == pytest.approx(-model.log_likelihood_, rel=1e-6)
@@ -232,10 +234,44 @@ def test_predictions_take_nested_intervals():
 def test_as_estimators_of_scikit_learn_are(tmp_path):
     told = quadruples(40)
     model = rs.MLDS(nested=True)
-    assert clone(model).get_params() == {"levels": None, "nested": True}
+    assert clone(model).get_params() == {"levels": None, "nested": True, "lapse": "auto"}
     assert (cross_val_score(rs.MLDS(), told, cv=3) > 0.7).all()
     again = rs.load(rs.save(model.fit(told), tmp_path / "scale"))
     np.testing.assert_array_equal(again.scale_, model.scale_)
     np.testing.assert_array_equal(again.predict_proba(told), model.predict_proba(told))
     assert again.set_scale(TRUE).scale_[-1] == TRUE[-1]
     assert not hasattr(again, "deviance_")
+
+
+def lapsing(told, share, seed=1):
+    rng = np.random.default_rng(seed)
+    return told.answered((rng.random(len(told)) > share) | (rng.random(len(told)) > 0.5))
+
+
+@KINDS
+def test_lapses_are_found_and_no_longer_taken_for_noise(make):
+    """Of 200 fits lapse_ is .05 (standard deviation .004), the highest value off by 2.3 %."""
+    told = lapsing(make(800), 0.05)
+    model, without = rs.MLDS().fit(told), rs.MLDS(lapse=0.0).fit(told)
+    assert model.lapse_ == pytest.approx(0.05, abs=0.02)
+    assert model.scale_[-1] == pytest.approx(TRUE[-1], rel=0.12)
+    assert without.scale_[-1] < 0.85 * TRUE[-1]
+    assert model.log_loss(told) == pytest.approx(-model.log_likelihood_ / len(told))
+    assert model.log_loss(told) < without.log_loss(told)
+
+
+@KINDS
+def test_lapses_that_are_known_are_a_floor_under_every_answer(make):
+    told = lapsing(make(800), 0.05)
+    model = rs.MLDS(lapse=0.05).fit(told)
+    assert model.lapse_ == 0.05
+    np.testing.assert_allclose(model.scale_, rs.MLDS().fit(told).scale_, atol=0.4)
+    known = rs.MLDS(lapse=0.1).set_scale([0.0, 1.0, 20.0])
+    np.testing.assert_allclose(known.predict_proba([[1, 0, 2], [1, 2, 0]])[:, 0], [0.95, 0.05])
+
+
+@pytest.mark.parametrize("lapse", [-0.1, 1.0, "none", None])
+def test_shares_of_lapses_that_are_none(lapse):
+    with pytest.raises(SettingError) as error:
+        rs.MLDS(lapse=lapse).fit(triads())
+    assert error.value.setting == "lapse"

@@ -7,6 +7,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.scaling.bootstrap import refits, trials_of
 from resemblance.scaling.trials import six_point_uses
 
 N = 8
@@ -50,10 +51,12 @@ class TestIntervals:
         np.testing.assert_array_equal(sure.low, again.low)
 
     def test_standard_errors_are_those_of_the_information(self, model, told):
-        from resemblance.scaling.trials import Trials, information
+        from resemblance.scaling.trials import Trials, slopes
 
         trials = Trials(told, model.order_, False)
-        known = information(trials.design, model.scale_[1:], trials.told.sum(axis=0))
+        J, (p, q) = slopes(trials.design, model.scale_[1:], 0.0)
+        known = (J[:, :-1].T * (trials.told.sum(axis=0) / (p * q))) @ J[:, :-1]
+        model = rs.MLDS(lapse=0.0).fit(told)
         expected = np.sqrt(np.diag(np.linalg.inv(known)))
         sure = rs.scale_intervals(model, told, n_draws=400, random_state=1)
         np.testing.assert_allclose(sure.deviation[1:], expected, rtol=0.35)
@@ -111,6 +114,16 @@ class TestIntervals:
             rs.scale_intervals(model, told, normalised=True, n_draws=100, random_state=0)
         rs.scale_intervals(model, told, n_draws=20, random_state=0)
 
+    def test_a_draw_that_falls_counts_as_beyond_all_others(self):
+        told = answered(0.26 * TRUE, repeats=1, seed=3)
+        model = rs.MLDS(lapse=0.0).set_scale(0.26 * TRUE)
+        drawn = {"n_draws": 400, "random_state": 0}
+        tops = [one.values[-1] for _, one in refits(trials_of(model, told), model, 400, 0, None)]
+        assert 0 < np.sum(np.array(tops) <= 0) <= 20
+        sure = rs.scale_intervals(model, told, normalised=True, **drawn)
+        assert np.isfinite([sure.low, sure.high]).all()
+        assert (sure.low[1:-1] < sure.high[1:-1]).all()
+
     def test_unbounded_draws_are_counted(self):
         told = answered(3.0 * TRUE, repeats=1)
         model = rs.MLDS().set_scale(3.0 * TRUE)
@@ -150,7 +163,7 @@ class TestDiagnostics:
         told = answered(2.0 * TRUE, repeats=30)
         rng = np.random.default_rng(5)
         lapsed = told.answered((rng.random(len(told)) > 0.1) | (rng.random(len(told)) > 0.5))
-        model = rs.MLDS().fit(lapsed)
+        model = rs.MLDS(lapse=0.0).fit(lapsed)
         assert rs.scale_diagnostics(model, lapsed, n_draws=60, random_state=0).p_residuals < 0.05
 
 

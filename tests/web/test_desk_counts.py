@@ -61,7 +61,7 @@ def test_all_answers_are_told_by_use(tmp_path):
     of = Overview(live)
     uses = dict(of.uses)
     assert sum(uses.values()) == of.told["answers"] > 200
-    assert uses["of excluded people"] == of.told["excluded"] > 0
+    assert uses["of people left out"] == of.told["left_out"] > 0
     assert uses["in the map"] == of.last.scores["fitted"]
 
 

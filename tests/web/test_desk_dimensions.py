@@ -46,15 +46,15 @@ def called(served):
     return dimensions_of(served.store, served.live.record).called
 
 
-def tell(served, main, excluded=0):
+def tell(served, main, left_out=0):
     empty = {"width": 60.0, "bins": []}
     told = {"answers": main, "people": 1, "purposes": {"main": main, "gold": 9}}
-    told |= {"excluded": excluded, "whole": empty, "recent": empty, "not_drawn": {}}
+    told |= {"left_out": left_out, "whole": empty, "recent": empty, "not_drawn": {}}
     served.store.tallies.tell(served.live.record, told)
 
 
 def test_before_the_first_fit_the_page_says_how_many_answers_are_missing(served, name):
-    tell(served, main=17, excluded=4)
+    tell(served, main=17, left_out=4)
     page = served.client.get(PAGE)
     assert page.status_code == 200
     assert {"30", "17"} <= set(re.findall(r"\b\d+\b", page.text))  # 5 for each of 6; 13 are there

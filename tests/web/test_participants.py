@@ -433,10 +433,10 @@ class TestRecruiting:
 
     def test_simulated_people_only_where_allowed(self, make_study, serve):
         served = serve(make_study(), make_study("crowd", recruitment={"simulated": True}))
-        self.enter(served, 200, None, simulated="s1")
+        self.enter(served, 403, "excluded", simulated="s1")  # it would count as a person
         self.enter(served, 200, None, study="crowd", simulated="s1")
-        sources = [live.store.people.all(live.record)[0].source for live in served.lives]
-        assert sources == ["open", "simulated"]
+        entered = [live.store.people.all(live.record) for live in served.lives]
+        assert [[one.source for one in people] for people in entered] == [[], ["simulated"]]
 
     def test_no_second_entry(self, make_study, serve):
         served = serve(make_study(recruitment={"source": "prolific"}, tasks={"task_size": 1}))

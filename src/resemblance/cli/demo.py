@@ -109,7 +109,8 @@ def _collect(
     supervisor = Supervisor(Task((str(study.path),), str(secret.absolute())), "127.0.0.1", port)
     supervisor.start()
     address = f"http://127.0.0.1:{supervisor.port}"
-    typer.echo(f"{len(study.stimuli)} gratings, {N_PEOPLE} simulated people, and you, if you like:")
+    typer.echo(f"{len(study.stimuli)} gratings, {N_PEOPLE} simulated people, and you, if you like.")
+    typer.echo("The simulated people's answers count here, as recruitment.count_simulated asks:")
     typer.echo(f"  take part    {address}/s/{study.name}")
     typer.echo(f"  your desk    {address}/desk    (one-time secret: {once_only})\n")
     people = crowd(study, address, seed, pause, stop)

@@ -19,7 +19,7 @@ WORDING = "Which of the two looks more like the one on top?"
 SETTINGS: dict[str, dict[str, Any]] = {
     "study": {"title": "Gratings", "wording": WORDING},
     "tasks": {"per_participant": 2, "task_size": QUESTIONS // 2, "practice": 2},
-    "recruitment": {"simulated": True},
+    "recruitment": {"simulated": True, "count_simulated": True},  # there is nobody else
     "pages": {"questionnaire": []},
 }
 

@@ -91,8 +91,12 @@ def _tell(found: "RDMComparison", out: Path | None) -> None:
         said = f"{row.estimate:.3f} ({row.low:.3f} to {row.high:.3f})"
         lines.append((str(row.model), said))
     if found.ceiling is not None:
-        lower, upper = found.ceiling
-        lines.append(("noise ceiling", f"{lower:.3f} to {upper:.3f}"))
+        ceiling = found.ceiling
+        for name, value, (low, high) in (
+            ("noise ceiling, lower", ceiling.lower, ceiling.lower_interval),
+            ("noise ceiling, upper", ceiling.upper, ceiling.upper_interval),
+        ):
+            lines.append((name, f"{value:.3f} ({low:.3f} to {high:.3f})"))
     for row in found.differences.itertuples():
         said = f"{row.difference:.3f} ({row.low:.3f} to {row.high:.3f})"
         lines.append((f"{row.model_a} less {row.model_b}", said))

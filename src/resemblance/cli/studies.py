@@ -210,6 +210,7 @@ def export(
     database: Database = None,
     identified: Annotated[bool, option("Tell people's ids at the source: personal data.")] = False,
     with_excluded: Annotated[bool, option("Keep the answers of excluded people.")] = False,
+    with_simulated: Annotated[bool, option("Keep the answers of simulated people.")] = False,
     with_pictures: Annotated[bool, option("Put the stimuli into archive or bids.")] = False,
 ) -> None:
     """Write a study's answers into a new folder, with a codebook. People go by pseudonyms.
@@ -220,16 +221,18 @@ def export(
     from resemblance.study.export import Export, publish, write_export
     from resemblance.study.live import open_stored
 
+    kept: dict[str, Any] = {"identified": identified, "with_excluded": with_excluded}
+    kept["with_simulated"] = with_simulated
     with open_stored(study, database) as live:
         path = out or Path(f"{live.folder.name}{EXPORTS[to].suffix}")
         if not EXPORTS[to].published:
-            tables = Export(live, identified=identified, with_excluded=with_excluded, beside=path)
+            tables = Export(live, **kept, beside=path)
             tell_export(path, write_export(tables, path, format.value))
         else:
-            tables = Export(
-                live, identified=identified, with_excluded=with_excluded, published=True
-            )
+            tables = Export(live, **kept, published=True)
             typer.echo(f"{path}: {publish(tables, path, to, format.value, with_pictures)}")
+        if n := tables.left_out["simulated"]:
+            typer.echo(f"left out: {n} answers of simulated people; --with-simulated keeps them")
 
 
 def refuse_unused_by(to: Target, format: Format, with_pictures: bool) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import t as student_t
 
 from resemblance.arrays import Floats
-from resemblance.errors import RDMError
+from resemblance.errors import RDMError, SettingError
 from resemblance.notebook import Card
 from resemblance.progress import Steps, Told
 from resemblance.rdms.rdms import RDMs
 from resemblance.rdms.similarity import check_comparable, check_method, pooled, similarities
+
+FEWEST = {"people": 3, "items": 5}  # of which one can be left out
 
 
 class RDMCeiling(NamedTuple):
@@ -24,6 +28,9 @@ class RDMCeiling(NamedTuple):
         so much of each, and the true model more.
     upper : float
         The mean similarity of each to the mean of all, itself among them: more than any model has.
+    lower_interval, upper_interval : (float, float)
+        The interval of each, for as many other people and items; NaN of fewer than three people or
+        five items, where these were left out.
 
     Examples
     --------
@@ -33,13 +40,20 @@ class RDMCeiling(NamedTuple):
 
     lower: float
     upper: float
+    lower_interval: tuple[float, float] = (np.nan, np.nan)
+    upper_interval: tuple[float, float] = (np.nan, np.nan)
 
     def _repr_html_(self) -> str:
         return Card("RDMCeiling", self._asdict()).html()
 
 
 def rdm_noise_ceiling(
-    rdms: RDMs, method: str = "spearman", *, callback: Told | None = None
+    rdms: RDMs,
+    method: str = "spearman",
+    *,
+    over: Sequence[str] = ("items", "people"),
+    level: float = 0.95,
+    callback: Told | None = None,
 ) -> RDMCeiling:
     r"""Return the noise ceiling of several people's RDMs.
 
@@ -51,6 +65,14 @@ def rdm_noise_ceiling(
     the largest mean similarity that any matrix has (of Kendall's tau-a, and of ranks with ties,
     nearly).
 
+    Intervals are of Student's t, with the variances of the jackknife, which leaves out each person
+    and each item in turn:
+
+    .. math:: \hat\sigma^2 = \frac{G - 1}{G} \sum_g (c_{-g} - \bar c_{-g})^2
+       + \frac{n - 1}{n} \sum_i (c_{-i} - \bar c_{-i})^2
+
+    and one less than the smaller number of people or items as degrees of freedom.
+
     Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
     Biology 10.
 
@@ -60,8 +82,12 @@ def rdm_noise_ceiling(
         One for each person, two or more.
     method : str
         As of :func:`compare_rdms`.
+    over : sequence of str
+        Whether intervals speak of other "people", "items" or both.
+    level : float
+        The coverage of intervals, between 0 and 1. ``papers/calibration`` has what they cover.
     callback : callable, optional
-        Called with (people done, people in all) after each person.
+        Called with (steps done, steps in all), a step being a person or an item left out.
 
     Returns
     -------
@@ -70,27 +96,61 @@ def rdm_noise_ceiling(
     Raises
     ------
     SettingError
-        If the method is unknown.
+        If the method is unknown, or another setting is out of range.
     RDMError
         If there is one matrix, or one is constant.
 
     Examples
     --------
     >>> people = RDMs([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [1.0, 2.0, 4.0]])
-    >>> lower, upper = rdm_noise_ceiling(people)
-    >>> round(lower, 3), round(upper, 3)
+    >>> ceiling = rdm_noise_ceiling(people, over=["people"])
+    >>> round(ceiling.lower, 3), round(ceiling.upper, 3)
     (0.744, 0.833)
     """
     check_method(method)
     if len(rdms) < 2:
         raise RDMError("one matrix has no noise ceiling: give one for each of several people")
+    if not over or set(over) - {"items", "people"} or not 0 < level < 1:
+        raise SettingError(
+            f"over is {over!r} and level {level!r}: name items, people or both, and a number "
+            "between 0 and 1"
+        )
     check_comparable(rdms, method)
-    values = rdms.dissimilarities
+    found = _bounds(rdms.dissimilarities, method)
+    parts = left_out(rdms, over)
+    steps = Steps(callback, sum(map(len, parts)))
+    each = [[_bounds(x, method) for x in steps.each(part)] for part in parts]
+    variance = sum((len(part) - 1) * np.var(part, axis=0) for part in each) if each else np.nan
+    freedom = min(map(len, parts), default=2) - 1
+    half = student_t.ppf(0.5 + 0.5 * level, freedom) * np.sqrt(variance)
+    (a, b), (c, d) = np.column_stack([found - half, found + half]).tolist()
+    lower, upper = found.tolist()
+    return RDMCeiling(lower, upper, (a, b), (c, d))
+
+
+def left_out(rdms: RDMs, over: Sequence[str]) -> list[list[Floats]]:
+    """Return the dissimilarities without each person and without each item; nothing of too few."""
+    values, n_items = rdms.dissimilarities, len(rdms.items)
+    if any({"people": len(values), "items": n_items}[unit] < FEWEST[unit] for unit in over):
+        return []
+    first, second = np.triu_indices(n_items, 1)
+    found = []
+    if "people" in over:
+        found.append([np.delete(values, g, axis=0) for g in range(len(values))])
+    if "items" in over:
+        found.append([values[:, (first != i) & (second != i)] for i in range(n_items)])
+    return found
+
+
+def _bounds(values: Floats, method: str) -> Floats:
+    """Return the lower and the upper bound, (2,)."""
     tilde = pooled(values, method)
     total = tilde.sum(axis=0)
-    people = Steps(callback, len(values)).each(zip(values, tilde, strict=True))
-    found = [(_one(x, total - t, method), _one(x, total, method)) for x, t in people]
-    return RDMCeiling(*(float(np.mean(bound)) for bound in zip(*found, strict=True)))
+    found = [
+        (_one(x, total - t, method), _one(x, total, method))
+        for x, t in zip(values, tilde, strict=True)
+    ]
+    return np.asarray(np.mean(found, axis=0))
 
 
 def _one(x: Floats, y: Floats, method: str) -> float:

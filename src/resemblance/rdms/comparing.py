@@ -16,7 +16,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
 from resemblance.notebook import ShownTable
 from resemblance.progress import Steps, Told
-from resemblance.rdms.ceiling import RDMCeiling, rdm_noise_ceiling
+from resemblance.rdms.ceiling import RDMCeiling, left_out, rdm_noise_ceiling
 from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
 from resemblance.rdms.similarity import check_comparable, check_method, coded, similarities
 
@@ -40,7 +40,8 @@ class RDMComparison(ShownTable):
     differences : DataFrame
         A row for each two models: ``model_a, model_b``, the ``difference`` a less b, and as above.
     ceiling : RDMCeiling or None
-        Of several people's matrices: between which values the true model would come.
+        Of several people's matrices: between which values the true model would come, with intervals
+        over the same.
 
     Examples
     --------
@@ -103,8 +104,8 @@ def compare_rdms(
     random_state : int, RandomState or None
         Of the draws.
     callback : callable, optional
-        Called with (steps done, steps in all) after each draw of items, and after each person of
-        the ceiling.
+        Called with (steps done, steps in all) after each draw of items, and after each person and
+        item that the ceiling leaves out.
 
     Returns
     -------
@@ -140,7 +141,7 @@ def compare_rdms(
         check_comparable(one, method)
     rng = check_random_state(random_state)
     found = similarities(rdms.dissimilarities, models.dissimilarities, method)
-    n_ceiling = len(rdms) if len(rdms) > 1 else 0
+    n_ceiling = sum(map(len, left_out(rdms, over))) if len(rdms) > 1 else 0
     steps = Steps(callback, n_ceiling + (n_resamples if "items" in over else 0))
     drawn = _Draws.of(rdms, models, found, method, over, n_resamples, rng, steps)
     contrasts = np.array(
@@ -163,7 +164,9 @@ def compare_rdms(
                 **told[1],
             }
         ),
-        rdm_noise_ceiling(rdms, method, callback=lambda *_: steps.take()) if n_ceiling else None,
+        rdm_noise_ceiling(rdms, method, over=over, level=level, callback=lambda *_: steps.take())
+        if len(rdms) > 1
+        else None,
     )
 
 

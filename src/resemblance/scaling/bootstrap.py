@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import log_ndtr, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,7 +21,7 @@ from resemblance.judgments import as_judgments
 from resemblance.notebook import Shown
 from resemblance.progress import Told
 from resemblance.scaling.mlds import MLDS, on_items
-from resemblance.scaling.trials import Scaled, Trials, information, probit_scale
+from resemblance.scaling.trials import Scaled, Trials, fit_scale, probabilities, slopes
 
 RandomState = int | np.random.RandomState | None
 
@@ -88,8 +88,8 @@ def scale_intervals(
 
     Answers to the same trials are drawn from the fitted probabilities, and each draw is fitted:
 
-    .. math:: k^b_g \sim \mathrm{Binomial}(n_g, \Phi(z_g \hat\psi)), \qquad
-       \hat\psi^b = \operatorname{argmax} L(\psi; k^b), \qquad
+    .. math:: k^b_g \sim \mathrm{Binomial}(n_g, P(z_g \hat\psi; \hat\lambda)), \qquad
+       (\hat\psi^b, \hat\lambda^b) = \operatorname{argmax} L(\psi, \lambda; k^b), \qquad
        [\,\hat\psi^b_{(\alpha_1)}, \hat\psi^b_{(\alpha_2)}]
 
     The percentiles are those of the level, or are corrected for bias and acceleration (BCa), the
@@ -106,7 +106,8 @@ def scale_intervals(
     judgments : Triplets or Quadruplets
         What it was fitted to; weights are whole numbers.
     normalised : bool
-        Whether the intervals are of the scale from 0 to 1.
+        Whether the intervals are of the scale from 0 to 1. A draw that does not rise has no such
+        form: it counts as beyond all others, half on either side.
     method : {"bca", "percentile"}
         Which percentiles.
     n_draws : int
@@ -128,8 +129,8 @@ def scale_intervals(
         For a setting out of range.
     JudgmentError
         If the judgments are about other items, or have weights that are no whole numbers; if the
-        scale does not rise from the lowest level to the highest, or does not in a draw, and it is
-        wanted from 0 to 1.
+        scale does not rise from the lowest level to the highest, or does not in too many draws,
+        and it is wanted from 0 to 1.
 
     Examples
     --------
@@ -145,19 +146,19 @@ def scale_intervals(
     if method not in ("bca", "percentile"):
         raise SettingError(f"method is {method!r}: choose 'bca' or 'percentile'", setting="method")
     psi = model.scale_[model.order_[1:]]
-    told = n_draws, random_state, callback
-    found = [scaled for _, scaled in refits(trials, psi, *told)]
+    found = [scaled for _, scaled in refits(trials, model, n_draws, random_state, callback)]
     drawn = np.array([scaled.values for scaled in found])
     gradients = np.eye(len(psi))
     if normalised:
         model.normalised()
-        _refuse_falling(drawn[:, -1])
+        rises = drawn[:, -1] > 0
+        _refuse_falling(rises, level)
         gradients[:, -1] -= psi / psi[-1]
         gradients /= psi[-1]
-        psi_told, drawn = psi / psi[-1], drawn / drawn[:, -1:]
+        psi_told, drawn = psi / psi[-1], _from_0_to_1(drawn, rises)
     else:
         psi_told = psi
-    lean = [_acceleration(trials, psi, g) if method == "bca" else None for g in gradients]
+    lean = [_acceleration(trials, model, g) if method == "bca" else None for g in gradients]
     tails = np.array([0.5 - level / 2, 0.5 + level / 2])
     bounds = [_bounds(*one, tails) for one in zip(psi_told, drawn.T, lean, strict=True)]
     low, high = np.transpose(bounds)
@@ -189,48 +190,58 @@ def check_level(level: float) -> None:
 
 
 def refits(
-    trials: Trials, psi: Floats, n_draws: int, random_state: RandomState, callback: Told | None
+    trials: Trials, model: MLDS, n_draws: int, random_state: RandomState, callback: Told | None
 ) -> Iterator[tuple[NDArray[np.bool_], Scaled]]:
-    """Draw answers to all trials under a scale, fit it to them; yield both, draw after draw."""
+    """Draw answers to all trials under a model, fit it to them; yield both, draw after draw."""
     if n_draws < FEWEST_DRAWS:
         raise SettingError(
             f"n_draws is {n_draws!r}: give {FEWEST_DRAWS} or more", setting="n_draws"
         )
-    p = ndtr(trials.design @ psi)[trials.shown]
+    known = model.found
+    p = probabilities(trials.design @ known.values, known.lapse)[0][trials.shown]
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_draws)
     for done, seed in enumerate(seeds, 1):
         upper = np.random.default_rng(seed).random(len(p)) < p
-        yield upper, probit_scale(trials.design, trials.counts(upper), psi)
+        yield upper, fit_scale(trials.design, trials.counts(upper), model.given_lapse, known)
         if callback is not None:
             callback(done, n_draws)
 
 
-def _refuse_falling(tops: Floats) -> None:
-    """Refuse draws in which the scale does not rise."""
-    if falling := int((tops <= 0).sum()):
+def _refuse_falling(rises: NDArray[np.bool_], level: float) -> None:
+    """Refuse draws in which the scale falls so often that an interval has no end."""
+    if rises.mean() <= level:
         raise JudgmentError(
-            f"in {falling} of {len(tops)} draws the scale does not rise from the lowest level to "
-            "the highest, so it has no form from 0 to 1: ask for more answers, or take intervals "
-            "with normalised=False"
+            f"in {(~rises).sum()} of {len(rises)} draws the scale does not rise from the lowest "
+            f"level to the highest, so intervals of {level:.0%} have no ends from 0 to 1: ask for "
+            "more answers, or take intervals with normalised=False"
         )
 
 
-def _acceleration(trials: Trials, psi: Floats, gradient: Floats) -> float:
+def _from_0_to_1(drawn: Floats, rises: NDArray[np.bool_]) -> Floats:
+    """Return draws by their highest values; the least and the largest for those that fall."""
+    found = drawn / np.where(rises, drawn[:, -1], 1.0)[:, None]
+    falling = np.flatnonzero(~rises)
+    found[falling[::2]] = found[rises].max(axis=0)
+    found[falling[1::2]] = found[rises].min(axis=0)
+    return np.asarray(found)
+
+
+def _acceleration(trials: Trials, model: MLDS, gradient: Floats) -> float:
     r"""Return Efron's acceleration of a function of the scale with this gradient.
 
     A sixth of the skewness of the score along the least favourable direction,
-    delta = I^-1 gradient: that of sum_g n_g z_g delta phi (y - p) / (p q), y being 0 or 1.
+    delta = I^-1 gradient: that of sum_g n_g s_g (y - p) / (p q), y being 0 or 1 and s the slope of
+    p along delta. Lapses that were estimated, and are not 0, are a part of it.
     """
-    Z, n = trials.design, np.bincount(trials.shown, minlength=len(trials.design)).astype(float)
-    delta = np.linalg.lstsq(information(Z, psi, n), gradient, rcond=1e-14)[0]
-    eta = Z @ psi
-    log_p, log_q = log_ndtr(eta), log_ndtr(-eta)
-    log_phi = -0.5 * eta**2 - 0.5 * np.log(2.0 * np.pi)
-    second = n * (Z @ delta) ** 2 * np.exp(2 * log_phi - log_p - log_q)
-    third = n * (Z @ delta) ** 3 * np.exp(3 * log_phi - 2 * log_p - 2 * log_q)
-    third *= np.exp(log_q) - np.exp(log_p)
-    spread = second.sum()
-    return float(third.sum() / (6.0 * spread**1.5)) if spread > 0 else 0.0
+    n = np.bincount(trials.shown, minlength=len(trials.design)).astype(float)
+    known = model.found
+    J, (p, q) = slopes(trials.design, known.values, known.lapse)
+    estimated = model.given_lapse is None and known.lapse > 0
+    J, gradient = (J, np.append(gradient, 0.0)) if estimated else (J[:, :-1], gradient)
+    delta = np.linalg.lstsq((J.T * (n / (p * q))) @ J, gradient, rcond=1e-14)[0]
+    slope, score = J @ delta, J @ delta / (p * q)
+    spread, third = n @ (slope * score), n @ (slope * score**2 * (q - p))
+    return float(third / (6.0 * spread**1.5)) if spread > 0 else 0.0
 
 
 def _bounds(

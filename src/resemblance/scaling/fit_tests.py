@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import log_ndtr
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
@@ -16,7 +15,7 @@ from resemblance.notebook import Shown
 from resemblance.progress import Told
 from resemblance.scaling.bootstrap import RandomState, check_level, refits, trials_of
 from resemblance.scaling.mlds import MLDS
-from resemblance.scaling.trials import Trials, six_point_uses
+from resemblance.scaling.trials import Scaled, Trials, probabilities, six_point_uses
 
 MOST_RANKS = 1000  # of sorted residuals that an envelope is kept at
 
@@ -134,12 +133,11 @@ def scale_diagnostics(
     """
     trials = trials_of(model, judgments)
     check_level(level)
-    psi = model.scale_[model.order_[1:]]
     ranks = np.unique(np.linspace(0, len(trials.shown) - 1, MOST_RANKS).astype(np.intp))
-    residuals, n_runs = _residuals(trials, psi, trials.answers)
+    residuals, n_runs = _residuals(trials, model.found, trials.answers)
     drawn = [
-        _residuals(trials, scaled.values, upper)
-        for upper, scaled in refits(trials, psi, n_draws, random_state, callback)
+        _residuals(trials, scaled, upper)
+        for upper, scaled in refits(trials, model, n_draws, random_state, callback)
     ]
     runs = np.array([n for _, n in drawn])
     curves = np.array([np.sort(one)[ranks] for one, _ in drawn])
@@ -251,12 +249,11 @@ def six_point_test(
             "(a, c; a', c') with a < b < c and a' < b' < c': it needs quadruples, of six stimuli "
             "or more; scale_diagnostics tests triads too"
         )
-    psi = model.scale_[model.order_[1:]]
-    seen = _six_points(trials, psi, trials.answers, uses)
+    seen = _six_points(trials, model.found, trials.answers, uses)
     drawn = np.array(
         [
-            _six_points(trials, scaled.values, upper, uses)
-            for upper, scaled in refits(trials, psi, n_draws, random_state, callback)
+            _six_points(trials, scaled, upper, uses)
+            for upper, scaled in refits(trials, model, n_draws, random_state, callback)
         ]
     )
     return SixPointTest(int(uses.sum()) // 3, seen, drawn, p_value(drawn <= seen))
@@ -268,21 +265,21 @@ def p_value(as_extreme: NDArray[np.bool_]) -> float:
 
 
 def _six_points(
-    trials: Trials, psi: Floats, upper: NDArray[np.bool_], uses: NDArray[np.int64]
+    trials: Trials, of: Scaled, upper: NDArray[np.bool_], uses: NDArray[np.int64]
 ) -> float:
     """Return the log-likelihood of the answers, each as often as conditions use its trial."""
-    eta = trials.design @ psi
-    up, down = trials.counts(upper) * uses
-    return float(up @ log_ndtr(eta) + down @ log_ndtr(-eta))
+    logs = np.log(probabilities(trials.design @ of.values, of.lapse))
+    return float((trials.counts(upper) * uses * logs).sum())
 
 
-def _residuals(trials: Trials, psi: Floats, upper: NDArray[np.bool_]) -> tuple[Floats, int]:
+def _residuals(trials: Trials, of: Scaled, upper: NDArray[np.bool_]) -> tuple[Floats, int]:
     """Return the deviance residuals of all trials, and the runs of their signs."""
-    eta = (trials.design @ psi)[trials.shown]
+    eta = (trials.design @ of.values)[trials.shown]
     sign = np.where(upper, 1.0, -1.0)
     rising = upper[np.argsort(eta, kind="stable")]
+    p = probabilities(sign * eta, of.lapse)[0]
     n_runs = 1 + int((rising[1:] != rising[:-1]).sum())
-    return sign * np.sqrt(np.maximum(-2.0 * log_ndtr(sign * eta), 0.0)), n_runs
+    return sign * np.sqrt(np.maximum(-2.0 * np.log(p), 0.0)), n_runs
 
 
 def _farthest(seen: Floats, curves: Floats) -> float:

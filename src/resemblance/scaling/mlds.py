@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import field
-from typing import Self
+from numbers import Real
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,23 +18,26 @@ from resemblance.fitting import JudgmentsLike, checks
 from resemblance.fitting.answers import most_probable
 from resemblance.fitting.estimator import Estimator
 from resemblance.judgments import Items, as_judgments
-from resemblance.scaling.trials import Trials, intervals, probit_scale
+from resemblance.scaling.trials import Scaled, Trials, fit_scale, intervals
 from resemblance.scores import log_loss, weighted_mean
 
 
 class MLDS(Estimator):
     r"""Maximum likelihood difference scaling: a perceptual scale of ordered stimuli.
 
-    .. math:: \max_\psi \sum_r w_r \log \Phi\big((\psi_{d_r} - \psi_{c_r})
-       - (\psi_{b_r} - \psi_{a_r})\big), \qquad \psi_{\text{lowest}} = 0
+    .. math:: \max_{\psi, \lambda} \sum_r w_r \log \Big(\tfrac\lambda2 + (1 - \lambda)
+       \Phi\big((\psi_{d_r} - \psi_{c_r}) - (\psi_{b_r} - \psi_{a_r})\big)\Big)
+       + \log \mathrm{Beta}(\lambda; 1, 10), \qquad \psi_{\text{lowest}} = 0
 
     where the interval from c to d was judged larger than that from a to b, each from its lower to
     its upper stimulus. The noise of a judgment, of all its stimuli together, is normal with
-    standard deviation 1 and the unit of the scale. This is a binomial regression with probit
-    link, concave, solved by Newton's method; it is the cell :class:`~resemblance.choice.Probit` of
-    plain distances on a line whose order is known. The scale is not made to rise.
+    standard deviation 1 and the unit of the scale; a share lambda of the judgments are lapses,
+    answered by chance. Without lapses this is a binomial regression with probit link, concave,
+    solved by Newton's method; it is the cell :class:`~resemblance.choice.Probit` of plain distances
+    on a line whose order is known. The scale is not made to rise.
 
-    Source: Maloney & Yang 2003; as a generalised linear model, Knoblauch & Maloney 2008.
+    Source: Maloney & Yang 2003; as a generalised linear model, Knoblauch & Maloney 2008; lapses,
+    Wichmann & Hill 2001, and their prior, Schuett, Harmeling, Macke & Wichmann 2016.
 
     Parameters
     ----------
@@ -44,6 +48,9 @@ class MLDS(Estimator):
         Whether rows are taken in which one interval lies within the other, such as a triad whose
         head is its lowest stimulus. The order of the stimuli answers them; the literature does
         not ask them, or tests them apart (the three-point test). Predictions take them always.
+    lapse : "auto" or float
+        The share of judgments that are lapses, 0 or more and below 1; "auto" estimates it. Left
+        out, lapses are taken for noise: the scale in units of the noise comes out too small.
 
     Attributes
     ----------
@@ -57,14 +64,16 @@ class MLDS(Estimator):
         The physical levels.
     order_ : array (n_items,) of int
         The items from the lowest level to the highest.
+    lapse_ : float
+        The share of lapses.
     log_likelihood_ : float
-        In nats.
+        In nats; without the prior of lapses.
     deviance_ : float
         -2 log-likelihood; see :func:`~resemblance.scale_diagnostics` for whether it fits.
     deviance_accounted_for_ : float
         1 less the deviance as a share of that of guessing.
     aic_ : float
-        Deviance + 2 (n_items - 1).
+        Deviance + 2 (n_items - 1), and 2 more where lapses were estimated.
     converged_ : bool
         Whether the likelihood has a finite maximum.
     embedding_ : array (n_items, 1)
@@ -80,7 +89,7 @@ class MLDS(Estimator):
         For judgments that are no triads or quadruples, rows with nested intervals, or items whose
         values the judgments leave open.
     SettingError
-        For levels that are not one distinct finite number for each item.
+        For levels that are not one distinct finite number for each item, or lapses out of range.
 
     Examples
     --------
@@ -94,6 +103,9 @@ class MLDS(Estimator):
 
     levels: ArrayLike | None = field(default=None, kw_only=False)
     nested: bool = False
+    lapse: float | Literal["auto"] = "auto"
+
+    lapse_: float = field(default=0.0, init=False)  # of models saved before there were any
 
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Find the scale.
@@ -116,14 +128,14 @@ class MLDS(Estimator):
         self._place(judgments.items)
         trials = Trials(judgments, self.order_, self.nested)
         trials.refuse_undetermined()
-        found = probit_scale(trials.design, trials.told)
-        self._keep(on_items(found.values, self.order_))
+        found = fit_scale(trials.design, trials.told, self.given_lapse)
+        self._keep(on_items(found.values, self.order_), found.lapse)
         self.log_likelihood_, self.converged_ = found.log_likelihood, found.converged
         self.deviance_ = -2.0 * self.log_likelihood_
         self.deviance_accounted_for_ = 1.0 - self.deviance_ / (
             2.0 * np.log(2.0) * trials.told.sum()
         )
-        self.aic_ = self.deviance_ + 2.0 * (len(self.scale_) - 1)
+        self.aic_ = self.deviance_ + 2.0 * (len(self.scale_) - (self.given_lapse is not None))
         if not found.converged:
             warnings.warn(
                 "some differences of the scale grow without end, as no answer to trials about "
@@ -136,6 +148,8 @@ class MLDS(Estimator):
 
     def set_scale(self, scale: ArrayLike, items: Items | None = None) -> Self:
         """Take a scale found elsewhere as the fitted one, to predict, score and simulate with it.
+
+        There are as many lapses as the setting says; of "auto", none.
 
         Parameters
         ----------
@@ -168,7 +182,7 @@ class MLDS(Estimator):
                 setting="scale",
             )
         self._place(taken)
-        self._keep(psi - psi[self.order_[0]])
+        self._keep(psi - psi[self.order_[0]], self.given_lapse or 0.0)
         for name in ("log_likelihood_", "deviance_", "deviance_accounted_for_", "aic_"):
             self.__dict__.pop(name, None)  # of an earlier fit
         return self
@@ -201,7 +215,7 @@ class MLDS(Estimator):
         rising = self.scale_[self.order_]
         near, far = (rising[i[:, 1]] - rising[i[:, 0]] for i in intervals(judgments, self.order_))
         p, other = self.choice_.probability(near, far), self.choice_.probability(far, near)
-        return np.column_stack([p, other])
+        return 0.5 * self.lapse_ + (1.0 - self.lapse_) * np.column_stack([p, other])
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
         """Say whether the scale agrees with each answer: 0, else 1; -1 where the two tie."""
@@ -223,15 +237,32 @@ class MLDS(Estimator):
         judgments = as_judgments(X)
         return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
 
+    @property
+    def given_lapse(self) -> float | None:
+        """The share of lapses, if it is not to be estimated."""
+        if self.lapse == "auto":
+            return None
+        if not isinstance(self.lapse, Real) or not 0.0 <= self.lapse < 1.0:
+            raise SettingError(
+                f"lapse is {self.lapse!r}: give 'auto', or a share of 0 or more, below 1",
+                setting="lapse",
+            )
+        return self.lapse
+
+    @property
+    def found(self) -> Scaled:
+        """The scale without its lowest value, in rising order of levels, and the lapses."""
+        return Scaled(self.scale_[self.order_[1:]], self.lapse_)
+
     def _place(self, items: Items) -> None:
         """Keep the items, and their order."""
         self.items_, self.choice_ = items, Probit()
         self.levels_ = _levels(self.levels, items)
         self.order_ = np.argsort(self.levels_)
 
-    def _keep(self, scale: Floats) -> None:
-        """Keep a scale, and what follows from it."""
-        self.scale_, self.embedding_ = scale, scale[:, None]
+    def _keep(self, scale: Floats, lapse: float) -> None:
+        """Keep a scale and lapses, and what follows from them."""
+        self.scale_, self.embedding_, self.lapse_ = scale, scale[:, None], lapse
         top = scale[self.order_[-1]]
         self.sigma_ = float(1.0 / top) if top > 0 else np.nan
 

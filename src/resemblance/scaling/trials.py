@@ -1,4 +1,4 @@
-"""Trials of difference scaling: their design, and the probit regression that scales them."""
+"""Trials of difference scaling: their design, and the regression that scales them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import log_ndtr
+from scipy.special import ndtr
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
@@ -16,18 +16,22 @@ from resemblance.judgments import Judgments, Quadruplets, Triplets, of_kind
 from resemblance.judgments.checks import first_few, refuse
 
 MOST_STEPS = 100
+PRIOR = 9.0  # of lapses, Beta(1, 10): its mean is .09, and .26 its 95th percentile
+FIRST_LAPSE, MOST_LAPSES = 0.02, 0.9
+FAR = 25.0  # of a decision variable: beyond, probabilities are taken to change no more
 _HALF_LOG_2PI = 0.5 * np.log(2.0 * np.pi)
-_SETTLED = 1e-12  # of half the Newton decrement, in nats
+_SETTLED = 1e-11  # nats that a step gains
 _SMALL_STEP = 1e-2  # of a scale value, in units of sigma: a larger one where nothing stops it
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """A scale that a regression found: values, log-likelihood, whether it has a finite maximum."""
+    """What a regression found: scale, lapses, log-likelihood, whether it has a finite maximum."""
 
     values: Floats
-    log_likelihood: float
-    converged: bool
+    lapse: float
+    log_likelihood: float = np.nan
+    converged: bool = True
 
 
 class Trials:
@@ -164,13 +168,17 @@ def _told(judgments: Judgments, row: int) -> str:
     )
 
 
-def probit_scale(Z: Floats, counts: Floats, start: Floats | None = None) -> Scaled:
-    r"""Maximise the likelihood of a probit regression without intercept by Newton's method.
+def fit_scale(
+    Z: Floats, counts: Floats, lapse: float | None = None, start: Scaled | None = None
+) -> Scaled:
+    r"""Maximise the likelihood of a probit regression without intercept, with a share of lapses.
 
-    .. math:: \sum_g k_g \log \Phi(z_g \psi) + l_g \log \Phi(-z_g \psi)
+    .. math:: \sum_g k_g \log P(z_g \psi) + l_g \log P(-z_g \psi) + 9 \log(1 - \lambda), \qquad
+       P(\eta) = \tfrac\lambda2 + (1 - \lambda) \Phi(\eta)
 
-    It is concave, so a step is halved until it gains. Answers that some direction separates have
-    no finite maximum: steps stay large where the likelihood has stopped to rise.
+    By Newton's method, upwards in all directions; a step is halved until it gains. The last term is
+    of the prior Beta(1, 10). Answers that some direction separates have no finite maximum: steps
+    stay large where the likelihood has stopped to rise.
 
     Parameters
     ----------
@@ -178,44 +186,75 @@ def probit_scale(Z: Floats, counts: Floats, start: Floats | None = None) -> Scal
         The design.
     counts : array (2, G)
         k and l.
-    start : array (p,), optional
-        Where to begin; default: 0.
+    lapse : float, optional
+        The share of lapses, if it is known.
+    start : Scaled, optional
+        Where to begin.
     """
-    psi = np.zeros(Z.shape[1]) if start is None else start
-    at = _log_likelihood(Z @ psi, counts)
+    at = np.append(np.zeros(Z.shape[1]), FIRST_LAPSE if lapse is None else lapse)
+    at = at if start is None else np.append(start.values, start.lapse)
+    value = _objective(Z, counts, at, lapse)
     for _ in range(MOST_STEPS):
-        slope, bend = _derivatives(Z @ psi, counts)
-        gradient = Z.T @ slope
-        step = np.linalg.lstsq(Z.T @ (bend[:, None] * Z), gradient, rcond=1e-14)[0]
-        if not 0.5 * gradient @ step > _SETTLED:
-            return Scaled(psi, at, bool(np.abs(step).max(initial=0.0) < _SMALL_STEP))
-        length = 1.0
-        while (better := _log_likelihood(Z @ (psi + length * step), counts)) < at:
+        step = _newton(Z, counts, at, lapse)
+        small, length = bool(np.abs(step).max() < _SMALL_STEP), 1.0
+        while (better := _objective(Z, counts, _moved(at, length * step), lapse)) < value:
             length *= 0.5
-            if length < 1e-10:
-                return Scaled(psi, at, bool(np.abs(step).max() < _SMALL_STEP))
-        psi, at = psi + length * step, better
-    return Scaled(psi, at, False)
+        at, gain, value = _moved(at, length * step), better - value, better
+        if gain < _SETTLED:
+            return Scaled(at[:-1], float(at[-1]), _log_likelihood(Z, counts, at), small)
+    return Scaled(at[:-1], float(at[-1]), _log_likelihood(Z, counts, at), False)
 
 
-def _log_likelihood(eta: Floats, counts: Floats) -> float:
-    return float(counts[0] @ log_ndtr(eta) + counts[1] @ log_ndtr(-eta))
+def _moved(at: Floats, step: Floats) -> Floats:
+    """Take a step; the share of lapses stays one."""
+    found = at + step
+    found[-1] = min(max(found[-1], 0.0), MOST_LAPSES) if step[-1] else at[-1]
+    return np.asarray(found)
 
 
-def _derivatives(eta: Floats, counts: Floats) -> tuple[Floats, Floats]:
-    """Return the slope of the log-likelihood in each z psi, and minus its second derivative."""
-    log_density = -0.5 * eta**2 - _HALF_LOG_2PI
-    up, down = np.exp(log_density - log_ndtr(eta)), np.exp(log_density - log_ndtr(-eta))
-    slope = counts[0] * up - counts[1] * down
-    bend = counts[0] * up * (up + eta) + counts[1] * down * (down - eta)
-    return slope, np.maximum(bend, 0.0)
+def _newton(Z: Floats, counts: Floats, at: Floats, lapse: float | None) -> Floats:
+    """Return Newton's step, with the size of each curvature: upwards where some are of no top."""
+    J, (p, q) = slopes(Z, at[:-1], at[-1])
+    k, l = counts
+    eta = np.clip(Z @ at[:-1], -FAR, FAR)
+    density, rest = np.exp(-0.5 * eta**2 - _HALF_LOG_2PI), k / p - l / q
+    bend = (J.T * (k / p**2)) @ J + (J.T * (l / q**2)) @ J
+    bend[:-1, :-1] += (Z.T * (rest * (1.0 - at[-1]) * eta * density)) @ Z
+    bend[-1, :-1] += (rest * density) @ Z
+    bend[:-1, -1] = bend[-1, :-1]
+    gradient = J.T @ rest
+    gradient[-1] -= PRIOR / (1.0 - at[-1])
+    bend[-1, -1] += PRIOR / (1.0 - at[-1]) ** 2
+    free = len(at) - (lapse is not None or (at[-1] == 0.0 and gradient[-1] <= 0.0))
+    sizes, axes = np.linalg.eigh(bend[:free, :free])
+    sizes = np.abs(sizes)
+    known = sizes > 1e-14 * sizes.max(initial=0.0)
+    step = np.zeros(len(at))
+    step[:free] = axes[:, known] @ (axes[:, known].T @ gradient[:free] / sizes[known])
+    return step
 
 
-def information(Z: Floats, psi: Floats, n: Floats) -> Floats:
-    """Return the expected information about psi: sum_g n_g phi^2 / (Phi (1 - Phi)) z_g z_g'."""
-    eta = Z @ psi
-    log_weight = -(eta**2) - 2.0 * _HALF_LOG_2PI - log_ndtr(eta) - log_ndtr(-eta)
-    return np.asarray(Z.T @ ((n * np.exp(log_weight))[:, None] * Z))
+def probabilities(eta: Floats, lapse: float) -> Floats:
+    """Return the probabilities of the upper and of the lower interval, (2, G)."""
+    return np.asarray(0.5 * lapse + (1.0 - lapse) * ndtr(np.clip([eta, -eta], -FAR, FAR)))
+
+
+def slopes(Z: Floats, psi: Floats, lapse: float) -> tuple[Floats, Floats]:
+    """Return dP/dpsi and, last, dP/dlapse, (G, p + 1), and the probabilities (2, G)."""
+    eta = np.clip(Z @ psi, -FAR, FAR)
+    density = (1.0 - lapse) * np.exp(-0.5 * eta**2 - _HALF_LOG_2PI)
+    J = np.column_stack([density[:, None] * Z, 0.5 - ndtr(eta)])
+    return J, probabilities(eta, lapse)
+
+
+def _log_likelihood(Z: Floats, counts: Floats, at: Floats) -> float:
+    return float((counts * np.log(probabilities(Z @ at[:-1], at[-1]))).sum())
+
+
+def _objective(Z: Floats, counts: Floats, at: Floats, lapse: float | None) -> float:
+    """Return the log-likelihood, with the prior's where the lapses are not known."""
+    prior = PRIOR * np.log1p(-at[-1]) if lapse is None else 0.0
+    return _log_likelihood(Z, counts, at) + float(prior)
 
 
 def six_point_uses(quads: NDArray[np.intp]) -> NDArray[np.int64]:

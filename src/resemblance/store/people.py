@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,6 +27,7 @@ from resemblance.store.erasure import clean_files
 from resemblance.store.errors import ErasedError, WithdrawnError
 from resemblance.store.pool import free
 from resemblance.store.records import (
+    SIMULATED,
     Json,
     PageResponse,
     Participant,
@@ -112,8 +114,8 @@ class People(Part):
             What the browser told of itself.
         admit : callable, optional
             Called before somebody new enters, with a function ``count(since, active=0)`` that
-            gives what :meth:`counts` does, without those who withdrew; it raises an error to
-            refuse, and nobody enters in between.
+            gives what :meth:`counts` does, without those who withdrew, of people or of simulated
+            ones as the new one is; it raises an error to refuse, and nobody enters in between.
         again : callable, optional
             Called before somebody who was here comes back, with the person, and whether a browser
             holds the person's token; it gives the ``browser`` and ``external_id`` that are to be
@@ -134,9 +136,8 @@ class People(Part):
             return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
         if admit is not None:
             there = PEOPLE.state != "withdrawn"  # their places are given back
-            admit(
-                lambda *of: _as_counts(connection.execute(_counts(study, *of).where(there)).all())
-            )
+            wanted = partial(_counts, study, simulated=source == SIMULATED)
+            admit(lambda *of: _as_counts(connection.execute(wanted(*of).where(there)).all()))
         earlier = select(func.count()).where(PEOPLE.study == study.id)
         person = {
             "study": study.id,
@@ -246,6 +247,8 @@ class People(Part):
     def counts(self, study: Study, since: float = 0.0, active: float = 0.0) -> dict[str, int]:
         """Count the people of each state, of those who entered at ``since`` or later.
 
+        Simulated people are none.
+
         Who has not finished is counted only if a question was served to the person, or the person
         entered, at ``active`` or later.
         """
@@ -278,7 +281,7 @@ class People(Part):
         """Return what people, or one person, answered on the pages of a study, oldest first."""
         of = schema.pages.c
         wanted = (
-            select(of.participant, PEOPLE.code, of.page, of.response, of.received)
+            select(of.participant, PEOPLE.code, PEOPLE.source, of.page, of.response, of.received)
             .join(schema.participants, PEOPLE.id == of.participant)
             .where(of.study == study.id)
             .order_by(of.id)
@@ -352,8 +355,13 @@ class People(Part):
         line = {**details, "participant": participant.code}
         note(connection, participant.study, self.database.clock(), who, what, **line)
 
+    def simulated(self, study: Study) -> set[int]:
+        """Return the numbers of the simulated participants."""
+        wanted = select(PEOPLE.id).where(PEOPLE.study == study.id, PEOPLE.source == SIMULATED)
+        return {row.id for row in self.database.rows(wanted)}
+
     def excluded(self, study: Study) -> set[int]:
-        """Return the numbers of the participants whose answers do not count."""
+        """Return the numbers of the participants who were excluded."""
         last = select(func.max(RULED.id)).where(RULED.study == study.id)
         wanted = select(RULED.participant).where(
             RULED.id.in_(last.group_by(RULED.participant)), RULED.excluded
@@ -474,9 +482,12 @@ def _lock_study(connection: Connection, study: Study) -> None:
     connection.execute(select(of.id).where(of.id == study.id).with_for_update())
 
 
-def _counts(study: Study, since: float, active: float = 0.0) -> Select[Any]:
+def _counts(
+    study: Study, since: float, active: float = 0.0, simulated: bool = False
+) -> Select[Any]:
     wanted = select(PEOPLE.state, func.count().label("n")).group_by(PEOPLE.state)
     wanted = wanted.where(PEOPLE.study == study.id, PEOPLE.created >= since)
+    wanted = wanted.where((PEOPLE.source == SIMULATED) == simulated)
     if not active:
         return wanted  # all of them: no question need be looked at
     served = exists().where(ASKED.participant == PEOPLE.id, ASKED.served >= active)

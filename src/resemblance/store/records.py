@@ -9,6 +9,19 @@ StudyState: TypeAlias = Literal["open", "paused", "closed"]
 ParticipantState: TypeAlias = Literal["entered", "consented", "finished", "stopped", "withdrawn"]
 QuestionState: TypeAlias = Literal["out", "answered", "skipped", "abandoned"]
 Purpose: TypeAlias = Literal["main", "practice", "gold", "repeat"]
+SIMULATED = "simulated"  # the source of simulated people, kept when they enter
+
+
+class _Sent:
+    """Somebody whom a source sent, or what such a person did."""
+
+    __slots__ = ()
+    source: str
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the person is a simulated one."""
+        return self.source == SIMULATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +59,7 @@ class Study:
 
 
 @dataclass(frozen=True, slots=True)
-class Participant:
+class Participant(_Sent):
     """A person in a study.
 
     Attributes
@@ -214,7 +227,7 @@ class Acknowledged:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(_Sent):
     """A row of the log: an answer, its question and who gave it.
 
     Attributes
@@ -223,8 +236,8 @@ class Answer:
         Its number in the log, which only grows.
     question, place, kind, purpose, spec, pool_id, served
         Of the question: its id, and as in :class:`Served`.
-    participant, code
-        The person's number and pseudonym.
+    participant, code, source
+        The person's number and pseudonym, and who sent the person.
     response, rt_ms, client, skipped
         As in :class:`AnswerIn`.
     received : float
@@ -235,6 +248,7 @@ class Answer:
     question: str
     participant: int
     code: str
+    source: str
     place: int
     kind: str
     purpose: Purpose
@@ -249,11 +263,12 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class PageResponse:
+class PageResponse(_Sent):
     """What a person answered on a page of the study: consent, instructions, a questionnaire."""
 
     participant: int
     code: str
+    source: str
     page: str
     response: Json
     received: float

@@ -11,10 +11,12 @@ from resemblance.store import schema
 from resemblance.store.checks import one_of
 from resemblance.store.database import Part, columns_of, write
 from resemblance.store.people import KNOWN
-from resemblance.store.records import Json, PersonRow, Pulse, Study, Tally
+from resemblance.store.records import SIMULATED, Json, PersonRow, Pulse, Study, Tally
 
 PeopleOrder: TypeAlias = Literal["newest", "oldest", "answers"]
-PeopleOnly: TypeAlias = Literal["all", "flagged", "excluded", "finished", "under way", "withdrawn"]
+PeopleOnly: TypeAlias = Literal[
+    "all", "flagged", "excluded", "finished", "under way", "withdrawn", "simulated"
+]
 PEOPLE, TALLY, RULED = schema.participants.c, schema.tallies.c, schema.exclusions.c
 AT_ONCE = 500  # rows of one statement: within SQLite's 32,766 values
 
@@ -34,6 +36,7 @@ ONLY: dict[str, list[ColumnElement[bool]]] = {
     "excluded": [RULED.excluded],
     "finished": [PEOPLE.state == "finished"],
     "withdrawn": [PEOPLE.state == "withdrawn"],
+    "simulated": [PEOPLE.source == SIMULATED],
     "under way": [PEOPLE.state.in_(("entered", "consented"))],
 }
 COLUMNS = [
@@ -94,7 +97,7 @@ class Tallies(Part):
             Whose people.
         order : "newest", "oldest" or "answers"
             By entry, or by the number of answers, most first.
-        only : "all", "flagged", "excluded", "finished", "under way" or "withdrawn"
+        only : "all", "flagged", "excluded", "finished", "under way", "withdrawn" or "simulated"
             Which of them.
         code : str
             Only those whose pseudonym holds this text.

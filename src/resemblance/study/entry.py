@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from resemblance.store import Participant
+from resemblance.store.records import SIMULATED
 from resemblance.study.before_consent import AGAIN, ids_of, readable, seal
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
@@ -30,6 +31,7 @@ KEPT = {
 }
 BACK = "https://app.prolific.com/submissions/complete?cc={code}"  # to Prolific
 MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
+LET_IN = "Set recruitment.simulated = true in its study.toml."
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before the task is accepted
 
 
@@ -48,12 +50,14 @@ def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
     Raises
     ------
     Failure
-        preview, or no_id where the study's service should have given one; where it signs, no_token,
-        bad_token, old_token or no_keys.
+        excluded, where simulated people may not enter; preview, or no_id where the study's service
+        should have given one; where it signs, no_token, bad_token, old_token or no_keys.
     """
     recruitment = live.settings.recruitment
-    if recruitment.simulated and (name := parameters.get("simulated")):
-        return Identity("simulated", name)
+    if name := parameters.get(SIMULATED):
+        if not recruitment.simulated:
+            raise Failure("excluded", "This study takes no simulated people.", LET_IN)
+        return Identity(SIMULATED, name)
     source = recruitment.source
     if source == "open":
         return Identity("open")

@@ -149,6 +149,15 @@ class Quality:
         if self.settings.tasks.repeat_share:
             _count_repeat(counts, answer)
 
+    def uncounted(self) -> set[int]:
+        """Return the numbers of those whose answers do not count.
+
+        These are the people excluded, and simulated ones unless ``recruitment.count_simulated``.
+        """
+        people, asked_for = self.store.people, self.settings.recruitment.count_simulated
+        simulated = set() if asked_for else people.simulated(self.study)
+        return people.excluded(self.study) | simulated
+
     def measures(self, code: str) -> dict[str, tuple[float | None, int]]:
         """Return each measure of a person, and the answers behind it."""
         measured = self.counts.get(code, Counts()).measures()
@@ -212,7 +221,7 @@ class Rules:
         store, study = self.quality.store, self.quality.study
         if not self.quality.settings.quality.gold_from_agreement:
             return
-        for slot, at in self.quality.agreement.slots(store.people.excluded(study)).items():
+        for slot, at in self.quality.agreement.slots(self.quality.uncounted()).items():
             if at != self._slots.get(slot, Slot()):
                 line = {"slot": slot, "question": at.round, "right": at.right}
                 store.events.record(study, "worker", AGREEMENT, line)

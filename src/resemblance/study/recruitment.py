@@ -33,6 +33,7 @@ class Recruitment(Section):
 
     source: SOURCE = setting("open", "open, prolific, mturk or sona.")
     simulated: bool = setting(False, "Whether simulated participants may enter.")
+    count_simulated: bool = setting(False, "Whether their answers count, in fits and exports.")
     completion_code: str | None = setting(
         None, "Shown at the end; without one, each person gets an own code."
     )

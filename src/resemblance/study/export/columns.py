@@ -2,6 +2,7 @@
 
 ANSWER = {
     "observer": "Pseudonym of the person.",
+    "simulated": "Whether the person is a simulated one.",
     "side": "Place of the chosen option among those shown, from 0 (left or top), if any.",
     "rt_ms": "Milliseconds from the paint of the question to the answer.",
     "time": "When the server stored the answer, UTC.",
@@ -12,6 +13,7 @@ ANSWER = {
 LOG = {
     "answer": "Number in the log; it only grows.",
     "observer": ANSWER["observer"],
+    "simulated": ANSWER["simulated"],
     "place": "Place of the question among all of this person's, from 0.",
     "kind": "Kind of question.",
     "purpose": ANSWER["purpose"],
@@ -23,7 +25,7 @@ LOG = {
     "chosen": "What was chosen, or the place of each item (JSON); empty for a skip.",
     "right": "Whether the answer was right, where that is known.",
     "skipped": "Whether the person chose not to answer.",
-    "excluded": "Whether the person's answers do not count.",
+    "excluded": "Whether the person was excluded: then the answers do not count.",
     "rt_ms": ANSWER["rt_ms"],
     "served": "When the question was served, UTC.",
     "time": ANSWER["time"],
@@ -32,6 +34,7 @@ LOG = {
 }
 PARTICIPANT = {
     "observer": ANSWER["observer"],
+    "simulated": ANSWER["simulated"],
     "source": "Who sent the person.",
     "state": "entered, consented, finished, stopped or withdrawn (of who let the answers be kept).",
     "entered": "When, UTC.",
@@ -55,6 +58,7 @@ IDENTIFIED = {
 }
 PAGE = {
     "observer": ANSWER["observer"],
+    "simulated": ANSWER["simulated"],
     "page": "Name of the page.",
     "field": "What was asked there.",
     "value": "What was answered (a list in JSON).",

@@ -12,7 +12,7 @@ from typing import Any
 
 from resemblance.errors import FileError, SettingError, UnavailableError
 from resemblance.study.export.columns import FREE_TEXT
-from resemblance.study.export.tables import Export, Row, Table, when
+from resemblance.study.export.tables import REASONS, Export, Row, Table, when
 from resemblance.study.files import new_folder
 
 FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # and the suffix of its files
@@ -186,7 +186,9 @@ def _codebook(
         "last_answer": export.quality.last,
         "identified": export.identified,
         "not_among_the_judgments": {
-            reason: export.left_out[reason] for reason in ("practice", "skipped", "excluded")
+            reason: export.left_out[reason]
+            for reason in REASONS
+            if reason != "simulated" or not export.hides_simulated
         },
         "free_text": SAFE_TEXT if format == "csv" else None,
         "judgments": export.live.kind.judgment,

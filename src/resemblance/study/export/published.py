@@ -13,12 +13,11 @@ from resemblance import __version__
 from resemblance.errors import FileError
 from resemblance.licenses import License, find_license
 from resemblance.study.export.files import pack, write_all, write_images, write_table
-from resemblance.study.export.tables import Export, Table
+from resemblance.study.export.tables import REASONS, Export, Table
 from resemblance.study.files import new_folder
 from resemblance.study.publication import Publication
 
 SUMS = "SHA256SUMS"
-REASONS = ("practice", "skipped", "excluded")
 
 
 def write_archive(
@@ -101,13 +100,17 @@ def write_study_dataset(export: Export, folder: Path) -> None:
 
 
 def exclusions(export: Export) -> str:
-    """Say which answers are not among the judgments."""
+    """Say which answers are not among the judgments, and which are of simulated people."""
     left_out = ", ".join(f"{export.left_out[reason]} {reason}" for reason in REASONS)
     rules = len(export.live.settings.quality.rules)
     kept = "Their answers are kept" if export.with_excluded else "Their answers are left out"
+    simulated = export.live.store.people.simulated(export.live.record)
+    there = len({answer.code for answer in export.answered() if answer.simulated})
+    marked = f" {there} simulated people are among them (column `simulated`)." if there else ""
     return (
-        f"Excluded: {len(export.excluded)} people, by a researcher or by the study's {rules} rules "
-        f"(study.toml). {kept}. Answers that are not among the judgments: {left_out}."
+        f"Excluded: {len(export.excluded - simulated)} people, by a researcher or by the study's "
+        f"{rules} rules (study.toml). {kept}.{marked} Answers that are not among the judgments: "
+        f"{left_out}."
     )
 
 
@@ -124,8 +127,8 @@ def _license(about: Publication) -> License:
 
 
 def _people(export: Export) -> int:
-    """Count who gave a judgment."""
-    return len({answer.code for answer in export.answered()})
+    """Count who gave a judgment, without simulated people."""
+    return len({answer.code for answer in export.answered() if not answer.simulated})
 
 
 def _of_data(export: Export) -> set[str]:

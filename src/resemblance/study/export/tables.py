@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import SettingError
-from resemblance.store import Answer
+from resemblance.store import Answer, Participant
 from resemblance.store.studies import DIMENSIONS
 from resemblance.study.agreement import SLOT
 from resemblance.study.before_consent import readable
@@ -22,6 +22,7 @@ from resemblance.study.kinds.base import JudgmentTable, Kind, Row, drawn_file
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
 
+REASONS = ("practice", "skipped", "simulated", "excluded")  # why one is not among the judgments
 UNPUBLISHED = ("pages", "events")  # what people typed, and who did what at the desk
 USUAL = ("kind", "head", "options", "gold", "strategy", "held_out", "session", SLOT)  # of a spec
 
@@ -59,6 +60,9 @@ class Export:
         Whether people's ids at the source are told.
     with_excluded : bool
         Whether the answers of excluded people are among the judgments.
+    with_simulated : bool
+        Whether those of simulated people are, as where the study has ``count_simulated``. Where
+        they are not, and anybody may read it, nothing of these people is in any table.
     beside : Path, optional
         Where the tables will lie, from which the pictures of the items can be reached.
     published : bool
@@ -77,6 +81,7 @@ class Export:
         *,
         identified: bool = False,
         with_excluded: bool = False,
+        with_simulated: bool = False,
         beside: Path | None = None,
         published: bool = False,
     ) -> None:
@@ -84,6 +89,8 @@ class Export:
             raise SettingError("ids at the source are personal data: leave --identified out")
         self.published = published
         self.live, self.identified, self.with_excluded = live, identified, with_excluded
+        self.with_simulated = with_simulated or live.settings.recruitment.count_simulated
+        self.hides_simulated = published and not self.with_simulated
         self.beside = beside
         self.excluded = live.store.people.excluded(live.record)
         self.quality = Quality.of(live)
@@ -143,6 +150,7 @@ class Export:
         reasons = [
             ("practice", answer.purpose == "practice"),
             ("skipped", answer.skipped),
+            ("simulated", answer.simulated and not self.with_simulated),
             ("excluded", answer.participant in self.excluded and not self.with_excluded),
         ]
         return [reason for reason, holds in reasons if holds][:1]
@@ -175,8 +183,12 @@ class Export:
         else:
             yield from (row | _common(answer, kind) for answer, row in answered)
 
+    def _shown(self, one: Answer | Participant) -> bool:
+        """Say whether a person may be in a table that has everybody."""
+        return not (self.hides_simulated and one.simulated)
+
     def _log(self) -> Iterator[Row]:
-        for answer in self._all():
+        for answer in filter(self._shown, self._all()):
             spec, kind = answer.spec, self.live.kind
             known = None if spec["gold"] is None else spec["options"][spec["gold"]]
             further = {name: value for name, value in spec.items() if name not in USUAL}
@@ -201,9 +213,10 @@ class Export:
         return columns.PARTICIPANT | (columns.IDENTIFIED if self.identified else {})
 
     def _people(self) -> Iterator[Row]:
-        for person in self.live.store.people.all(self.live.record):
+        for person in filter(self._shown, self.live.store.people.all(self.live.record)):
             row = {
                 "observer": person.code,
+                "simulated": person.simulated,
                 "source": person.source,
                 "state": person.state,
                 "entered": when(person.created),
@@ -218,7 +231,12 @@ class Export:
 
     def _pages(self) -> Iterator[Row]:
         for page in self.live.store.people.responses(self.live.record):
-            told = {"observer": page.code, "page": page.page, "time": when(page.received)}
+            told = {
+                "observer": page.code,
+                "simulated": page.simulated,
+                "page": page.page,
+                "time": when(page.received),
+            }
             values = {**page.response, **(page.response.get("values") or {})}
             for field, value in values.items():
                 if field != "values" and value is not None:
@@ -279,6 +297,7 @@ def _loadings_of(found: Dimensions, names: Sequence[str]) -> Iterator[Row]:
 def _common(answer: Answer, kind: Kind) -> Row:
     return {
         "observer": answer.code,
+        "simulated": answer.simulated,
         "side": None if answer.skipped else kind.side(answer.response),
         "rt_ms": answer.rt_ms,
         "time": when(answer.received),

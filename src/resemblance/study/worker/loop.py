@@ -185,11 +185,11 @@ class StudyWork:
 
     def _excluded(self) -> frozenset[str]:
         """Return the pseudonyms of those whose answers do not count."""
-        store, record = self.live.store, self.live.record
-        excluded = store.people.excluded(record)
-        if not excluded:
+        uncounted = self.quality.uncounted()
+        if not uncounted:
             return frozenset()
-        return frozenset(one.code for one in store.people.all(record) if one.id in excluded)
+        people = self.live.store.people.all(self.live.record)
+        return frozenset(one.code for one in people if one.id in uncounted)
 
 
 def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:

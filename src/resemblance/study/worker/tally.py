@@ -84,6 +84,7 @@ class TalliedQuality(Quality):
         self._told = {tally.participant: tally for tally in store.tallies.all(study)}
         self._touched: set[str] = set()
         self._main: Counter[int] = Counter()  # answers of each person that a fit may take
+        self._simulated: Counter[str] = Counter()  # answers of each simulated person
 
     def add(self, answer: Answer) -> None:
         """Count an answer."""
@@ -94,7 +95,9 @@ class TalliedQuality(Quality):
             return
         self._main[answer.participant] += answer.purpose == "main" and not answer.skipped
         counts = {"answers": 1}
-        if answer.code not in self._people:
+        if answer.simulated:
+            self._simulated[answer.code] += 1
+        elif answer.code not in self._people:
             counts["people"] = 1
         for activity in (self.whole, self.recent):
             activity.add(answer.received, **counts)
@@ -113,8 +116,10 @@ class TalliedQuality(Quality):
         told = {
             "answers": sum(self.purposes.values()) - self.purposes["practice"],
             "purposes": dict(self.purposes),
-            "people": len(self._people),
-            "excluded": sum(self._main[one] for one in self.store.people.excluded(self.study)),
+            "people": len(self._people) - len(self._simulated),
+            "simulated": len(self._simulated),
+            "simulated_answers": self._simulated.total(),
+            "left_out": sum(self._main[one] for one in self.uncounted()),
             "whole": self.whole.plain(),
             "recent": self.recent.plain(),
         }

@@ -49,7 +49,7 @@ class ShownDimensions:
     def counting(self) -> int:
         """Count the answers that a fit may take."""
         told = Overview(self.live).told
-        return max(0, int(told["purposes"].get("main", 0)) - int(told["excluded"]))
+        return max(0, int(told["purposes"].get("main", 0)) - int(told["left_out"]))
 
     @cached_property
     def next(self) -> int:

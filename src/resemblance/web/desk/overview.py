@@ -17,7 +17,9 @@ EMPTY: Json = {
     "answers": 0,
     "people": 0,
     "purposes": {},
-    "excluded": 0,
+    "simulated": 0,
+    "simulated_answers": 0,
+    "left_out": 0,
     "whole": {"width": 60.0, "bins": []},
     "recent": {"width": 60.0, "bins": []},
     "not_drawn": {},
@@ -49,7 +51,7 @@ class Overview:
 
     @cached_property
     def states(self) -> dict[str, int]:
-        """Count the people of each state."""
+        """Count the people of each state, without simulated ones."""
         return self.live.store.people.counts(self.live.record)
 
     @cached_property
@@ -89,14 +91,15 @@ class Overview:
 
     @property
     def spent(self) -> Json:
-        """Say what people's time and pay come to.
+        """Say what people's time and pay come to; simulated people take none.
 
         Who finished costs the pay, and took the minutes of ``[recruitment]``. Who is under way will
         cost as much if they finish; their time is counted by their share of the questions.
         """
         settings, finished = self.live.settings, self.states.get("finished", 0)
         paid, whole = settings.recruitment, settings.total - settings.tasks.practice
-        parts = finished + max(0, self.told["answers"] - finished * whole) / whole
+        answers = self.told["answers"] - self.told["simulated_answers"]
+        parts = finished + max(0, answers - finished * whole) / whole
         return {
             "hours": parts * paid.minutes / 60.0,
             "cost": finished * paid.pay,
@@ -137,18 +140,19 @@ class Overview:
         """Say what all answers are used for; the numbers sum to the answers of the study.
 
         Answers of people who were excluded since the last fit are in the map until the next one.
+        Left out are those of excluded people, and of simulated ones that nobody asked for.
         """
         purposes, scores = self.told["purposes"], self.last.scores if self.last else {}
         used = {
             "in the map": scores.get("fitted", 0),
             "held out to test it": scores.get("held_out", 0),
-            "of excluded people": self.told["excluded"],
+            "of people left out": self.told["left_out"],
             "gold": purposes.get("gold", 0),
             "repeats": purposes.get("repeat", 0),
             "skipped": purposes.get("skipped", 0),
         }
         rest = self.told["answers"] - sum(used.values())
-        used["of excluded people"] += min(rest, 0)
+        used["of people left out"] += min(rest, 0)
         late = "not in the last fit yet" if self.live.settings.maps else "for the fit afterwards"
         return [(words, n) for words, n in [*used.items(), (late, rest)] if n > 0]
 
