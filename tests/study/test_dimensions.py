@@ -8,7 +8,8 @@ import pytest
 from resemblance.errors import EmptyError
 from resemblance.store import AnswerIn
 from resemblance.store.studies import DIMENSIONS
-from resemblance.study.dimensions import FAILED, GROWTH, dimensions_of, failure, next_fit
+from resemblance.study.dimensions import FAILED, dimensions_of, failure, next_fit
+from resemblance.study.refits import GROWTH_OF_DIMENSIONS
 from resemblance.study.worker import dimensions
 from small_study import SMALL, Hands, People, Sorters, open_study
 
@@ -68,7 +69,7 @@ def test_there_are_dimensions_from_enough_answers_on_and_new_ones_of_many_more(b
     most = np.argmax(found.loadings, axis=1)
     assert np.mean(most == np.repeat(most[[0, 4, 8]], 4)) > 0.8
     after = next_fit(live.store, live.record, ENOUGH)
-    assert after == int(GROWTH * ENOUGH) + 1
+    assert after == ENOUGH + int(GROWTH_OF_DIMENSIONS * ENOUGH)
     answer_until(hands, people, after - 1)
     assert len(fits(live)) == 1
     answer_until(hands, people, after)
@@ -142,10 +143,11 @@ def test_a_worker_that_ends_gives_a_fit_up_and_the_next_one_makes_it(begin, monk
     people.answer(3)
     while not begun.is_set():
         hands.work.step(hands.threads)
-    left = hands.work._dimensions._fit
+    left = hands.work._dimensions
     hands.work.close()
+    left._threads.shutdown(wait=True)
     with pytest.raises(dimensions.Stopped):
-        left.result(60)
+        left._fit.ended().result()
     assert fits(live) == []
     monkeypatch.undo()
     second = Hands(live)
@@ -169,7 +171,7 @@ def test_a_failure_is_told_and_the_map_goes_on(begin, monkeypatch, error):
     assert event.details["answers"] == ENOUGH
     fitted = hands.session.n_fits
     monkeypatch.undo()
-    answer_until(hands, people, int(GROWTH * ENOUGH) + 1)
+    answer_until(hands, people, ENOUGH + int(GROWTH_OF_DIMENSIONS * ENOUGH))
     assert hands.session.n_fits > fitted
     assert len(fits(live)) == 1
     assert failure(live.store, live.record) is None

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from resemblance.errors import SettingError
 from resemblance.store import Event, Store, Study
 from resemblance.store.studies import DIMENSIONS
+from resemblance.study import refits
 
 NAMED, FAILED = "dimension named", "dimensions failed"  # what the audit trail calls it
 SAME = 0.8  # the correlation from which two dimensions of different fits are one
-GROWTH = 1.5  # times the answers of a fit, there is another
 MOST_LETTERS = 80  # of a name
 
 Place = tuple[int, int]  # a fit, and a dimension of it; both from 1
@@ -156,7 +156,7 @@ def next_fit(store: Store, study: Study, first: int) -> int:
     """Return the number of answers at which the next fit is; ``first`` before any."""
     tried = (store.events.last(study, what) for what in (DIMENSIONS, FAILED))
     answers = [_answers(event) for event in tried if event is not None]
-    return int(GROWTH * max(answers)) + 1 if answers else first
+    return refits.next_fit(max(answers), refits.GROWTH_OF_DIMENSIONS) if answers else first
 
 
 def failure(store: Store, study: Study) -> str | None:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from math import comb, dist, hypot, trunc
 from random import Random
@@ -159,6 +159,19 @@ There is no right or wrong.
     def distances(self, options: int) -> int:
         """Count the pairs of a set."""
         return comb(options, 2)
+
+    def measures(
+        self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
+    ) -> dict[str, Any]:
+        """Return items and places of :class:`resemblance.Arrangements`, gaps at the end."""
+        most = max(len(spec["options"]) for spec, _ in answers)
+        shown = [[position[name] for name in spec["options"]] for spec, _ in answers]
+        gaps = [most - len(items) for items in shown]
+        placed = zip(answers, gaps, strict=True)
+        return {
+            "shown": [items + [-1] * gap for items, gap in zip(shown, gaps, strict=True)],
+            "places": [response["places"] + [[0, 0]] * gap for (_, response), gap in placed],
+        }
 
     def n_places(self, options: int) -> int:
         """Count one: no item is in a question twice."""

@@ -282,6 +282,15 @@ class Kind(ABC):
         """Count the distances that an answer measures; 0 where answers are no measures."""
         return 0
 
+    def measures(
+        self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
+    ) -> dict[str, Any]:
+        """Return what its class of judgments is made of, where answers measure distances.
+
+        ``position`` is that of each item by name.
+        """
+        raise NotImplementedError
+
     def maps(self, options: int) -> bool:
         """Say whether a space is fitted while the study runs."""
         return self.fits(options) or self.distances(options) > 0

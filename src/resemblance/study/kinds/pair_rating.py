@@ -1,6 +1,6 @@
 """Ratings: how similar are two things, on a scale?"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -106,6 +106,16 @@ that are exactly the same get the highest number.
     def distances(self, options: int) -> int:
         """Count the one that is rated."""
         return 1
+
+    def measures(
+        self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
+    ) -> dict[str, Any]:
+        """Return pairs, ratings and points of :class:`resemblance.Ratings`."""
+        return {
+            "pairs": [[position[name] for name in spec["pair"]] for spec, _ in answers],
+            "rating": [response["chosen"] + 1 for _, response in answers],
+            "points": [len(spec["options"]) for spec, _ in answers],
+        }
 
     def shown(self, spec: Spec) -> list[str]:
         """Name the pair."""

@@ -18,6 +18,7 @@ from resemblance.scores import match_dimensions
 from resemblance.store.studies import DIMENSIONS
 from resemblance.study.dimensions import FAILED, next_fit
 from resemblance.study.live import LiveStudy
+from resemblance.study.worker.background import Background
 from resemblance.study.worker.fitting import short
 from resemblance.study.worker.learner import WHO
 from resemblance.study.worker.session import counting
@@ -51,22 +52,20 @@ class DimensionFits:
         self._left_out = frozenset(session.left_out)
         self._ended = threading.Event()
         self._threads = ThreadPoolExecutor(1, "dimensions")
-        self._fit: Future[Json] | None = None
+        self._fit = Background[Json]()
         self._answers = 0
 
     @property
     def is_busy(self) -> bool:
         """Whether a fit is under way."""
-        return self._fit is not None
+        return self._fit.is_busy
 
     def step(self) -> bool:
         """Begin or keep a fit; say whether anything was done."""
-        if self._fit is None:
-            return self._begin()
-        if self._fit.done():
-            self._end(self._fit)
+        if (found := self._fit.ended()) is not None:
+            self._end(found)
             return True
-        return False
+        return not self._fit.is_busy and self._begin()
 
     def close(self) -> None:
         """Give up what is under way, at its next iteration; the next worker begins it anew."""
@@ -85,12 +84,11 @@ class DimensionFits:
             return False
         self._answers, seed = len(answers), self.live.settings.study.seed
         told = answered_judgments(answers, session.items, session.asks)
-        self._fit = self._threads.submit(found_in, told, seed, self._ended)
+        self._fit.begin(self._threads, found_in, told, seed, self._ended)
         return True
 
     def _end(self, future: "Future[Json]") -> None:
         """Keep what a fit found, with what its dimensions were before; or why it failed."""
-        self._fit = None
         store, record = self.live.store, self.live.record
         if (error := future.exception()) is None:
             keep(self.live, self._answers, future.result())

@@ -10,13 +10,13 @@ from resemblance.store import Answer
 from resemblance.study.kinds import Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
+from resemblance.study.refits import GROWTH_OF_MAP, QUIET_S, next_fit
+from resemblance.study.worker.background import Background
 from resemblance.study.worker.fitting import Fitted, fit
 from resemblance.study.worker.report import Costly, Report, laid_upon
 from resemblance.study.worker.session import Replay, session_settings, told
 
 WHO = "worker"
-GROWTH = 0.02  # the share of new answers below which a fit would change nothing
-QUIET_S = 10.0  # without an answer, after which even a few new ones are fitted
 
 
 class Learner:
@@ -36,8 +36,8 @@ class Learner:
         self.live, self.quality = live, quality
         self.names = live.folder.names
         self._place = {name: place for place, name in enumerate(self.names)}
-        self._fit: Future[Fitted] | None = None
-        self._report: Future[dict[str, Any]] | None = None  # a fit that is being told of
+        self._fit = Background[Fitted]()
+        self._report = Background[dict[str, Any]]()  # a fit that is being told of
         self._costly = Costly()
         self._last: Report | None = None  # of the last fit
         self._heard, self._begun = 0.0, 0  # when an answer came last; the answers of the last fit
@@ -57,7 +57,7 @@ class Learner:
     @property
     def is_busy(self) -> bool:
         """Whether a fit is under way, or what is told of it."""
-        return self._fit is not None or self._report is not None
+        return self._fit.is_busy or self._report.is_busy
 
     def take(self, answer: Answer) -> None:
         """Tell the session an answer."""
@@ -83,20 +83,20 @@ class Learner:
 
     def exclude_observers(self, codes: frozenset[str]) -> None:
         """Let the next fit leave these people out; it comes at once if there was one before."""
-        if codes != self.session.left_out and self._fit is None:
+        if codes != self.session.left_out and not self._fit.is_busy:
             self.session.exclude_observers(codes)
             self._overdue = self.session.n_fits > 0
 
     def step(self, threads: Executor) -> bool:
         """Begin or adopt a fit; say whether anything was done."""
-        if self._report is not None and self._report.done():
-            self._keep(self._report)
-        if self._fit is None:
+        if (told := self._report.ended()) is not None:
+            self._keep(told)
+        if (fitted := self._fit.ended()) is not None:
+            self._end(fitted, threads)
+            return True
+        if not self._fit.is_busy:
             self._begin(threads)
             self._tell_again(threads)
-        elif self._fit.done():
-            self._end(self._fit, threads)
-            return True
         return False
 
     def _begin(self, threads: Executor) -> None:
@@ -106,10 +106,10 @@ class Learner:
         if not (self._overdue or enough or self._is_left(told)):
             return
         self._overdue, self._begun = False, told
-        self._next_fit = told + max(self.session.refit_every, int(GROWTH * told))
+        self._next_fit = next_fit(told, GROWTH_OF_MAP, self.session.refit_every)
         job = self.session.fit_job()
         if len(job.judgments):
-            self._fit = threads.submit(fit, job, self.session.judgments("all"))
+            self._fit.begin(threads, fit, job, self.session.judgments("all"))
 
     def _is_left(self, told: int) -> bool:
         """Say whether a few answers wait for a fit, and no more seem to come."""
@@ -118,14 +118,13 @@ class Learner:
 
     def _tell_again(self, threads: Executor) -> None:
         """Have all be told of the last fit, where what is costly was put off till now."""
-        if self._fit is not None or self._report is not None or self._last is None:
+        if self.is_busy or self._last is None:
             return
         if self._costly.has_rested and self._costly.told.get("told_of") != self._last.answers_told:
-            self._report = threads.submit(self._last.space, self._costly)
+            self._report.begin(threads, self._last.space, self._costly)
 
     def _end(self, future: "Future[Fitted]", threads: Executor) -> None:
         """Adopt a fit, write it down, and have it told."""
-        self._fit = None
         try:
             fitted = future.result()
         except ResemblanceError as error:
@@ -134,7 +133,7 @@ class Learner:
             return
         self._adopt(fitted)
         self._last = Report(self.session, fitted, self.live.settings)
-        self._report = threads.submit(self._last.space, self._costly)
+        self._report.begin(threads, self._last.space, self._costly)
 
     def _adopt(self, fitted: Fitted) -> None:
         """Go on from a fit, and write it down."""
@@ -146,7 +145,6 @@ class Learner:
 
     def _keep(self, future: "Future[dict[str, Any]]") -> None:
         """Keep the space that a fit found, for those who show it: laid upon the one before."""
-        self._report = None
         try:
             keep_space(self.live, future.result())
         except ResemblanceError as error:

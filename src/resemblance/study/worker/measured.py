@@ -5,21 +5,19 @@ from collections import Counter
 from concurrent.futures import Executor, Future
 from typing import Any
 
-import pandas as pd
-
 from resemblance import judgments
 from resemblance.catalog import AUTO_MODEL, MEASURED_MODEL, models_of
 from resemblance.errors import ResemblanceError, quiet
 from resemblance.store import Answer
 from resemblance.study.kinds import Kind
 from resemblance.study.live import LiveStudy
+from resemblance.study.refits import GROWTH_OF_MEASURED, next_fit
+from resemblance.study.worker.background import Background
 from resemblance.study.worker.fitting import fit_event, short
 from resemblance.study.worker.learner import WHO, keep_space
 from resemblance.study.worker.report import saved
 
 Json = dict[str, Any]
-Row = tuple[str, list[Json], list[str]]  # who answered, rows of the export, items shown
-GROWTH = 0.1  # the share of new answers from which a map is fitted anew
 
 
 class MeasuredMap:
@@ -35,8 +33,8 @@ class MeasuredMap:
 
     def __init__(self, live: LiveStudy, left_out: frozenset[str]) -> None:
         self.live, self.left_out = live, left_out
-        self._rows: list[Row] = []
-        self._fit: Future[Json] | None = None
+        self._answers: list[Answer] = []
+        self._fit = Background[Json]()
         known = live.store.spaces.scored(live.record)[-1:]
         self._fitted = known[0].answers if known else 0
         self._number = len(live.store.events.audit(live.record, "fit"))
@@ -44,16 +42,12 @@ class MeasuredMap:
     @property
     def is_busy(self) -> bool:
         """Whether a fit is under way."""
-        return self._fit is not None
+        return self._fit.is_busy
 
     def take(self, answer: Answer) -> None:
         """Keep an answer that measures a distance."""
-        if answer.purpose != "main" or answer.skipped:
-            return
-        kind = self.live.kind
-        assert answer.response is not None
-        rows = kind.exported(answer.spec, answer.response, len(self._rows) + 1)
-        self._rows.append((answer.code, rows, kind.shown(answer.spec)))
+        if answer.purpose == "main" and not answer.skipped:
+            self._answers.append(answer)
 
     def exclude_observers(self, codes: frozenset[str]) -> None:
         """Leave these people out, at once if there is a map."""
@@ -62,30 +56,26 @@ class MeasuredMap:
 
     def step(self, threads: Executor) -> bool:
         """Begin or keep a fit; say whether anything was done."""
-        if self._fit is None:
-            return self._begin(threads)
-        if self._fit.done():
-            self._end(self._fit)
+        if (told := self._fit.ended()) is not None:
+            self._end(told)
             return True
-        return False
+        return not self._fit.is_busy and self._begin(threads)
 
     def _begin(self, threads: Executor) -> bool:
         """Begin a fit, where enough is new, or somebody's answers went."""
-        rows = [row for row in self._rows if row[0] not in self.left_out]
-        n, least = len(rows), self.live.settings.first_fit(len(self.live.folder.names))
-        new = max(1, int(GROWTH * self._fitted))
-        if n < least or (self._fitted <= n < self._fitted + new):
+        answers = [answer for answer in self._answers if answer.code not in self.left_out]
+        names, asking = self.live.folder.names, self.live.settings.asking
+        n, least = len(answers), self.live.settings.first_fit(len(names))
+        if n < least or self._fitted <= n < next_fit(self._fitted, GROWTH_OF_MEASURED):
             return False
         self._fitted = n
-        names, asking = self.live.folder.names, self.live.settings.asking
         name = MEASURED_MODEL if asking.model == AUTO_MODEL else asking.model
         model = models_of(name, asking.n_components)[name]
-        self._fit = threads.submit(fit, self.live.kind, rows, list(names), name, model)
+        self._fit.begin(threads, fit, self.live.kind, answers, list(names), name, model)
         return True
 
     def _end(self, future: "Future[Json]") -> None:
         """Keep the space that a fit found, or say why there is none."""
-        self._fit = None
         store, record = self.live.store, self.live.record
         try:
             told = future.result()
@@ -100,26 +90,27 @@ class MeasuredMap:
         keep_space(self.live, told)
 
 
-def fit(kind: Kind, rows: list[Row], names: list[str], name: str, model: Any) -> Json:
-    """Fit a model to the answers, and tell what the store keeps of a space."""
+def fit(kind: Kind, answers: list[Answer], names: list[str], name: str, model: Any) -> Json:
+    """Fit a model to the answers, and return what the store keeps of a space."""
     began = time.perf_counter()
-    table = pd.DataFrame([row | {"observer": who} for who, told, _ in rows for row in told])
-    read = getattr(judgments, f"read_{kind.tables[0].name}")
+    position = {item: number for number, item in enumerate(names)}
+    measures = kind.measures([(one.spec, one.response or {}) for one in answers], position)
+    who = [answer.code for answer in answers]
     model.set_params(penalty=None)  # as `resemblance fit`: it is chosen for comparisons alone
     with quiet():
-        model.fit(read(table, items=names))
-    shown = Counter(item for _, _, items in rows for item in items)
+        model.fit(getattr(judgments, kind.judgment)(**measures, items=names, observer=who))
+    shown = Counter(item for answer in answers for item in kind.shown(answer.spec))
     scores = {
         "error": None,
         "held_out": 0,
-        "model": {"name": name, "log_losses": {}, "told": len(rows)},
-        "fitted": len(rows),
+        "model": {"name": name, "log_losses": {}, "told": len(answers)},
+        "fitted": len(answers),
         "shown": [shown[item] for item in names],
         "trust": 1.0,
         "seconds": short(time.perf_counter() - began),
     }
     return {
-        "answers": len(rows),
+        "answers": len(answers),
         "model": saved(model),
         "positions": [[short(x) for x in row] for row in model.embedding_],
         "uncertainty": None,

@@ -26,6 +26,7 @@ from resemblance.fitting.uncertainty import PositionUncertainty
 from resemblance.judgments import Judgments
 from resemblance.saving import save
 from resemblance.scores import wilson_interval
+from resemblance.study.refits import REST
 from resemblance.study.settings import Settings
 from resemblance.study.worker.fitting import Fitted, short
 from resemblance.study.worker.session import counting
@@ -34,7 +35,6 @@ Json = dict[str, Any]
 Positions = list[list[float]]
 MORE = (0.25, 1.0)  # further answers that are weighed, as shares of those there are
 MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
-REST = 10.0  # what is costly is done for a tenth of the time
 
 
 @dataclass

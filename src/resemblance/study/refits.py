@@ -1,0 +1,27 @@
+"""When a study is fitted anew: all rules in one place."""
+
+GROWTH_OF_MAP = 0.02  # the share of new answers below which a fit would change nothing
+GROWTH_OF_MEASURED = 0.1  # of a map of measured distances, which asks nothing
+GROWTH_OF_DIMENSIONS = 0.5  # of the sparse dimensions, which people name: they should stay
+QUIET_S = 10.0  # without an answer, after which even a few new ones are fitted
+REST = 10.0  # what is costly to tell is done for a tenth of the time
+
+
+def next_fit(answers: int, growth: float, least: int = 1) -> int:
+    """Return the number of answers at which the next fit is, n + max(least, growth n).
+
+    Parameters
+    ----------
+    answers : int
+        n, those of the last fit.
+    growth : float
+        The share of new answers.
+    least : int
+        New answers, at least.
+
+    Examples
+    --------
+    >>> next_fit(1000, 0.1), next_fit(3, 0.1), next_fit(1000, 0.02, least=30)
+    (1100, 4, 1030)
+    """
+    return answers + max(least, int(growth * answers))
