@@ -161,7 +161,7 @@ def test_the_first_matrix_of_rdms_is_shown_with_its_names():
 
 
 def test_tables_of_judgments_are_those_of_files(answers, tmp_path):
-    rs.write_triplets(answers, tmp_path / "answers.csv")
+    answers.write(tmp_path / "answers.csv")
     written = pd.read_csv(tmp_path / "answers.csv")
     told = answers.to_pandas()
     assert [*told.columns] == [*written.columns]

@@ -128,17 +128,9 @@ from .judgments import (
     triplets_from_confusions as triplets_from_confusions,
     triplets_from_odd_one_out as triplets_from_odd_one_out,
     triplets_from_ranks as triplets_from_ranks,
-    write_arrangements as write_arrangements,
     write_cblearn as write_cblearn,
-    write_choices as write_choices,
-    write_confusions as write_confusions,
     write_dataset as write_dataset,
-    write_odd_one_outs as write_odd_one_outs,
     write_psiz as write_psiz,
-    write_quadruplets as write_quadruplets,
-    write_ratings as write_ratings,
-    write_similar_pairs as write_similar_pairs,
-    write_triplets as write_triplets,
 )
 from .mappings import (
     KPSDE as KPSDE,

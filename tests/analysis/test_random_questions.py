@@ -96,7 +96,7 @@ def test_new_answers_are_scored_on_random_questions(session):
 
 
 def test_files_carry_it(session, tmp_path):
-    rs.write_triplets(session.judgments("all"), tmp_path / "answers.csv")
+    session.judgments("all").write(tmp_path / "answers.csv")
     again = rs.read_triplets(tmp_path / "answers.csv")
     np.testing.assert_array_equal(again.at_random, session.judgments("all").at_random)
 

@@ -64,7 +64,7 @@ def test_settings_reach_the_library(run, noisy, tmp_path):
 
 def test_quadruplets_in_other_formats(run, tmp_path):
     rows = [[0, 1, 2, 3], [0, 1, 2, 3], [2, 3, 0, 1], [0, 2, 1, 3]]
-    rs.write_quadruplets(rs.Quadruplets(rows), tmp_path / "four.jsonl.gz")
+    rs.Quadruplets(rows).write(tmp_path / "four.jsonl.gz")
     words = ["clean", "four.jsonl.gz", "--kind", "quadruplets"]
     run(*words)
     assert len(rs.read_quadruplets(tmp_path / "four-clean.jsonl.gz")) == 3

@@ -36,7 +36,7 @@ def test_catch_trials_survive_where_they_are_kept(run, answers, table, tmp_path)
 
 
 def test_quadruplets_stay_quadruplets(run, tmp_path):
-    rs.write_quadruplets(rs.Quadruplets([[0, 1, 2, 3], [3, 1, 2, 0]]), tmp_path / "four.csv")
+    rs.Quadruplets([[0, 1, 2, 3], [3, 1, 2, 0]]).write(tmp_path / "four.csv")
     run("convert", "four.csv", "four.jsonl", "--kind", "quadruplets")
     same(*(rs.read_quadruplets(tmp_path / f"four.{end}") for end in ("csv", "jsonl")))
 

@@ -125,7 +125,7 @@ def test_what_fit_leaves_is_what_design_takes(quick, tmp_path):
     pairs = np.column_stack(np.triu_indices(len(x), 1))
     errors = np.rint(500 * np.exp(-((np.diff(x[pairs], axis=1)[:, 0, 0] / 100) ** 2)))
     names = Lines(x).names
-    rs.write_confusions(rs.Confusions(pairs, errors, 1000, rs.Items(names)), tmp_path / "c.csv")
+    rs.Confusions(pairs, errors, 1000, rs.Items(names)).write(tmp_path / "c.csv")
     pd.DataFrame({"item": names, "length": x[:, 0]}).to_csv(tmp_path / "f.csv", index=False)
     words = ["--model", "yada", "--features", "f.csv", "--dims", 1, "--penalty", 1e-4, "--folds", 0]
     quick("fit", "c.csv", *words, "--bandwidth", 200)

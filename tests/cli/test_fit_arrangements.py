@@ -21,7 +21,7 @@ def arranged():
 
 
 def test_a_map_its_error_and_its_score(quick, report, arranged, tmp_path):
-    rs.write_arrangements(arranged, tmp_path / "places.csv")
+    arranged.write(tmp_path / "places.csv")
     said = quick("fit", "places.csv", "--kind", "arrangements", "--folds", 4).output
     assert "8 arrangements of 6 items" in said
     found = report("places-map")
@@ -33,7 +33,7 @@ def test_a_map_its_error_and_its_score(quick, report, arranged, tmp_path):
 
 
 def test_a_model_of_comparisons_alone_says_so(quick, arranged, tmp_path):
-    rs.write_arrangements(arranged, tmp_path / "places.csv")
+    arranged.write(tmp_path / "places.csv")
     told = quick("fit", "places.csv", "--kind", "arrangements", "--model", "spose", code=1).output
     assert "Arrangements are not comparisons" in told
 

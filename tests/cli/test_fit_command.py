@@ -107,7 +107,7 @@ def test_auto_finds_the_line_that_people_see_and_a_later_fit_drops_its_curve(
     line = np.linspace(0, 8, 7)[:, None]
     order = np.random.default_rng(0).permuted(np.tile(np.arange(7), (300, 1)), axis=1)
     asked = rs.Triplets(order[:, :3])
-    rs.write_triplets(rs.SpaceObserver(line, random_state=0).answer(asked), answers)
+    rs.SpaceObserver(line, random_state=0).answer(asked).write(answers)
     quick("fit", answers, "--dims", "auto", "--folds", 3)
     assert report("answers-map")["dimensions"]["chosen"] == 1
     x = positions(tmp_path / "answers-map")["x1"].to_numpy()
@@ -215,12 +215,10 @@ def test_noise_ceiling_is_that_of_the_repeated_questions(quick, report, answers,
 
 def test_quadruplets_and_choices_are_read_as_such(quick, report, answers, tmp_path):
     triplets = rs.read_triplets(answers)
-    rs.write_quadruplets(rs.Quadruplets(triplets.index[:, [0, 1, 0, 2]]), tmp_path / "four.csv")
+    rs.Quadruplets(triplets.index[:, [0, 1, 0, 2]]).write(tmp_path / "four.csv")
     quick("fit", "four.csv", "--kind", "quadruplets", "--folds", 0)
     options = triplets.index[:, 1:]
-    rs.write_choices(
-        rs.Choices(triplets.index[:, 0], options, options[:, 0]), tmp_path / "many.csv"
-    )
+    rs.Choices(triplets.index[:, 0], options, options[:, 0]).write(tmp_path / "many.csv")
     quick("fit", "many.csv", "--kind", "choices", "--folds", 0)
     losses = [report(name)["fit"]["loss"] for name in ("four-map", "many-map")]
     assert losses[0] == pytest.approx(losses[1])
@@ -251,7 +249,7 @@ def test_choices_among_many_are_guessed_wrong_more_often(quick, report, tmp_path
     rng = np.random.default_rng(0)
     order = rng.permuted(np.tile(np.arange(6), (60, 1)), axis=1)
     choices = rs.Choices(order[:, 0], order[:, 1:5], order[:, 1])
-    rs.write_choices(choices, tmp_path / "answers.jsonl")
+    choices.write(tmp_path / "answers.jsonl")
     quick("fit", "answers.jsonl", "--kind", "choices", "--folds", 2)
     guessing = report("answers-map")["held_out"]["guessing"]
     assert guessing == pytest.approx({"error": 0.75, "log_loss": np.log(4)})

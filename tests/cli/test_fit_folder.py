@@ -19,7 +19,7 @@ def folder(tmp_path, monkeypatch):
     place = tmp_path / "answers"
     place.mkdir()
     for number, rows in enumerate(np.array_split(np.arange(4000), 2)):
-        rs.write_triplets(told[rows], place / f"{number}.parquet")
+        told[rows].write(place / f"{number}.parquet")
     return place
 
 
@@ -68,7 +68,7 @@ def test_odd_ones_out_of_a_folder_become_dimensions(run, tmp_path, monkeypatch):
     odd = np.argmax(np.stack([K[b, c], K[a, c], K[a, b]], 1) + rng.gumbel(size=(2000, 3)), 1)
     (tmp_path / "odd").mkdir()
     told = rs.OddOneOuts(shown, shown[np.arange(2000), odd], 12)
-    rs.write_odd_one_outs(told, tmp_path / "odd" / "all.parquet")
+    told.write(tmp_path / "odd" / "all.parquet")
     words = ["--kind", "odd_one_outs", "--model", "spose", "--dims", "5", "--penalty", "3"]
     run("fit", tmp_path / "odd", *words)
     model = rs.load(tmp_path / "odd-map" / "model.npz")
@@ -110,7 +110,7 @@ def test_what_is_not_done_with_a_folder_is_refused(run, folder, tmp_path, words)
 
 def test_too_few_rows_to_hold_any_out(run, tmp_path):
     (tmp_path / "few").mkdir()
-    rs.write_triplets(rs.Triplets([[0, 1, 2]]), tmp_path / "few" / "a.parquet")
+    rs.Triplets([[0, 1, 2]]).write(tmp_path / "few" / "a.parquet")
     assert "1 rows" in run("fit", tmp_path / "few", "--model", "ste", code=1).stderr
 
 

@@ -20,7 +20,7 @@ def study(tmp_path_factory):
     space = rng.normal(size=(N, 2))
     asked = [rng.choice(N, 3, replace=False) for _ in range(300)]
     index = rs.SpaceObserver(3 * space, random_state=0).answer(asked).index
-    rs.write_triplets(rs.Triplets(index, items=rs.Items(NAMES)), folder / "answers.csv")
+    rs.Triplets(index, items=rs.Items(NAMES)).write(folder / "answers.csv")
     table = pd.DataFrame({"item": NAMES, "x": space[:, 0], "y": space[:, 1]})
     table.sample(frac=1.0, random_state=0).to_csv(folder / "shape.csv", index=False)
     table[:-6].to_csv(folder / "part.csv", index=False)

@@ -22,7 +22,7 @@ def odd(tmp_path):
     )
     shown = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
     answers = person.answer(rs.OddOneOuts(shown, [row[0] for row in shown]))
-    rs.write_odd_one_outs(answers, tmp_path / "odd.csv")
+    answers.write(tmp_path / "odd.csv")
     return tmp_path / "odd.csv"
 
 

@@ -21,7 +21,7 @@ def counts(tmp_path):
     gap = np.diff((features[:, 0] ** 3 * 2)[pairs])[:, 0]
     errors = np.random.default_rng(1).binomial(80, np.exp(-(gap**2)) / 2)
     names = [f"s{k}" for k in range(9)]
-    rs.write_confusions(rs.Confusions(pairs, errors, 80, rs.Items(names)), tmp_path / "counts.csv")
+    rs.Confusions(pairs, errors, 80, rs.Items(names)).write(tmp_path / "counts.csv")
     table = pd.DataFrame({"item": names, "label": [*"aaaabbbbb"]})
     table[["width", "hue"]] = features
     table.sample(frac=1, random_state=0).to_csv(tmp_path / "features.csv", index=False)
@@ -209,7 +209,7 @@ def test_what_yada_needs_and_what_is_its_own(quick, answers, counts):
 def test_other_counts_are_scored(fit, quick, counts, tmp_path):
     fit(*GIVEN, "--folds", 0)
     later = rs.Confusions(counts.index, 80 - counts.errors, 80, counts.items)[::2]
-    rs.write_confusions(later, tmp_path / "later.csv")
+    later.write(tmp_path / "later.csv")
     found = json.loads(quick("score", "counts-map", "later.csv", "--json").stdout)
     model = rs.load(tmp_path / "counts-map" / "model.npz")
     assert (found["data"]["rows"], found["data"]["trials"]) == (18, 18 * 80)

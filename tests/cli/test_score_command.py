@@ -102,7 +102,7 @@ def test_the_terminal_shows_what_the_json_holds(quick, halves):
 
 def test_the_kind_is_that_of_the_fit(quick, answers, tmp_path):
     four = rs.Quadruplets(rs.read_triplets(answers).index[:, [0, 1, 0, 2]])
-    rs.write_quadruplets(four, tmp_path / "four.jsonl")
+    four.write(tmp_path / "four.jsonl")
     quick("fit", "four.jsonl", "--kind", "quadruplets", "--folds", 0)
     assert (
         json.loads(quick("score", "four-map", "four.jsonl", "--json").stdout)["data"]["rows"] == 400

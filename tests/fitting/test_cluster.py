@@ -78,7 +78,7 @@ def folder_of(told, folder):
     """Write triplets to three files."""
     folder.mkdir(exist_ok=True)
     for number, rows in enumerate(np.array_split(np.arange(len(told)), 3)):
-        rs.write_triplets(told[rows], folder / f"{number}.parquet")
+        told[rows].write(folder / f"{number}.parquet")
     return folder
 
 

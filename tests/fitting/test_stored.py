@@ -32,12 +32,11 @@ def on_disk(tmp_path):
     """Write judgments to a folder of three files, and scan it."""
 
     def write(told):
-        kind = {rs.OddOneOuts: "odd_one_outs"}.get(type(told), type(told).__name__.lower())
         for number, rows in enumerate(np.array_split(np.arange(len(told)), 3)):
             part = tmp_path / "answers" / f"{number}.parquet"
             part.parent.mkdir(exist_ok=True)
-            getattr(rs, f"write_{kind}")(told[rows], part)
-        return getattr(rs, f"scan_{kind}")(tmp_path / "answers", told.items)
+            told[rows].write(part)
+        return type(told).scan(tmp_path / "answers", told.items)
 
     return write
 

@@ -129,7 +129,7 @@ def test_files_keep_them(tmp_path, suffix):
     index = some(20, 4).index.copy()
     index[:3, 3] = -1
     answers = rs.OddOneOuts(index, index[:, 0], names, observer=["ann"] * 20)
-    rs.write_odd_one_outs(answers, tmp_path / f"odd.{suffix}")
+    answers.write(tmp_path / f"odd.{suffix}")
     again = rs.read_odd_one_outs(tmp_path / f"odd.{suffix}", items=names)
     np.testing.assert_array_equal(again.index, answers.index)
     assert again.items.names == answers.items.names

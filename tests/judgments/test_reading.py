@@ -14,7 +14,6 @@ from resemblance.judgments import (
     read_items,
     read_quadruplets,
     read_triplets,
-    write_triplets,
 )
 
 
@@ -151,7 +150,7 @@ def test_bad_rows_name_their_line(file, row, message):
 )
 def test_every_format_names_the_place(tmp_path, name, place):
     items = ["a", "b", "c", "d"]
-    write_triplets(Triplets([[0, 1, 2], [0, 2, 1], [3, 1, 2]], items=items), tmp_path / name)
+    Triplets([[0, 1, 2], [0, 2, 1], [3, 1, 2]], items=items).write(tmp_path / name)
     with pytest.raises(JudgmentError, match=f"{place}: head: 'd' is not among the 3 items"):
         read_triplets(tmp_path / name, items=items[:3])
 
@@ -237,7 +236,7 @@ def test_bad_files_are_refused(file, name, text, message):
 
 def test_a_truncated_parquet(tmp_path):
     path = tmp_path / "a.parquet"
-    write_triplets(Triplets(np.tile([[0, 1, 2]], (500, 1))), path)
+    Triplets(np.tile([[0, 1, 2]], (500, 1))).write(path)
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(FileError, match=r"cannot be read as Parquet .*check that it is whole"):
         read_triplets(path)
@@ -245,7 +244,7 @@ def test_a_truncated_parquet(tmp_path):
 
 def test_a_truncated_gzip(tmp_path):
     path = tmp_path / "a.csv.gz"
-    write_triplets(Triplets(np.tile([[0, 1, 2]], (500, 1))), path)
+    Triplets(np.tile([[0, 1, 2]], (500, 1))).write(path)
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(FileError, match="cannot be read as CSV"):
         read_triplets(path)

@@ -29,7 +29,7 @@ def table(**changes):
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet", ".csv.gz"])
 def test_what_is_written_is_read(tmp_path, suffix):
     path = tmp_path / f"arranged{suffix}"
-    rs.write_arrangements(TRIALS, path)
+    TRIALS.write(path)
     found = rs.read_arrangements(path, TRIALS.items, radius=1.0)
     assert found.index.tolist() == TRIALS.index.tolist()
     assert np.array_equal(found.places, TRIALS.places, equal_nan=True)
@@ -76,11 +76,6 @@ def test_a_column_that_is_missing_is_named(tmp_path):
     with pytest.raises(FileError, match=r"'item'.*'picture'"):
         rs.read_arrangements(path)
     assert len(rs.read_arrangements(path, columns={"item": "picture"})) == 2
-
-
-def test_other_judgments_are_not_written_as_arrangements(tmp_path):
-    with pytest.raises(JudgmentError, match="Triplets"):
-        rs.write_arrangements(rs.Triplets([[0, 1, 2]]), tmp_path / "arranged.csv")
 
 
 def test_a_notebook_shows_the_first_rows():

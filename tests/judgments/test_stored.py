@@ -12,10 +12,10 @@ from resemblance.errors import FileError, JudgmentError, SettingError
 from resemblance.judgments import stored as stored_room
 
 KINDS = {
-    "triplets": (rs.Triplets, rs.scan_triplets, rs.read_triplets, rs.write_triplets),
-    "quadruplets": (rs.Quadruplets, rs.scan_quadruplets, rs.read_quadruplets, rs.write_quadruplets),
-    "choices": (rs.Choices, rs.scan_choices, rs.read_choices, rs.write_choices),
-    "odd": (rs.OddOneOuts, rs.scan_odd_one_outs, rs.read_odd_one_outs, rs.write_odd_one_outs),
+    "triplets": rs.Triplets,
+    "quadruplets": rs.Quadruplets,
+    "choices": rs.Choices,
+    "odd": rs.OddOneOuts,
 }
 
 
@@ -60,7 +60,7 @@ def folder(tmp_path):
     place.mkdir()
     whole = drawn("triplets", 700, **notes_of(700))
     for number, (first, last) in enumerate([(0, 300), (300, 301), (301, 700)]):
-        rs.write_triplets(whole[first:last], place / f"part-{number}.parquet")
+        whole[first:last].write(place / f"part-{number}.parquet")
     return place, rs.Triplets(
         rs.Items(sorted(whole.items.names, key=lambda name: int(name[4:]))).positions(
             np.array(whole.items.names)[whole.index.ravel()]
@@ -73,9 +73,9 @@ def folder(tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_blocks_are_the_rows_that_a_reader_gives(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("resemblance.judgments.parquet.READ", 64)
-    _, scan, read, write = KINDS[kind]
-    write(drawn(kind, 300, **notes_of(300)), tmp_path / "all.parquet")
-    stored, known = scan(tmp_path / "all.parquet"), read(tmp_path / "all.parquet")
+    of_kind, path = KINDS[kind], tmp_path / "all.parquet"
+    drawn(kind, 300, **notes_of(300)).write(path)
+    stored, known = of_kind.scan(path), of_kind.read(path)
     assert stored.items.names == known.items.names
     assert stored.shape == known.shape
     for size in (7, 300, 1000):

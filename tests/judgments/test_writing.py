@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from resemblance.errors import FileError, JudgmentError
+from resemblance.errors import FileError
 from resemblance.judgments import (
     Choices,
     Confusions,
@@ -11,28 +11,11 @@ from resemblance.judgments import (
     SimilarPairs,
     Triplets,
     read_choices,
-    read_confusions,
-    read_quadruplets,
-    read_ratings,
-    read_similar_pairs,
     read_triplets,
-    write_choices,
-    write_confusions,
-    write_quadruplets,
-    write_ratings,
-    write_similar_pairs,
-    write_triplets,
 )
 
 SUFFIXES = [".csv", ".csv.gz", ".jsonl", ".parquet"]
-KINDS = {
-    Triplets: (read_triplets, write_triplets),
-    Quadruplets: (read_quadruplets, write_quadruplets),
-    Choices: (read_choices, write_choices),
-    Confusions: (read_confusions, write_confusions),
-    Ratings: (read_ratings, write_ratings),
-    SimilarPairs: (read_similar_pairs, write_similar_pairs),
-}
+KINDS = [Triplets, Quadruplets, Choices, Confusions, Ratings, SimilarPairs]
 
 text = st.text(
     st.characters(
@@ -100,16 +83,15 @@ def same(one, other):
 @settings(max_examples=12, deadline=None)
 def test_what_is_written_is_read(kind, suffix, folder, data):
     given_ = data.draw(judgments(kind))
-    read, write = KINDS[kind]
     path = folder / f"{kind.__name__}{suffix}"
-    write(given_, path)
-    same(read(path, items=given_.items), given_)
+    given_.write(path)
+    same(kind.read(path, items=given_.items), given_)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_without_items_the_labels_are_the_same(tmp_path, suffix):
     triplets = Triplets([[3, 0, 1], [1, 3, 0]], items=["b", "a", "unmentioned", "a10"])
-    write_triplets(triplets, tmp_path / f"a{suffix}")
+    triplets.write(tmp_path / f"a{suffix}")
     again = read_triplets(tmp_path / f"a{suffix}")
     assert again.items.names == ("a", "a10", "b")
     words = [np.array(t.items.names)[t.index].tolist() for t in (triplets, again)]
@@ -122,9 +104,8 @@ def test_catches_are_written_too(tmp_path, kind, suffix):
     index = np.array([[0, 1, 2], [0, 0, 1], [2, 1, 0]])
     columns = (index,) if kind is Triplets else (index[:, 0], index[:, 1:], index[:, 1])
     given_ = kind.split_catches(*columns, observer=["x", "y", "z"], weight=[1, 2, 3])
-    read, write = KINDS[kind]
-    write(given_, tmp_path / f"a{suffix}")
-    again = read(tmp_path / f"a{suffix}", catches="keep")
+    given_.write(tmp_path / f"a{suffix}")
+    again = kind.read(tmp_path / f"a{suffix}", catches="keep")
     same(again, given_)
     same(again.catches, given_.catches)
 
@@ -133,24 +114,22 @@ def test_weights_survive_exactly(tmp_path):
     weight = np.random.default_rng(0).random(200) * 10.0 ** np.arange(-100, 100)
     triplets = Triplets([[0, 1, 2]] * 200, weight=weight)
     for suffix in SUFFIXES:
-        write_triplets(triplets, tmp_path / f"a{suffix}")
+        triplets.write(tmp_path / f"a{suffix}")
         np.testing.assert_array_equal(read_triplets(tmp_path / f"a{suffix}").weight, weight)
 
 
 def test_a_bar_in_a_name_cannot_be_written_as_csv(tmp_path):
     choices = Choices([0], [[1, 2]], [1], items=["a", "b|c", "d"])
     with pytest.raises(FileError, match=r"'b\|c' holds a bar.*write \.jsonl or \.parquet"):
-        write_choices(choices, tmp_path / "a.csv")
-    write_choices(choices, tmp_path / "a.jsonl")
+        choices.write(tmp_path / "a.csv")
+    choices.write(tmp_path / "a.jsonl")
     assert read_choices(tmp_path / "a.jsonl").items.names == ("a", "b|c", "d")
 
 
 def test_what_cannot_be_written(tmp_path):
     triplets = Triplets([[0, 1, 2]])
     with pytest.raises(FileError, match=r"unknown type '\.txt'"):
-        write_triplets(triplets, tmp_path / "a.txt")
+        triplets.write(tmp_path / "a.txt")
     for suffix in SUFFIXES:
         with pytest.raises(FileError, match=r"cannot be written .*check the folder"):
-            write_triplets(triplets, tmp_path / "nowhere" / f"a{suffix}")
-    with pytest.raises(JudgmentError, match="these are Triplets: give Choices"):
-        write_choices(triplets, tmp_path / "a.csv")
+            triplets.write(tmp_path / "nowhere" / f"a{suffix}")

@@ -63,7 +63,7 @@ def test_answers_go_where_those_of_people_go(tmp_path):
     observer = rs.ModelObserver(VECTORS, items=NAMES, temperature=1e-3, random_state=0)
     told = observer.answer(ODD)
     assert observer.probability(told) == pytest.approx(1.0)
-    rs.write_odd_one_outs(told, tmp_path / "answers.csv")
+    told.write(tmp_path / "answers.csv")
     again = rs.read_odd_one_outs(tmp_path / "answers.csv", items=rs.Items(NAMES))
     assert observer.probability(again) == pytest.approx(1.0)
 

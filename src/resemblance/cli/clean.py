@@ -84,7 +84,7 @@ def clean(
         )
     if picture is not None:
         draw(answers, picture)
-    n_rows = write(cleaned, kind, out)
+    n_rows = write(cleaned, out)
     if report is not None:
         write_report(report, {"file": file, **as_plain(found)})
     print_lines(found.lines())

@@ -96,7 +96,7 @@ def convert(
     left_out: list[str] = []
     with warnings_told():
         rows = read(Source(file, kind, columns, catches), origin, stimuli, left_out)
-    n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, kind, out)
+    n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, out)
     typer.echo(f"{n_rows:,} {kind} written to {out}")
     if left_out:
         typer.echo(f"left out: {', '.join(left_out)}", err=True)
@@ -206,13 +206,12 @@ def catches_of(rows: "Judgments") -> list[str]:
     return [] if catches is None else [f"{len(catches):,} catch trials"]
 
 
-def write(rows: "Judgments", kind: Kind, out: Path) -> int:
+def write(rows: "Judgments", out: Path) -> int:
     """Write judgments, their catch trials last, and count the rows."""
-    from resemblance import judgments
     from resemblance.files import whole
 
     with whole(out) as part:
-        getattr(judgments, f"write_{kind}")(rows, part)
+        rows.write(part)
     catches = getattr(rows, "catches", None)
     return len(rows) + (0 if catches is None else len(catches))
 

@@ -12,7 +12,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from resemblance.cli.output import make_folder, write_csv
 from resemblance.datasets import sample_triplets
 from resemblance.files import whole
-from resemblance.judgments import Items, Triplets, of_kind, write_triplets
+from resemblance.judgments import Items, Triplets, of_kind
 from resemblance.observers import SpaceObserver
 
 N_ITEMS = 300
@@ -33,7 +33,7 @@ def write_digits(folder: Path, seed: int) -> tuple[Path, Path]:
     table = pd.DataFrame({"item": items.names, "label": items.labels, "image": images})
     write_csv(folder / "items.csv", table)
     with whole(folder / "triplets.csv") as part:
-        write_triplets(crowd_answers(perceived(pictures, digit), items, seed), part)
+        crowd_answers(perceived(pictures, digit), items, seed).write(part)
     return folder / "triplets.csv", folder / "items.csv"
 
 

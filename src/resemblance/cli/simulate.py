@@ -134,11 +134,11 @@ def write(out: Path, crowd: "Crowd", items: "Items", n: int, seed: int) -> list[
 
     from resemblance.cli.output import write_csv
     from resemblance.files import whole
-    from resemblance.judgments import Triplets, of_kind, write_triplets
+    from resemblance.judgments import Triplets, of_kind
 
     answers = of_kind(crowd.answer(questions(items, n, seed)), Triplets, "a file of triplets")
     with whole(out) as part:
-        write_triplets(answers, part)
+        answers.write(part)
     axes = {f"x{j}": x for j, x in enumerate(np.asarray(items.features).T, 1)}
     truth = pd.DataFrame({"item": items.names, **axes})
     stem = Path(out.name.removesuffix(".gz")).stem

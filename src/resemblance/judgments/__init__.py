@@ -52,14 +52,8 @@ from resemblance.judgments.joining import (
     join_views as join_views,
 )
 from resemblance.judgments.layout import Layout as Layout
-from resemblance.judgments.pairs import (
-    JudgedPairs as JudgedPairs,
-    PairRanks as PairRanks,
-    SimilarPairs as SimilarPairs,
-)
-from resemblance.judgments.quadruplets import Quadruplets as Quadruplets
-from resemblance.judgments.ratings import Ratings as Ratings
-from resemblance.judgments.reading import (
+from resemblance.judgments.named import (
+    read_arrangements as read_arrangements,
     read_choices as read_choices,
     read_confusions as read_confusions,
     read_odd_one_outs as read_odd_one_outs,
@@ -67,28 +61,22 @@ from resemblance.judgments.reading import (
     read_ratings as read_ratings,
     read_similar_pairs as read_similar_pairs,
     read_triplets as read_triplets,
-)
-from resemblance.judgments.reading_arrangements import read_arrangements as read_arrangements
-from resemblance.judgments.reading_images import read_classifications as read_classifications
-from resemblance.judgments.reading_items import read_items as read_items
-from resemblance.judgments.reading_matrix import read_confusion_matrix as read_confusion_matrix
-from resemblance.judgments.responses import TwoPairs as TwoPairs
-from resemblance.judgments.scanning import (
     scan_choices as scan_choices,
     scan_odd_one_outs as scan_odd_one_outs,
     scan_quadruplets as scan_quadruplets,
     scan_triplets as scan_triplets,
 )
+from resemblance.judgments.pairs import (
+    JudgedPairs as JudgedPairs,
+    PairRanks as PairRanks,
+    SimilarPairs as SimilarPairs,
+)
+from resemblance.judgments.quadruplets import Quadruplets as Quadruplets
+from resemblance.judgments.ratings import Ratings as Ratings
+from resemblance.judgments.reading_images import read_classifications as read_classifications
+from resemblance.judgments.reading_items import read_items as read_items
+from resemblance.judgments.reading_matrix import read_confusion_matrix as read_confusion_matrix
+from resemblance.judgments.responses import TwoPairs as TwoPairs
 from resemblance.judgments.scoring import Scoring as Scoring, Space as Space
 from resemblance.judgments.stored import StoredJudgments as StoredJudgments
 from resemblance.judgments.triplets import Triplets as Triplets
-from resemblance.judgments.writing import (
-    write_arrangements as write_arrangements,
-    write_choices as write_choices,
-    write_confusions as write_confusions,
-    write_odd_one_outs as write_odd_one_outs,
-    write_quadruplets as write_quadruplets,
-    write_ratings as write_ratings,
-    write_similar_pairs as write_similar_pairs,
-    write_triplets as write_triplets,
-)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +16,11 @@ from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.checks import RowError, first_few, whole_numbers
 from resemblance.judgments.choices import comparisons_by_size
+from resemblance.judgments.filed import Filed
+from resemblance.judgments.labelled import FileItems, Source
 from resemblance.judgments.layout import arranged
+from resemblance.judgments.reading_arrangements import read_trials
+from resemblance.judgments.reading_items import Columns
 from resemblance.judgments.rows import ItemsLike
 from resemblance.judgments.scoring import Scoring, Space
 
@@ -23,7 +28,7 @@ FEWEST = 3  # items of a trial: two alone are any distance apart
 OUTSIDE = 1e-6  # of the radius, by which a place may miss the circle
 
 
-class Arrangements(OneKind):
+class Arrangements(Filed, OneKind):
     r"""Trials in which people laid items out on a plane: the farther apart, the less similar.
 
     .. math:: \ell_t = \frac{a + \nu}{2} \log\left(1 + \frac{\nu}{a s^2}
@@ -103,6 +108,49 @@ class Arrangements(OneKind):
         self._fill(index, items, weight, response_id, observer, extra)
         self._set(places=put)
         self._check_places(radius)
+
+    @classmethod
+    def read(
+        cls,
+        path: Source,
+        items: FileItems = None,
+        columns: Columns = None,
+        *,
+        radius: float | None = None,
+    ) -> Self:
+        """Read arrangements: a row for each item of each trial, and where it was put.
+
+        Columns are ``trial, item, x, y``, then ``observer``, ``weight`` and ``response_id`` where
+        there are any, and any further ones, which say the same in all rows of a trial. Trials of
+        different observers are different trials, even of one number.
+
+        Parameters
+        ----------
+        path, items, columns
+            As of :meth:`Triplets.read`.
+        radius : float, optional
+            Of the circle around (0, 0) in which all items must lie.
+
+        Returns
+        -------
+        Arrangements
+
+        Raises
+        ------
+        FileError
+            If a file is missing, empty, broken, of an unknown type, or lacks a column.
+        JudgmentError
+            If a place is missing or no number, a trial says two things of its observer, or as in
+            :class:`Arrangements`; the message names the line where the trial begins.
+
+        Examples
+        --------
+        >>> table = pd.DataFrame({"trial": 1, "item": ["egg", "ball", "box"],
+        ...                       "x": [0, 0.3, 0], "y": [0, 0, 0.4]})
+        >>> Arrangements.read(table).distances(0)
+        array([0.3, 0.4, 0.5])
+        """
+        return read_trials(path, items, columns, partial(cls, radius=radius))
 
     @classmethod
     def _filled(cls, index: ArrayLike, items: ItemsLike = None, **notes: Any) -> Self:

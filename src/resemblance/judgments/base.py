@@ -1,9 +1,14 @@
 """What every kind of judgment says of itself: what it compares, and what it is scored by."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +18,14 @@ from resemblance.arrays import Floats
 from resemblance.catalog import AT_RANDOM, HELD_OUT, OTHERS, START, STRATEGIES
 from resemblance.errors import JudgmentError
 from resemblance.judgments.checks import refuse
+from resemblance.judgments.filed import Filed
 from resemblance.judgments.layout import Layout, Pair, one_of
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.scoring import Scoring, Space
+
+if TYPE_CHECKING:
+    from resemblance.judgments.scanning import ScanItems
+    from resemblance.judgments.stored import StoredJudgments
 
 MIXING = 0x9E3779B97F4A7C15  # odd, by which hashes of columns are mixed
 
@@ -154,13 +164,72 @@ def _numbered(column: NDArray[np.float64]) -> NDArray[np.uint64]:
     return np.asarray(hash_array(np.ascontiguousarray(column)))
 
 
-class Judgments(OneKind):
+class Judgments(Filed, OneKind):
     """Rows that say which of some pairs of items was judged the most similar.
 
     The base of :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` and :class:`OddOneOuts`.
     """
 
     scoring = Scoring(of_answers=True)
+
+    @classmethod
+    def scan(
+        cls,
+        path: str | PathLike[str],
+        items: ScanItems = None,
+        columns: Mapping[str, str] | None = None,
+        *,
+        folder: str | PathLike[str] | None = None,
+    ) -> StoredJudgments:
+        r"""Scan judgments of this kind that stay on the disk: Parquet files, or an array.
+
+        Parquet files have the columns of :meth:`read`; those of a folder are read in the order of
+        their names. All rows are checked, block after block, and their numbers are written to files
+        that take 4 bytes an item and row, so that a fit reads no text. Columns that are not
+        weights, responses or observers are left out.
+
+        An array (``.npy``) of whole numbers, (rows, 3) of triplets and (rows, 4) of quadruplets,
+        holds positions of items; nothing is copied of it.
+
+        Parameters
+        ----------
+        path : path
+            The folder, a Parquet file, or the array.
+        items : Items, path, sequence of names or int, optional
+            The items, or the file that :func:`read_items` reads; a number stands for the names "0"
+            and so on. Left out, they are those that the rows mention, which takes one more pass, in
+            natural order; of an array they are all numbers up to the largest.
+        columns : dict, optional
+            Names of columns in the files, such as ``{"head": "anchor"}``.
+        folder : path, optional
+            Where the numbers are written; it must hold none yet. Default: a temporary folder, which
+            goes when the judgments do; ``TMPDIR`` says on which disk.
+
+        Returns
+        -------
+        StoredJudgments
+
+        Raises
+        ------
+        FileError
+            If there are no files, one of them is broken or cut off, lacks a column, or has other
+            columns than the first; if ``folder`` holds the numbers of another scan.
+        JudgmentError
+            If a row is no judgment of this kind; the message names the file and the row.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from resemblance import Triplets
+        >>> with TemporaryDirectory() as folder:
+        ...     Triplets([[0, 1, 2], [1, 2, 0]]).write(f"{folder}/part-0.parquet")
+        ...     Triplets([[2, 1, 3]], items=4).write(f"{folder}/part-1.parquet")
+        ...     Triplets.scan(folder).shape
+        (3, 3)
+        """
+        from resemblance.judgments.scanning import scan  # what is scanned keeps its kind
+
+        return scan(cls, Path(path), items, columns, folder)
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
         """Return the error and the log loss of a guess."""

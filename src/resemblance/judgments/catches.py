@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.checks import refuse
+from resemblance.judgments.labelled import FileItems, Source, read
+from resemblance.judgments.reading_items import Columns
 from resemblance.judgments.rows import Rows, frame_of
 
 
@@ -101,6 +103,45 @@ class HeadJudgments(Judgments):
     """
 
     catches: CatchTrials | None = None
+
+    @classmethod
+    def read(
+        cls,
+        path: Source,
+        items: FileItems = None,
+        columns: Columns = None,
+        *,
+        catches: Literal["error", "keep"] = "error",
+    ) -> Self:
+        """Read judgments of this kind from a file or a table: :meth:`.Filed.read`.
+
+        Parameters
+        ----------
+        path, items, columns
+            As there.
+        catches : {"error", "keep"}
+            Raise on catch trials (the head is also an option), or set them apart as ``.catches`` of
+            the result.
+
+        Returns
+        -------
+        judgments of this kind
+
+        Examples
+        --------
+        >>> from resemblance import Triplets
+        >>> table = pd.DataFrame({"head": ["a", "b"], "near": ["b", "b"], "far": ["c", "c"]})
+        >>> len(Triplets.read(table, catches="keep").catches)
+        1
+        """
+        return read(cls, path, items, columns, catches)
+
+    def _all_rows(self) -> pd.DataFrame:
+        frame = self.to_pandas()
+        if self.catches is None:
+            return frame
+        last = frame_of(self.catches, self.columns, self.options_from)
+        return pd.concat([frame, last], ignore_index=True)
 
     def _refuse_catches(self) -> Self:
         refuse(

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.checks import RowError, refuse, whole_numbers
+from resemblance.judgments.labelled import KEPT
+from resemblance.judgments.labels import Labels
 from resemblance.judgments.layout import Layout, odd_one_out, one_of
 from resemblance.judgments.rows import ItemsLike
+from resemblance.judgments.tables import Table
 
 
 class Choices(HeadJudgments):
@@ -256,6 +261,19 @@ class OddOneOuts(Judgments):
         """Arrange each row of a file as the index has it."""
         odd, options = positions
         return chosen_first(options, odd, what="odd", fewest=3, name=name)
+
+    @classmethod
+    def _as_listed(cls, table: Table) -> Table:
+        """List the items where the pair that was kept has columns of its own."""
+        frame = table.frame
+        if "options" in frame.columns or not {*KEPT, "odd"} <= {*frame.columns}:
+            return table
+        shown = [frame[name] for name in (*KEPT, "odd")]
+        with table.located():
+            for column in shown:
+                Labels.of(column, str(column.name))
+        options = pd.Series(zip(*shown, strict=True), frame.index).map(list)
+        return replace(table, frame=frame.drop(columns=[*KEPT]).assign(options=options))
 
     @property
     def n_options(self) -> NDArray[np.intp]:

@@ -15,13 +15,14 @@ from resemblance.errors import JudgmentError, RepeatedPairsWarning, SettingError
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.confusion_matrix import both_halves, identification_counts
+from resemblance.judgments.filed import Filed
 from resemblance.judgments.layout import ONE_PAIR
 from resemblance.judgments.pairs import JudgedPairs, pairs_in_words
 from resemblance.judgments.rows import NOTES, ItemsLike
 from resemblance.judgments.scoring import Scoring, Space
 
 
-class Confusions(JudgedPairs):
+class Confusions(Filed, JudgedPairs):
     """Pairs of items and the errors a_ij made in n_ij trials that asked to tell the two apart.
 
     In a trial of a two-alternative forced choice, one of the two is shown, then both, and the

@@ -17,7 +17,7 @@ from resemblance.judgments.distributed import DistributedJudgments
 from resemblance.judgments.frames import is_table
 from resemblance.judgments.items import Items
 from resemblance.judgments.joined import Joined, one_kind
-from resemblance.judgments.labelled import KEPT, judgments_of, with_options
+from resemblance.judgments.labelled import KEPT, judgments_of
 from resemblance.judgments.pairs import SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.ratings import Ratings
@@ -110,7 +110,7 @@ def _of_table(given: Any) -> Judgments:
     """Read a table by the names of its columns; whole numbers in all of them are positions."""
     table = read_table(given, ())
     kind = _kind_of(table)
-    table = with_options(kind, table)
+    table = kind._as_listed(table)
     found = table.find(kind.columns, kind.optional, None)
     cells = [table.frame[found[role]].explode().infer_objects() for role in kind.columns]
     numbers = all(pd.api.types.is_integer_dtype(column.dtype) for column in cells)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from resemblance.judgments.card import Card, DataTable, write_card
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.confusions import Confusions
+from resemblance.judgments.filed import Filed
 from resemblance.judgments.items import Items
 from resemblance.judgments.pairs import SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
@@ -23,13 +24,14 @@ from resemblance.judgments.ratings import Ratings
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.tables import write_table
 from resemblance.judgments.triplets import Triplets
-from resemblance.judgments.writing import _write
 from resemblance.licenses import find_license
+
+R = TypeVar("R", bound=Rows)
 
 PAIR = {"a": "One item of the pair.", "b": "The other one."}
 NOTES = {
     "weight": "How much the row counts.",
-    "response_id": "Rows with the same number come from one response.",
+    "response_id": "Filed with the same number come from one response.",
     "observer": "Pseudonym of who answered.",
 }
 ITEM = {
@@ -58,7 +60,7 @@ class DataKind:
         What each column is.
     """
 
-    kind: type[Rows]
+    kind: type[Filed]
     name: str
     options: str
     about: str
@@ -144,7 +146,7 @@ KINDS = (
 
 
 def write_dataset(
-    judgments: Rows,
+    judgments: Filed,
     folder: str | PathLike[str],
     *,
     title: str,
@@ -236,7 +238,7 @@ def write_dataset(
         tags=tags,
     )
     _make(folder)
-    _write(told.kind, judgments, folder / f"{told.name}.parquet")
+    judgments.write(folder / f"{told.name}.parquet")
     frame = _items(judgments.items)
     write_table(frame, folder / "items.parquet")
     features = {name: ITEM.get(name, "A feature of the item.") for name in frame.columns}
@@ -244,7 +246,7 @@ def write_dataset(
     write_card(folder, card, tables)
 
 
-def kind_of(judgments: Rows) -> DataKind:
+def kind_of(judgments: Filed) -> DataKind:
     """Return how a data set tells judgments of a kind."""
     found = next((one for one in KINDS if isinstance(judgments, one.kind)), None)
     if found is None:
@@ -271,26 +273,26 @@ def _make(folder: Path) -> None:
         raise FileError(f"{folder} cannot be made ({error}): name another folder") from None
 
 
-def _parts(judgments: Rows) -> list[Rows]:
+def _parts(judgments: Filed) -> list[Rows]:
     """Return the judgments, and their catch trials where there are some."""
     catches = judgments.catches if isinstance(judgments, HeadJudgments) else None
     return [judgments] if catches is None else [judgments, catches]
 
 
-def _people(judgments: Rows) -> int | None:
+def _people(judgments: Filed) -> int | None:
     """Count who answered, where that is recorded."""
     named = [part.observer for part in _parts(judgments) if part.observer is not None]
     return len(np.unique(np.concatenate(named))) if named else None
 
 
-def _refuse_undescribed(judgments: Rows, about: Mapping[str, str]) -> None:
+def _refuse_undescribed(judgments: Filed, about: Mapping[str, str]) -> None:
     """Refuse extra columns that no words describe, before anything is written."""
     for name in judgments.extra:
         if name not in about:
             raise FileError(f"nothing says what the column {name!r} is: describe it in columns=")
 
 
-def _refuse_identities(judgments: Rows) -> None:
+def _refuse_identities(judgments: Filed) -> None:
     """Refuse observers who are named by what a person can be found by."""
     for part in _parts(judgments):
         if part.observer is None:
@@ -305,11 +307,11 @@ def _refuse_identities(judgments: Rows) -> None:
                 )
 
 
-def _numbered(judgments: Rows) -> Rows:
+def _numbered(judgments: Filed) -> Filed:
     """Call observers P1, P2, ... in the order of their first row."""
     numbers: dict[str, str] = {}
 
-    def renamed(part: Rows) -> Rows:
+    def renamed(part: R) -> R:
         if part.observer is None:
             return part
         names = [numbers.setdefault(str(one), f"P{len(numbers) + 1}") for one in part.observer]

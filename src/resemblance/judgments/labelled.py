@@ -1,17 +1,13 @@
 """Judgments out of the labels in a table: the one way from files and from tables in memory."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from os import PathLike
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.errors import SettingError
-from resemblance.judgments.catches import HeadJudgments
-from resemblance.judgments.choices import OddOneOuts
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, items_of, numbers_of, response_ids_of
@@ -52,15 +48,13 @@ def judgments_of(
     if catches not in ("error", "keep"):
         raise SettingError(f'catches is {catches!r}: it may be "error" or "keep"')
     known = known_items(items)
-    table = with_options(kind, table)
+    table = kind._as_listed(table)
     found = table.find((*kind.columns, *kind.measures), kind.optional, columns)
     with table.located():
         labels = [Labels.of(table.frame[found[role]], role) for role in kind.columns]
         index, named = _index(kind, labels, known)
         measures = {role: numbers_of(table.frame[found[role]], role) for role in kind.measures}
         judgments = kind._filled(index, named, **measures, **notes_of(table, found))
-        if not isinstance(judgments, HeadJudgments):
-            return judgments
         return judgments._set_catches_apart() if catches == "keep" else judgments._refuse_catches()
 
 
@@ -98,17 +92,3 @@ def notes_of(table: Table, found: dict[str, str]) -> dict[str, Any]:
     further = table.frame.drop(columns=list(found.values()))
     extra = {str(name): further[name].to_numpy() for name in further}
     return {**notes, "extra": extra}
-
-
-def with_options(kind: type[Rows], table: Table) -> Table:
-    """List the items of odd ones out where the pair that was kept has columns of its own."""
-    frame = table.frame
-    has = {*KEPT, "odd"} <= {*frame.columns} and "options" not in frame.columns
-    if kind is not OddOneOuts or not has:
-        return table
-    shown = [frame[name] for name in (*KEPT, "odd")]
-    with table.located():
-        for column in shown:
-            Labels.of(column, str(column.name))
-    options = pd.Series(zip(*shown, strict=True), frame.index).map(list)
-    return replace(table, frame=frame.drop(columns=[*KEPT]).assign(options=options))

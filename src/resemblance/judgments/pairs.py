@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, OneKind
 from resemblance.judgments.checks import real_numbers, refuse
+from resemblance.judgments.filed import Filed
 from resemblance.judgments.layout import Layout
 from resemblance.judgments.rows import ItemsLike, Rows
 
@@ -61,7 +62,7 @@ def pairs_in_words(n: int) -> str:
     return f"{n:,} pair{'s'[: n != 1]}"
 
 
-class SimilarPairs(Pairs):
+class SimilarPairs(Filed, Pairs):
     """Pairs of items that are similar or are not: nothing is said of pairs that are not listed.
 
     Parameters

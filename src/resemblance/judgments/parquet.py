@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from resemblance.errors import FileError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.items import Items
-from resemblance.judgments.labelled import KEPT, judgments_of, notes_of, with_options
+from resemblance.judgments.labelled import KEPT, judgments_of, notes_of
 from resemblance.judgments.labels import Labels, items_of, natural_order
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, need_pyarrow
@@ -60,7 +60,7 @@ class Roles:
 
     def _labels(self, first: Table, names: list[str]) -> dict[str, str]:
         """Name the columns that hold items, and what each is."""
-        found = with_options(self.kind, first).find(self.kind.columns, NOTES, self.columns)
+        found = self.kind._as_listed(first).find(self.kind.columns, NOTES, self.columns)
         roles = {found[role]: role for role in self.kind.columns}
         if "options" in roles and "options" not in names:
             del roles["options"]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.arrays import Floats
 from resemblance.judgments.base import Comparison
 from resemblance.judgments.checks import refuse, whole_numbers
+from resemblance.judgments.filed import Filed
 from resemblance.judgments.layout import RATED
 from resemblance.judgments.pairs import JudgedPairs, pairs_in_words
 from resemblance.judgments.people import raters_of
@@ -18,7 +19,7 @@ from resemblance.judgments.rows import ItemsLike
 from resemblance.judgments.scoring import Scoring, Space
 
 
-class Ratings(JudgedPairs):
+class Ratings(Filed, JudgedPairs):
     r"""Pairs of items and how similar they are, rated on a scale of so many points.
 
     .. math:: P(r > j) = \sigma\Big( \log \frac{s(d)}{s(0)} - \theta_{uj} \Big),

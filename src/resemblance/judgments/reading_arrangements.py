@@ -2,69 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from resemblance.judgments.arrangements import Arrangements
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.items import Items
 from resemblance.judgments.labelled import FileItems, Source, known_items, notes_of, padded
 from resemblance.judgments.labels import Labels, items_of, numbers_of
 from resemblance.judgments.reading_items import Columns, label_columns
+from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table
 
 Ints = NDArray[np.int64]
+T = TypeVar("T")
 
 NEEDED = ("trial", "item", "x", "y")
 TEXTS = ("trial", "item", "observer")
 
 
-def read_arrangements(
-    source: Source, items: FileItems = None, *, columns: Columns = None, radius: float | None = None
-) -> Arrangements:
-    """Read arrangements: a row for each item of each trial, and where it was put.
-
-    Columns are ``trial, item, x, y``, then ``observer``, ``weight`` and ``response_id`` where there
-    are any, and any further ones, which say the same in all rows of a trial. Trials of different
-    observers are different trials, even of one number.
-
-    Parameters
-    ----------
-    source : path or table
-        As in :func:`read_triplets`.
-    items : Items, path of a file of items, or sequence of names, optional
-        All items; default: those that are mentioned.
-    columns : dict, optional
-        The column of a role, where it is called otherwise, such as ``{"item": "picture"}``.
-    radius : float, optional
-        Of the circle around (0, 0) in which all items must lie.
-
-    Returns
-    -------
-    Arrangements
-
-    Raises
-    ------
-    FileError
-        If a file is missing, empty, broken, of an unknown type, or lacks a column.
-    JudgmentError
-        If a place is missing or no number, a trial says two things of its observer, or as in
-        :class:`Arrangements`; the message names the line where the trial begins.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"trial": 1, "item": ["egg", "ball", "box"],
-    ...                       "x": [0, 0.3, 0], "y": [0, 0, 0.4]})
-    >>> read_arrangements(table).distances(0)
-    array([0.3, 0.4, 0.5])
-    """
+def read_trials(
+    source: Source, items: FileItems, columns: Columns, arranged: Callable[..., T]
+) -> T:
+    """Read what trials are made of, and make them: items, places, all items and notes."""
     table = read_table(source, label_columns(TEXTS, columns))
-    found = table.find(NEEDED, Arrangements.optional, columns)
+    found = table.find(NEEDED, NOTES, columns)
     known = known_items(items)
     with table.located():
         labels = Labels.of(table.frame[found["item"]], "item")
@@ -80,7 +46,7 @@ def read_arrangements(
     put = np.full((*shown.shape, 2), np.nan)
     put[shown >= 0] = places[order]
     with table.located(), _first_lines(first):
-        return Arrangements(shown, put, everything, **notes, radius=radius)
+        return arranged(shown, put, everything, **notes)
 
 
 @contextmanager

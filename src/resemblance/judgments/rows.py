@@ -15,6 +15,7 @@ from resemblance.judgments.checks import real_numbers, refuse, whole_numbers
 from resemblance.judgments.frames import is_table
 from resemblance.judgments.frozen import FrozenRows, cut
 from resemblance.judgments.items import Items, as_items
+from resemblance.judgments.tables import Table
 from resemblance.notebook import ROWS, Card, Shown
 
 ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
@@ -110,6 +111,15 @@ class Rows(FrozenRows, Shown):
     def _refuse_catches(self) -> Self:
         """Refuse catch trials, among rows of a kind that may hold them."""
         return self
+
+    def _set_catches_apart(self) -> Self:
+        """Set catch trials apart, among rows of a kind that may hold them."""
+        return self
+
+    @classmethod
+    def _as_listed(cls, table: Table) -> Table:
+        """Return a table in the columns of the kind, where it has another form of them."""
+        return table
 
     @property
     def shape(self) -> tuple[int, int]:

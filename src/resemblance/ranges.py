@@ -1,0 +1,117 @@
+"""What a setting may be: declared once, checked and said in one way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+from numbers import Real
+from typing import Any
+
+from resemblance.errors import SettingError
+
+__all__ = ["LEVEL", "NOT_NEGATIVE", "POSITIVE", "SHARE", "Range", "check", "one_of", "whole"]
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers from ``least`` to ``most``, and words: what a setting may be.
+
+    Attributes
+    ----------
+    least, most : float
+        The ends.
+    above, below : bool
+        Whether the end itself is left out: ``above`` the least, ``below`` the most.
+    whole : bool
+        Whether only whole numbers are in it.
+    words : tuple
+        What it may be besides, such as ("auto",) or (None,).
+    numbers : bool
+        Whether it holds any numbers.
+
+    Examples
+    --------
+    >>> str(Range(0, 1, below=True)), str(whole(2).besides(None)), str(one_of("bca", "percentile"))
+    ('a number from 0 to below 1', 'a whole number, 2 or more, or None', "'bca' or 'percentile'")
+    """
+
+    least: float = -inf
+    most: float = inf
+    above: bool = False
+    below: bool = False
+    whole: bool = False
+    words: tuple[Any, ...] = ()
+    numbers: bool = True
+
+    def besides(self, *words: Any) -> Range:
+        """Return the range with words in it too."""
+        return replace(self, words=(*self.words, *words))
+
+    def __contains__(self, value: object) -> bool:
+        if any(value is word or (type(value) is str and value == word) for word in self.words):
+            return True
+        if not self.numbers or isinstance(value, bool) or not isinstance(value, Real):
+            return False
+        number = float(value)
+        if not isfinite(number) or (self.whole and not number.is_integer()):
+            return False
+        low = number > self.least if self.above else number >= self.least
+        return low and (number < self.most if self.below else number <= self.most)
+
+    def __str__(self) -> str:
+        words = [str(word) if word is None else repr(word) for word in self.words]
+        if not self.numbers:
+            return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+        return ", or ".join((self._of_numbers, *words))
+
+    @property
+    def _of_numbers(self) -> str:
+        kind = "a whole number" if self.whole else "a number"
+        if self.most == inf:
+            if self.least == -inf:
+                return kind
+            return (
+                f"{kind} above {self.least:g}" if self.above else f"{kind}, {self.least:g} or more"
+            )
+        if self.above and self.below:
+            return f"{kind} between {self.least:g} and {self.most:g}"
+        low = f"above {self.least:g}, " if self.above else f"from {self.least:g} "
+        return f"{kind} {low}{'up to' if self.above else 'to'} {'below ' * self.below}{self.most:g}"
+
+
+def whole(least: float, most: float = inf) -> Range:
+    """Return the whole numbers from one to another."""
+    return Range(least, most, whole=True)
+
+
+def one_of(*words: Any) -> Range:
+    """Return some words, and no numbers."""
+    return Range(words=words, numbers=False)
+
+
+POSITIVE = Range(0, above=True)
+NOT_NEGATIVE = Range(0)
+SHARE = Range(0, 1)
+LEVEL = Range(0, 1, above=True, below=True)
+"""Of the coverage of an interval, or of a test: above 0 and below 1."""
+
+
+def check(**settings: tuple[Any, Range]) -> None:
+    """Refuse settings that are out of range: ``check(level=(level, LEVEL))``.
+
+    Raises
+    ------
+    SettingError
+        It names the first such setting, its value and what it may be.
+
+    Examples
+    --------
+    >>> check(level=(0.95, LEVEL), n_draws=(1000, whole(2)))
+    >>> check(n_draws=(1, whole(2)))
+    Traceback (most recent call last):
+    ...
+    resemblance.errors.SettingError: n_draws is 1: give a whole number, 2 or more.
+    """
+    for name, (value, values) in settings.items():
+        if value not in values:
+            raise SettingError(f"{name} is {value!r}: give {values}.", setting=name)
