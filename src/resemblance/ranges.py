@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf, isfinite
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 from resemblance.errors import SettingError
 
-__all__ = ["LEVEL", "NOT_NEGATIVE", "POSITIVE", "SHARE", "Range", "check", "one_of", "whole"]
+__all__ = ["LEVEL", "NOT_NEGATIVE", "POSITIVE", "SHARE", "Range", "check", "one_of", "integers"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Range:
 
     Examples
     --------
-    >>> str(Range(0, 1, below=True)), str(whole(2).besides(None)), str(one_of("bca", "percentile"))
+    >>> str(Range(0, 1, below=True)), str(integers(2).besides(None)), str(one_of("bca", "percentile"))
     ('a number from 0 to below 1', 'a whole number, 2 or more, or None', "'bca' or 'percentile'")
     """
 
@@ -48,7 +48,8 @@ class Range:
         return replace(self, words=(*self.words, *words))
 
     def __contains__(self, value: object) -> bool:
-        if any(value is word or (type(value) is str and value == word) for word in self.words):
+        plain = isinstance(value, str | Integral)
+        if any(value is word or (plain and value == word) for word in self.words):
             return True
         if not self.numbers or isinstance(value, bool) or not isinstance(value, Real):
             return False
@@ -79,7 +80,7 @@ class Range:
         return f"{kind} {low}{'up to' if self.above else 'to'} {'below ' * self.below}{self.most:g}"
 
 
-def whole(least: float, most: float = inf) -> Range:
+def integers(least: float, most: float = inf) -> Range:
     """Return the whole numbers from one to another."""
     return Range(least, most, whole=True)
 
@@ -106,8 +107,8 @@ def check(**settings: tuple[Any, Range]) -> None:
 
     Examples
     --------
-    >>> check(level=(0.95, LEVEL), n_draws=(1000, whole(2)))
-    >>> check(n_draws=(1, whole(2)))
+    >>> check(level=(0.95, LEVEL), n_draws=(1000, integers(2)))
+    >>> check(n_draws=(1, integers(2)))
     Traceback (most recent call last):
     ...
     resemblance.errors.SettingError: n_draws is 1: give a whole number, 2 or more.

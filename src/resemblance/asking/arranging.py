@@ -15,6 +15,7 @@ from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.arranged import mean_distances
 from resemblance.judgments import Arrangements, Items, join_judgments
 from resemblance.judgments.arrangements import FEWEST
+from resemblance.ranges import check, one_of
 
 Positions = NDArray[np.int64]
 
@@ -97,11 +98,7 @@ class ArrangementSession:
     ) -> None:
         self.items = items if isinstance(items, Items) else Items(items)
         n = len(self.items)
-        if strategy not in STRATEGIES:
-            raise SettingError(
-                f"strategy is {strategy!r}: choose {' or '.join(map(repr, STRATEGIES))}.",
-                setting="strategy",
-            )
+        check(strategy=(strategy, one_of(*STRATEGIES)))
         for name, value in (("size", size), ("most", most), ("items", n)):
             if value < FEWEST:
                 raise SettingError(

@@ -12,8 +12,8 @@ from resemblance.arrays import Floats, Ints
 from resemblance.asking import _loops
 from resemblance.asking.belief import Belief
 from resemblance.asking.strategies import Strategy, log_similarities
-from resemblance.errors import SettingError
 from resemblance.fitting.noise import Noise
+from resemblance.ranges import Range, check, one_of
 
 SOME = 512  # positions that stand for those of very many items
 FEW = 256  # sets of options weighed for a head of very many items
@@ -71,10 +71,8 @@ class InformationGain(Strategy):
         repeats: bool = False,
         max_items: int = 1500,
     ) -> None:
-        if prior not in ("items", "gaussian"):
-            raise SettingError(f"prior is {prior!r}: choose 'items' or 'gaussian'.")
-        if not 0.0 < power <= 1.0:
-            raise SettingError(f"power is {power!r}: give a number above 0, at most 1.")
+        check(prior=(prior, one_of("items", "gaussian")))
+        check(power=(power, Range(0, 1, above=True)))
         self.prior, self.power, self.max_pairs, self.repeats = prior, power, max_pairs, repeats
         self.max_items = max_items
 

@@ -11,6 +11,7 @@ from resemblance.asking.predictive import GreedyChoice
 from resemblance.errors import SettingError
 from resemblance.fitting import MapUncertainty, OrdinalEmbedding
 from resemblance.judgments import Confusions
+from resemblance.ranges import check, integers
 
 
 def next_pairs(
@@ -74,8 +75,7 @@ def next_pairs(
     aimed = open_ if targets is None else np.asarray(targets, np.int32)
     if not 1 <= n_pairs <= len(open_):
         raise SettingError(f"n_pairs is {n_pairs!r}: give a number from 1 to {len(open_)}.")
-    if trials < 1:
-        raise SettingError(f"trials is {trials!r}: give 1 or more.")
+    check(trials=(trials, integers(1)))
     uncertainty = MapUncertainty(model, confusions)
     J = sparse.csr_array(uncertainty.information_rows(open_, trials))
     J_t = sparse.csr_array(uncertainty.distance_rows(aimed))

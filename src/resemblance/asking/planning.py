@@ -19,6 +19,7 @@ from resemblance.catalog import GOLD_SHARE
 from resemblance.errors import SettingError
 from resemblance.notebook import Shown
 from resemblance.progress import Told
+from resemblance.ranges import Range, check, integers
 
 Ints = NDArray[np.int64]
 
@@ -152,8 +153,7 @@ def study_cost(
     for name, value in {"seconds": seconds, "pay": pay}.items():
         if not (np.isfinite(value) and value >= 0):
             raise SettingError(f"{name} is {value!r}: give a number of 0 or more.")
-    if not 0.0 <= gold < 1.0:
-        raise SettingError(f"gold is {gold!r}: give a share from 0 to below 1.")
+    check(gold=(gold, Range(0, 1, below=True)))
     trials = int(np.ceil(n_answers / (1.0 - gold)))
     hours = trials * seconds / 3600.0
     return StudyCost(trials, hours, hours * pay)
@@ -219,12 +219,9 @@ def plan_study(
     """
     if target is not None and above is not None:
         raise SettingError("target and above both say what error is wanted: give one.")
-    if above is not None and not 0.0 < above < 0.5:
-        raise SettingError(f"above is {above!r}: give a difference of errors, such as 0.03.")
-    if target is not None and not 0.0 < target < 0.5:
-        raise SettingError(f"target is {target!r}: give an error above 0 and below 0.5, chance.")
-    if n_worlds < 1:
-        raise SettingError(f"n_worlds is {n_worlds!r}: give 1 or more.")
+    check(above=(above, Range(0, 0.5, above=True, below=True).besides(None)))
+    check(target=(target, Range(0, 0.5, above=True, below=True).besides(None)))
+    check(n_worlds=(n_worlds, integers(1)))
     session = Session(worlds.n_items, **settings)  # refuses bad settings before anything runs
     budget = _checked_budget(budget, session)
     marks = np.unique(np.geomspace(max(budget // 25, 10), budget, N_MARKS).astype(int))

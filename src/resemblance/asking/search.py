@@ -14,6 +14,7 @@ from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.noise import Noise
 from resemblance.fitting.uncertainty import refuse_without_likelihood
+from resemblance.ranges import SHARE, check
 
 
 class Search:
@@ -76,8 +77,7 @@ class Search:
         n = len(model.embedding_)
         if not 2 <= n_options <= n:
             raise SettingError(f"n_options is {n_options!r}: show from 2 to {n} items at a time.")
-        if not 0.0 <= missed <= 1.0:
-            raise SettingError(f"missed is {missed!r}: give a share from 0 to 1.")
+        check(missed=(missed, SHARE))
         if max_candidates < n_options:
             raise SettingError(
                 f"max_candidates is {max_candidates!r}: weigh {n_options} items or more."

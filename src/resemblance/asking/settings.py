@@ -13,6 +13,7 @@ from resemblance.catalog import AUTO_MODEL, HELD_OUT, MODEL, NEW, START, models_
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.ranges import Range, check, integers
 
 
 def check_numbers(
@@ -24,8 +25,7 @@ def check_numbers(
     held_out: float,
 ) -> None:
     """Refuse numbers out of range."""
-    if n_items < 3:
-        raise SettingError(f"a session needs three items or more, not {n_items}.")
+    check(n_items=(n_items, integers(3)))
     counts = {
         "start_per_head": start_per_head,
         "n_options": asks.n_options,
@@ -40,8 +40,7 @@ def check_numbers(
             f"n_options is {asks.n_options}, but these questions have from {asks.least} to "
             f"{n_items - asks.heads}, all items but their heads."
         )
-    if not 0.0 <= held_out < 1.0:
-        raise SettingError(f"held_out is {held_out!r}: give a share from 0 to below 1.")
+    check(held_out=(held_out, Range(0, 1, below=True)))
 
 
 def check_strategies(

@@ -25,6 +25,7 @@ from resemblance.fitting.item_uncertainty import ItemUncertainty
 from resemblance.fitting.noise import Noise
 from resemblance.judgments import Items, Judgments
 from resemblance.notebook import Card, Shown
+from resemblance.ranges import check, one_of
 
 Line = Mapping[str, Any]
 
@@ -238,8 +239,7 @@ class State(Shown):
     def judgments_on(self, items: Items, which: str, told: int | None = None) -> Judgments:
         """Return answers on some items: those that there were at an earlier time."""
         wanted = {"fitted": False, HELD_OUT: True, RANDOM: None, "all": None}
-        if which not in wanted:
-            raise SettingError(f"which is {which!r}: choose {', '.join(map(repr, wanted))}.")
+        check(which=(which, one_of(*wanted)))
         left_out = frozenset() if which == "all" else self.left_out
         numbers = self.told.counting(0, told, left_out, wanted[which])
         if which == RANDOM:

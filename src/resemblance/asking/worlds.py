@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from resemblance.errors import SettingError
 from resemblance.fitting.posterior import SpacePosterior
 from resemblance.observers import SpaceObserver
+from resemblance.ranges import Range, check
 
 
 class Worlds(ABC):
@@ -63,8 +64,7 @@ class PriorSimulation(Worlds):
                 f"{self.n_items} items in {self.n_dims} dimensions: give three items at least, in "
                 "one dimension or more."
             )
-        if not 0.0 <= self.lapse < 1.0:
-            raise SettingError(f"lapse is {self.lapse!r}: give a share from 0 to below 1.")
+        check(lapse=(self.lapse, Range(0, 1, below=True)))
         most = 1.0 - self.lapse * (1.0 - 0.5 * self.lapse)
         if not 0.5 < self.agreement < 0.99 * most:
             raise SettingError(

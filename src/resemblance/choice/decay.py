@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from resemblance.choice import _loops
 from resemblance.choice.models import ChoiceModel, Floats, Reads
 from resemblance.errors import SettingError
+from resemblance.ranges import LEVEL, NOT_NEGATIVE, Range, check
 
 PEAK_WIDTHS = tuple(2.0 * 0.5**k for k in range(5))  # distances; psi falls to a third in 1
 
@@ -40,10 +41,8 @@ class Decay(ChoiceModel):
     lapse: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.ceiling < 1.0:
-            raise SettingError(f"ceiling is {self.ceiling!r}: give a share between 0 and 1.")
-        if not 0.0 <= self.lapse < 1.0:
-            raise SettingError(f"lapse is {self.lapse!r}: give a share from 0 to below 1.")
+        check(ceiling=(self.ceiling, LEVEL))
+        check(lapse=(self.lapse, Range(0, 1, below=True)))
 
     def loss(self, near: ArrayLike, far: ArrayLike) -> Floats:
         """Refuse: there is one distance, not two to compare."""
@@ -91,8 +90,7 @@ class Exponential(Decay):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0.0 <= self.width < np.inf:
-            raise SettingError(f"width is {self.width!r}: give a distance of 0 or more.")
+        check(width=(self.width, NOT_NEGATIVE))
 
     def smoothings(self) -> Iterator[ChoiceModel]:
         """Yield the peak ever less rounded, then as it is.

@@ -15,6 +15,7 @@ from resemblance.datasets.fetch import (
 )
 from resemblance.errors import SettingError, UnavailableError
 from resemblance.judgments import Items, Triplets
+from resemblance.ranges import check, one_of
 
 IMAGES = RemoteFile(
     "alienegg30.zip",
@@ -101,8 +102,7 @@ def fetch_alien_eggs(
 
 
 def _folder(path: str | Path | None, n: int, images: bool) -> Path:
-    if n not in _EXTRA:
-        raise SettingError(f"n={n}: there are sets of 30 and of 300 eggs.")
+    check(n=(n, one_of(*_EXTRA)))
     if images and n != 30:
         raise SettingError("images=True: only the 30 eggs have images; take n=30.")
     if path is None:

@@ -11,6 +11,7 @@ from sklearn.metrics import euclidean_distances
 
 from resemblance.errors import SettingError
 from resemblance.judgments import Items, Triplets
+from resemblance.ranges import check, integers, one_of
 
 Protocol = Literal["paper", "release", "nearest"]
 _BLOCK = 2**22  # distances in memory at a time: 32 MB
@@ -168,10 +169,8 @@ def _points(items: Items) -> np.ndarray:
 
 
 def _check_settings(n_items: int, n_triplets: int, n_neighbours: int, protocol: str) -> None:
-    if protocol not in _DRAWS:
-        raise SettingError(f"protocol={protocol!r}: choose 'paper', 'release' or 'nearest'.")
-    if n_triplets < 1:
-        raise SettingError(f"n_triplets={n_triplets}: draw at least one.")
+    check(protocol=(protocol, one_of(*_DRAWS)))
+    check(n_triplets=(n_triplets, integers(1)))
     limits = {"paper": (1, n_items - 2), "release": (1, (n_items - 1) // 2)}
     lowest, highest = limits.get(protocol, (2, n_items - 1))
     if not lowest <= n_neighbours <= highest:

@@ -10,6 +10,7 @@ from resemblance.datasets.dataset import Dataset
 from resemblance.datasets.fetch import RemoteFile, fetch_file
 from resemblance.errors import FileError, SettingError
 from resemblance.judgments import Items, OddOneOuts
+from resemblance.ranges import check, one_of
 
 _RELEASE = "MirkoTh/semantic-representations-ID/84e6e82476763ab8c597709e32986c9a0c3a6c52/data"
 TEST = RemoteFile(
@@ -117,8 +118,7 @@ def fetch_things(
     >>> len(things.judgments), things.items.features.shape  # doctest: +SKIP
     (50000, (1854, 512))
     """
-    if part not in PARTS:
-        raise SettingError(f"part is {part!r}; give one of {', '.join(PARTS)}", setting="part")
+    check(part=(part, one_of(*PARTS)))
     if features is not None and features not in FEATURES:
         known = ", ".join(FEATURES)
         raise SettingError(f"features is {features!r}; give one of {known}", setting="features")

@@ -17,6 +17,7 @@ from resemblance.fitting.objective import Objective, batches
 from resemblance.forms import Coordinates, Form, Gram
 from resemblance.geometry import project_correlation
 from resemblance.judgments import Items, Judgments, as_judgments
+from resemblance.ranges import POSITIVE, check
 from resemblance.solvers import Solution
 
 
@@ -193,8 +194,7 @@ class CKL(OrdinalEmbedding):
         """Return the step at the t-th answers; K has some n_items to travel."""
         if self.eta is None:
             return np.asarray(len(self.items_) / (2.0 * np.sqrt(t)))
-        if not (np.isfinite(self.eta) and self.eta > 0):
-            raise SettingError(f"eta must be None or a positive number, not {self.eta!r}.")
+        check(eta=(self.eta, POSITIVE))
         return np.full(len(t), float(self.eta))
 
     def _best_descent(self, objective: Objective, *told: Any) -> Solution:

@@ -23,6 +23,7 @@ from resemblance.fitting.threads import at_a_time
 from resemblance.geometry import positions_from_gram, principal_axes
 from resemblance.judgments import PairRanks, of_kind
 from resemblance.judgments.taking import refuse_y
+from resemblance.ranges import check, integers
 from resemblance.solvers import Callback, Progress, Solution
 
 
@@ -111,8 +112,7 @@ class NonmetricMDS(Estimator):
         refuse_y(y, X)
         remedy = "build them with PairRanks(pairs, ranks), or fit SOE to comparisons"
         of_kind(X, PairRanks, "NonmetricMDS", remedy)
-        if self.n_init < 1:
-            raise SettingError(f"n_init is {self.n_init!r}: at least one descent is needed.")
+        check(n_init=(self.n_init, integers(1)))
         shape = X.n_items, checks.check_components(self.n_components, X.n_items)
         random = check_random_state(self.random_state)
         starts = [self._first_start(X, shape, random)]

@@ -16,6 +16,7 @@ from resemblance.fitting.objective import Batch, Objective
 from resemblance.fitting.sparsity import Strength, choose_strength
 from resemblance.forms import Form, NonNegative
 from resemblance.judgments import AnyJudgments, Judgments, are_answers, of_kind
+from resemblance.ranges import POSITIVE, check, integers
 from resemblance.solvers import Solution
 
 MOST_COMPONENTS = 60
@@ -103,10 +104,7 @@ class SPoSE(OrdinalEmbedding):
     def _n_components(self, n_items: int) -> int:
         """Return the number of dimensions at first, which no number of items limits."""
         d = min(MOST_COMPONENTS, n_items) if self.n_components is None else self.n_components
-        if int(d) != d or d < 1:
-            raise SettingError(
-                f"n_components is {d!r}: give a whole number, 1 or more.", setting="n_components"
-            )
+        check(n_components=(d, integers(1)))
         return int(d)
 
     def fit(self, X: Fitted, y: ArrayLike | None = None) -> Self:
@@ -138,10 +136,7 @@ class SPoSE(OrdinalEmbedding):
         """Return the factor of inner products."""
         if self.scale is None:
             return 1.0 if self._path is None else self._path.scale
-        if not (np.isfinite(self.scale) and self.scale > 0):
-            raise SettingError(
-                f"scale is {self.scale!r}: give a number above 0, or None.", setting="scale"
-            )
+        check(scale=(self.scale, POSITIVE))
         return float(self.scale)
 
     def _auto(self, asked: str, judgments: AnyJudgments) -> float:

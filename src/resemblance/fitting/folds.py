@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import Judgments
 from resemblance.judgments.rows import Rows
+from resemblance.ranges import check, integers, one_of
 
 
 class GroupedKFold(BaseCrossValidator):
@@ -110,8 +111,7 @@ class GroupedKFold(BaseCrossValidator):
     def _iter_test_masks(
         self, X: Any = None, y: Any = None, groups: ArrayLike | None = None
     ) -> Iterator[np.ndarray]:
-        if self.n_splits < 2:
-            raise SettingError(f"n_splits is {self.n_splits}; give at least 2", setting="n_splits")
+        check(n_splits=(self.n_splits, integers(2)))
         fold = self._folds(_groups_of(X, self.by) if groups is None else groups, len(X))
         for number in range(self.n_splits):
             yield fold == number
@@ -144,8 +144,7 @@ class GroupedKFold(BaseCrossValidator):
 
 def _groups_of(X: Any, by: str) -> np.ndarray | None:
     """Labels of the groups that judgments carry; None where every row is its own."""
-    if by not in ("response_id", "observer"):
-        raise SettingError(f'by is {by!r}; give "response_id" or "observer"')
+    check(by=(by, one_of("response_id", "observer")))
     groups = getattr(X, by) if isinstance(X, Rows) else None
     if groups is None and by == "observer":
         raise JudgmentError(

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import JudgmentError
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.penalty import settled
 from resemblance.fitting.threads import in_turn
 from resemblance.judgments import OneKind, join_judgments
 from resemblance.notebook import Shown
 from resemblance.progress import Told
+from resemblance.ranges import check, one_of
 from resemblance.scores import (
     NoiseCeiling,
     calibration_slope,
@@ -306,8 +307,7 @@ def kept_whole(judgments: OneKind, by: str | None) -> str:
     """Say what stays whole: what was asked for, else the groups there are, else rows."""
     if by is None:
         return "row" if judgments.response_id is None else "response_id"
-    if by not in ("response_id", "observer"):
-        raise SettingError(f'by is {by!r}; give "response_id" or "observer"', setting="by")
+    check(by=(by, one_of("response_id", "observer")))
     if getattr(judgments, by) is None:
         raise JudgmentError(
             f'by="{by}", but the judgments have no {by}s: give them {by}=..., name the column of '

@@ -30,6 +30,7 @@ from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
 from resemblance.judgments.taking import refuse_y
 from resemblance.progress import Steps, Told
+from resemblance.ranges import POSITIVE, check
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
@@ -288,10 +289,7 @@ class IndividualSpaces(Estimator):
             raise SettingError(
                 f"strength is {self.strength!r}: give a number above 0.", setting="strength"
             )
-        if not (np.isfinite(self.clarity) and self.clarity > 0):
-            raise SettingError(
-                f"clarity is {self.clarity!r}: give a number above 0.", setting="clarity"
-            )
+        check(clarity=(self.clarity, POSITIVE))
         if self.cv < 0 or self.cv == 1:
             raise SettingError(f"cv is {self.cv!r}: give 2 folds or more, or 0.", setting="cv")
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from resemblance.errors import SettingError
 from resemblance.fitting.objective import Batch, Objective
 from resemblance.forms import FeatureMap, Form
+from resemblance.ranges import check, integers
 
 
 def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Iterator[Objective]:
@@ -51,10 +52,7 @@ def check_batch_size(size: int | None, form: Form, data: Iterable[Batch] = ()) -
     """Refuse a size below one, and minibatches of anything but a map, or of ratings."""
     if size is None:
         return
-    if int(size) != size or size < 1:
-        raise SettingError(
-            f"batch_size is {size!r}: give a number of rows from 1, or None for all."
-        )
+    check(size=(size, integers(1)))
     if not isinstance(form, FeatureMap):
         raise SettingError(
             f"batch_size={size} is of maps of features, and the form is {form.name}: "

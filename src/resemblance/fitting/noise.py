@@ -17,6 +17,7 @@ from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective import Objective, batches
 from resemblance.forms import Coordinates
 from resemblance.judgments import Confusions, Judgments
+from resemblance.ranges import POSITIVE, Range, check
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,8 @@ class Noise:
     lapse: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.temperature) and self.temperature > 0):
-            raise SettingError(f"temperature is {self.temperature!r}: give a number above 0.")
-        if not 0.0 <= self.lapse < 1.0:
-            raise SettingError(f"lapse is {self.lapse!r}: give a share from 0 to below 1.")
+        check(temperature=(self.temperature, POSITIVE))
+        check(lapse=(self.lapse, Range(0, 1, below=True)))
 
     def apply(self, probability: Floats) -> Floats:
         """Return P for rows of p that sum to one; an option that a row lacks is 0 and stays 0."""

@@ -16,12 +16,12 @@ from resemblance.choice._loops import (
     compare_all,
     confuse_all,
 )
-from resemblance.errors import SettingError
 from resemblance.fitting.grading import NO_PRIORS, Priors, likeliest_priors, scales_of
 from resemblance.fitting.threads import Crew
 from resemblance.forms import READS, Form
 from resemblance.judgments import AnyJudgments, Layout, each_kind
 from resemblance.judgments.layout import TWO_PAIRS, Ints, Pair
+from resemblance.ranges import NOT_NEGATIVE, check
 
 Floats = NDArray[np.float64]
 Summand = Callable[[Floats], tuple[float, Floats]]  # a state to its loss, and the gradient in it
@@ -414,6 +414,5 @@ def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
 
 def refuse_penalty(penalty: float) -> float:
     """Check that a penalty is a finite number that is not negative."""
-    if not (np.isfinite(penalty) and penalty >= 0):
-        raise SettingError(f"penalty must be 0 or a positive number, not {penalty!r}.")
+    check(penalty=(penalty, NOT_NEGATIVE))
     return float(penalty)

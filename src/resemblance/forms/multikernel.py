@@ -15,6 +15,7 @@ from resemblance.errors import ResemblanceError, SettingError
 from resemblance.forms.maps import LEAST_RIDGE, RANK, FeatureMap
 from resemblance.geometry import kernel_matrix
 from resemblance.geometry.kernels import Bandwidth, Kernel, as_features
+from resemblance.ranges import check, one_of
 
 Views: TypeAlias = Mapping[str, ArrayLike]
 Kernels: TypeAlias = Kernel | Mapping[str, Kernel | None] | None
@@ -180,11 +181,7 @@ class MultiKernelMap(FeatureMap):
         return {name: size / total for name, size in zip(self.block_names, sizes, strict=True)}
 
     def _check_settings(self) -> None:
-        if self.combine not in ("concatenate", "sum"):
-            raise SettingError(
-                f"combine is {self.combine!r}: choose 'concatenate' (a projection of each kernel) "
-                "or 'sum' (one of the sum of all kernels)."
-            )
+        check(combine=(self.combine, one_of("concatenate", "sum")))
         for name in ("kernels", "bandwidth"):
             given = getattr(self, name)
             if isinstance(given, Mapping) and set(given) != set(self.known):

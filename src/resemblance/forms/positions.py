@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError
 from resemblance.forms import _loops
 from resemblance.forms.form import Form, Positions
 from resemblance.geometry import (
@@ -15,6 +14,7 @@ from resemblance.geometry import (
     project_correlation,
     project_psd,
 )
+from resemblance.ranges import SHARE, check
 
 
 class Coordinates(Form):
@@ -90,10 +90,7 @@ class NonNegative(Form):
     tables = True
 
     def __init__(self, l1_ratio: float = 1.0) -> None:
-        if not 0.0 <= l1_ratio <= 1.0:
-            raise SettingError(
-                f"l1_ratio is {l1_ratio!r}: give a share, 0 to 1.", setting="l1_ratio"
-            )
+        check(l1_ratio=(l1_ratio, SHARE))
         self.l1_ratio = l1_ratio
 
     def start(self, X: Floats) -> Floats:

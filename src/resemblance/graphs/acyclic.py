@@ -10,10 +10,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from resemblance.arrays import Ints
-from resemblance.errors import SettingError
 from resemblance.graphs import _loops
 from resemblance.graphs.order import Dag, Mask, ranks
 from resemblance.progress import Steps
+from resemblance.ranges import check, one_of
 
 SWEEPS = 10  # between two insertions
 WORTH = 0.05  # of the weight lost, what another round must have won back
@@ -62,8 +62,7 @@ def keep_acyclic(
     edges: Edges, method: str, rng: np.random.RandomState, steps: Steps | None = None
 ) -> Mask:
     """Mark edges to keep so that no cycle is left, and none of the others can be put back."""
-    if method not in METHODS:
-        raise SettingError(f"method={method!r}: choose one of {', '.join(METHODS)}")
+    check(method=(method, one_of(*METHODS)))
     labels = edges.labels()
     inside = labels[edges.tail] == labels[edges.head]
     kept = ~inside

@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import JudgmentError
 from resemblance.graphs.graph import KEEPS, SimilarityGraph
 from resemblance.judgments import Judgments
 from resemblance.notebook import Shown
 from resemblance.progress import Steps, Told
+from resemblance.ranges import check, one_of
 
 STEPS = ("given", "without contradictions", "acyclic", "reduced")
 
@@ -160,8 +161,7 @@ def clean(
     >>> len(cleaned), report.contradictory, len(report.cyclic)
     (4, array([3]), 1)
     """
-    if contradictions not in KEEPS:
-        raise SettingError(f"contradictions={contradictions!r}: choose one of {', '.join(KEEPS)}")
+    check(contradictions=(contradictions, one_of(*KEEPS)))
     steps = Steps(callback, 3 if reduce else 2)  # and those of breaking cycles
     given = SimilarityGraph(judgments)
     pruned = given.prune_contradictions(keep=contradictions)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from sklearn.utils import check_random_state
 
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import JudgmentError
 from resemblance.geometry import positions_from_gram
 from resemblance.graphs.acyclic import Edges, keep_acyclic, shortest_cycles
 from resemblance.graphs.order import Dag, redundant
@@ -17,6 +17,7 @@ from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_ju
 from resemblance.judgments.base import Pair
 from resemblance.judgments.frozen import Frozen
 from resemblance.progress import Steps, Told
+from resemblance.ranges import check, one_of
 
 KEEPS = ("none", "majority")
 
@@ -166,8 +167,7 @@ class SimilarityGraph(Frozen):
         SettingError
             If ``keep`` is another word.
         """
-        if keep not in KEEPS:
-            raise SettingError(f"keep={keep!r}: choose one of {', '.join(KEEPS)}")
+        check(keep=(keep, one_of(*KEEPS)))
         heavier, lighter = self.contradictions().T
         kept = np.ones(self.n_edges, bool)
         won = (self.weights[heavier] > self.weights[lighter]) & (keep == "majority")

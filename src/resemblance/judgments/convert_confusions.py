@@ -15,6 +15,7 @@ from resemblance.judgments.confusions import Confusions
 from resemblance.judgments.pairs import PairRanks, SimilarPairs
 from resemblance.judgments.quadruplets import Quadruplets
 from resemblance.judgments.triplets import Triplets
+from resemblance.ranges import SHARE, Range, check
 
 # Tables as likely as the observed one count with it, though rounding may set them apart.
 AS_LIKELY = 1 + 1e-7
@@ -236,8 +237,7 @@ def similar_from_confusions(confusions: Confusions, threshold: float) -> Similar
     >>> similar_from_confusions(confusions, threshold=0.1).similar
     array([ True, False, False])
     """
-    if not 0 <= threshold <= 1:
-        raise SettingError(f"threshold is {threshold}: give a ratio from 0 to 1, such as 0.25")
+    check(threshold=(threshold, SHARE))
     pooled = confusions.pool()
     return SimilarPairs(pooled.index, pooled.ratio > threshold, pooled.items)
 
@@ -258,8 +258,7 @@ def _decided(
     pooled: Confusions, one: RowNumbers, two: RowNumbers, level: float | None, what: str
 ) -> tuple[RowNumbers, RowNumbers, RowNumbers]:
     """Return which comparisons are decided, and the rows with the larger ratio, less."""
-    if level is not None and not 0 < level <= 1:
-        raise SettingError(f"level is {level}: give a p-value above 0 and up to 1, such as 0.05")
+    check(level=(level, Range(0, 1, above=True).besides(None)))
     ratio = pooled.ratio
     kept = np.flatnonzero(ratio[one] != ratio[two])
     if level is not None:

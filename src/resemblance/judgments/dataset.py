@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pandas as pd
 
-from resemblance.errors import FileError, JudgmentError, SettingError
+from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.arrangements import Arrangements
 from resemblance.judgments.card import Card, DataTable, write_card
 from resemblance.judgments.catches import HeadJudgments
@@ -25,6 +25,7 @@ from resemblance.judgments.rows import Rows
 from resemblance.judgments.tables import write_table
 from resemblance.judgments.triplets import Triplets
 from resemblance.licenses import find_license
+from resemblance.ranges import check, one_of
 
 R = TypeVar("R", bound=Rows)
 
@@ -218,8 +219,7 @@ def write_dataset(
     ['pretty_name: "Genres"', 'license: "cc0-1.0"']
     """
     folder, told, terms = Path(folder), kind_of(judgments), find_license(license)
-    if observers not in ("keep", "number"):
-        raise SettingError(f'observers is {observers!r}: it may be "keep" or "number"')
+    check(observers=(observers, one_of("keep", "number")))
     if observers == "number":
         judgments = _numbered(judgments)
     _refuse_identities(judgments)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.choices import Choices, OddOneOuts
 from resemblance.judgments.cluster import Cluster
@@ -38,6 +38,7 @@ from resemblance.judgments.scanning import ScanItems, known_items
 from resemblance.judgments.stored import StoredJudgments, drawn, folds_of, joined
 from resemblance.judgments.tables import names_of
 from resemblance.judgments.triplets import Triplets
+from resemblance.ranges import check, one_of
 
 KINDS: dict[str, type[Judgments]] = {
     "triplets": Triplets,
@@ -371,8 +372,7 @@ def _told_by(columns: list[str]) -> type[Judgments]:
 
 
 def _kind(name: str) -> type[Judgments]:
-    if name not in KINDS:
-        raise SettingError(f"kind is {name!r}: give one of {', '.join(KINDS)}", setting="kind")
+    check(kind=(name, one_of(*KINDS)))
     return KINDS[name]
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import JudgmentError
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.choices import Choices
@@ -17,6 +17,7 @@ from resemblance.judgments.items import Items
 from resemblance.judgments.joined import Joined, OneKind
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.triplets import Triplets
+from resemblance.ranges import check, one_of
 
 Kind = TypeVar("Kind", bound=Rows)
 
@@ -253,8 +254,7 @@ def join_views(
     >>> items.names, items.features["shape"].ravel()
     (('egg', 'ball', 'bell'), array([1. , 2. , 1.5]))
     """
-    if missing not in ("error", "mean"):
-        raise SettingError(f"missing is {missing!r}: choose 'error' or 'mean'.")
+    check(missing=(missing, one_of("error", "mean")))
     listed = {view: Items(own) for view, (own, _) in views.items()}
     everyone = (name for items in listed.values() for name in items.names)
     wanted = list(dict.fromkeys(map(str, everyone if names is None else names)))

@@ -7,13 +7,13 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from resemblance.errors import SettingError
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, items_of, numbers_of, response_ids_of
 from resemblance.judgments.reading_items import Columns, Path_, label_columns, read_items
 from resemblance.judgments.rows import NOTES, Rows
 from resemblance.judgments.tables import Table, read_table
+from resemblance.ranges import check, one_of
 
 Source: TypeAlias = Path_ | TableLike
 FileItems: TypeAlias = Items | Source | Iterable[Any] | None
@@ -45,8 +45,7 @@ def judgments_of(
     catches: str = "error",
 ) -> Kind:
     """Make judgments of the rows of a table, on given items or on those that it mentions."""
-    if catches not in ("error", "keep"):
-        raise SettingError(f'catches is {catches!r}: it may be "error" or "keep"')
+    check(catches=(catches, one_of("error", "keep")))
     known = known_items(items)
     table = kind._as_listed(table)
     found = table.find((*kind.columns, *kind.measures), kind.optional, columns)

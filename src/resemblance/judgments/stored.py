@@ -18,6 +18,7 @@ from sklearn.utils.random import sample_without_replacement
 from resemblance.errors import FileError, JudgmentError, SettingError
 from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.items import Items
+from resemblance.ranges import check, one_of
 
 BLOCK = 1 << 18  # rows that are read at a time
 MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -342,8 +343,7 @@ def folds_of(
             setting="fold",
         )
     by = by or ("response_id" if "response_id" in notes else "row")
-    if by not in FOLDED:
-        raise SettingError(f"by is {by!r}; give one of {', '.join(FOLDED)}", setting="by")
+    check(by=(by, one_of(*FOLDED)))
     if by != "row" and by not in notes:
         raise JudgmentError(f'the rows have no {by}: add the column, or split by="row"')
     train, test = (Fold(fold, n_folds, by, seed, inside) for inside in (False, True))

@@ -10,6 +10,7 @@ from resemblance.errors import SettingError
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum, central_path
 from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
+from resemblance.ranges import NOT_NEGATIVE, check
 
 SHARES = 0.5 ** np.arange(1, 40)  # of the way from the firmest start of the dual to its middle
 
@@ -122,8 +123,7 @@ class KPSDE(SimilarPairsMapping):
             value = getattr(self, name)
             if not (np.isfinite(value) and value > 0):
                 raise SettingError(f"{name} is {value!r}: it must be above 0.")
-        if not (np.isfinite(self.variance) and self.variance >= 0):
-            raise SettingError(f"variance is {self.variance!r}: it must be from 0 upwards.")
+        check(variance=(self.variance, NOT_NEGATIVE))
 
 
 class DistanceBounds:

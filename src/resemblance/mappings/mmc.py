@@ -10,6 +10,7 @@ from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum
 from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
+from resemblance.ranges import POSITIVE, check
 from resemblance.solvers import Callback, Progress, lbfgs
 
 CHECKED = 10  # iterations from one look at the gap to the next
@@ -80,8 +81,7 @@ class MMC(SimilarPairsMapping):
     def _learn(
         self, judgments: SimilarPairs, columns: Floats, gram: Floats
     ) -> tuple[Floats, Optimum]:
-        if not (np.isfinite(self.penalty) and self.penalty > 0):
-            raise SettingError(f"penalty is {self.penalty!r}: it must be above 0, if small.")
+        check(penalty=(self.penalty, POSITIVE))
         counted = judgments[judgments.weights > 0]
         similar, apart = counted[counted.similar], counted[~counted.similar]
         far = differences(apart, columns)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.choice import Hinge
-from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
+from resemblance.errors import JudgmentError, NotConvergedWarning
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.embedding import Init
 from resemblance.fitting.objective import Batch, Objective
@@ -21,6 +21,7 @@ from resemblance.forms.multikernel import Kernels
 from resemblance.geometry.kernels import Bandwidth, Kernel
 from resemblance.mappings.poe_metrics import ColumnWeights, Projections
 from resemblance.mappings.poe_solver import MarginDescent, MarginProblem, Start
+from resemblance.ranges import POSITIVE, check
 from resemblance.solvers import Solution
 
 
@@ -82,8 +83,7 @@ class PartialOrderMapping(OrdinalEmbedding):
 
     def _penalty(self, form: Form) -> float:
         """Return the factor of the trace, for a comparison of weight 1."""
-        if not (np.isfinite(self.beta) and self.beta > 0):
-            raise SettingError(f"beta is {self.beta!r}: it must be above 0.")
+        check(beta=(self.beta, POSITIVE))
         return 1.0 / self.beta
 
     def _best_descent(

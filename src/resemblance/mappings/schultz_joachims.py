@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError
 from resemblance.judgments import Judgments, Quadruplets, Triplets, as_judgments, of_kind
 from resemblance.mappings.central_path import Optimum, central_path
 from resemblance.mappings.metric import MetricMapping
+from resemblance.ranges import POSITIVE, check
 from resemblance.scores import as_weights, triplet_error, triplet_losses
 
 JudgmentsLike = Judgments | ArrayLike
@@ -101,8 +101,7 @@ class SchultzJoachims(MetricMapping):
         return of_kind(as_judgments(X), (Triplets, Quadruplets), "SchultzJoachims", remedy)
 
     def _learn(self, judgments: Judgments, columns: Floats, gram: Floats) -> tuple[Floats, Optimum]:
-        if not (np.isfinite(self.C) and self.C > 0):
-            raise SettingError(f"C is {self.C!r}: it must be above 0.")
+        check(C=(self.C, POSITIVE))
         cost = self.C * as_weights(judgments.weights, len(judgments))
         counted, used = cost > 0, np.diag(gram) > 0  # a column of zeros has no say
         (comparison,) = judgments.comparisons()

@@ -21,6 +21,7 @@ from resemblance.observers.model import ModelObserver
 from resemblance.observers.observer import Observer
 from resemblance.observers.space import answer_shares
 from resemblance.progress import Steps, Told
+from resemblance.ranges import LEVEL, Range, check, integers
 from resemblance.scores import log_loss, noise_ceiling, weighted_mean
 from resemblance.scores.intervals import bootstrap_means
 
@@ -197,12 +198,9 @@ def explained(
 
 def _check(cv: int, level: float, ceiling: float | None) -> None:
     """Refuse numbers out of range."""
-    if cv < 2:
-        raise SettingError(f"cv is {cv!r}: give 2 folds or more.", setting="cv")
-    if not 0.0 < level < 1.0:
-        raise SettingError(f"level is {level!r}: give a number between 0 and 1.", setting="level")
-    if ceiling is not None and not 0.0 < ceiling <= 1.0:
-        raise SettingError(f"ceiling is {ceiling!r}: give an accuracy, up to 1.", setting="ceiling")
+    check(cv=(cv, integers(2)))
+    check(level=(level, LEVEL))
+    check(ceiling=(ceiling, Range(0, 1, above=True).besides(None)))
 
 
 def _utilities(model: Observer | OrdinalEmbedding, told: Judgments) -> Floats:

@@ -21,6 +21,7 @@ from resemblance.notebook import ShownTable
 from resemblance.observers.population import LogLikelihood, Posterior, learn
 from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
 from resemblance.progress import Told
+from resemblance.ranges import POSITIVE, check
 
 CROWD_LAPSE = 0.05  # what is expected of a crowd before it answers
 PSEUDO_ANSWERS = 20.0  # how many answers the prior of a crowd's lapse is worth
@@ -217,8 +218,7 @@ def fit_observers(
     >>> (learned.table["weight_1"] > 1).tolist()
     [True, False]
     """
-    if spread is not None and not spread > 0:
-        raise SettingError(f"spread is {spread!r}: give a number above 0.")
+    check(spread=(spread, POSITIVE.besides(None)))
     check_is_fitted(model, "embedding_")
     judged = as_judgments(judgments)
     names, who = people_of(judged)

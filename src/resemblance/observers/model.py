@@ -19,6 +19,7 @@ from resemblance.judgments.rows import ItemsLike
 from resemblance.observers.observer import Observer, checked_share
 from resemblance.observers.space import answer_shares, checked_temperature
 from resemblance.observers.vectors import checked_table, read_vectors
+from resemblance.ranges import check, one_of
 
 Similarity = Literal["dot", "cosine", "euclidean"]
 Places = NDArray[np.intp]
@@ -168,11 +169,7 @@ class ModelObserver(Observer):
         if named == ["distances"]:
             return self._minus_distance
         ways = {"dot": self._dot, "cosine": self._dot, "euclidean": self._minus_gap}
-        if similarity not in ways:
-            raise SettingError(
-                f"similarity is {similarity!r}: choose one of {', '.join(map(repr, ways))}.",
-                setting="similarity",
-            )
+        check(similarity=(similarity, one_of(*ways)))
         if similarity == "cosine":
             self._table = self._of_unit_length(self._table)
         return ways[similarity]

@@ -23,6 +23,7 @@ from resemblance.judgments import (
 )
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import chosen_first
+from resemblance.ranges import check, integers
 
 Asked: TypeAlias = Triplets | Choices | OddOneOuts
 
@@ -183,8 +184,7 @@ class PositionBiasObserver(Observer):
 
     def __init__(self, side: int = 0, share: float = 1.0, random_state: Any = None) -> None:
         super().__init__(random_state)
-        if side not in (0, 1):
-            raise SettingError(f"side is {side!r}: give 0, the first option shown, or 1.")
+        check(side=(side, integers(0, 1)))
         self.side, self.share = side, checked_share("share", share)
 
     def probabilities(self, questions: JudgmentsLike) -> Floats:

@@ -12,6 +12,7 @@ from resemblance.judgments import CatchTrials
 from resemblance.judgments.people import people_of
 from resemblance.observers.evidence import Answers, Bools
 from resemblance.observers.observer import Asked
+from resemblance.ranges import check, integers
 
 LEVEL = 0.12  # how probable it may be that somebody of the least care is rejected
 LEAST_CARE = 0.6  # of what the crowd has: honest people may guess four answers of ten
@@ -145,10 +146,7 @@ def score_participants(
     for name, value in (("level", level), ("least_care", least_care)):
         if not 0 < value < 1:
             raise SettingError(f"{name} is {value!r}: give a number between 0 and 1.")
-    if folds is not None and folds < 2:
-        raise SettingError(
-            f"folds is {folds!r}: give 2 or more, or None to take the model as it is."
-        )
+    check(folds=(folds, integers(2).besides(None)))
     answers = Answers(judgments, level, least_care)
     checks = getattr(judgments, "catches", None) if catches is None else catches
 

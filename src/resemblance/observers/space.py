@@ -23,6 +23,7 @@ from resemblance.judgments import (
 )
 from resemblance.judgments.rows import ItemsLike
 from resemblance.observers.observer import Observer, checked_share
+from resemblance.ranges import NOT_NEGATIVE, check
 
 MOST_SEEN = 300  # items whose pairs tell where the thresholds of a scale are
 
@@ -355,8 +356,7 @@ class SpaceObserver(Observer):
         >>> bool(near < far)
         True
         """
-        if not noise >= 0:
-            raise SettingError(f"noise is {noise!r}: give a share of the radius, 0 or more.")
+        check(noise=(noise, NOT_NEGATIVE))
         index = np.asarray(shown)
         places = np.full((*index.shape, 2), np.nan)
         for row, there in enumerate(index >= 0):

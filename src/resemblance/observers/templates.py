@@ -15,6 +15,7 @@ from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
 from resemblance.judgments.classifications import as_images
 from resemblance.observers.observer import checked_share
+from resemblance.ranges import NOT_NEGATIVE, check, one_of
 
 Strategy = Literal["exemplar", "prototype", "linear"]
 NODES, WEIGHTS = hermegauss(80)
@@ -161,10 +162,7 @@ def _largest(z: Floats) -> Floats:
 def _check(
     images: Floats, labels: NDArray[Any], classes: NDArray[Any], strategy: str, noise: float
 ) -> None:
-    if strategy not in ("exemplar", "prototype", "linear"):
-        raise SettingError(
-            f'strategy is {strategy!r}: it may be "exemplar", "prototype" or "linear"'
-        )
+    check(strategy=(strategy, one_of("exemplar", "prototype", "linear")))
     if images.ndim < 2 or len(images) != len(labels) or len(classes) < 2:
         raise SettingError(
             f"there are templates of shape {images.shape} and {len(labels)} labels of "
@@ -176,5 +174,4 @@ def _check(
     empty = ~(np.isfinite(flat).all(axis=1) & flat.any(axis=1))
     if empty.any():
         raise SettingError(f"template {int(empty.argmax())} is 0 or not finite: correct it")
-    if not (np.isfinite(noise) and noise >= 0):
-        raise SettingError(f"noise is {noise!r}: give 0 or more")
+    check(noise=(noise, NOT_NEGATIVE))

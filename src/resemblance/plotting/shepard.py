@@ -12,6 +12,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, note, title_of
 from resemblance.plotting.palette import LIGHT
+from resemblance.ranges import check, integers
 
 if TYPE_CHECKING:
     from resemblance.judgments import JudgedPairs, Judgments, PairRanks
@@ -185,6 +186,5 @@ def _compared(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats, F
 
 def _bins(n: int, most: int) -> int:
     """Return the number of bins: so many that each has enough answers, one at least."""
-    if most < 1:
-        raise SettingError(f"n_bins is {most!r}: give 1 or more.")
+    check(n_bins=(most, integers(1)))
     return max(1, min(most, n // LEAST))

@@ -16,6 +16,7 @@ from resemblance.errors import RDMError, SettingError, UnmentionedWarning
 from resemblance.fitting import GroupComparison, IndividualSpaces, OrdinalEmbedding
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
+from resemblance.ranges import check, one_of
 from resemblance.rdms.rdms import RDMs
 
 METRICS = {
@@ -73,10 +74,7 @@ def rdm(
     >>> rdm([[0.0, 0.0], [3.0, 4.0]], items=["a", "b"]).dissimilarities
     array([[5.]])
     """
-    if distances not in METRICS:
-        raise SettingError(
-            f"distances is {distances!r}: give one of {', '.join(METRICS)}", setting="distances"
-        )
+    check(distances=(distances, one_of(*METRICS)))
     model = model.space if isinstance(model, GroupComparison) else model
     if not hasattr(model, "fit"):
         return _made({"space": np.asarray(model, dtype=float)}, items, distances)

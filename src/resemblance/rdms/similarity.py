@@ -10,7 +10,8 @@ from scipy.stats import kendalltau, rankdata
 
 from resemblance.arrays import Floats
 from resemblance.catalog import RDM_SIMILARITIES
-from resemblance.errors import RDMError, SettingError
+from resemblance.errors import RDMError
+from resemblance.ranges import check, one_of
 from resemblance.rdms.rdms import RDMs
 
 ROUNDING = 1e-12  # of its length: what is left of a constant row without its mean
@@ -19,10 +20,7 @@ RANKS = "spearman", "rho-a", "kendall tau-a"
 
 def check_method(method: str) -> None:
     """Refuse a method that is not known."""
-    if method not in RDM_SIMILARITIES:
-        raise SettingError(
-            f"method is {method!r}: give one of {', '.join(RDM_SIMILARITIES)}", setting="method"
-        )
+    check(method=(method, one_of(*RDM_SIMILARITIES)))
 
 
 def check_comparable(rdms: RDMs, method: str) -> None:

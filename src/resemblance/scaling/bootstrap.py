@@ -20,6 +20,7 @@ from resemblance.fitting.checks import check_same_items
 from resemblance.judgments import as_judgments
 from resemblance.notebook import Shown
 from resemblance.progress import Told
+from resemblance.ranges import LEVEL, check, one_of
 from resemblance.scaling.mlds import MLDS, on_items
 from resemblance.scaling.trials import Scaled, Trials, fit_scale, probabilities, slopes
 
@@ -143,8 +144,7 @@ def scale_intervals(
     """
     trials = trials_of(model, judgments)
     check_level(level)
-    if method not in ("bca", "percentile"):
-        raise SettingError(f"method is {method!r}: choose 'bca' or 'percentile'", setting="method")
+    check(method=(method, one_of("bca", "percentile")))
     psi = model.scale_[model.order_[1:]]
     found = [scaled for _, scaled in refits(trials, model, n_draws, random_state, callback)]
     drawn = np.array([scaled.values for scaled in found])
@@ -185,8 +185,7 @@ def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
 
 def check_level(level: float) -> None:
     """Refuse a level that is no share."""
-    if not 0 < level < 1:
-        raise SettingError(f"level is {level!r}: give one between 0 and 1", setting="level")
+    check(level=(level, LEVEL))
 
 
 def refits(

@@ -11,6 +11,7 @@ from scipy.stats import norm, t as student_t
 from sklearn.utils import check_random_state
 
 from resemblance.errors import SettingError
+from resemblance.ranges import LEVEL, check, integers
 from resemblance.scores.weighted import as_weights
 
 _BLOCK = 2**22  # counts drawn at once: 32 MiB
@@ -185,8 +186,7 @@ def bootstrap_interval(
     >>> 0.38 < low < 0.44 < 0.56 < high < 0.62
     True
     """
-    if not 0 < level < 1:
-        raise SettingError(f"level is {level}; give a number between 0 and 1, such as 0.95")
+    check(level=(level, LEVEL))
     means = bootstrap_means(losses, weights, groups, n_resamples, random_state)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
@@ -200,8 +200,7 @@ def bootstrap_means(
     random_state: int | np.random.RandomState | None = None,
 ) -> np.ndarray:
     """Draw weighted means of whole groups: see :func:`bootstrap_interval`; (n_resamples,)."""
-    if n_resamples < 1:
-        raise SettingError(f"n_resamples is {n_resamples}; give at least 1")
+    check(n_resamples=(n_resamples, integers(1)))
     sums = _group_sums(losses, weights, groups)
     return _resampled_means(sums, n_resamples, check_random_state(random_state))
 

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments.checks import real_numbers
+from resemblance.ranges import Range, check
 
 
 def as_weights(weights: ArrayLike | None, n_rows: int) -> np.ndarray:
@@ -114,8 +115,7 @@ def log_loss(probability: ArrayLike, weights: ArrayLike | None = None, eps: floa
     >>> round(log_loss([1.0, 0.0], eps=0.01), 3)
     2.303
     """
-    if not 0 <= eps < 1:
-        raise SettingError(f"eps is {eps}; give a number from 0 up to, not including, 1")
+    check(eps=(eps, Range(0, 1, below=True)))
     given = np.asarray(probability, dtype=np.float64)
     if given.ndim != 1:
         raise SettingError(

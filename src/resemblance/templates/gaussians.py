@@ -10,6 +10,7 @@ from sklearn.covariance import ledoit_wolf
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
+from resemblance.ranges import check, one_of
 from resemblance.templates.pixels import Pixels
 
 Covariance: TypeAlias = Literal["diagonal", "shrunk", "full", "equal"]
@@ -176,10 +177,7 @@ def _seeded(points: Pixels, random: np.random.RandomState) -> Gaussians:
 
 def check_enough(n_points: int, n_pixels: int, covariance: Covariance) -> None:
     """Refuse fewer points than two Gaussians need; say which covariance to choose."""
-    if covariance not in ("diagonal", "shrunk", "full"):
-        raise SettingError(
-            f'covariance is {covariance!r}: it may be "diagonal", "shrunk" or "full"'
-        )
+    check(covariance=(covariance, one_of("diagonal", "shrunk", "full")))
     needed = 2 * needed_points(covariance, n_pixels)
     if n_points < needed:
         remedy = (

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError
+from resemblance.ranges import NOT_NEGATIVE, check, integers
 from resemblance.scores import bootstrap_interval
 
 KNOWN = 0.75  # of its gain must one template per class keep, before exemplars are ruled out
@@ -116,10 +116,8 @@ def compare_strategies(
     -------
     StrategyComparison
     """
-    if not margin >= 0:
-        raise SettingError(f"margin is {margin!r}: give nats per answer, 0 or more")
-    if folds is not None and folds < 2:
-        raise SettingError(f"folds is {folds!r}: give 2 or more, or leave it out")
+    check(margin=(margin, NOT_NEGATIVE))
+    check(folds=(folds, integers(2).besides(None)))
     one, other = np.asarray(exemplar, float), np.asarray(prototype, float)
     difference = float((one - other).mean())
     ends = np.array(
