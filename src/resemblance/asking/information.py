@@ -13,7 +13,7 @@ from resemblance.asking import _loops
 from resemblance.asking.belief import Belief
 from resemblance.asking.strategies import Strategy, log_similarities
 from resemblance.errors import SettingError
-from resemblance.fitting.noise import Noise
+from resemblance.fitting.certainty.noise import Noise
 
 SOME = 512  # positions that stand for those of very many items
 FEW = 256  # sets of options weighed for a head of very many items
