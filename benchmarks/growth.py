@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 
 from resemblance.choice import Softmax, StudentT
-from resemblance.fitting.objective import Batch, Objective
+from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Coordinates
 from resemblance.judgments.layout import TWO_PAIRS
 

@@ -10,7 +10,7 @@ from tables import Row, spread
 from resemblance.choice import ChoiceModel
 from resemblance.choice._loops import choose_all, compare_all
 from resemblance.choice.models import MODELS
-from resemblance.fitting.objective import BLOCK, Batch, Objective
+from resemblance.fitting.objective.objective import BLOCK, Batch, Objective
 from resemblance.forms import READS, Coordinates, Form, Gram
 from resemblance.forms._loops import sweep
 from resemblance.judgments.layout import TWO_PAIRS, one_of

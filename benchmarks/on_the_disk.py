@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 import resemblance as rs
-from resemblance.fitting.objective import Objective, batches
+from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import Coordinates
 
 FILE_ROWS = 5_000_000

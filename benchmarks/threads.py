@@ -98,8 +98,8 @@ def _row(
 def evaluations(problem: problems.Problem, options: argparse.Namespace) -> list[Row]:
     """Time the objective alone, with each number of threads by turns."""
     from resemblance.choice import Softmax, StudentT
-    from resemblance.fitting.objective import Objective, batches
-    from resemblance.fitting.threads import Crew
+    from resemblance.fitting.objective.objective import Objective, batches
+    from resemblance.fitting.objective.threads import Crew
     from resemblance.forms import Coordinates
     from resemblance.judgments import Triplets
 

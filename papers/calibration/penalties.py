@@ -12,8 +12,8 @@ from table import main, row
 
 import resemblance as rs
 from resemblance.errors import quiet
-from resemblance.fitting.objective import batches
-from resemblance.fitting.penalty import strongest_penalty
+from resemblance.fitting.choosing.penalty import strongest_penalty
+from resemblance.fitting.objective.objective import batches
 
 KINDS = "plane", "5-D", "10-D", "clusters", "heavy tails", "line", "nothing to see"
 DIMENSIONS = {"plane": 2, "5-D": 5, "10-D": 10, "line": 1, "nothing to see": 2}

@@ -31,8 +31,8 @@ class Range:
 
     Examples
     --------
-    >>> str(Range(0, 1, below=True)), str(integers(2).besides(None)), str(one_of("bca", "percentile"))
-    ('a number from 0 to below 1', 'a whole number, 2 or more, or None', "'bca' or 'percentile'")
+    >>> str(Range(0, 1, below=True)), str(integers(2).besides(None)), str(one_of("up", "down"))
+    ('a number from 0 to below 1', 'a whole number, 2 or more, or None', "'up' or 'down'")
     """
 
     least: float = -inf

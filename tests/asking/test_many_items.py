@@ -11,7 +11,7 @@ from resemblance.asking import Belief, Session, learning, state
 from resemblance.asking.many_items import item_gain, target_weight
 from resemblance.asking.question import MostSimilar, OddOneOut, answered_judgments
 from resemblance.choice import StudentT
-from resemblance.fitting.item_uncertainty import ItemUncertainty
+from resemblance.fitting.certainty.item_uncertainty import ItemUncertainty
 
 N = 5000
 MB = 2**20

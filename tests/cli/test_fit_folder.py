@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import resemblance as rs
-from resemblance.fitting import stored as stored_room
+from resemblance.fitting.objective import stored as stored_room
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_the_same_seed_gives_the_same_map(run, folder, tmp_path):
 
 
 def test_threads_change_nothing(run, folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("resemblance.fitting.objective.PART", 300)
+    monkeypatch.setattr("resemblance.fitting.objective.objective.PART", 300)
     for n in (1, 2):
         words = ["--model", "ste", "--penalty", "0.1", "--n-jobs", n, "--out", tmp_path / str(n)]
         run("fit", folder, *words)

@@ -8,7 +8,7 @@ from sklearn.exceptions import NotFittedError
 import resemblance as rs
 from resemblance.embeddings.ckl import online_descent
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.objective import Objective, batches
+from resemblance.fitting.objective.objective import Objective, batches
 
 N, MU = 10, 0.05
 RELATIVE = rs.choice.Relative(MU)

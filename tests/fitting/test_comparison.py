@@ -6,7 +6,7 @@ import pytest
 import resemblance as rs
 from resemblance.choice import Softmax, StudentT
 from resemblance.errors import SettingError
-from resemblance.fitting.comparison import TIE, ModelComparison
+from resemblance.fitting.choosing.comparison import TIE, ModelComparison
 
 
 def answers(choice, seed=0, m=2500):

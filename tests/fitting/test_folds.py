@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.folds import GroupedKFold
+from resemblance.fitting.choosing.folds import GroupedKFold
 from resemblance.judgments import Triplets
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.groups import metric_scores
+from resemblance.fitting.people.groups import metric_scores
 from scripts import scripts
 
 QUICK = {"n_permutations": 199, "n_resamples": 10, "random_state": 0}

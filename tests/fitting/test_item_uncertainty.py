@@ -7,9 +7,9 @@ from resemblance.asking.question import MostSimilar, OddOneOut
 from resemblance.choice import Hinge, Logistic, StudentT
 from resemblance.errors import SettingError
 from resemblance.fitting import Noise, PositionUncertainty
-from resemblance.fitting.answer_slopes import likelihood_slopes
 from resemblance.fitting.answers import answer_probabilities
-from resemblance.fitting.item_uncertainty import ItemUncertainty
+from resemblance.fitting.certainty.answer_slopes import likelihood_slopes
+from resemblance.fitting.certainty.item_uncertainty import ItemUncertainty
 
 N, D = 9, 2
 POINTS = np.random.default_rng(0).normal(size=(N, D))

@@ -6,8 +6,8 @@ import pytest
 import resemblance as rs
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.objective import batches
-from resemblance.fitting.penalty import least_between, settled, strongest_penalty
+from resemblance.fitting.choosing.penalty import least_between, settled, strongest_penalty
+from resemblance.fitting.objective.objective import batches
 from resemblance.scores import calibration_slope
 
 MODELS = {"ste": rs.STE, "tste": rs.TSTE, "ckl": rs.CKL}

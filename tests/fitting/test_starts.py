@@ -3,8 +3,8 @@ import pytest
 
 import resemblance as rs
 from resemblance.choice import Softmax, SquaredHinge
-from resemblance.fitting.objective import Objective, batches
-from resemblance.fitting.starts import (
+from resemblance.fitting.objective.objective import Objective, batches
+from resemblance.fitting.objective.starts import (
     LANDMARKS,
     best_scale,
     confusion_positions,

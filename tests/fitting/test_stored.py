@@ -10,10 +10,10 @@ import resemblance as rs
 from plane import world
 from resemblance.choice import Hinge, Relative, Softmax, StudentT
 from resemblance.errors import FileError, JudgmentError, NotConvergedWarning, SettingError
-from resemblance.fitting import stored as stored_room
-from resemblance.fitting.minibatch import one_pass
-from resemblance.fitting.objective import Objective, batches
-from resemblance.fitting.stored import StoredObjective
+from resemblance.fitting.objective import stored as stored_room
+from resemblance.fitting.objective.minibatch import one_pass
+from resemblance.fitting.objective.objective import Objective, batches
+from resemblance.fitting.objective.stored import StoredObjective
 from resemblance.forms import Coordinates, LinearMap
 from resemblance.judgments import stored as stored_judgments
 
@@ -147,7 +147,7 @@ def test_a_sample_of_all_rows_is_all_there_is_to_fit(on_disk, monkeypatch):
 
 
 def test_parts_and_threads_change_nothing(on_disk, monkeypatch):
-    monkeypatch.setattr("resemblance.fitting.objective.PART", 200)
+    monkeypatch.setattr("resemblance.fitting.objective.objective.PART", 200)
     stored = on_disk(world("triplets"))
     fits = [rs.STE(2, random_state=0, n_jobs=n).fit(stored).embedding_ for n in (1, 2, 4)]
     np.testing.assert_array_equal(fits[0], fits[1])

@@ -13,9 +13,16 @@ import pytest
 import resemblance as rs
 from pairwise import pairwise
 from resemblance.errors import NotConvergedWarning
-from resemblance.fitting import objective as objectives
-from resemblance.fitting.objective import BLOCK, MOST_PARTS, Objective, Part, batches, n_parts
-from resemblance.fitting.threads import Crew, allowed, at_a_time, left
+from resemblance.fitting.objective import objective as objectives
+from resemblance.fitting.objective.objective import (
+    BLOCK,
+    MOST_PARTS,
+    Objective,
+    Part,
+    batches,
+    n_parts,
+)
+from resemblance.fitting.objective.threads import Crew, allowed, at_a_time, left
 from resemblance.forms import Coordinates, Form, Gram, NonNegative, Tabled
 
 N = 30

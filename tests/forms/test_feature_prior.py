@@ -4,7 +4,7 @@ from scipy.special import logit
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.shares import choose_share
+from resemblance.fitting.choosing.shares import choose_share
 
 N, KNOWN = 60, 50
 

@@ -16,7 +16,7 @@ from resemblance.choice import (
     StudentT,
 )
 from resemblance.errors import SettingError
-from resemblance.fitting.objective import Objective, batches
+from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import (
     READS,
     Coordinates,

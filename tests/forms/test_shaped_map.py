@@ -5,7 +5,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import SettingError
-from resemblance.fitting.objective import Objective, batches
+from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import KernelMap, LinearMap, ShapedMap
 
 RNG = np.random.default_rng(0)

@@ -9,7 +9,7 @@ import resemblance as rs
 from resemblance.choice import Softmax
 from resemblance.choice._loops import NOISE, NOISE_DF
 from resemblance.errors import JudgmentError, SettingError
-from resemblance.fitting.objective import Objective, batches
+from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import Coordinates
 
 N = 12

@@ -20,10 +20,10 @@ from resemblance.analysis.record import (
 )
 from resemblance.analysis.wording import lines_of
 from resemblance.files import as_json, plain
-from resemblance.fitting.comparison import ModelComparison
-from resemblance.fitting.dimension import DimensionCurve
+from resemblance.fitting.choosing.comparison import ModelComparison
+from resemblance.fitting.choosing.dimension import DimensionCurve
+from resemblance.fitting.choosing.held_out import HeldOut, error_of
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.held_out import HeldOut, error_of
 from resemblance.judgments import OneKind
 from resemblance.notebook import Card, Shown
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from resemblance.analysis.advice import LEAST_REPEATED, WIDEST
 from resemblance.analysis.seen import rows_part
 from resemblance.catalog import cited
-from resemblance.fitting.dimension import DimensionCurve
+from resemblance.fitting.choosing.dimension import DimensionCurve
+from resemblance.fitting.choosing.held_out import HeldOut
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.held_out import HeldOut
 from resemblance.judgments import OneKind
 from resemblance.scores import NoiseCeiling, n_questions
 

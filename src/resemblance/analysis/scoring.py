@@ -8,7 +8,7 @@ from typing import Any
 from resemblance.analysis.seen import share_seen
 from resemblance.analysis.workflow import evaluate
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.held_out import error_of
+from resemblance.fitting.choosing.held_out import error_of
 from resemblance.judgments import OneKind
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from resemblance.analysis.advice import FEW_QUESTIONS
-from resemblance.fitting.held_out import ASKED
+from resemblance.fitting.choosing.held_out import ASKED
 
 SLOPES = {
     "honest": "probabilities mean what they say",

@@ -23,9 +23,9 @@ from resemblance.fitting import (
     ModelComparison,
     OrdinalEmbedding,
 )
-from resemblance.fitting.checks import one_view
-from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
-from resemblance.fitting.penalty import settled
+from resemblance.fitting.choosing.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
+from resemblance.fitting.choosing.penalty import settled
+from resemblance.fitting.objective.checks import one_view
 from resemblance.judgments import OneKind
 from resemblance.judgments.taking import of_one_kind
 from resemblance.progress import Steps, Told, Watch

@@ -12,7 +12,7 @@ from resemblance.arrays import Floats
 from resemblance.embeddings import STE
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.arranged import mean_distances
+from resemblance.fitting.objective.arranged import mean_distances
 from resemblance.judgments import Arrangements, Items, join_judgments
 from resemblance.judgments.arrangements import FEWEST
 from resemblance.ranges import check, one_of

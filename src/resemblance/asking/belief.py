@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import MostSimilar, QuestionType
 from resemblance.choice import ChoiceModel, Softmax
-from resemblance.fitting.item_uncertainty import ItemUncertainty
-from resemblance.fitting.noise import Noise
+from resemblance.fitting.certainty.item_uncertainty import ItemUncertainty
+from resemblance.fitting.certainty.noise import Noise
 from resemblance.judgments import Comparison
 
 

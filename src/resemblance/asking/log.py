@@ -9,7 +9,7 @@ import numpy as np
 from resemblance.asking.learning import WINDOW, FitResult, Guard, ModelChoice
 from resemblance.asking.newcomers import first_items
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.noise import Noise
+from resemblance.fitting.certainty.noise import Noise
 from resemblance.judgments import Items
 
 Line = dict[str, Any]

@@ -9,8 +9,8 @@ from scipy.special import gammainc, gammaincinv
 from resemblance.arrays import Floats
 from resemblance.asking.belief import Belief
 from resemblance.errors import SettingError
-from resemblance.fitting.objective import Batch, Objective
-from resemblance.fitting.uncertainty import Covariance, PositionUncertainty
+from resemblance.fitting.certainty.uncertainty import Covariance, PositionUncertainty
+from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Coordinates
 from resemblance.progress import Steps, Told
 

@@ -21,8 +21,8 @@ from resemblance.asking.told import Told
 from resemblance.catalog import HELD_OUT, RANDOM
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.item_uncertainty import ItemUncertainty
-from resemblance.fitting.noise import Noise
+from resemblance.fitting.certainty.item_uncertainty import ItemUncertainty
+from resemblance.fitting.certainty.noise import Noise
 from resemblance.judgments import Items, Judgments
 from resemblance.notebook import Card, Shown
 from resemblance.ranges import check, one_of

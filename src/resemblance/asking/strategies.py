@@ -11,7 +11,7 @@ from scipy.special import log_softmax
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.belief import Belief
 from resemblance.choice import ChoiceModel
-from resemblance.fitting.uncertainty import refuse_without_likelihood
+from resemblance.fitting.certainty.uncertainty import refuse_without_likelihood
 
 CHUNK = 64  # random questions drawn at a time
 

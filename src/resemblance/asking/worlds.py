@@ -7,7 +7,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from resemblance.errors import SettingError
-from resemblance.fitting.posterior import SpacePosterior
+from resemblance.fitting.certainty.posterior import SpacePosterior
 from resemblance.observers import SpaceObserver
 from resemblance.ranges import Range, check
 

@@ -171,7 +171,7 @@ def worlds_of(
         return PriorSimulation(items, int(kept["dims"]), kept["agreement"], kept["lapse"]), int(
             kept["dims"]
         )
-    from resemblance.fitting.posterior import space_posterior
+    from resemblance.fitting.certainty.posterior import space_posterior
     from resemblance.judgments import read_triplets
 
     told = work.steps("learning from the pilot")

@@ -19,8 +19,8 @@ from resemblance.cli.problems import Stopped
 from resemblance.cli.progress import Work
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError
-from resemblance.fitting.held_out import joined
-from resemblance.fitting.uncertainty import PositionUncertainty
+from resemblance.fitting.certainty.uncertainty import PositionUncertainty
+from resemblance.fitting.choosing.held_out import joined
 from resemblance.judgments.tables import write_table
 from resemblance.recipe import Recipe
 from resemblance.saving import save

@@ -17,8 +17,8 @@ from resemblance.arrays import Floats
 from resemblance.embeddings.spose import SPoSE
 from resemblance.errors import EmptyError, SettingError, quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike
-from resemblance.fitting.checks import check_same_items
-from resemblance.fitting.threads import at_a_time
+from resemblance.fitting.objective.checks import check_same_items
+from resemblance.fitting.objective.threads import at_a_time
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.notebook import Shown
 from resemblance.progress import Told

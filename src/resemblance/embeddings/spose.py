@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.arrays import Floats
 from resemblance.choice import Logistic
 from resemblance.errors import EmptyError, SettingError
+from resemblance.fitting.choosing.sparsity import Strength, choose_strength
 from resemblance.fitting.embedding import Fitted, OrdinalEmbedding
-from resemblance.fitting.objective import Batch, Objective
-from resemblance.fitting.sparsity import Strength, choose_strength
+from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Form, NonNegative
 from resemblance.judgments import AnyJudgments, Judgments, are_answers, of_kind
 from resemblance.ranges import POSITIVE, check, integers
@@ -139,7 +139,7 @@ class SPoSE(OrdinalEmbedding):
         check(scale=(self.scale, POSITIVE))
         return float(self.scale)
 
-    def _auto(self, asked: str, judgments: AnyJudgments) -> float:
+    def _auto(self, asked: str, judgments: AnyJudgments, data: list[Batch]) -> float:
         """Choose the strength, and keep what the path found."""
         if asked != "auto" or not are_answers(judgments):
             raise SettingError(
@@ -166,10 +166,15 @@ class SPoSE(OrdinalEmbedding):
         return super()._start(objective, data, shape, np.pad(start, ((0, 0), (0, missing))), rng)
 
     def _keep(
-        self, solution: Solution, form: Form, n_components: int, mentioned: NDArray[np.bool_]
+        self,
+        solution: Solution,
+        objective: Objective,
+        form: Form,
+        n_components: int,
+        mentioned: NDArray[np.bool_],
     ) -> None:
         """Turn the solution into the learned attributes, inner products at their scale."""
-        super()._keep(solution, form, n_components, mentioned)
+        super()._keep(solution, objective, form, n_components, mentioned)
         if not self.embedding_.any():
             raise EmptyError(
                 f"a penalty of {self.penalty_:g} leaves no dimension: give a smaller one.",

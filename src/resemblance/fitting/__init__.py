@@ -2,38 +2,38 @@
 
 from resemblance.fitting.answers import answer_probabilities as answer_probabilities
 from resemblance.fitting.backward import PerceptualGrid as PerceptualGrid, Preimages as Preimages
-from resemblance.fitting.comparison import (
-    ModelComparison as ModelComparison,
-    compare_models as compare_models,
-)
-from resemblance.fitting.dimension import (
-    DimensionCurve as DimensionCurve,
-    select_dimension as select_dimension,
-)
-from resemblance.fitting.embedding import (
-    JudgmentsLike as JudgmentsLike,
-    OrdinalEmbedding as OrdinalEmbedding,
-)
-from resemblance.fitting.folds import GroupedKFold as GroupedKFold, ItemKFold as ItemKFold
-from resemblance.fitting.groups import (
-    GroupComparison as GroupComparison,
-    compare_groups as compare_groups,
-)
-from resemblance.fitting.held_out import HeldOut as HeldOut
-from resemblance.fitting.individuals import IndividualSpaces as IndividualSpaces
-from resemblance.fitting.map_uncertainty import MapUncertainty as MapUncertainty
-from resemblance.fitting.noise import (
+from resemblance.fitting.certainty.map_uncertainty import MapUncertainty as MapUncertainty
+from resemblance.fitting.certainty.noise import (
     Noise as Noise,
     calibrate_scale as calibrate_scale,
     estimate_noise as estimate_noise,
 )
-from resemblance.fitting.posterior import (
+from resemblance.fitting.certainty.posterior import (
     NormalPosterior as NormalPosterior,
     SpacePosterior as SpacePosterior,
     space_posterior as space_posterior,
 )
-from resemblance.fitting.thresholds import (
+from resemblance.fitting.certainty.uncertainty import PositionUncertainty as PositionUncertainty
+from resemblance.fitting.choosing.comparison import (
+    ModelComparison as ModelComparison,
+    compare_models as compare_models,
+)
+from resemblance.fitting.choosing.dimension import (
+    DimensionCurve as DimensionCurve,
+    select_dimension as select_dimension,
+)
+from resemblance.fitting.choosing.folds import GroupedKFold as GroupedKFold, ItemKFold as ItemKFold
+from resemblance.fitting.choosing.held_out import HeldOut as HeldOut
+from resemblance.fitting.embedding import (
+    JudgmentsLike as JudgmentsLike,
+    OrdinalEmbedding as OrdinalEmbedding,
+)
+from resemblance.fitting.objective.thresholds import (
     RatingScale as RatingScale,
     Thresholds as Thresholds,
 )
-from resemblance.fitting.uncertainty import PositionUncertainty as PositionUncertainty
+from resemblance.fitting.people.groups import (
+    GroupComparison as GroupComparison,
+    compare_groups as compare_groups,
+)
+from resemblance.fitting.people.individuals import IndividualSpaces as IndividualSpaces

@@ -14,36 +14,36 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
-from resemblance.fitting import checks
 from resemblance.fitting.answers import FittedSpace, thresholds_in
-from resemblance.fitting.collapse import put_residue_to_0
-from resemblance.fitting.descent import descend, numbered
+from resemblance.fitting.choosing.penalty import choose_penalty, refuse_auto
+from resemblance.fitting.choosing.shares import choose_share
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.maps import MapsFeatures
-from resemblance.fitting.minibatch import check_batch_size
-from resemblance.fitting.objective import (
+from resemblance.fitting.objective import checks
+from resemblance.fitting.objective.collapse import without_residue
+from resemblance.fitting.objective.descent import descend, numbered
+from resemblance.fitting.objective.minibatch import check_batch_size
+from resemblance.fitting.objective.objective import (
     Batch,
     Objective,
     batches,
     refuse_penalty,
     scale_free,
 )
-from resemblance.fitting.penalty import choose_penalty, refuse_auto
-from resemblance.fitting.shares import choose_share
-from resemblance.fitting.starts import (
+from resemblance.fitting.objective.starts import (
     checked_starts,
     default_starts,
     first_start,
     further_start,
     lifted_start,
 )
-from resemblance.fitting.stored import (
+from resemblance.fitting.objective.stored import (
     over_all,
     rough_iterations,
     sample_of,
     score_where_they_lie,
 )
-from resemblance.fitting.threads import Crew, at_a_time, left
+from resemblance.fitting.objective.threads import Crew, at_a_time, left
 from resemblance.forms import (
     READS,
     Coordinates,
@@ -214,14 +214,14 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         items = judgments.items
         features = items.features if form.many_views else checks.one_view(items)
         some = self._in_memory(judgments)
-        form, penalty = self._strength(form, some, features)
+        data = batches(some)
+        form, penalty = self._strength(form, some, data, features)
         form = form.bound(features, penalty)
         maps = isinstance(form, FeatureMap)
         if maps and isinstance(features, np.ndarray):
             checks.tell_constant_features(features)
         mentioned = checks.mentioned_items(judgments, placed=maps)
         parts = checks.connected_parts(judgments, mentioned, placed=maps)
-        data = batches(some)
         checks.check_scale(scale_free(data), penalty)
         check_batch_size(self.batch_size, form, data)
         quick = form
@@ -240,10 +240,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         if objective.people:
             objective = objective.with_likeliest_priors(solution.x)
             solution = self._over_all(objective, solution)
-        self._keep(solution, form, n_components, mentioned)
-        put_residue_to_0(self, solution.x, objective, form)
-        known = self.embedding_, some, self.choice_, objective.priors
-        self.thresholds_ = thresholds_in(*known)
+        self._keep(solution, objective, form, n_components, mentioned)
+        self.thresholds_ = thresholds_in(self.embedding_, some, self.choice_, objective.priors)
         self.parts_ = parts
         if not self.converged_:
             self._warn_unconverged(solution)
@@ -414,16 +412,19 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             )
         return forms[self.form]()
 
-    def _strength(self, form: Form, judgments: AnyJudgments, features: Any) -> tuple[Form, float]:
+    def _strength(
+        self, form: Form, judgments: AnyJudgments, data: list[Batch], features: Any
+    ) -> tuple[Form, float]:
         """Return the penalty, and the form with its share of features: as given, or chosen."""
         asked = self.penalty
         if not isinstance(form, FeaturePrior):
             named = isinstance(asked, str)
-            return form, self._auto(str(asked), judgments) if named else self._penalty(form)
+            return form, self._auto(str(asked), judgments, data) if named else self._penalty(form)
         if not isinstance(asked, str) and not isinstance(form.share, str):
             return form, self._penalty(form)
         form = form.bound(features, 0.0)
-        penalty, share = choose_share(self, form, judgments, batches(judgments), self.choice_)
+        given = None if isinstance(asked, str) else self._penalty(form)
+        penalty, share = choose_share(self, form, judgments, data, self.choice_, given)
         return form.with_share(share), penalty
 
     def _penalty(self, form: Form) -> float:
@@ -433,11 +434,11 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         assert not isinstance(self.penalty, str)
         return refuse_penalty(self.penalty)
 
-    def _auto(self, asked: str, judgments: AnyJudgments) -> float:
+    def _auto(self, asked: str, judgments: AnyJudgments, data: list[Batch]) -> float:
         """Choose the factor of the trace."""
         refuse_auto(asked, self.choice_, self._form(), judgments)
-        told = one_kind(judgments), batches(judgments), self.choice_
-        penalty, self.penalty_losses_ = choose_penalty(self, *told)
+        found = choose_penalty(self, one_kind(judgments), data, self.choice_)
+        penalty, self.penalty_losses_ = found
         return penalty
 
     def _n_descents(self) -> int:
@@ -563,6 +564,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     def _keep(
         self,
         solution: Solution,
+        objective: Objective,
         form: Form,
         n_components: int,
         mentioned: NDArray[np.bool_],
@@ -576,12 +578,13 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         if not mentioned.all():
             X[~mentioned] = X[mentioned].mean(axis=0)
             X = X - X.mean(axis=0) if centred else X
-        self.embedding_ = X
+        chosen = isinstance(self.penalty, str)
+        self.embedding_ = without_residue(X, solution.x, objective, form, chosen)
         self.unmentioned_ = np.flatnonzero(~mentioned)
         self.loss_, self.n_iter_ = solution.loss, solution.n_iter
         self.converged_ = solution.converged
         if isinstance(form, Gram):
-            self.gram_ = solution.x
+            self.gram_ = solution.x if self.embedding_.any() else np.zeros_like(solution.x)
 
     def _warn_unconverged(self, solution: Solution) -> None:
         """Say that the fit stopped early, and what to change."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from inspect import signature
-from typing import TYPE_CHECKING, Any, dataclass_transform
+from typing import TYPE_CHECKING, Any, Protocol, dataclass_transform
 
 import pandas as pd
 from sklearn import get_config
@@ -16,6 +16,8 @@ from resemblance.notebook import ROWS, Card, Shown, facts_of
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
+
+    from resemblance.arrays import Floats
 
     class BaseEstimator:
         """What type checkers see of scikit-learn's; below one without types all keywords pass."""
@@ -89,6 +91,38 @@ class Estimator(Shown, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         return tags
+
+
+class Embeds(Protocol):
+    """What is fitted and scored to choose its settings: an embedding, as choosing sees it."""
+
+    penalty: Any
+    penalty_losses_: Floats
+    embedding_: Floats
+    choice_: Any
+    penalty_: float
+
+    @property
+    def chosen_(self) -> dict[str, Any]:
+        """The settings that a fit chose."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the positions."""
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of every possible answer."""
+
+    def row_losses(self, X: Any) -> Floats:
+        """Return the loss of each row."""
+
+    def log_loss(self, X: Any) -> float:
+        """Return the mean of -log p(answer), in nats."""
+
+    def _choice(self) -> Any:
+        """Return the choice model that the settings describe."""
+
+    def _form(self) -> Any:
+        """Return the form that the settings describe."""
 
 
 def is_learned(name: str) -> bool:

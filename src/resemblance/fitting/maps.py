@@ -20,7 +20,7 @@ from resemblance.fitting.backward import (
     perceptual_grid,
     preimages,
 )
-from resemblance.fitting.checks import keep_features, named_features
+from resemblance.fitting.objective.checks import keep_features, named_features
 from resemblance.forms import FeatureMap, Form, ShapedMap
 from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features

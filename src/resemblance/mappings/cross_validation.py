@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import quiet
 from resemblance.fitting import GroupedKFold, JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.checks import one_view
 from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.objective.checks import one_view
 from resemblance.judgments import Confusions, Judgments, as_judgments, of_kind
 from resemblance.judgments.taking import refuse_y
 from resemblance.mappings.poe import MKPOE, POE, PartialOrderMapping

@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
-from resemblance.fitting import checks
 from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.objective import checks
 from resemblance.geometry import kernel_matrix, principal_rotation
 from resemblance.geometry.kernels import Kernel, as_features
 from resemblance.judgments import Items, SimilarPairs

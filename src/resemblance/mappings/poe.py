@@ -15,7 +15,7 @@ from resemblance.choice import Hinge
 from resemblance.errors import JudgmentError, NotConvergedWarning
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.embedding import Init
-from resemblance.fitting.objective import Batch, Objective
+from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Form, MultiKernelMap
 from resemblance.forms.multikernel import Kernels
 from resemblance.geometry.kernels import Bandwidth, Kernel

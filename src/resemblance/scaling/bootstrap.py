@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting import JudgmentsLike
-from resemblance.fitting.checks import check_same_items
+from resemblance.fitting.objective.checks import check_same_items
 from resemblance.judgments import as_judgments
 from resemblance.notebook import Shown
 from resemblance.progress import Told

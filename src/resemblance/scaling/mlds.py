@@ -14,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.choice import Probit
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
-from resemblance.fitting import JudgmentsLike, checks
+from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.answers import most_probable
 from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.objective import checks
 from resemblance.judgments import Items, as_judgments
 from resemblance.scaling.trials import Scaled, Trials, fit_scale, intervals
 from resemblance.scores import log_loss, weighted_mean

@@ -13,7 +13,7 @@ from resemblance.asking.learning import FitJob, FitResult
 from resemblance.asking.log import fit_line
 from resemblance.errors import quiet
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.held_out import error_of
+from resemblance.fitting.choosing.held_out import error_of
 from resemblance.judgments import Judgments
 from resemblance.observers import score_participants
 from resemblance.observers.observer import as_questions

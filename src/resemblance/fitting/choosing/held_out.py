@@ -14,9 +14,9 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
-from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.penalty import settled
-from resemblance.fitting.threads import in_turn
+from resemblance.fitting.choosing.penalty import settled
+from resemblance.fitting.estimator import Embeds
+from resemblance.fitting.objective.threads import in_turn
 from resemblance.judgments import OneKind, join_judgments
 from resemblance.notebook import Shown
 from resemblance.progress import Told
@@ -101,7 +101,7 @@ class HeldOut(Shown):
         return pd.DataFrame(known).rename_axis("fold")
 
     @classmethod
-    def of_new(cls, model: OrdinalEmbedding, new: OneKind, by: str) -> Self:
+    def of_new(cls, model: Embeds, new: OneKind, by: str) -> Self:
         """Score a fitted model on one set of answers that it has not seen."""
         rows, of = scored_rows(new)
         found = _Scored.of(model, new[rows])
@@ -110,7 +110,7 @@ class HeldOut(Shown):
     @classmethod
     def of_folds(
         cls,
-        estimator: OrdinalEmbedding,
+        estimator: Embeds,
         judgments: OneKind,
         cv: Any,
         extra: OneKind | None = None,
@@ -205,7 +205,7 @@ class _Scored:
     converged: bool
 
     @classmethod
-    def of(cls, model: OrdinalEmbedding, new: OneKind) -> Self:
+    def of(cls, model: Embeds, new: OneKind) -> Self:
         sure = new.scoring.of_answers and model.choice_.one_of_many
         return cls(
             model.row_losses(new),
@@ -218,7 +218,7 @@ class _Scored:
     @classmethod
     def of_fold(
         cls,
-        estimator: OrdinalEmbedding,
+        estimator: Embeds,
         judgments: OneKind,
         extra: OneKind | None,
         by: str,
@@ -280,7 +280,7 @@ def _others(judgments: OneKind, test: NDArray[np.intp], by: str) -> NDArray[np.i
     return np.flatnonzero(~np.isin(labels, labels[test]))
 
 
-def error_of(model: OrdinalEmbedding, judgments: OneKind) -> float:
+def error_of(model: Embeds, judgments: OneKind) -> float:
     """Return the share of answers that a model gets wrong, each by its weight.
 
     Of confusions it is minus the mean log-likelihood of a trial, of ratings that of a rating.

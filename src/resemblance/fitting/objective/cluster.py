@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
-from resemblance.fitting.objective import Batch, Objective, ObjectiveElsewhere, Part, batches
+from resemblance.fitting.objective.objective import (
+    Batch,
+    Objective,
+    ObjectiveElsewhere,
+    Part,
+    batches,
+)
 from resemblance.forms import Form
 from resemblance.judgments import DistributedJudgments, Judgments
 

@@ -14,11 +14,12 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.catalog import MODELS, compared_in
 from resemblance.errors import SettingError, quiet
-from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.penalty import AUTO, folds_of, settled
-from resemblance.fitting.threads import in_turn
+from resemblance.fitting.choosing.penalty import AUTO, folds_of, settled
+from resemblance.fitting.estimator import Embeds
+from resemblance.fitting.objective.threads import in_turn
 from resemblance.forms import Coordinates
 from resemblance.judgments import Judgments, as_judgments
+from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import Card, Shown
 from resemblance.progress import Steps, Told
 
@@ -76,7 +77,7 @@ class ModelComparison(Shown):
 
 def compare_models(
     judgments: JudgmentsLike,
-    models: Mapping[str, OrdinalEmbedding] | None = None,
+    models: Mapping[str, Embeds] | None = None,
     n_components: int = 2,
     *,
     cv: Any = None,
@@ -144,7 +145,7 @@ def compare_models(
 
 
 def _held_out_losses(
-    model: OrdinalEmbedding,
+    model: Embeds,
     answers: Judgments,
     folds: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
     own: bool,
@@ -159,7 +160,7 @@ def _held_out_losses(
 
 
 def _held_out_loss(
-    model: OrdinalEmbedding,
+    model: Embeds,
     answers: Judgments,
     train: NDArray[np.intp],
     test: NDArray[np.intp],

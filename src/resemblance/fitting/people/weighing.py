@@ -12,9 +12,9 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
 from resemblance.fitting.answers import probabilities
-from resemblance.fitting.descent import descend
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.objective import Batch, Objective, batches
+from resemblance.fitting.objective.descent import descend
+from resemblance.fitting.objective.objective import Batch, Objective, batches
 from resemblance.forms import READS, Form, Gram, Individual, Known, Stretched
 from resemblance.judgments import Judgments
 from resemblance.scores import weighted_mean

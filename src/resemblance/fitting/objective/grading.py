@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.arrays import Floats
-from resemblance.fitting._loops import grade_all, solve_tridiagonal
+from resemblance.fitting.objective._loops import grade_all, solve_tridiagonal
 
 Ints = NDArray[np.int64]
 

@@ -16,8 +16,8 @@ from resemblance.choice._loops import (
     compare_all,
     confuse_all,
 )
-from resemblance.fitting.grading import NO_PRIORS, Priors, likeliest_priors, scales_of
-from resemblance.fitting.threads import Crew
+from resemblance.fitting.objective.grading import NO_PRIORS, Priors, likeliest_priors, scales_of
+from resemblance.fitting.objective.threads import Crew
 from resemblance.forms import READS, Form
 from resemblance.judgments import AnyJudgments, Layout, each_kind
 from resemblance.judgments.layout import TWO_PAIRS, Ints, Pair
@@ -214,7 +214,7 @@ class RatedPart:
     """All ratings of one batch: given a state, their loss under the best thresholds of people.
 
     Thresholds are found anew at each state, from where they were at the last one, so that a part
-    serves one descent. What they cost is in :class:`~resemblance.fitting.grading.Grades`.
+    serves one descent. What they cost is in :class:`~resemblance.fitting.objective.grading.Grades`.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from resemblance.errors import (
     SettingError,
     UnmentionedWarning,
 )
-from resemblance.fitting._loops import join, roots
+from resemblance.fitting.objective._loops import join, roots
 from resemblance.judgments import AnyJudgments, Elsewhere, Items
 from resemblance.judgments.checks import NAMED, first_few
 from resemblance.judgments.frames import column_names, is_table, numbers_in

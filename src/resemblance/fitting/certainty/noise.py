@@ -14,7 +14,7 @@ from resemblance.choice import ChoiceModel, Gaussian
 from resemblance.errors import SettingError
 from resemblance.fitting.answers import answer_probabilities
 from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.objective import Objective, batches
+from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import Coordinates
 from resemblance.judgments import Confusions, Judgments
 from resemblance.ranges import POSITIVE, Range, check

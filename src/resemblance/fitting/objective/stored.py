@@ -10,8 +10,8 @@ import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
-from resemblance.fitting.cluster import DaskObjective, score_of
-from resemblance.fitting.objective import (
+from resemblance.fitting.objective.cluster import DaskObjective, score_of
+from resemblance.fitting.objective.objective import (
     Batch,
     Objective,
     ObjectiveElsewhere,

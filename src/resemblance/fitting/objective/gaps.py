@@ -11,8 +11,8 @@ import numpy as np
 from scipy.linalg import cholesky, eigh, solve_triangular
 
 from resemblance.arrays import Floats
-from resemblance.fitting.minibatch import renumbered
-from resemblance.fitting.objective import Batch, Objective
+from resemblance.fitting.objective.minibatch import renumbered
+from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import FeatureMap, Form, LinearMap
 from resemblance.solvers import Callback, Objective as Function
 
@@ -49,9 +49,9 @@ def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
 def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Floats:
     """Guess positions: the directions of features in which far pairs are far and near pairs near.
 
-    Classical scaling of counts as in :func:`~resemblance.fitting.starts.spectral_positions`, among
-    the positions X = Phi B: the leading solutions of (F - N) b = l (F + N) b, with N and F the
-    scatters of near and far gaps, each of length sqrt(l).
+    Classical scaling of counts as in ``spectral_positions`` of ``starts.py``, among the positions
+    X = Phi B: the leading solutions of (F - N) b = l (F + N) b, with N and F the scatters of near
+    and far gaps, each of length sqrt(l).
     """
     near, far = gap_scatters(form, data)
     total = _regular(near + far, 0.0)

@@ -12,9 +12,9 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats
 from resemblance.errors import EmptyError, SettingError, quiet
-from resemblance.fitting.embedding import OrdinalEmbedding
-from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.penalty import least_between
+from resemblance.fitting.choosing.folds import GroupedKFold
+from resemblance.fitting.choosing.penalty import least_between
+from resemblance.fitting.estimator import Embeds
 from resemblance.judgments import Judgments
 
 STARTS = 2.0, 0.3, 0.05  # of paths; a weaker one where the first penalty was the best
@@ -47,7 +47,7 @@ class Strength:
     tried: Floats
 
 
-def choose_strength(estimator: OrdinalEmbedding, judgments: Judgments) -> Strength:
+def choose_strength(estimator: Embeds, judgments: Judgments) -> Strength:
     r"""Choose the penalty of non-negative loadings, and the scale of their inner products.
 
     Loadings that have become 0 together stay there, so that the path goes from weak to strong:
@@ -60,7 +60,7 @@ def choose_strength(estimator: OrdinalEmbedding, judgments: Judgments) -> Streng
 
     Parameters
     ----------
-    estimator : OrdinalEmbedding
+    estimator : Embeds
         Its settings count; its form is non-negative, its choice model reads inner products.
     judgments : Judgments
         What it is to be fitted to; folds keep responses whole.
@@ -103,7 +103,7 @@ class _Trial(NamedTuple):
 
 
 def _found(
-    estimator: OrdinalEmbedding, folds: list[tuple[Judgments, Judgments]], weakest: float
+    estimator: Embeds, folds: list[tuple[Judgments, Judgments]], weakest: float
 ) -> list[_Trial]:
     """Go up the path from the weakest penalty until there is no gain, or no dimension."""
     paths = [_Path(estimator, *fold) for fold in folds]
@@ -130,7 +130,7 @@ def _folds(judgments: Judgments) -> list[tuple[np.ndarray, np.ndarray]]:
 class _Path:
     """Fits to the same answers under stronger and stronger penalties, each from the last one."""
 
-    def __init__(self, estimator: OrdinalEmbedding, train: Judgments, test: Judgments) -> None:
+    def __init__(self, estimator: Embeds, train: Judgments, test: Judgments) -> None:
         self.model = clone(estimator).set_params(n_init=1, tol=ROUGH_TOL, max_iter=MOST_ITERATIONS)
         self.train, self.test = train, test
 

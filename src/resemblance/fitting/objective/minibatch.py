@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resemblance.errors import SettingError
-from resemblance.fitting.objective import Batch, Objective
+from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import FeatureMap, Form
 from resemblance.ranges import check, integers
 

@@ -18,13 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError, quiet
 from resemblance.fitting.answers import most_probable
-from resemblance.fitting.checks import check_same_items
+from resemblance.fitting.choosing.folds import GroupedKFold
+from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.estimator import Estimator
-from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.penalty import settled
-from resemblance.fitting.threads import in_turn
-from resemblance.fitting.weighing import Weighed, WeighedFold, weighed_probabilities
+from resemblance.fitting.objective.checks import check_same_items
+from resemblance.fitting.objective.threads import in_turn
+from resemblance.fitting.people.weighing import Weighed, WeighedFold, weighed_probabilities
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.errors import CollapsedWarning
-from resemblance.fitting.objective import Objective
+from resemblance.fitting.objective.objective import Objective
 from resemblance.forms import Coordinates, Form, Gram
-
-if TYPE_CHECKING:
-    from resemblance.fitting.embedding import OrdinalEmbedding
 
 TINY = 1e-3  # positions below which it is asked whether they say anything
 LEAST_GAIN = 1e-6  # of the loss where all items lie in one place, that positions must bring
 VANISHED = 1e-3  # of the extent of the longest dimension
 
 
-def put_residue_to_0(
-    model: OrdinalEmbedding, params: Floats, objective: Objective, form: Form
-) -> None:
+def without_residue(
+    X: Floats, params: Floats, objective: Objective, form: Form, chosen: bool
+) -> Floats:
     r"""Put items exactly in one place where a penalty has drawn them together; so with dimensions.
 
     All positions become 0 where they bring next to nothing, :math:`f(0) - f(X) < 10^{-6} f(0)`, and
@@ -31,14 +27,20 @@ def put_residue_to_0(
 
     Parameters
     ----------
-    model : OrdinalEmbedding
-        Just fitted; its positions lie in principal axes, the longest first.
+    X : array (n_items, n_components)
+        The positions of a fit, in principal axes, the longest first.
     params : array
         The parameters of the fit.
     objective : Objective
         What was minimised.
     form : Form
         How distances come from the parameters.
+    chosen : bool
+        Whether the penalty was chosen on answers held out.
+
+    Returns
+    -------
+    array (n_items, n_components)
 
     Warns
     -----
@@ -47,13 +49,9 @@ def put_residue_to_0(
     """
     arranged = any(batch.layout.arranged for batch in objective.data)
     if type(form) not in (Coordinates, Gram) or arranged or not objective.penalty > 0:
-        return
-    X, strength = model.embedding_, f"the penalty of {objective.penalty:.3g}"
-    chosen = isinstance(model.penalty, str)
+        return X
+    strength = f"the penalty of {objective.penalty:.3g}"
     if np.abs(X).max() < TINY and _gain(params, objective) < LEAST_GAIN:
-        model.embedding_ = np.zeros_like(X)
-        if hasattr(model, "gram_"):
-            model.gram_ = np.zeros_like(model.gram_)
         remedy = (
             "the answers say nothing of distances, so collect more"
             if chosen
@@ -63,15 +61,15 @@ def put_residue_to_0(
             f"all items lie in one place: {strength} outweighs the answers, and the fit predicts "
             f"nothing: {remedy}."
         )
-        return
+        return np.zeros_like(X)
     extent = np.linalg.norm(X, axis=0)
     gone = extent < VANISHED * extent.max()
     if gone.any():
-        model.embedding_ = np.where(gone, 0.0, X)
         _warn(
             f"{gone.sum()} of {len(gone)} dimensions have no extent under {strength}: fit "
             f"n_components={len(gone) - gone.sum()}{'' if chosen else ', or lower the penalty'}."
         )
+    return np.where(gone, 0.0, X)
 
 
 def _gain(params: Floats, objective: Objective) -> float:
@@ -81,4 +79,4 @@ def _gain(params: Floats, objective: Objective) -> float:
 
 
 def _warn(message: str) -> None:
-    warnings.warn(CollapsedWarning(message, setting="penalty"), stacklevel=4)
+    warnings.warn(CollapsedWarning(message, setting="penalty"), stacklevel=5)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +13,13 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, quiet
-from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.objective import Batch, refuse_penalty
-from resemblance.fitting.penalty import AUTO, LEAST_GAIN, strongest_penalty
+from resemblance.fitting.choosing.folds import GroupedKFold
+from resemblance.fitting.choosing.penalty import AUTO, LEAST_GAIN, strongest_penalty
+from resemblance.fitting.estimator import Embeds
+from resemblance.fitting.objective.objective import Batch, refuse_penalty
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import AnyJudgments, OneKind, are_answers, one_kind
 from resemblance.scores import weighted_mean
-
-if TYPE_CHECKING:
-    from resemblance.fitting.embedding import OrdinalEmbedding
 
 STEP = 2.0  # between penalties
 FIRST_STEPS = 2  # at a time, until answers held out are less likely
@@ -57,11 +54,12 @@ class _Cell:
 
 
 def choose_share(
-    estimator: OrdinalEmbedding,
+    estimator: Embeds,
     form: FeaturePrior,
     judgments: AnyJudgments,
     data: list[Batch],
     choice: ChoiceModel,
+    given: float | None = None,
 ) -> tuple[float, float]:
     r"""Choose the penalty and the share of features, each where it is "auto".
 
@@ -72,7 +70,7 @@ def choose_share(
 
     Parameters
     ----------
-    estimator : OrdinalEmbedding
+    estimator : Embeds
         Its settings count.
     form : FeaturePrior
         Its form, bound to the features of the items.
@@ -82,6 +80,8 @@ def choose_share(
         The same, laid out.
     choice : ChoiceModel
         Of the estimator.
+    given : float, optional
+        The penalty, where it is not to be chosen.
 
     Returns
     -------
@@ -96,7 +96,6 @@ def choose_share(
     judgments = one_kind(judgments)
     share = None if isinstance(form.share, str) else form.share
     shown = form.with_share(0.5 if share is None else share)
-    given = None if estimator.penalty == AUTO else estimator._penalty(form)
     first = strongest_penalty(data, choice, judgments.n_items, shown) if given is None else given
     cell = _Cell(first, 0, share)
     folds = _folds(judgments)
@@ -112,7 +111,7 @@ class _Search:
 
     def __init__(
         self,
-        estimator: OrdinalEmbedding,
+        estimator: Embeds,
         form: FeaturePrior,
         folds: list[tuple[OneKind, OneKind]],
     ) -> None:
@@ -208,7 +207,7 @@ def _folds(judgments: OneKind) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]
     return list(GroupedKFold(n_folds, random_state=0).split(judgments))[:held_out]
 
 
-def _refuse(estimator: OrdinalEmbedding, judgments: AnyJudgments, choice: ChoiceModel) -> None:
+def _refuse(estimator: Embeds, judgments: AnyJudgments, choice: ChoiceModel) -> None:
     """Refuse to choose where log losses do not say which is best."""
     if isinstance(estimator.penalty, str) and estimator.penalty != AUTO:
         raise SettingError(

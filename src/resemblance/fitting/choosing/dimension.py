@@ -14,13 +14,13 @@ from sklearn.base import clone
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError, quiet
-from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.held_out import error_of
-from resemblance.fitting.penalty import settled
-from resemblance.fitting.threads import at_a_time
+from resemblance.fitting.choosing.folds import GroupedKFold
+from resemblance.fitting.choosing.held_out import error_of
+from resemblance.fitting.choosing.penalty import settled
+from resemblance.fitting.estimator import Embeds
+from resemblance.fitting.objective.threads import at_a_time
 from resemblance.judgments import OneKind
-from resemblance.judgments.taking import of_one_kind
+from resemblance.judgments.taking import JudgmentsLike, of_one_kind
 from resemblance.notebook import Card, Shown
 from resemblance.progress import Told
 from resemblance.scores import noise_ceiling
@@ -119,7 +119,7 @@ class DimensionCurve(Shown):
 
 
 def select_dimension(
-    estimator: OrdinalEmbedding,
+    estimator: Embeds,
     judgments: JudgmentsLike,
     dims: Sequence[int],
     *,
@@ -134,7 +134,7 @@ def select_dimension(
 
     Parameters
     ----------
-    estimator : OrdinalEmbedding
+    estimator : Embeds
         What to fit; its ``n_components`` is replaced, the rest is kept.
     judgments : judgments of one kind, or array
         The answers.
@@ -191,7 +191,7 @@ def select_dimension(
 
 def _held_out_error(
     judgments: OneKind,
-    estimator: OrdinalEmbedding,
+    estimator: Embeds,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
 ) -> float:

@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
-from resemblance.fitting.grading import Ints, Prior, Priors, scales_of
+from resemblance.fitting.objective.grading import Ints, Prior, Priors, scales_of
 from resemblance.judgments import Ratings
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.people import raters_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,15 @@ from sklearn.base import clone
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, quiet
-from resemblance.fitting.folds import GroupedKFold
-from resemblance.fitting.objective import Batch
-from resemblance.fitting.starts import signed_laplacian
+from resemblance.fitting.choosing.folds import GroupedKFold
+from resemblance.fitting.estimator import Embeds
+from resemblance.fitting.objective.objective import Batch
+from resemblance.fitting.objective.starts import signed_laplacian
 from resemblance.forms import Coordinates, FeatureMap, Form
 from resemblance.judgments import AnyJudgments, OneKind, are_answers
 from resemblance.scores import weighted_mean
 
-if TYPE_CHECKING:
-    from resemblance.fitting.embedding import OrdinalEmbedding
+T = TypeVar("T", bound=Embeds)
 
 AUTO = "auto"
 STEP = 3.0  # between penalties that are tried
@@ -96,19 +96,19 @@ def _seen_through(form: FeatureMap, L: csr_array) -> LinearOperator:
     return LinearOperator((size, size), matvec=product, dtype=np.float64)
 
 
-def settled(estimator: OrdinalEmbedding, judgments: AnyJudgments) -> OrdinalEmbedding:
+def settled(estimator: T, judgments: AnyJudgments) -> T:
     """Return the estimator with its penalty as a number: that of its fit, else chosen on these."""
     if getattr(estimator, "penalty", None) != AUTO:
         return estimator
     if not hasattr(estimator, "penalty_"):
         with quiet():
             estimator = clone(estimator).fit(judgments)
-    made: OrdinalEmbedding = clone(estimator).set_params(**estimator.chosen_)
+    made: T = clone(estimator).set_params(**estimator.chosen_)
     return made
 
 
 def choose_penalty(
-    estimator: OrdinalEmbedding, judgments: OneKind, data: list[Batch], choice: ChoiceModel
+    estimator: Embeds, judgments: OneKind, data: list[Batch], choice: ChoiceModel
 ) -> tuple[float, Floats]:
     r"""Choose the penalty by cross-validated log loss, on a path from strong to weak.
 
@@ -120,7 +120,7 @@ def choose_penalty(
 
     Parameters
     ----------
-    estimator : OrdinalEmbedding
+    estimator : Embeds
         Its settings count.
     judgments : Judgments
         What it is to be fitted to; folds keep responses whole.
@@ -210,7 +210,7 @@ class _Search:
 class _Path:
     """Fits to the same answers under several penalties, each from where the last one ended."""
 
-    def __init__(self, estimator: OrdinalEmbedding, train: OneKind, test: OneKind) -> None:
+    def __init__(self, estimator: Embeds, train: OneKind, test: OneKind) -> None:
         self.model = clone(estimator).set_params(init="spectral", n_init=1)
         self.train, self.test = train, test
         self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)

@@ -16,9 +16,9 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.individuals import IndividualSpaces, weights_in
-from resemblance.fitting.objective import Objective
-from resemblance.fitting.weighing import seen_by
+from resemblance.fitting.objective.objective import Objective
+from resemblance.fitting.people.individuals import IndividualSpaces, weights_in
+from resemblance.fitting.people.weighing import seen_by
 from resemblance.forms import Weights
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few

@@ -1,0 +1,1 @@
+"""How sure a fit is: of positions, of its scale, of a whole space."""

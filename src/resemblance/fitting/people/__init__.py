@@ -1,0 +1,1 @@
+"""People who differ: weights of their own in one space, and groups of them."""
