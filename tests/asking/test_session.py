@@ -138,7 +138,7 @@ def test_answers_that_do_not_fit(number, chosen, message):
 @pytest.mark.parametrize(
     ("items", "settings", "message"),
     [
-        (2, {}, "three items"),
+        (2, {}, "n_items is 2"),
         (12, {"start_per_head": 0}, "start_per_head"),
         (12, {"n_options": 12}, "n_options is 12"),
         (12, {"held_out": 1.0}, "held_out"),

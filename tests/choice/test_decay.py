@@ -56,8 +56,9 @@ def test_at_distance_zero_nothing_is_infinite():
     "make", [lambda: Gaussian(1.0), lambda: Gaussian(0.0), lambda: Exponential(lapse=1.0)]
 )
 def test_settings_out_of_range_are_refused(make):
-    with pytest.raises(SettingError, match="give a share"):
+    with pytest.raises(SettingError) as error:
         make()
+    assert error.value.setting in ("ceiling", "lapse")
 
 
 def test_what_makes_no_sense_is_refused_with_what_does():

@@ -230,7 +230,7 @@ class TestBadInput:
             rs.STE(n_init=0).fit(triplets)
         with pytest.raises(SettingError, match=r"shape \(20, 2\)"):
             rs.STE(init=np.zeros((3, 2))).fit(triplets)
-        with pytest.raises(SettingError, match="mu must be"):
+        with pytest.raises(SettingError, match="mu is 0"):
             rs.CKL(mu=0).fit(triplets)
 
     def test_disconnected_parts_fit_with_a_warning_that_names_them(self):

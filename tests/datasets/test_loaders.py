@@ -189,7 +189,7 @@ def test_eggs_are_not_downloaded_and_say_so():
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"), [({"n": 31}, "30 and of 300"), ({"n": 300, "images": True}, "n=30")]
+    ("settings", "message"), [({"n": 31}, "30 or 300"), ({"n": 300, "images": True}, "n=30")]
 )
 def test_eggs_settings_out_of_range(settings, message):
     with pytest.raises(SettingError, match=message):

@@ -81,7 +81,7 @@ def test_items_are_kept():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"n_triplets": 0}, "n_triplets=0"),
+        ({"n_triplets": 0}, "n_triplets is 0"),
         ({"protocol": "both"}, "'paper', 'release' or 'nearest'"),
         ({"n_neighbours": 8}, "from 1 to 7"),
         ({"n_neighbours": 5, "protocol": "release"}, "from 1 to 4"),

@@ -256,7 +256,7 @@ class TestBadInput:
         [
             ({"strength": -1.0}, "strength"),
             ({"strength": "much"}, "strength"),
-            ({"cv": 0}, "strength"),
+            ({"cv": 0}, "cv"),
             ({"cv": 1}, "cv"),
             ({"clarity": 0.0}, "clarity"),
             ({"keep_space": True}, "estimator"),

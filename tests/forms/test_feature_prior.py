@@ -167,7 +167,7 @@ def test_nothing_to_hold_out():
     one = answers(features, points, 1)
     model = rs.STE(2, form=rs.FeaturePrior(), random_state=0)
     form = model.form.bound(features, 0.0)
-    penalty, share = choose_share(model, form, one, [], rs.choice.Softmax())
+    penalty, share = choose_share(model, form, one, [], rs.choice.Softmax(), 1.0)
     assert (penalty, share) == (1.0, 0.5)
 
 

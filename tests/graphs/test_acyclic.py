@@ -142,7 +142,7 @@ class Spy:
 
 def test_unknown_methods_are_refused():
     graph = rs.SimilarityGraph([[0, 1, 2], [1, 2, 0], [2, 0, 1]])
-    with pytest.raises(rs.errors.SettingError, match="one of sifting, greedy, heaviest"):
+    with pytest.raises(rs.errors.SettingError, match="'sifting', 'greedy' or 'heaviest'"):
         graph.acyclic("random")
 
 

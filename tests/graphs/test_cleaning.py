@@ -124,8 +124,9 @@ def test_nothing_left_is_an_error_with_remedies():
 
 @pytest.mark.parametrize(
     ("settings", "told"),
-    [({"method": "magic"}, "method='magic'"), ({"contradictions": "all"}, "contradictions='all'")],
+    [({"method": "magic"}, "method"), ({"contradictions": "all"}, "contradictions")],
 )
 def test_unknown_settings_are_refused(settings, told):
-    with pytest.raises(rs.errors.SettingError, match=told):
+    with pytest.raises(rs.errors.SettingError) as error:
         rs.clean([[0, 1, 2], [1, 2, 0], [2, 0, 1]], **settings)
+    assert error.value.setting == told

@@ -103,7 +103,7 @@ def test_which_of_two_opposite_comparisons_stays():
     alone = rs.SimilarityGraph(tie).prune_contradictions("majority")
     assert (alone.n_vertices, alone.n_edges, len(alone.judgments())) == (2, 0, 0)
     assert len(alone.contradictions()) == len(alone.components()) == len(alone.cycles()) == 0
-    with pytest.raises(rs.errors.SettingError, match="one of none, majority"):
+    with pytest.raises(rs.errors.SettingError, match="'none' or 'majority'"):
         graph.prune_contradictions("all")
 
 

@@ -226,7 +226,7 @@ def test_refuses_what_cannot_be_explained(people):
     for settings, message in [
         ({"ceiling": 0.2}, "guessing"),
         ({"ceiling": 1.2}, "ceiling"),
-        ({"cv": 1}, "folds"),
+        ({"cv": 1}, "cv"),
         ({"level": 1.0}, "level"),
     ]:
         with pytest.raises(SettingError, match=message):

@@ -239,8 +239,8 @@ class TestRefused:
             ({"method": "spearmann"}, "method"),
             ({"over": []}, "over"),
             ({"over": ["stimuli"]}, "over"),
-            ({"n_resamples": 10}, None),
-            ({"level": 1.0}, None),
+            ({"n_resamples": 10}, "n_resamples"),
+            ({"level": 1.0}, "level"),
         ],
     )
     def test_settings(self, settings, setting):

@@ -19,7 +19,7 @@ from resemblance.catalog import GOLD_SHARE
 from resemblance.errors import SettingError
 from resemblance.notebook import Shown
 from resemblance.progress import Told
-from resemblance.ranges import Range, check, integers
+from resemblance.ranges import BELOW_ONE, NOT_NEGATIVE, Range, check, integers
 
 Ints = NDArray[np.int64]
 
@@ -150,10 +150,8 @@ def study_cost(
             f"n_answers is {n_answers!r}: give a number; the target of a plan that needs inf is "
             "not reached within its budget."
         )
-    for name, value in {"seconds": seconds, "pay": pay}.items():
-        if not (np.isfinite(value) and value >= 0):
-            raise SettingError(f"{name} is {value!r}: give a number of 0 or more.")
-    check(gold=(gold, Range(0, 1, below=True)))
+    check(seconds=(seconds, NOT_NEGATIVE), pay=(pay, NOT_NEGATIVE))
+    check(gold=(gold, BELOW_ONE))
     trials = int(np.ceil(n_answers / (1.0 - gold)))
     hours = trials * seconds / 3600.0
     return StudyCost(trials, hours, hours * pay)

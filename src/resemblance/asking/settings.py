@@ -13,7 +13,7 @@ from resemblance.catalog import AUTO_MODEL, HELD_OUT, MODEL, NEW, START, models_
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.ranges import Range, check, integers
+from resemblance.ranges import BELOW_ONE, check, integers
 
 
 def check_numbers(
@@ -26,21 +26,14 @@ def check_numbers(
 ) -> None:
     """Refuse numbers out of range."""
     check(n_items=(n_items, integers(3)))
-    counts = {
-        "start_per_head": start_per_head,
-        "n_options": asks.n_options,
-        "refit_every": refit_every,
-        "per_new_item": per_new_item,
-    }
-    for name, value in counts.items():
-        if int(value) != value or value < 1:
-            raise SettingError(f"{name} is {value!r}: give a whole number, 1 or more.")
+    check(start_per_head=(start_per_head, integers(1)), n_options=(asks.n_options, integers(1)))
+    check(refit_every=(refit_every, integers(1)), per_new_item=(per_new_item, integers(1)))
     if not asks.least <= asks.n_options <= n_items - asks.heads:
         raise SettingError(
             f"n_options is {asks.n_options}, but these questions have from {asks.least} to "
             f"{n_items - asks.heads}, all items but their heads."
         )
-    check(held_out=(held_out, Range(0, 1, below=True)))
+    check(held_out=(held_out, BELOW_ONE))
 
 
 def check_strategies(

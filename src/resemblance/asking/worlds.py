@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from resemblance.errors import SettingError
 from resemblance.fitting.certainty.posterior import SpacePosterior
 from resemblance.observers import SpaceObserver
-from resemblance.ranges import Range, check
+from resemblance.ranges import BELOW_ONE, check
 
 
 class Worlds(ABC):
@@ -64,7 +64,7 @@ class PriorSimulation(Worlds):
                 f"{self.n_items} items in {self.n_dims} dimensions: give three items at least, in "
                 "one dimension or more."
             )
-        check(lapse=(self.lapse, Range(0, 1, below=True)))
+        check(lapse=(self.lapse, BELOW_ONE))
         most = 1.0 - self.lapse * (1.0 - 0.5 * self.lapse)
         if not 0.5 < self.agreement < 0.99 * most:
             raise SettingError(

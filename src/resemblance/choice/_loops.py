@@ -271,14 +271,19 @@ def softmax_all(near, far, weight, slope_near, slope_far):
     return total + math.log(product)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
 def compare_all(model, near, far, weight, slope_near, slope_far):
     """Sum the weighted losses of many comparisons and fill their slopes.
 
-    An empty ``weight`` means that every comparison weighs one.
+    An empty ``weight`` means that every comparison weighs one. The softmax has a loop of its own;
+    that of all others is compiled when one of them is first asked for.
     """
     if model[0] == SOFTMAX:
         return softmax_all(near, far, weight, slope_near, slope_far)
+    return _compare_rows(model, near, far, weight, slope_near, slope_far)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _compare_rows(model, near, far, weight, slope_near, slope_far):
     total = 0.0
     product = 1.0
     if weight.size == 0:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from resemblance.choice import _loops
 from resemblance.choice.models import ChoiceModel, Floats, Reads
 from resemblance.errors import SettingError
-from resemblance.ranges import LEVEL, NOT_NEGATIVE, Range, check
+from resemblance.ranges import BELOW_ONE, LEVEL, NOT_NEGATIVE, check
 
 PEAK_WIDTHS = tuple(2.0 * 0.5**k for k in range(5))  # distances; psi falls to a third in 1
 
@@ -42,7 +42,7 @@ class Decay(ChoiceModel):
 
     def __post_init__(self) -> None:
         check(ceiling=(self.ceiling, LEVEL))
-        check(lapse=(self.lapse, Range(0, 1, below=True)))
+        check(lapse=(self.lapse, BELOW_ONE))
 
     def loss(self, near: ArrayLike, far: ArrayLike) -> Floats:
         """Refuse: there is one distance, not two to compare."""

@@ -22,6 +22,7 @@ from scipy.special import expit, logsumexp
 
 from resemblance.choice import _loops
 from resemblance.errors import SettingError
+from resemblance.ranges import POSITIVE, check
 
 Reads = Literal["squared", "plain", "inner"]
 Floats = NDArray[np.float64]
@@ -162,7 +163,7 @@ class Hinge(ChoiceModel):
     width: float = 0.0
 
     def __post_init__(self) -> None:
-        _positive("margin", self.margin)
+        check(margin=(self.margin, POSITIVE))
 
     def smoothings(self) -> Iterator[ChoiceModel]:
         """Yield ever less rounded hinges; the last one is close to the hinge itself."""
@@ -186,7 +187,7 @@ class Relative(ChoiceModel):
     mu: float = 0.05
 
     def __post_init__(self) -> None:
-        _positive("mu", self.mu)
+        check(mu=(self.mu, POSITIVE))
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
         """Return -log(mu + d)."""
@@ -261,7 +262,7 @@ class StudentT(ChoiceModel):
     alpha: float = 1.0
 
     def __post_init__(self) -> None:
-        _positive("alpha", self.alpha)
+        check(alpha=(self.alpha, POSITIVE))
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
         """Return -(alpha + 1) / 2 * log(1 + d / alpha)."""
@@ -292,7 +293,7 @@ class SquaredHinge(ChoiceModel):
     margin: float = 1.0
 
     def __post_init__(self) -> None:
-        _positive("margin", self.margin)
+        check(margin=(self.margin, POSITIVE))
 
 
 @dataclass(frozen=True)
@@ -327,9 +328,3 @@ def _pair(near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
     """Bring two arrays of distances to one shape, contiguous and float64."""
     near, far = np.broadcast_arrays(np.asarray(near, float), np.asarray(far, float))
     return np.asarray(near, order="C"), np.asarray(far, order="C")
-
-
-def _positive(name: str, value: float) -> None:
-    """Refuse a parameter that is not a positive finite number."""
-    if not (np.isfinite(value) and value > 0):
-        raise SettingError(f"{name} must be a positive number, not {value!r}.")

@@ -12,12 +12,13 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Relative
 from resemblance.errors import SettingError
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.estimator import setting
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import Coordinates, Form, Gram
 from resemblance.geometry import project_correlation
 from resemblance.judgments import Items, Judgments, as_judgments
-from resemblance.ranges import POSITIVE, check
+from resemblance.ranges import POSITIVE
 from resemblance.solvers import Solution
 
 
@@ -109,9 +110,9 @@ class CKL(OrdinalEmbedding):
     """
 
     choice: None = field(init=False)  # the class says it
-    mu: float = 0.05
+    mu: float = setting(POSITIVE, default=0.05)
     unit_norm: bool | None = None
-    eta: float | None = None
+    eta: float | None = setting(POSITIVE.besides(None), default=None)
 
     def partial_fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Take one step for each answer, in their order, and forget the answer (online learning).
@@ -148,6 +149,7 @@ class CKL(OrdinalEmbedding):
         >>> model.n_answers_, model.predict([[0, 1, 2]])
         (2, array([0]))
         """
+        self._check_settings()
         judgments, form = as_judgments(X, y), self._online_form()
         if not hasattr(self, "gram_"):
             self._start_online(judgments.items, form)
@@ -194,7 +196,6 @@ class CKL(OrdinalEmbedding):
         """Return the step at the t-th answers; K has some n_items to travel."""
         if self.eta is None:
             return np.asarray(len(self.items_) / (2.0 * np.sqrt(t)))
-        check(eta=(self.eta, POSITIVE))
         return np.full(len(t), float(self.eta))
 
     def _best_descent(self, objective: Objective, *told: Any) -> Solution:

@@ -6,6 +6,8 @@ from dataclasses import field
 
 from resemblance.choice import Hinge, Softmax, SquaredHinge, StudentT
 from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.fitting.estimator import setting
+from resemblance.ranges import POSITIVE
 
 
 class GNMDS(OrdinalEmbedding):
@@ -40,7 +42,7 @@ class GNMDS(OrdinalEmbedding):
     """
 
     choice: None = field(init=False)  # the class says it
-    margin: float = 1.0
+    margin: float = setting(POSITIVE, default=1.0)
 
     def _choice(self) -> Hinge:
         return Hinge(self.margin)
@@ -75,7 +77,7 @@ class SOE(OrdinalEmbedding):
     """
 
     choice: None = field(init=False)  # the class says it
-    margin: float = 1.0
+    margin: float = setting(POSITIVE, default=1.0)
 
     def _choice(self) -> SquaredHinge:
         return SquaredHinge(self.margin)
@@ -146,7 +148,7 @@ class TSTE(OrdinalEmbedding):
     """
 
     choice: None = field(init=False)  # the class says it
-    alpha: float | None = None
+    alpha: float | None = setting(POSITIVE.besides(None), default=None)
 
     def _choice(self) -> StudentT:
         alpha = max(self.n_components - 1, 1) if self.alpha is None else self.alpha

@@ -16,14 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.errors import NotConvergedWarning, SettingError
-from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.estimator import Estimator, setting
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.starts import feature_positions
 from resemblance.fitting.objective.threads import at_a_time
 from resemblance.geometry import positions_from_gram, principal_axes
 from resemblance.judgments import PairRanks, of_kind
 from resemblance.judgments.taking import refuse_y
-from resemblance.ranges import check, integers
+from resemblance.ranges import NOT_NEGATIVE, integers
 from resemblance.solvers import Callback, Progress, Solution
 
 
@@ -82,10 +82,10 @@ class NonmetricMDS(Estimator):
     """
 
     n_components: int = field(default=2, kw_only=False)
-    n_init: int = 4
+    n_init: int = setting(integers(1), default=4)
     init: Literal["classical", "features", "random"] | ArrayLike = "classical"
-    max_iter: int = 1000
-    tol: float = 1e-6
+    max_iter: int = setting(integers(1), default=1000)
+    tol: float = setting(NOT_NEGATIVE, default=1e-6)
     random_state: Any = None
     n_jobs: int | None = None
     callback: Callback | None = None
@@ -112,7 +112,7 @@ class NonmetricMDS(Estimator):
         refuse_y(y, X)
         remedy = "build them with PairRanks(pairs, ranks), or fit SOE to comparisons"
         of_kind(X, PairRanks, "NonmetricMDS", remedy)
-        check(n_init=(self.n_init, integers(1)))
+        self._check_settings()
         shape = X.n_items, checks.check_components(self.n_components, X.n_items)
         random = check_random_state(self.random_state)
         starts = [self._first_start(X, shape, random)]

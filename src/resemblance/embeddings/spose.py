@@ -13,10 +13,11 @@ from resemblance.choice import Logistic
 from resemblance.errors import EmptyError, SettingError
 from resemblance.fitting.choosing.sparsity import Strength, choose_strength
 from resemblance.fitting.embedding import Fitted, OrdinalEmbedding
+from resemblance.fitting.estimator import setting
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Form, NonNegative
 from resemblance.judgments import AnyJudgments, Judgments, are_answers, of_kind
-from resemblance.ranges import POSITIVE, check, integers
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, integers
 from resemblance.solvers import Solution
 
 MOST_COMPONENTS = 60
@@ -90,10 +91,10 @@ class SPoSE(OrdinalEmbedding):
     choice: None = field(init=False)  # the class says it
     form: str | Form = field(init=False)
     batch_size: None = field(init=False)
-    n_components: int | None = field(default=None, kw_only=False)  # type: ignore[assignment]
-    penalty: float | Literal["auto"] = "auto"
-    scale: float | None = None
-    l1_ratio: float = 0.25
+    n_components: int | None = setting(integers(1).besides(None), default=None, kw_only=False)  # type: ignore[assignment]
+    penalty: float | Literal["auto"] = setting(NOT_NEGATIVE.besides("auto"), default="auto")
+    scale: float | None = setting(POSITIVE.besides(None), default=None)
+    l1_ratio: float = setting(SHARE, default=0.25)
 
     def _choice(self) -> Logistic:
         return Logistic()
@@ -104,7 +105,6 @@ class SPoSE(OrdinalEmbedding):
     def _n_components(self, n_items: int) -> int:
         """Return the number of dimensions at first, which no number of items limits."""
         d = min(MOST_COMPONENTS, n_items) if self.n_components is None else self.n_components
-        check(n_components=(d, integers(1)))
         return int(d)
 
     def fit(self, X: Fitted, y: ArrayLike | None = None) -> Self:
@@ -136,14 +136,13 @@ class SPoSE(OrdinalEmbedding):
         """Return the factor of inner products."""
         if self.scale is None:
             return 1.0 if self._path is None else self._path.scale
-        check(scale=(self.scale, POSITIVE))
         return float(self.scale)
 
-    def _auto(self, asked: str, judgments: AnyJudgments, data: list[Batch]) -> float:
+    def _auto(self, judgments: AnyJudgments, data: list[Batch]) -> float:
         """Choose the strength, and keep what the path found."""
-        if asked != "auto" or not are_answers(judgments):
+        if not are_answers(judgments):
             raise SettingError(
-                f'penalty is {asked!r}: give a number, 0 or more, or "auto" for comparisons.',
+                'penalty="auto" is for comparisons, and these are none: give a number, 0 or more.',
                 setting="penalty",
             )
         self._path = choose_strength(self, of_kind(judgments, Judgments, "penalty='auto'"))

@@ -83,7 +83,9 @@ class FittedSpace:
         return np.where(ties > 1, -1, best)
 
     def _fill(self, compared: Comparison, pair: Pair, out: Floats) -> None:
-        Coordinates().distances(self.points, *pair, READS[self.choice.reads], out)
+        Coordinates().distances(
+            np.ascontiguousarray(self.points), *pair, READS[self.choice.reads], out
+        )
 
 
 def answer_probabilities(

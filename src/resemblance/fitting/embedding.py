@@ -15,9 +15,9 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel, Softmax
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting.answers import FittedSpace, thresholds_in
-from resemblance.fitting.choosing.penalty import choose_penalty, refuse_auto
+from resemblance.fitting.choosing.penalty import AUTO, choose_penalty, refuse_auto
 from resemblance.fitting.choosing.shares import choose_share
-from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.estimator import Estimator, setting
 from resemblance.fitting.maps import MapsFeatures
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.collapse import without_residue
@@ -27,7 +27,6 @@ from resemblance.fitting.objective.objective import (
     Batch,
     Objective,
     batches,
-    refuse_penalty,
     scale_free,
 )
 from resemblance.fitting.objective.starts import (
@@ -65,10 +64,12 @@ from resemblance.judgments import (
     one_kind,
 )
 from resemblance.judgments.taking import Fitted, JudgmentsLike, of_one_kind, taken
+from resemblance.ranges import NOT_NEGATIVE, integers
 from resemblance.scores import weighted_mean
 from resemblance.solvers import Callback, Solution
 
 Start = Literal["spectral", "lifted", "features", "random"]
+PENALTIES = NOT_NEGATIVE.besides(None, AUTO)
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
 
@@ -178,16 +179,16 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     choice: ChoiceModel | None = field(default=None, kw_only=False)
     n_components: int = field(default=2, kw_only=False)
     form: str | Form = "coordinates"
-    penalty: float | Literal["auto"] | None = None
-    n_init: int = 1
+    penalty: float | Literal["auto"] | None = setting(PENALTIES, default=None)
+    n_init: int = setting(integers(1), default=1)
     init: Init = "auto"
-    max_iter: int = 1000
-    tol: float = 1e-4
+    max_iter: int = setting(integers(1), default=1000)
+    tol: float = setting(NOT_NEGATIVE, default=1e-4)
     random_state: Any = None
     n_jobs: int | None = None
     callback: Callback | None = None
     warm_start: bool = False
-    batch_size: int | None = None
+    batch_size: int | None = setting(integers(1).besides(None), default=None)
 
     def fit(self, X: Fitted, y: ArrayLike | None = None) -> Self:
         """Find the positions.
@@ -208,6 +209,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         -------
         self
         """
+        self._check_settings()
         judgments = taken(X, y)
         n_components = self._n_components(judgments.n_items)
         form, self.choice_ = self._form(), self._choice()
@@ -259,8 +261,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the dimensions, such as "tste0" and "tste1", as scikit-learn does."""
         check_is_fitted(self, "embedding_")
-        name = type(self).__name__.lower()
-        n_components = self.embedding_.shape[1]
+        name, n_components = type(self).__name__.lower(), self.embedding_.shape[1]
         return np.array([f"{name}{k}" for k in range(n_components)], dtype=object)
 
     def set_positions(
@@ -419,7 +420,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         asked = self.penalty
         if not isinstance(form, FeaturePrior):
             named = isinstance(asked, str)
-            return form, self._auto(str(asked), judgments, data) if named else self._penalty(form)
+            return form, self._auto(judgments, data) if named else self._penalty(form)
         if not isinstance(asked, str) and not isinstance(form.share, str):
             return form, self._penalty(form)
         form = form.bound(features, 0.0)
@@ -429,14 +430,11 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
 
     def _penalty(self, form: Form) -> float:
         """Return the factor of the trace."""
-        if self.penalty is None:
-            return form.default_penalty
-        assert not isinstance(self.penalty, str)
-        return refuse_penalty(self.penalty)
+        return form.default_penalty if self.penalty is None else float(self.penalty)
 
-    def _auto(self, asked: str, judgments: AnyJudgments, data: list[Batch]) -> float:
+    def _auto(self, judgments: AnyJudgments, data: list[Batch]) -> float:
         """Choose the factor of the trace."""
-        refuse_auto(asked, self.choice_, self._form(), judgments)
+        refuse_auto(self.choice_, self._form(), judgments)
         found = choose_penalty(self, one_kind(judgments), data, self.choice_)
         penalty, self.penalty_losses_ = found
         return penalty

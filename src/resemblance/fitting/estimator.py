@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Protocol, dataclass_transform
@@ -12,6 +12,7 @@ from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 
 from resemblance.notebook import ROWS, Card, Shown, facts_of
+from resemblance.ranges import Range, check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,13 +31,18 @@ else:
     from sklearn.base import BaseEstimator
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
+def setting(values: Range, *, default: Any, kw_only: bool = True) -> Any:
+    """Declare a setting of an estimator: what it may be, which a fit checks, and its default."""
+    return field(default=default, metadata={"values": values}, kw_only=kw_only)
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(field, setting))
 class Estimator(Shown, BaseEstimator):
     """A scikit-learn estimator that learns from judgments instead of a table of features.
 
     Its settings are the fields of a dataclass, given by name and inherited. A class declares those
     that it adds, those that have another default, and with ``field(init=False)`` those that it does
-    not take.
+    not take; :func:`setting` says what a setting may be.
 
     A setting that a constructor does not have is refused with the nearest one that it has, and a
     learned attribute (its name ends in ``_``) that is asked for before a fit says what to do.
@@ -69,6 +75,12 @@ class Estimator(Shown, BaseEstimator):
                 f"this {type(self).__name__} has no {name} yet: call fit with judgments first"
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _check_settings(self) -> None:
+        """Refuse settings that are not among the values which the class declares."""
+        declared = fields(type(self))  # type: ignore[arg-type]  # of a dataclass, by __init_subclass__
+        ranges = {one.name: one.metadata["values"] for one in declared if one.metadata}
+        check(**{name: (getattr(self, name), values) for name, values in ranges.items()})
 
     def _card(self) -> Card:
         """Say what was learned: the settings that are no defaults, items, numbers, shapes."""

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
-from resemblance.choice._loops import FULL, SOFTMAX, compare, compare_all
+from resemblance.choice._loops import FULL, SOFTMAX, compare, softmax_all
 
 SQUARED, PLAIN, INNER = range(3)
 TILE = 256  # rows whose distances and slopes stay in the nearest cache
@@ -113,7 +113,7 @@ def _triplets(X, columns, weight, model, out, n):
 
 
 @njit(cache=True, inline="always", error_model="numpy")
-def _tiles(X, columns, weight, model, out, n):
+def _tiles(X, columns, weight, out, n):
     head, near, far = columns
     d_near, d_far, s_near, s_far = np.empty(TILE), np.empty(TILE), np.empty(TILE), np.empty(TILE)
     total = 0.0
@@ -124,7 +124,7 @@ def _tiles(X, columns, weight, model, out, n):
             d_near[r] = measure(X, i, np.uint32(j), SQUARED, n)
             d_far[r] = measure(X, i, np.uint32(k), SQUARED, n)
         w = weight[first : first + m]
-        total += compare_all(model, d_near[:m], d_far[:m], w, s_near[:m], s_far[:m])
+        total += softmax_all(d_near[:m], d_far[:m], w, s_near[:m], s_far[:m])
         for r in range(m):
             i, j, k = np.uint32(head[first + r]), near[first + r], far[first + r]
             j, k = np.uint32(j), np.uint32(k)
@@ -137,24 +137,48 @@ def _tiles(X, columns, weight, model, out, n):
     return total
 
 
-@njit(cache=True, inline="always", error_model="numpy")
-def _either(X, columns, weight, model, out, n):
-    if model[0] == SOFTMAX:  # of which several rows at a time cost less than one by one
-        return _tiles(X, columns, weight, model, out, n)
-    return _triplets(X, columns, weight, model, out, n)
+# One loop for each number of dimensions, known when it is compiled or not, and others for softmax,
+# of which several rows at a time cost less: each is compiled when it is first asked for.
+@njit(cache=True, nogil=True, error_model="numpy")
+def _rows_2(X, columns, weight, model, out):
+    return _triplets(X, columns, weight, model, out, 2)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _rows_3(X, columns, weight, model, out):
+    return _triplets(X, columns, weight, model, out, 3)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _rows_n(X, columns, weight, model, out):
+    return _triplets(X, columns, weight, model, out, X.shape[1])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _tiles_2(X, columns, weight, model, out):
+    return _tiles(X, columns, weight, out, 2)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _tiles_3(X, columns, weight, model, out):
+    return _tiles(X, columns, weight, out, 3)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _tiles_n(X, columns, weight, model, out):
+    return _tiles(X, columns, weight, out, X.shape[1])
+
+
+ROWS, TILES = {2: _rows_2, 3: _rows_3}, {2: _tiles_2, 3: _tiles_3}
+
+
 def triplet_gradient(X, columns, weight, model, out):
     """Sum the losses of triplets of squared distances; add their gradient in X to out.
 
     ``columns`` are head, near and far; an empty ``weight`` means that every triplet weighs one.
     """
-    if X.shape[1] == 2:
-        return _either(X, columns, weight, model, out, 2)
-    if X.shape[1] == 3:
-        return _either(X, columns, weight, model, out, 3)
-    return _either(X, columns, weight, model, out, X.shape[1])
+    loops, other = (TILES, _tiles_n) if model[0] == SOFTMAX else (ROWS, _rows_n)
+    return loops.get(X.shape[1], other)(X, columns, weight, model, out)
 
 
 @njit(cache=True, inline="always", error_model="numpy")

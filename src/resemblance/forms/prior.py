@@ -13,6 +13,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
 from resemblance.geometry.tall import times, transposed_times
+from resemblance.ranges import SHARE, check
 
 AUTO: Literal["auto"] = "auto"
 LEAST_OWN = 1e-10  # share of own parts, with which a start can be solved for
@@ -178,8 +179,5 @@ class FeaturePrior(FeatureMap):
 
 def _checked_share(share: float | Literal["auto"]) -> float | Literal["auto"]:
     """Refuse what is no share."""
-    if share != AUTO and (isinstance(share, str) or not 0.0 <= share <= 1.0):
-        raise SettingError(
-            f'share is {share!r}: give a number from 0 to 1, or "auto".', setting="share"
-        )
+    check(share=(share, SHARE.besides(AUTO)))
     return share

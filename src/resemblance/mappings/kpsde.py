@@ -7,10 +7,11 @@ from scipy.linalg import cho_factor, cho_solve
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
+from resemblance.fitting.estimator import setting
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum, central_path
 from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
-from resemblance.ranges import NOT_NEGATIVE, check
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE
 
 SHARES = 0.5 ** np.arange(1, 40)  # of the way from the firmest start of the dual to its middle
 
@@ -81,14 +82,13 @@ class KPSDE(SimilarPairsMapping):
     1.0
     """
 
-    beta: float = 1.0
-    penalty: float = 1.0
-    variance: float = 1.0
+    beta: float = setting(POSITIVE, default=1.0)
+    penalty: float = setting(POSITIVE, default=1.0)
+    variance: float = setting(NOT_NEGATIVE, default=1.0)
 
     def _learn(
         self, judgments: SimilarPairs, columns: Floats, gram: Floats
     ) -> tuple[Floats, Optimum]:
-        self._check_weights()
         counted = judgments[judgments.weights > 0]
         basis = orthonormal_basis(gram)
         points = columns @ basis
@@ -117,13 +117,6 @@ class KPSDE(SimilarPairsMapping):
             "grow faster than the trace and the violations of the similar pairs. Raise penalty or "
             "beta, or lower variance."
         )
-
-    def _check_weights(self) -> None:
-        for name in ("beta", "penalty"):
-            value = getattr(self, name)
-            if not (np.isfinite(value) and value > 0):
-                raise SettingError(f"{name} is {value!r}: it must be above 0.")
-        check(variance=(self.variance, NOT_NEGATIVE))
 
 
 class DistanceBounds:

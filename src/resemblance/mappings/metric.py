@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
-from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.estimator import Estimator, setting
 from resemblance.fitting.objective import checks
 from resemblance.geometry import kernel_matrix, principal_rotation
 from resemblance.geometry.kernels import Kernel, as_features
@@ -22,6 +22,7 @@ from resemblance.judgments import Items, SimilarPairs
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.taking import refuse_y
 from resemblance.mappings.central_path import Optimum
+from resemblance.ranges import NOT_NEGATIVE, integers
 from resemblance.solvers import Callback
 
 
@@ -43,8 +44,8 @@ class MetricMapping(Estimator):
     kernel: Kernel | None = "rbf"
     bandwidth: float = 1.0
     degree: int = 2
-    max_iter: int = 500
-    tol: float = 1e-5
+    max_iter: int = setting(integers(1), default=500)
+    tol: float = setting(NOT_NEGATIVE, default=1e-5)
     callback: Callback | None = None
 
     def fit(self, X: Any, y: None = None) -> Self:
@@ -61,6 +62,7 @@ class MetricMapping(Estimator):
         -------
         self
         """
+        self._check_settings()
         refuse_y(y, X)
         judgments = self._checked(X)
         n_components = checks.check_components(self.n_components, judgments.n_items)

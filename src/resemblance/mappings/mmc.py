@@ -7,10 +7,11 @@ from scipy.linalg import solve_triangular
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.fitting.estimator import setting
 from resemblance.judgments import SimilarPairs
 from resemblance.mappings.central_path import Optimum
 from resemblance.mappings.metric import SimilarPairsMapping, differences, orthonormal_basis
-from resemblance.ranges import POSITIVE, check
+from resemblance.ranges import POSITIVE, integers
 from resemblance.solvers import Callback, Progress, lbfgs
 
 CHECKED = 10  # iterations from one look at the gap to the next
@@ -75,13 +76,12 @@ class MMC(SimilarPairsMapping):
     """
 
     diagonal: bool = False
-    penalty: float = 1e-3
-    max_iter: int = 2000
+    penalty: float = setting(POSITIVE, default=1e-3)
+    max_iter: int = setting(integers(1), default=2000)
 
     def _learn(
         self, judgments: SimilarPairs, columns: Floats, gram: Floats
     ) -> tuple[Floats, Optimum]:
-        check(penalty=(self.penalty, POSITIVE))
         counted = judgments[judgments.weights > 0]
         similar, apart = counted[counted.similar], counted[~counted.similar]
         far = differences(apart, columns)

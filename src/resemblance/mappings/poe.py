@@ -15,13 +15,14 @@ from resemblance.choice import Hinge
 from resemblance.errors import JudgmentError, NotConvergedWarning
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.embedding import Init
+from resemblance.fitting.estimator import setting
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Form, MultiKernelMap
 from resemblance.forms.multikernel import Kernels
 from resemblance.geometry.kernels import Bandwidth, Kernel
 from resemblance.mappings.poe_metrics import ColumnWeights, Projections
 from resemblance.mappings.poe_solver import MarginDescent, MarginProblem, Start
-from resemblance.ranges import POSITIVE, check
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, integers
 from resemblance.solvers import Solution
 
 
@@ -32,11 +33,11 @@ class PartialOrderMapping(OrdinalEmbedding):
 
     n_components: int | None = field(default=None, kw_only=False)  # type: ignore[assignment]
     diagonal: bool = False
-    beta: float = 100.0
+    beta: float = setting(POSITIVE, default=100.0)
     degree: int = 2
-    margin: float = 1.0
-    max_iter: int = 20_000
-    tol: float = 1e-3
+    margin: float = setting(POSITIVE, default=1.0)
+    max_iter: int = setting(integers(1), default=20_000)
+    tol: float = setting(NOT_NEGATIVE, default=1e-3)
     # the classes say what is fitted, and a convex problem needs one start only
     choice: None = field(init=False)
     form: str | Form = field(init=False)
@@ -83,7 +84,6 @@ class PartialOrderMapping(OrdinalEmbedding):
 
     def _penalty(self, form: Form) -> float:
         """Return the factor of the trace, for a comparison of weight 1."""
-        check(beta=(self.beta, POSITIVE))
         return 1.0 / self.beta
 
     def _best_descent(

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
+from resemblance.fitting.estimator import setting
 from resemblance.judgments import Judgments, Quadruplets, Triplets, as_judgments, of_kind
 from resemblance.mappings.central_path import Optimum, central_path
 from resemblance.mappings.metric import MetricMapping
-from resemblance.ranges import POSITIVE, check
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE
 from resemblance.scores import as_weights, triplet_error, triplet_losses
 
 JudgmentsLike = Judgments | ArrayLike
@@ -84,8 +85,8 @@ class SchultzJoachims(MetricMapping):
     (1.0, (1, 1))
     """
 
-    C: float = 1.0
-    tol: float = 1e-6
+    C: float = setting(POSITIVE, default=1.0)
+    tol: float = setting(NOT_NEGATIVE, default=1e-6)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
         """Say which pair of each row is the nearer: 0 as was answered, 1 the other, -1 a tie."""
@@ -101,7 +102,6 @@ class SchultzJoachims(MetricMapping):
         return of_kind(as_judgments(X), (Triplets, Quadruplets), "SchultzJoachims", remedy)
 
     def _learn(self, judgments: Judgments, columns: Floats, gram: Floats) -> tuple[Floats, Optimum]:
-        check(C=(self.C, POSITIVE))
         cost = self.C * as_weights(judgments.weights, len(judgments))
         counted, used = cost > 0, np.diag(gram) > 0  # a column of zeros has no say
         (comparison,) = judgments.comparisons()

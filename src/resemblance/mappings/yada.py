@@ -9,8 +9,10 @@ from resemblance.choice import ChoiceModel, Decay, Exponential, Gaussian
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.embedding import Init
+from resemblance.fitting.estimator import setting
 from resemblance.forms import FeatureMap, Form, KernelMap, LinearMap, ShapedMap
 from resemblance.geometry.kernels import Kernel
+from resemblance.ranges import BELOW_ONE, NOT_NEGATIVE, integers
 
 DESCENTS, DESCENTS_ON_A_LINE = 4, 12
 CHOICES: dict[str, type[Decay]] = {"gaussian": Gaussian, "exponential": Exponential}
@@ -103,14 +105,14 @@ class Yada(OrdinalEmbedding):
     kernel: Kernel = "rbf"
     bandwidth: float = 1.0
     degree: int = 2
-    penalty: float = 1e-3
-    lapse: float = 0.0
+    penalty: float = setting(NOT_NEGATIVE, default=1e-3)
+    lapse: float = setting(BELOW_ONE, default=0.0)
     landmarks: int | None = None
     monotone: Sequence[int] = ()
     one_to_one: bool = False
-    n_init: int | None = None  # type: ignore[assignment]
+    n_init: int | None = setting(integers(1).besides(None), default=None)  # type: ignore[assignment]
     init: Init = ("features", "spectral", "lifted")
-    tol: float = 1e-7
+    tol: float = setting(NOT_NEGATIVE, default=1e-7)
 
     def _choice(self) -> ChoiceModel:
         """Return the choice model that the settings describe."""

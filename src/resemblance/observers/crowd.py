@@ -23,6 +23,7 @@ from resemblance.observers.observer import (
     checked_share,
 )
 from resemblance.observers.space import SpaceObserver
+from resemblance.ranges import NOT_NEGATIVE, check, integers
 
 
 class Crowd:
@@ -134,11 +135,8 @@ class Crowd:
         >>> crowd.table["kind"].value_counts().to_dict()
         {'SpaceObserver': 9, 'InattentiveObserver': 1}
         """
-        if n_people < 1 or min(spread_weights, spread_temperature) < 0:
-            raise SettingError(
-                f"n_people is {n_people}, spread_weights {spread_weights} and spread_temperature "
-                f"{spread_temperature}: give one person at least, and spreads of 0 or more."
-            )
+        check(n_people=(n_people, integers(1)), spread_weights=(spread_weights, NOT_NEGATIVE))
+        check(spread_temperature=(spread_temperature, NOT_NEGATIVE))
         rng = check_random_state(random_state)
         dishonest = round(checked_share("cheaters", cheaters) * n_people)
         place = dict(zip(rng.permutation(n_people)[:dishonest], range(dishonest), strict=True))

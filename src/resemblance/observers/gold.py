@@ -12,10 +12,11 @@ from scipy.spatial.distance import cdist
 from scipy.stats import beta
 from sklearn.utils.validation import check_is_fitted
 
-from resemblance.errors import JudgmentError, ResemblanceWarning, SettingError
+from resemblance.errors import JudgmentError, ResemblanceWarning
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import Triplets, as_judgments, of_kind
-from resemblance.observers.observer import checked_share, refuse_other_items
+from resemblance.observers.observer import refuse_other_items
+from resemblance.ranges import Range, check, integers
 
 Ints = NDArray[np.integer[Any]]
 
@@ -90,15 +91,8 @@ def gold_questions(
     >>> gold.index, gold.extra["source"].tolist()
     (array([[0, 1, 2]], dtype=int32), ['answers'])
     """
-    if (
-        n < 1
-        or least_answers < 1
-        or not 0.5 < checked_share("least_agreement", least_agreement) < 1
-    ):
-        raise SettingError(
-            f"n is {n}, least_answers {least_answers} and least_agreement {least_agreement}: give "
-            "one at least, one at least, and a share above 1/2 and below 1."
-        )
+    check(n=(n, integers(1)), least_answers=(least_answers, integers(1)))
+    check(least_agreement=(least_agreement, Range(0.5, 1, above=True, below=True)))
     judged = of_kind(as_judgments(judgments), Triplets, "choosing gold questions")
     asked = agreement(judged)
     asked = asked[asked["answers"] >= least_answers]

@@ -23,7 +23,7 @@ from resemblance.judgments import (
 )
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.choices import chosen_first
-from resemblance.ranges import check, integers
+from resemblance.ranges import SHARE, check, integers
 
 Asked: TypeAlias = Triplets | Choices | OddOneOuts
 
@@ -197,8 +197,7 @@ class PositionBiasObserver(Observer):
 
 def checked_share(name: str, value: float) -> float:
     """Refuse what is no share."""
-    if not 0.0 <= value <= 1.0:
-        raise SettingError(f"{name} is {value!r}: give a share between 0 and 1.")
+    check(**{name: (value, SHARE)})
     return value
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import JudgmentError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import CatchTrials
 from resemblance.judgments.people import people_of
 from resemblance.observers.evidence import Answers, Bools
 from resemblance.observers.observer import Asked
-from resemblance.ranges import check, integers
+from resemblance.ranges import LEVEL as A_LEVEL, check, integers
 
 LEVEL = 0.12  # how probable it may be that somebody of the least care is rejected
 LEAST_CARE = 0.6  # of what the crowd has: honest people may guess four answers of ten
@@ -143,9 +143,7 @@ def score_participants(
     >>> scores["rejected"].tolist(), scores["flags"][1]
     ([False, True], 'side: 100% of 101 answers on the first side (p = 8e-31)')
     """
-    for name, value in (("level", level), ("least_care", least_care)):
-        if not 0 < value < 1:
-            raise SettingError(f"{name} is {value!r}: give a number between 0 and 1.")
+    check(level=(level, A_LEVEL), least_care=(least_care, A_LEVEL))
     check(folds=(folds, integers(2).besides(None)))
     answers = Answers(judgments, level, least_care)
     checks = getattr(judgments, "catches", None) if catches is None else catches

@@ -23,7 +23,7 @@ from resemblance.judgments import (
 )
 from resemblance.judgments.rows import ItemsLike
 from resemblance.observers.observer import Observer, checked_share
-from resemblance.ranges import NOT_NEGATIVE, check
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, check
 
 MOST_SEEN = 300  # items whose pairs tell where the thresholds of a scale are
 
@@ -379,8 +379,7 @@ class SpaceObserver(Observer):
 
 def checked_temperature(value: float) -> float:
     """Refuse a temperature that is not above 0."""
-    if not (np.isfinite(value) and value > 0):
-        raise SettingError(f"temperature is {value!r}: give a number above 0.")
+    check(temperature=(value, POSITIVE))
     return value
 
 

@@ -12,6 +12,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
 from resemblance.notebook import Card
 from resemblance.progress import Steps, Told
+from resemblance.ranges import LEVEL, check
 from resemblance.rdms.rdms import RDMs
 from resemblance.rdms.similarity import check_comparable, check_method, pooled, similarities
 
@@ -110,11 +111,9 @@ def rdm_noise_ceiling(
     check_method(method)
     if len(rdms) < 2:
         raise RDMError("one matrix has no noise ceiling: give one for each of several people")
-    if not over or set(over) - {"items", "people"} or not 0 < level < 1:
-        raise SettingError(
-            f"over is {over!r} and level {level!r}: name items, people or both, and a number "
-            "between 0 and 1"
-        )
+    check(level=(level, LEVEL))
+    if not over or set(over) - {"items", "people"}:
+        raise SettingError(f"over is {over!r}: name items, people or both")
     check_comparable(rdms, method)
     found = _bounds(rdms.dissimilarities, method)
     parts = left_out(rdms, over)

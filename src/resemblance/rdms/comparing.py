@@ -16,6 +16,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
 from resemblance.notebook import ShownTable
 from resemblance.progress import Steps, Told
+from resemblance.ranges import LEVEL, check, integers
 from resemblance.rdms.ceiling import RDMCeiling, left_out, rdm_noise_ceiling
 from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
 from resemblance.rdms.similarity import check_comparable, check_method, coded, similarities
@@ -132,11 +133,7 @@ def compare_rdms(
     check_method(method)
     models = same_items(rdms, models)
     over = _units(over, rdms)
-    if n_resamples < 100 or not 0 < level < 1:
-        raise SettingError(
-            f"n_resamples is {n_resamples!r} and level {level!r}: give 100 or more, and a number "
-            "between 0 and 1"
-        )
+    check(n_resamples=(n_resamples, integers(100)), level=(level, LEVEL))
     for one in (rdms, models):
         check_comparable(one, method)
     rng = check_random_state(random_state)

@@ -14,13 +14,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError, SettingError
+from resemblance.errors import JudgmentError
 from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.judgments import as_judgments
 from resemblance.notebook import Shown
 from resemblance.progress import Told
-from resemblance.ranges import LEVEL, check, one_of
+from resemblance.ranges import LEVEL, check, integers, one_of
 from resemblance.scaling.mlds import MLDS, on_items
 from resemblance.scaling.trials import Scaled, Trials, fit_scale, probabilities, slopes
 
@@ -143,7 +143,7 @@ def scale_intervals(
     array([False,  True,  True,  True])
     """
     trials = trials_of(model, judgments)
-    check_level(level)
+    check(level=(level, LEVEL))
     check(method=(method, one_of("bca", "percentile")))
     psi = model.scale_[model.order_[1:]]
     found = [scaled for _, scaled in refits(trials, model, n_draws, random_state, callback)]
@@ -183,19 +183,11 @@ def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
     return Trials(told, model.order_, model.nested)
 
 
-def check_level(level: float) -> None:
-    """Refuse a level that is no share."""
-    check(level=(level, LEVEL))
-
-
 def refits(
     trials: Trials, model: MLDS, n_draws: int, random_state: RandomState, callback: Told | None
 ) -> Iterator[tuple[NDArray[np.bool_], Scaled]]:
     """Draw answers to all trials under a model, fit it to them; yield both, draw after draw."""
-    if n_draws < FEWEST_DRAWS:
-        raise SettingError(
-            f"n_draws is {n_draws!r}: give {FEWEST_DRAWS} or more", setting="n_draws"
-        )
+    check(n_draws=(n_draws, integers(FEWEST_DRAWS)))
     known = model.found
     p = probabilities(trials.design @ known.values, known.lapse)[0][trials.shown]
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_draws)

@@ -13,7 +13,8 @@ from resemblance.errors import JudgmentError
 from resemblance.fitting import JudgmentsLike
 from resemblance.notebook import Shown
 from resemblance.progress import Told
-from resemblance.scaling.bootstrap import RandomState, check_level, refits, trials_of
+from resemblance.ranges import LEVEL, check
+from resemblance.scaling.bootstrap import RandomState, refits, trials_of
 from resemblance.scaling.mlds import MLDS
 from resemblance.scaling.trials import Scaled, Trials, probabilities, six_point_uses
 
@@ -132,7 +133,7 @@ def scale_diagnostics(
     (220,)
     """
     trials = trials_of(model, judgments)
-    check_level(level)
+    check(level=(level, LEVEL))
     ranks = np.unique(np.linspace(0, len(trials.shown) - 1, MOST_RANKS).astype(np.intp))
     residuals, n_runs = _residuals(trials, model.found, trials.answers)
     drawn = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import field
-from numbers import Real
 from typing import Literal, Self
 
 import numpy as np
@@ -16,9 +15,10 @@ from resemblance.choice import Probit
 from resemblance.errors import JudgmentError, NotConvergedWarning, SettingError
 from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.answers import most_probable
-from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.estimator import Estimator, setting
 from resemblance.fitting.objective import checks
 from resemblance.judgments import Items, as_judgments
+from resemblance.ranges import BELOW_ONE
 from resemblance.scaling.trials import Scaled, Trials, fit_scale, intervals
 from resemblance.scores import log_loss, weighted_mean
 
@@ -104,7 +104,7 @@ class MLDS(Estimator):
 
     levels: ArrayLike | None = field(default=None, kw_only=False)
     nested: bool = False
-    lapse: float | Literal["auto"] = "auto"
+    lapse: float | Literal["auto"] = setting(BELOW_ONE.besides("auto"), default="auto")
 
     lapse_: float = field(default=0.0, init=False)  # of models saved before there were any
 
@@ -125,6 +125,7 @@ class MLDS(Estimator):
         -------
         self
         """
+        self._check_settings()
         judgments = as_judgments(X, y)
         self._place(judgments.items)
         trials = Trials(judgments, self.order_, self.nested)
@@ -243,11 +244,6 @@ class MLDS(Estimator):
         """The share of lapses, if it is not to be estimated."""
         if self.lapse == "auto":
             return None
-        if not isinstance(self.lapse, Real) or not 0.0 <= self.lapse < 1.0:
-            raise SettingError(
-                f"lapse is {self.lapse!r}: give 'auto', or a share of 0 or more, below 1",
-                setting="lapse",
-            )
         return self.lapse
 
     @property

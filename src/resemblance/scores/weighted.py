@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments.checks import real_numbers
-from resemblance.ranges import Range, check
+from resemblance.ranges import BELOW_ONE, check
 
 
 def as_weights(weights: ArrayLike | None, n_rows: int) -> np.ndarray:
@@ -115,7 +115,7 @@ def log_loss(probability: ArrayLike, weights: ArrayLike | None = None, eps: floa
     >>> round(log_loss([1.0, 0.0], eps=0.01), 3)
     2.303
     """
-    check(eps=(eps, Range(0, 1, below=True)))
+    check(eps=(eps, BELOW_ONE))
     given = np.asarray(probability, dtype=np.float64)
     if given.ndim != 1:
         raise SettingError(

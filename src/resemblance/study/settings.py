@@ -31,6 +31,7 @@ from resemblance.study.kinds import DEFAULT, KINDS, find_kind
 from resemblance.study.publication import Publication
 from resemblance.study.recruitment import Recruitment
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
+from resemblance.study.stopping import Stopping
 
 MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "likelihood"]
 AFTER = {"gold": 5, "repeats": 5}  # answers before a rule judges, where there are few of a kind
@@ -307,6 +308,7 @@ class Settings(_OwnSections):
     dimensions: Dimensions = Dimensions()
     quality: Quality = Quality()
     recruitment: Recruitment = Recruitment()
+    stopping: Stopping = Stopping()
     search: Search = Search()
     pages: Pages = Pages()
     privacy: Privacy = Privacy()
@@ -350,6 +352,29 @@ class Settings(_OwnSections):
                 "runs: leave fit out, or set it to false"
             )
         return dimensions
+
+    @field_validator("stopping")
+    @classmethod
+    def _stopping_needs_its_figures(cls, stopping: Stopping, info: ValidationInfo) -> Stopping:
+        study, recruitment = info.data.get("study"), info.data.get("recruitment")
+        if stopping.paid is not None and recruitment is not None and not recruitment.pay:
+            raise ValueError("paid needs recruitment.pay: say what a participant is paid")
+        if study is None:
+            return stopping
+        kind = KINDS[study.kind]
+        compared = stopping.error is not None or stopping.gain is not None
+        if compared and not kind.fits(study.options):
+            rule = "gain" if stopping.error is None else "error"
+            raise ValueError(
+                f"{rule} is known of comparisons alone, and this study asks {kind.label}: give a "
+                "number of answers, or a day"
+            )
+        if stopping.answers is not None and not kind.maps(study.options):
+            raise ValueError(
+                f"answers are counted at each map, and {kind.label} has none while the study runs: "
+                "give a day, or recruitment.max_participants"
+            )
+        return stopping
 
     @field_validator("search")
     @classmethod

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,10 +13,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
-from resemblance.errors import NotConvergedWarning, SettingError, quiet
+from resemblance.errors import NotConvergedWarning, quiet
 from resemblance.fitting import GroupedKFold
-from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.estimator import Estimator, setting
 from resemblance.judgments import Classifications
+from resemblance.ranges import Range, check, integers
 from resemblance.templates.gaussians import (
     Clusters,
     Covariance,
@@ -33,12 +33,14 @@ from resemblance.templates.pixels import (
     ImagesLike,
     Pixels,
     as_trials,
-    check_whole,
     images_like,
     region_means,
 )
 
 THRESHOLDS = tuple((np.arange(1, 10) / 20).tolist())
+
+
+IMPURITY = Range(0, 0.5)  # that splits a prototype
 
 
 class TemplateClassifier(Estimator):
@@ -128,10 +130,10 @@ class TemplateClassifier(Estimator):
     ([1, 2, 2], 0.0)
     """
 
-    threshold: float | Literal["cv"] = field(default=0.25, kw_only=False)
+    threshold: float | Literal["cv"] = setting(IMPURITY.besides("cv"), default=0.25, kw_only=False)
     covariance: Covariance = "diagonal"
-    n_init: int = 5
-    max_iter: int = 100
+    n_init: int = setting(integers(1), default=5)
+    max_iter: int = setting(integers(1), default=100)
     thresholds: Sequence[float] = THRESHOLDS
     cv: int = 5
     random_state: Any = None
@@ -149,9 +151,9 @@ class TemplateClassifier(Estimator):
         self
         """
         trials = as_trials(X, y)
-        for threshold in [self.threshold] if self.threshold != "cv" else self.thresholds:
-            _check_threshold(threshold)
-        check_whole(self, {"n_init": 1, "max_iter": 1})
+        self._check_settings()
+        for threshold in self.thresholds:
+            check(thresholds=(threshold, IMPURITY))
         points = Pixels.of(trials.stimuli)
         check_enough(len(points), points.n_pixels, self.covariance)
         self.threshold_ = self._chosen(trials) if self.threshold == "cv" else self.threshold
@@ -269,11 +271,3 @@ def _impurity(codes: NDArray[np.intp]) -> tuple[float, int]:
     """Return the share of answers other than the majority's, and the majority's."""
     counts = np.bincount(codes)
     return 1.0 - counts.max() / len(codes), int(counts.argmax())
-
-
-def _check_threshold(threshold: Any) -> None:
-    if not isinstance(threshold, int | float | np.number) or not 0 <= threshold <= 0.5:
-        raise SettingError(
-            f"threshold is {threshold!r}: give the impurity that splits a prototype, from 0 to "
-            '0.5, or "cv"'
-        )

@@ -15,9 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats
 from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
-from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.estimator import Estimator, setting
 from resemblance.judgments import Classifications
 from resemblance.progress import Steps, Told
+from resemblance.ranges import NOT_NEGATIVE, POSITIVE, check, integers
 from resemblance.templates.classifier import TemplateClassifier
 from resemblance.templates.gaussians import spreads
 from resemblance.templates.held_out import PAYS, Fitted, HeldOut, Problem, fewest, fit_from
@@ -26,7 +27,6 @@ from resemblance.templates.pixels import (
     ImagesLike,
     Pixels,
     as_trials,
-    check_whole,
     codes_among,
     images_like,
     region_means,
@@ -141,14 +141,14 @@ class DecisionTemplates(Estimator):
 
     n_templates: int | None = field(default=None, kw_only=False)
     max_templates: int = 6
-    smoothness: float | None = None
-    penalty: float | None = None
+    smoothness: float | None = setting(NOT_NEGATIVE.besides(None), default=None)
+    penalty: float | None = setting(POSITIVE.besides(None), default=None)
     regions: ArrayLike | None = None
-    rank: int | None = None
+    rank: int | None = setting(integers(1).besides(None), default=None)
     classifier: TemplateClassifier | None = None
     cv: int = 5
-    max_iter: int = 300
-    tol: float = 1e-6
+    max_iter: int = setting(integers(1), default=300)
+    tol: float = setting(NOT_NEGATIVE, default=1e-6)
     random_state: int = 0
     callback: Told | None = None
 
@@ -356,14 +356,10 @@ class DecisionTemplates(Estimator):
             )
 
     def _check(self, n_classes: int) -> None:
-        numbers = dict.fromkeys(("n_templates", "max_templates"), n_classes)
-        check_whole(self, numbers | {"rank": 1, "max_iter": 1})
-        for name, bound in (("smoothness", "from 0 upwards"), ("penalty", "above 0")):
-            value = getattr(self, name)
-            if value is not None and not (
-                np.isfinite(value) and (value > 0 or (value == 0 and name == "smoothness"))
-            ):
-                raise SettingError(f"{name} is {value!r}: give a number {bound}")
+        self._check_settings()
+        at_least = integers(n_classes)
+        check(max_templates=(self.max_templates, at_least))
+        check(n_templates=(self.n_templates, at_least.besides(None)))
 
 
 def in_components(templates: Floats, shapes: Floats) -> Floats:

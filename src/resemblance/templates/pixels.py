@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias
 
@@ -131,15 +131,6 @@ def images_like(X: ImagesLike, n_pixels: int) -> NDArray[Any]:
             "of the same size"
         )
     return flat
-
-
-def check_whole(model: Any, least: Mapping[str, int]) -> None:
-    """Refuse settings that are neither whole numbers from the least one allowed, nor left out."""
-    for name, bound in least.items():
-        value = getattr(model, name)
-        whole = isinstance(value, int | float | np.number) and float(value).is_integer()
-        if value is not None and not (whole and value >= bound):
-            raise SettingError(f"{name} is {value!r}: give a whole number from {bound}")
 
 
 def codes_among(classes: NDArray[Any], trials: Classifications) -> NDArray[np.intp]:

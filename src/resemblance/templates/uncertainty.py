@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError
 from resemblance.judgments import Classifications
 from resemblance.progress import Told
+from resemblance.ranges import LEVEL, check, integers
 from resemblance.templates.decisions import DecisionTemplates
 from resemblance.templates.likelihood import Decisions
 from resemblance.templates.pixels import as_trials
@@ -95,11 +95,7 @@ def template_uncertainty(
     >>> maps.standard_error.shape, int(maps.z[1].argmax())
     ((2, 4), 0)
     """
-    if n_resamples < 2 or not 0 < level < 1:
-        raise SettingError(
-            f"n_resamples is {n_resamples!r} and level {level!r}: give 2 or more, and a level "
-            "between 0 and 1"
-        )
+    check(n_resamples=(n_resamples, integers(2)), level=(level, LEVEL))
     trials = as_trials(X, y)
     start, decisions, shapes = model.refits(trials)
     random = check_random_state(random_state)

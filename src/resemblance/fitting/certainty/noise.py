@@ -17,7 +17,7 @@ from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective.objective import Objective, batches
 from resemblance.forms import Coordinates
 from resemblance.judgments import Confusions, Judgments
-from resemblance.ranges import POSITIVE, Range, check
+from resemblance.ranges import BELOW_ONE, POSITIVE, check
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Noise:
 
     def __post_init__(self) -> None:
         check(temperature=(self.temperature, POSITIVE))
-        check(lapse=(self.lapse, Range(0, 1, below=True)))
+        check(lapse=(self.lapse, BELOW_ONE))
 
     def apply(self, probability: Floats) -> Floats:
         """Return P for rows of p that sum to one; an option that a row lacks is 0 and stays 0."""

@@ -35,12 +35,8 @@ CLEARLY = 5e-3  # of the log loss, by which a neighbour is worse where steps are
 LEAST_GAIN = 1e-3  # by which the answers fitted must be more likely than by a guess
 
 
-def refuse_auto(asked: str, choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> None:
+def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> None:
     """Refuse to choose a penalty where log losses do not say which is best."""
-    if asked != AUTO:
-        raise SettingError(
-            f'penalty is {asked!r}: give a number, 0 or more, or "auto".', setting="penalty"
-        )
     if not (isinstance(form, Coordinates) and choice.one_of_many and choice.reads == "squared"):
         raise SettingError(
             'penalty="auto" is for coordinates and likelihoods of squared distances (CKL, STE, '

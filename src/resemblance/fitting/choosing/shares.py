@@ -14,9 +14,9 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting.choosing.folds import GroupedKFold
-from resemblance.fitting.choosing.penalty import AUTO, LEAST_GAIN, strongest_penalty
+from resemblance.fitting.choosing.penalty import LEAST_GAIN, strongest_penalty
 from resemblance.fitting.estimator import Embeds
-from resemblance.fitting.objective.objective import Batch, refuse_penalty
+from resemblance.fitting.objective.objective import Batch
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import AnyJudgments, OneKind, are_answers, one_kind
 from resemblance.scores import weighted_mean
@@ -92,7 +92,7 @@ def choose_share(
     SettingError
         If the choice model is no likelihood of squared distances, or the judgments are counts.
     """
-    _refuse(estimator, judgments, choice)
+    _refuse(judgments, choice)
     judgments = one_kind(judgments)
     share = None if isinstance(form.share, str) else form.share
     shown = form.with_share(0.5 if share is None else share)
@@ -207,15 +207,8 @@ def _folds(judgments: OneKind) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]
     return list(GroupedKFold(n_folds, random_state=0).split(judgments))[:held_out]
 
 
-def _refuse(estimator: Embeds, judgments: AnyJudgments, choice: ChoiceModel) -> None:
+def _refuse(judgments: AnyJudgments, choice: ChoiceModel) -> None:
     """Refuse to choose where log losses do not say which is best."""
-    if isinstance(estimator.penalty, str) and estimator.penalty != AUTO:
-        raise SettingError(
-            f'penalty is {estimator.penalty!r}: give a number, 0 or more, or "auto".',
-            setting="penalty",
-        )
-    if not isinstance(estimator.penalty, str) and estimator.penalty is not None:
-        refuse_penalty(estimator.penalty)
     if not are_answers(judgments) or not (choice.one_of_many and choice.reads == "squared"):
         raise SettingError(
             'penalty="auto" and share="auto" of a FeaturePrior are for comparisons and likelihoods '

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from resemblance.errors import SettingError
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import FeatureMap, Form
-from resemblance.ranges import check, integers
 
 
 def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Iterator[Objective]:
@@ -52,7 +51,6 @@ def check_batch_size(size: int | None, form: Form, data: Iterable[Batch] = ()) -
     """Refuse a size below one, and minibatches of anything but a map, or of ratings."""
     if size is None:
         return
-    check(size=(size, integers(1)))
     if not isinstance(form, FeatureMap):
         raise SettingError(
             f"batch_size={size} is of maps of features, and the form is {form.name}: "

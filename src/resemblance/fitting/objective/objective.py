@@ -329,7 +329,8 @@ class Objective:
 
     def with_likeliest_priors(self, params: Floats) -> "Objective":
         """Return it under the priors of thresholds that are the likeliest at some parameters."""
-        twin, state, reads = copy(self), self.form.expand(params), READS[self.choice.reads]
+        twin, reads = copy(self), READS[self.choice.reads]
+        state = np.ascontiguousarray(self.form.expand(params))
         twin._parts = None
         for batch in (batch for batch in self.data if batch.layout.rated):
             distances = np.empty(len(batch))
@@ -339,7 +340,7 @@ class Objective:
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
         """Return the value and the gradient at the parameters."""
-        state = self.form.expand(params)
+        state = np.ascontiguousarray(self.form.expand(params))  # loops are compiled for one order
         total, gradient = self._summed(state)
         slope = self.form.pull_back(params, gradient)
         if self.penalty:

@@ -25,7 +25,6 @@ from resemblance.forms import (
 )
 from resemblance.forms._loops import sweep
 from resemblance.geometry import landmark_positions, principal_axes, principal_rotation
-from resemblance.ranges import check, integers
 from resemblance.solvers import Objective as Function, lbfgs, stochastic_descent
 
 ENOUGH_ROWS = 1_000_000  # rows that a start is made from, at most
@@ -74,7 +73,6 @@ def _is_loadings(form: Form) -> bool:
 
 def checked_starts(init: Any, n_descents: int) -> list[Any]:
     """Return the start of each descent: those of ``init`` (names, or positions), then "random"."""
-    check(n_descents=(n_descents, integers(1)))
     named = isinstance(init, str | tuple) and all(isinstance(name, str) for name in init)
     starts = list(init) if named and not isinstance(init, str) else [init]
     if named and (not starts or not set(starts) <= set(STARTS)):

@@ -21,7 +21,7 @@ from resemblance.fitting.answers import most_probable
 from resemblance.fitting.choosing.folds import GroupedKFold
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
-from resemblance.fitting.estimator import Estimator
+from resemblance.fitting.estimator import Estimator, setting
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.threads import in_turn
 from resemblance.fitting.people.weighing import Weighed, WeighedFold, weighed_probabilities
@@ -30,7 +30,7 @@ from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
 from resemblance.judgments.taking import refuse_y
 from resemblance.progress import Steps, Told
-from resemblance.ranges import POSITIVE, check
+from resemblance.ranges import POSITIVE, integers
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
@@ -126,9 +126,9 @@ class IndividualSpaces(Estimator):
     estimator: OrdinalEmbedding | None = field(default=None, kw_only=False)
     by: str = "observer"
     keep_space: bool = False
-    strength: float | str = "auto"
-    clarity: float = CLARITY
-    cv: int = FOLDS
+    strength: float | str = setting(POSITIVE.besides("auto", np.inf), default="auto")
+    clarity: float = setting(POSITIVE, default=CLARITY)
+    cv: int = setting(integers(0), default=FOLDS)
     random_state: Any = None
     callback: Told | None = None
 
@@ -277,21 +277,13 @@ class IndividualSpaces(Estimator):
         return np.asarray(2 * r / (1 + r))
 
     def _check(self) -> None:
-        """Refuse settings out of range."""
-        if isinstance(self.strength, str):
-            if self.strength != "auto" or not self.cv:
-                raise SettingError(
-                    f"strength is {self.strength!r} and cv {self.cv!r}: give a number above 0, or "
-                    '"auto" with 2 folds or more.',
-                    setting="strength",
-                )
-        elif not self.strength > 0:
+        """Refuse settings out of range, and folds that are none."""
+        self._check_settings()
+        if self.cv == 1 or (self.strength == "auto" and not self.cv):
             raise SettingError(
-                f"strength is {self.strength!r}: give a number above 0.", setting="strength"
+                f"cv is {self.cv!r}: give 2 folds or more, or 0 where the strength is given.",
+                setting="cv",
             )
-        check(clarity=(self.clarity, POSITIVE))
-        if self.cv < 0 or self.cv == 1:
-            raise SettingError(f"cv is {self.cv!r}: give 2 folds or more, or 0.", setting="cv")
 
     def _shared(self, told: Judgments) -> OrdinalEmbedding:
         """Return the fit to all people together, or the one that is given."""

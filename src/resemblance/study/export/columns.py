@@ -99,6 +99,21 @@ FIT = {
     "trust": "Share of the adaptive questions that the guard left to them.",
     "seconds": "What it took.",
 }
+STOPPING = {
+    "time": "When the rules were looked at, UTC.",
+    "answers": "Answers in the map.",
+    "told_of": "Answers after which error and gain were worked out.",
+    "error": "Error on random questions: the upper end of its interval of 95 %.",
+    "gain": "By how much a quarter more answers would lower it: the forecast's upper end.",
+    "paid": "What people who finished cost.",
+    "until": "The day, at the study's place.",
+    "bound_answers": "The rule: pause at so many answers.",
+    "bound_error": "The rule: pause where the error is below.",
+    "bound_gain": "The rule: pause where the gain is below.",
+    "bound_paid": "The rule: pause where so much was paid.",
+    "bound_until": "The rule: pause from this day on.",
+    "paused_by": "The rules that paused the study.",
+}
 EVENT = {
     "time": "When, UTC.",
     "who": "Who did it.",

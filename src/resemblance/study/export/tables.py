@@ -21,6 +21,7 @@ from resemblance.study.export.settings import without_secrets
 from resemblance.study.kinds.base import JudgmentTable, Kind, Row, drawn_file
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
+from resemblance.study.stopping import STOPPING
 
 REASONS = ("practice", "skipped", "simulated", "excluded")  # why one is not among the judgments
 UNPUBLISHED = ("pages", "events")  # what people typed, and who did what at the desk
@@ -106,6 +107,7 @@ class Export:
             Table("items", "An item.", self._item_columns(), self._items),
             *self._dimensions(),
             Table("fits", "A fit of the server.", columns.FIT, self._fits),
+            *self._stopping(),
             Table("events", "A line of the audit trail.", columns.EVENT, self._events),
         ]
         return [one for one in tables if not (self.published and one.name in UNPUBLISHED)]
@@ -260,6 +262,21 @@ class Export:
         for event in self.live.store.events.audit(self.live.record, "fit"):
             told = {name: event.details.get(name) for name in columns.FIT if name != "time"}
             yield told | {"time": when(event.at)}
+
+    def _stopping(self) -> list[Table]:
+        """Return each look at the rules by which the study pauses itself, where it has any."""
+        looks = self.live.store.events.audit(self.live.record, STOPPING)
+        if not looks:
+            return []
+
+        def rows() -> Iterator[Row]:
+            for event in looks:
+                told = {f"bound_{name}": bound for name, bound in event.details["rules"].items()}
+                row = dict.fromkeys(columns.STOPPING) | event.details["figures"] | told
+                paused = "|".join(event.details["paused_by"])
+                yield row | {"time": when(event.at), "paused_by": paused}
+
+        return [Table("stopping", "A look at the stopping rules.", columns.STOPPING, rows)]
 
     def _events(self) -> Iterator[Row]:
         for event in self.live.store.events.audit(self.live.record):

@@ -7,6 +7,7 @@ from typing import Any
 from resemblance.catalog import MODELS
 from resemblance.store import Pulse, Scored, Space
 from resemblance.study.live import LiveStudy
+from resemblance.study.stopping import STOPPING, WHO
 from resemblance.study.thumbnails import pictures
 from resemblance.web.desk.charts import enough
 from resemblance.web.desk.map_history import map_history, name_of, short
@@ -73,6 +74,20 @@ class Overview:
         if failed is None or (fitted is not None and fitted.id > failed.id):
             return None
         return str(failed.details["reason"])
+
+    @property
+    def paused_by(self) -> str:
+        """Name the stopping rules by which the study is paused, and what they saw."""
+        looks = self.live.store.events.audit(self.live.record, STOPPING)
+        paused = [one for one in looks if one.details["paused_by"]]
+        if not paused or self.live.record.state != "paused":
+            return ""
+        last = self.live.store.events.last(self.live.record, "study paused")
+        if last is None or last.who != WHO:  # somebody resumed it, and paused it again
+            return ""
+        seen, rules = paused[-1].details["figures"], paused[-1].details["rules"]
+        names = paused[-1].details["paused_by"]
+        return "; ".join(f"{name} {seen[name]}, the bound is {rules[name]}" for name in names)
 
     @property
     def is_at_work(self) -> bool:
