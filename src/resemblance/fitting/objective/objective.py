@@ -413,7 +413,3 @@ def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
         choice.log_similarity(0.0)
 
 
-def refuse_penalty(penalty: float) -> float:
-    """Check that a penalty is a finite number that is not negative."""
-    check(penalty=(penalty, NOT_NEGATIVE))
-    return float(penalty)
