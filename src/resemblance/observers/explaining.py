@@ -23,7 +23,7 @@ from resemblance.observers.space import answer_shares
 from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, Range, check, integers
 from resemblance.scores import log_loss, noise_ceiling, weighted_mean
-from resemblance.scores.intervals import bootstrap_means
+from resemblance.scores.intervals import bootstrap_means, percentile_interval
 
 TINY = 1e-300
 MOST_LAPSE, SURE = 0.98, 1e-6
@@ -280,5 +280,5 @@ def _ratio(
     if ends is not None:
         error = (ends[1] - ends[0]) / (2.0 * norm.ppf(0.5 + 0.5 * level))
         tops = np.maximum(tops + error * rng.standard_normal(len(drawn)), TINY)
-    low, high = np.quantile(drawn / tops, [0.5 - 0.5 * level, 0.5 + 0.5 * level])
+    low, high = percentile_interval(drawn / tops, level)
     return float(low), float(high)

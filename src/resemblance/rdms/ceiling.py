@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import t as student_t
 
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
@@ -15,6 +14,7 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check
 from resemblance.rdms.rdms import RDMs
 from resemblance.rdms.similarity import check_comparable, check_method, pooled, similarities
+from resemblance.scores.intervals import student_interval
 
 FEWEST = {"people": 3, "items": 5}  # of which one can be left out
 
@@ -121,8 +121,7 @@ def rdm_noise_ceiling(
     each = [[_bounds(x, method) for x in steps.each(part)] for part in parts]
     variance = sum((len(part) - 1) * np.var(part, axis=0) for part in each) if each else np.nan
     freedom = min(map(len, parts), default=2) - 1
-    half = student_t.ppf(0.5 + 0.5 * level, freedom) * np.sqrt(variance)
-    (a, b), (c, d) = np.column_stack([found - half, found + half]).tolist()
+    (a, b), (c, d) = np.transpose(student_interval(found, variance**0.5, freedom, level)).tolist()
     lower, upper = found.tolist()
     return RDMCeiling(lower, upper, (a, b), (c, d))
 

@@ -9,7 +9,6 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import t as student_t
 from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
@@ -20,6 +19,7 @@ from resemblance.ranges import LEVEL, check, integers
 from resemblance.rdms.ceiling import RDMCeiling, left_out, rdm_noise_ceiling
 from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
 from resemblance.rdms.similarity import check_comparable, check_method, coded, similarities
+from resemblance.scores.intervals import student_interval
 
 UNITS = "items", "people"
 FEWEST_ITEMS = 4  # that a sample of items is drawn from
@@ -278,5 +278,5 @@ def _sample(places: NDArray[np.intp], rng: np.random.RandomState) -> NDArray[np.
 
 def _told(values: Floats, errors: Floats, freedom: int, level: float) -> dict[str, Floats]:
     """Return values, their standard errors and intervals."""
-    half = student_t.ppf(0.5 + 0.5 * level, freedom) * errors
-    return {"value": values, "standard_error": errors, "low": values - half, "high": values + half}
+    low, high = student_interval(values, errors, freedom, level)
+    return {"value": values, "standard_error": errors, "low": low, "high": high}

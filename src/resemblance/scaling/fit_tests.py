@@ -17,6 +17,7 @@ from resemblance.ranges import LEVEL, check
 from resemblance.scaling.bootstrap import RandomState, refits, trials_of
 from resemblance.scaling.mlds import MLDS
 from resemblance.scaling.trials import Scaled, Trials, probabilities, six_point_uses
+from resemblance.scores.intervals import percentile_interval
 
 MOST_RANKS = 1000  # of sorted residuals that an envelope is kept at
 
@@ -143,7 +144,7 @@ def scale_diagnostics(
     runs = np.array([n for _, n in drawn])
     curves = np.array([np.sort(one)[ranks] for one, _ in drawn])
     seen = np.sort(residuals)[ranks]
-    low, high = np.quantile(curves, [0.5 - level / 2, 0.5 + level / 2], axis=0)
+    low, high = percentile_interval(curves, level)
     return ScaleDiagnostics(
         residuals=seen,
         share=(ranks + 0.5) / len(residuals),

@@ -14,6 +14,8 @@ from resemblance.scores.ceiling import (
 from resemblance.scores.intervals import (
     bootstrap_interval as bootstrap_interval,
     mean_interval as mean_interval,
+    percentile_interval as percentile_interval,
+    student_interval as student_interval,
     wilson_interval as wilson_interval,
 )
 from resemblance.scores.matching import (

@@ -10,11 +10,67 @@ from numpy.typing import ArrayLike
 from scipy.stats import norm, t as student_t
 from sklearn.utils import check_random_state
 
+from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.ranges import LEVEL, check, integers
 from resemblance.scores.weighted import as_weights
 
 _BLOCK = 2**22  # counts drawn at once: 32 MiB
+
+
+def percentile_interval(drawn: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return the ends between which that share of draws lies, the rest evenly on both sides.
+
+    Parameters
+    ----------
+    drawn : array (n_draws, ...)
+        What was drawn, such as fits to resampled answers.
+    level : float
+        The share, between 0 and 1.
+
+    Returns
+    -------
+    low, high : array (...)
+
+    Examples
+    --------
+    >>> low, high = percentile_interval(np.arange(101), 0.9)
+    >>> float(low), float(high)
+    (5.0, 95.0)
+    """
+    check(level=(level, LEVEL))
+    tails = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
+    low, high = np.quantile(np.asarray(drawn, float), tails, axis=0)
+    return low, high
+
+
+def student_interval(
+    estimate: ArrayLike, error: ArrayLike, freedom: float, level: float = 0.95
+) -> tuple[Floats, Floats]:
+    """Return estimate -+ t error, with the quantile t of Student's distribution at the level.
+
+    Parameters
+    ----------
+    estimate, error : array (...)
+        What was estimated, and its standard error.
+    freedom : float
+        The degrees of freedom of the error.
+    level : float
+        The coverage, between 0 and 1.
+
+    Returns
+    -------
+    low, high : array (...)
+
+    Examples
+    --------
+    >>> low, high = student_interval(1.0, 0.1, 9)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.774, 1.226)
+    """
+    check(level=(level, LEVEL))
+    half = student_t.ppf(0.5 + 0.5 * level, freedom) * np.asarray(error)
+    return np.asarray(estimate - half), np.asarray(estimate + half)
 
 
 def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
@@ -118,7 +174,8 @@ def mean_interval(
     freedom = (len(fold_means) if len(fold_means) > 1 else n_groups) - 1
     t = student_t.ppf(0.5 + 0.5 * level, freedom)
     if not share:
-        return error, (float(mean - t * error), float(mean + t * error))
+        low, high = student_interval(mean, error, freedom, level)
+        return error, (float(low), float(high))
     rows = as_weights(weights, np.size(losses))
     most = total**2 / (rows**2).sum()  # of equal weights, the rows
     n = min(mean * (1 - mean) / error**2, most) if error else float(n_groups)
@@ -186,9 +243,8 @@ def bootstrap_interval(
     >>> 0.38 < low < 0.44 < 0.56 < high < 0.62
     True
     """
-    check(level=(level, LEVEL))
     means = bootstrap_means(losses, weights, groups, n_resamples, random_state)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    low, high = percentile_interval(means, level)
     return float(low), float(high)
 
 

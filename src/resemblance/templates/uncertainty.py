@@ -13,6 +13,7 @@ from resemblance.arrays import Floats
 from resemblance.judgments import Classifications
 from resemblance.progress import Told
 from resemblance.ranges import LEVEL, check, integers
+from resemblance.scores.intervals import percentile_interval
 from resemblance.templates.decisions import DecisionTemplates
 from resemblance.templates.likelihood import Decisions
 from resemblance.templates.pixels import as_trials
@@ -108,7 +109,7 @@ def template_uncertainty(
             callback(done, n_resamples)
     error = found.std(axis=0, ddof=1)
     z = np.divide(model.templates_, error, out=np.zeros_like(error), where=error > 0)
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    low, high = percentile_interval(found, level)
     return TemplateUncertainty(error, z, low, high)
 
 
