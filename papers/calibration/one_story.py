@@ -113,7 +113,7 @@ def settle(work: StudyWork, threads: ThreadPoolExecutor) -> None:
     while idle < 3:
         busy = work.step(threads)
         learner = work._learner
-        fitting = learner is None or learner._fit or learner._report
+        fitting = learner is None or learner.is_busy
         idle = 0 if busy or fitting else idle + 1
         time.sleep(0.005 if fitting else 0)
 
