@@ -95,8 +95,17 @@ def collect(live: LiveStudy, w: World, n: int) -> None:
             answer(live, w, people[turn % PEOPLE], asked[turn % PEOPLE])
             asked[turn % PEOPLE] += 1
         settle(work, threads)
+    work.close()
+    all_told(live)
+
+
+def all_told(live: LiveStudy) -> None:
+    """Let a worker fit all answers once more, and tell all of it."""
+    work = StudyWork(live)
+    with ThreadPoolExecutor(1) as threads:
+        settle(work, threads)
         learner = work._learner
-        learner._overdue, learner._costly.at = True, 0.0  # a last fit, and all of it told
+        learner._overdue, learner._costly.at = True, 0.0
         settle(work, threads)
     work.close()
 

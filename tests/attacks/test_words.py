@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from resemblance.cli.app import app
 from resemblance.study.folder import StudyFolder
-from resemblance.study.settings import LANGUAGES, Settings, Study, Tasks
+from resemblance.study.settings import LANGUAGES, About, Settings, Tasks
 from resemblance.web.routes import desk
 
 HTML = {"Accept": "text/html,*/*;q=0.8"}
@@ -79,7 +79,7 @@ def test_check_warns_of_pages_that_are_still_to_be_written(images, tmp_path):
 
 @pytest.mark.parametrize(("tasks", "minutes"), [({"per_participant": 1}, 6), ({}, 11)])
 def test_how_long_it_takes_follows_from_the_questions(tasks, minutes):
-    settings = Settings(study=Study(name="ties"), tasks=Tasks(**tasks))
+    settings = Settings(study=About(name="ties"), tasks=Tasks(**tasks))
     assert settings.minutes == minutes
     said = settings.recruitment.model_copy(update={"minutes": 25.0})
     assert settings.model_copy(update={"recruitment": said}).minutes == 25

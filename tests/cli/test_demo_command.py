@@ -1,14 +1,20 @@
 """`resemblance demo`, with fewer people, digits and questions than it has."""
 
+import json
 import shlex
 
+import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
+from typer.testing import CliRunner
 
 import resemblance as rs
 from map_page import pictures
-from resemblance.cli import digits, gratings
+from resemblance.cli import app, digits, gratings
+from resemblance.study.live import open_stored
+from resemblance.web.desk.overview import Overview
+from scripts import scripts
 
 
 @pytest.fixture
@@ -56,18 +62,49 @@ def test_items_are_digits_with_their_pictures(tmp_path):
     assert (shared.groupby(shared).size() >= 5).sum() == 20
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """Run the demo with fewer people; return its folder and what it printed."""
+    home = tmp_path_factory.mktemp("served")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(home)
+        patch.setattr(gratings, "N_PEOPLE", 12)
+        patch.setitem(gratings.SETTINGS["tasks"], "task_size", 25)
+        printed = CliRunner().invoke(app, ["demo", "--once", "--pause", "0"])
+    assert printed.exit_code == 0, printed.output
+    return home / "demo-out", printed.output
+
+
 @pytest.mark.server
-def test_the_demo_serves_a_study_until_its_crowd_is_through(run, report, monkeypatch, tmp_path):
-    monkeypatch.setattr(gratings, "N_PEOPLE", 3)
-    monkeypatch.setitem(gratings.SETTINGS["tasks"], "task_size", 10)
-    printed = run("demo", "--once", "--pause", 0).stdout
+def test_the_demo_serves_a_study_until_its_crowd_is_through(served):
+    out, printed = served
     assert "/s/study" in printed
     assert "one-time secret" in printed
     assert "count_simulated" in printed  # whose answers these are
-    assert "60 answers" in printed or "66 answers" in printed  # practice is counted as well
-    assert report("demo-out/map")["data"]["observers"] == 3
-    page = (tmp_path / "demo-out" / "map" / "map.html").read_text(encoding="utf-8")
-    assert pictures(page) == 36
-    answers = pd.read_csv(tmp_path / "demo-out" / "answers" / "triplets.csv")
-    assert 40 <= len(answers) <= 60  # without gold questions
+    assert json.loads((out / "map" / "report.json").read_text())["data"]["observers"] == 12
+    assert pictures((out / "map" / "map.html").read_text(encoding="utf-8")) == 36
+    answers = pd.read_csv(out / "answers" / "triplets.csv")
+    assert 450 <= len(answers) <= 600  # without gold questions
     assert answers["simulated"].all()
+
+
+@pytest.mark.server
+def test_demo_fit_of_its_export_score_and_desk_tell_one_error_and_one_verdict(served, tmp_path):
+    out, _ = served
+    file = str(out / "answers" / "triplets.csv")
+    demo = json.loads((out / "map" / "report.json").read_text())
+    fit = CliRunner().invoke(app, ["fit", file, "--out", str(tmp_path / "again")])
+    assert fit.exit_code == 0, fit.output
+    again = json.loads((tmp_path / "again" / "report.json").read_text())
+    score = json.loads(CliRunner().invoke(app, ["score", str(out / "map"), file, "--json"]).output)
+    with open_stored(out / "study") as live, scripts("papers/calibration", "one_story") as modules:
+        modules.one_story.all_told(live)  # as the server does while it runs on
+        desk = Overview(live)
+        shown, verdict, judged_by = desk.tested, desk.verdict, desk.last.scores["judged_by"]
+    assert demo["held_out"] == again["held_out"] == score["held_out"]
+    assert demo["next"] == again["next"] == score["next"] == verdict
+    assert demo["model"]["name"] == again["model"]["name"] == judged_by
+    held = demo["held_out"]
+    told = [shown["error"], shown["low"], shown["high"]]
+    np.testing.assert_allclose(told, [held["error"], *held["interval"]], atol=1e-5)
+    assert shown["answers"] == held["answers"]

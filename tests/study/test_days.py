@@ -10,7 +10,7 @@ import pytest
 
 from resemblance.study.entry import midnight
 from resemblance.study.recruitment import Recruitment
-from resemblance.study.settings import Settings, Study
+from resemblance.study.settings import About, Settings
 
 ZONES = [  # the clock goes forward or back in the night, at midnight itself, or by half an hour
     "Europe/Berlin",
@@ -43,7 +43,7 @@ def settings(text):
     from tomllib import loads
 
     told = loads(f"[recruitment]\n{text}")["recruitment"]
-    return Settings(study=Study(name="ties"), recruitment=Recruitment(**told))
+    return Settings(study=About(name="ties"), recruitment=Recruitment(**told))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Material
 from resemblance.study.quality import idle_rules, most_answers
-from resemblance.study.settings import Rule, Settings, Study
+from resemblance.study.settings import About, Rule, Settings
 from resemblance.study.settings_file import RULES, SIDE_RULE
 
 PEOPLE = 20_000
@@ -15,7 +15,7 @@ GOLD, SIDE = Rule(**RULES[0]), Rule(**SIDE_RULE)
 
 def settings(*rules, kind="triplet", **tasks):
     given = {
-        "study": Study(name="dots", kind=kind),
+        "study": About(name="dots", kind=kind),
         "tasks": tasks,
         "quality": {"rules": list(rules)},
     }

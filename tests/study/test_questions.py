@@ -6,11 +6,11 @@ import pytest
 
 from resemblance.study.kinds.classify import Staircase
 from resemblance.study.questions import REPEAT_LAG, break_before, schedule
-from resemblance.study.settings import Settings, Study, Tasks
+from resemblance.study.settings import About, Settings, Tasks
 
 
 def settings(**tasks):
-    return Settings(study=Study(name="ties"), tasks=Tasks(**tasks))
+    return Settings(study=About(name="ties"), tasks=Tasks(**tasks))
 
 
 @pytest.mark.parametrize("repeat_share", [0.0, 0.1])

@@ -7,7 +7,7 @@ import pytest
 
 from resemblance.errors import FileError, SettingError
 from resemblance.study.kinds import KINDS
-from resemblance.study.settings import Settings, Study
+from resemblance.study.settings import About, Settings
 from resemblance.study.settings_file import lines_of, read_settings, study_toml, toml
 
 
@@ -134,7 +134,7 @@ def test_a_new_file_reads_as_it_was_given(read):
 def test_what_a_new_file_comments_out_is_what_holds(kind):
     text = study_toml({"study": {"name": "ties", "kind": kind}})
     hidden = {one.section[0]: name for name, one in KINDS.items() if one.section}
-    for section, values in Settings(study=Study(name="ties", kind=kind)).plain().items():
+    for section, values in Settings(study=About(name="ties", kind=kind)).plain().items():
         for key, value in values.items():
             if section != "study" and not isinstance(value, dict | list) and value is not None:
                 shown = hidden.get(section, kind) == kind

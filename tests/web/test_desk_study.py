@@ -12,7 +12,7 @@ from resemblance.store import Tally
 from resemblance.study.changes import changed, differences
 from resemblance.study.creation import create_study
 from resemblance.study.live import LiveStudy
-from resemblance.study.settings import Settings, Shares, Study
+from resemblance.study.settings import About, Settings, Shares
 from resemblance.web.desk import settings_form
 
 PASSWORD = "a long password"
@@ -236,7 +236,7 @@ class TestChanges:
         thirds = dict.fromkeys(["predictive", "information", "random"], 1 / 3)
         rule = {"measure": "gold", "below": 2 / 3, "action": "flag"}
         asking = {"adaptive": True, "shares": thirds}
-        settings = Settings(study=Study(name="ties"), asking=asking, quality={"rules": [rule]})
+        settings = Settings(study=About(name="ties"), asking=asking, quality={"rules": [rule]})
         shown = settings_form.shown(settings)
         assert differences(settings, settings_form.read(shown, settings)) == {}
 
@@ -263,7 +263,7 @@ class TestChanges:
 
     def test_what_may_not_change_is_refused(self):
         with pytest.raises(ValueError, match=r"tasks\.task_size cannot be changed while"):
-            changed(Settings(study=Study(name="ties")), {"tasks": {"task_size": 3}})
+            changed(Settings(study=About(name="ties")), {"tasks": {"task_size": 3}})
 
 
 class TestRehearsal:

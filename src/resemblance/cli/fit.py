@@ -16,8 +16,8 @@ from resemblance.files import need, rdm_suffix, suffix
 from resemblance.recipe import Recipe
 
 if TYPE_CHECKING:
-    from resemblance.cli.stored import StoredStudy
-    from resemblance.cli.study import Study
+    from resemblance.cli.fitting import Fit
+    from resemblance.cli.stored import StoredFit
 
 
 @with_settings
@@ -92,9 +92,9 @@ def refuse_checks(given: list[str]) -> None:
 
 def fit_stored(source: Source, recipe: Recipe, out: Path | None, visible: bool) -> None:
     """Fit answers on the disk, print the summary, and exit with 130 if Ctrl-C ended it early."""
-    from resemblance.cli.stored import StoredStudy
+    from resemblance.cli.stored import StoredFit
 
-    finish(StoredStudy(source, recipe, folder_of(source.file, out), visible))
+    finish(StoredFit(source, recipe, folder_of(source.file, out), visible))
 
 
 def check_folds(folds: int | None) -> None:
@@ -119,9 +119,9 @@ def fit_and_tell(
     **settings: Any,
 ) -> None:
     """Fit, print the summary, and exit with 130 if Ctrl-C ended it early."""
-    from resemblance.cli.study import Study
+    from resemblance.cli.fitting import Fit
 
-    finish(Study(source, recipe, folder_of(source.file, out), visible, **settings))
+    finish(Fit(source, recipe, folder_of(source.file, out), visible, **settings))
 
 
 def folder_of(file: Path, out: Path | None) -> Path:
@@ -132,9 +132,9 @@ def folder_of(file: Path, out: Path | None) -> Path:
     return Path(f"{file.stem}-map")
 
 
-def finish(study: "Study | StoredStudy") -> None:
+def finish(fit: "Fit | StoredFit") -> None:
     """Fit, print the summary, and exit with 130 if Ctrl-C ended it early."""
-    study.run()
-    study.tell()
-    if study.status != "complete":
+    fit.run()
+    fit.tell()
+    if fit.status != "complete":
         raise typer.Exit(130)

@@ -30,7 +30,7 @@ FILES = "map.png", "embedding.csv", "model.npz", "report.json"
 
 
 @dataclass
-class StoredStudy:
+class StoredFit:
     """Answers on the disk, how to fit them, and what has been found so far."""
 
     source: Source

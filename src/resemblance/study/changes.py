@@ -33,8 +33,8 @@ def changed(settings: Settings, changes: Changes | None) -> Settings:
 
     Examples
     --------
-    >>> from resemblance.study.settings import Study
-    >>> ties = Settings(study=Study(name="ties"))
+    >>> from resemblance.study.settings import About
+    >>> ties = Settings(study=About(name="ties"))
     >>> changed(ties, {"recruitment": {"close": "2031-05-01"}}).recruitment.close
     datetime.date(2031, 5, 1)
     """

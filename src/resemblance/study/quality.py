@@ -260,8 +260,8 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
 
     Examples
     --------
-    >>> from resemblance.study.settings import Study
-    >>> most_answers(Settings(study=Study(name="ties")), Material("ties", (), 2))["gold"]
+    >>> from resemblance.study.settings import About
+    >>> most_answers(Settings(study=About(name="ties")), Material("ties", (), 2))["gold"]
     20
     """
     kind, plan = KINDS[settings.study.kind], Counter(schedule(settings, ""))

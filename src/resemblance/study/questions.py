@@ -22,9 +22,9 @@ def schedule(settings: Settings, code: str, chance: str = "") -> tuple[str, ...]
 
     Examples
     --------
-    >>> from resemblance.study.settings import Study, Tasks
+    >>> from resemblance.study.settings import About, Tasks
     >>> tasks = Tasks(per_participant=2, task_size=5, gold_share=0.2, practice=1)
-    >>> plan = schedule(Settings(study=Study(name="ties"), tasks=tasks), "P0001")
+    >>> plan = schedule(Settings(study=About(name="ties"), tasks=tasks), "P0001")
     >>> len(plan), plan[0], plan[1:6].count("gold"), plan[6:].count("gold")
     (11, 'practice', 1, 1)
     """

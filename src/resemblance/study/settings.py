@@ -91,7 +91,7 @@ PAGES_S = 90.0  # what people take for the pages
 LANGUAGES = ("de", "en")  # of the page's own words: frontend/src/strings
 
 
-class Study(Section):
+class About(Section):
     """What is asked."""
 
     name: str = Field(
@@ -109,7 +109,7 @@ class Study(Section):
     contact: str | None = setting(None, "Whom to ask, shown with errors.")
 
     @model_validator(mode="after")
-    def _options_of_kind(self) -> "Study":
+    def _options_of_kind(self) -> "About":
         least, _, most = KINDS[self.kind].options
         if not least <= self.options <= most:
             raise ValueError(f"n_options is {self.options}, but {self.kind} has {least} to {most}")
@@ -296,12 +296,12 @@ class Settings(_OwnSections):
 
     Examples
     --------
-    >>> settings = Settings(study=Study(name="ties"))
+    >>> settings = Settings(study=About(name="ties"))
     >>> settings.tasks.task_size, settings.total
     (50, 103)
     """
 
-    study: Study
+    study: About
     stimuli: Stimuli = Stimuli()
     tasks: Tasks = Tasks()
     asking: Asking = Asking()

@@ -256,9 +256,9 @@ def cost(answers: int, settings: Settings) -> Json:
 
     Examples
     --------
-    >>> from resemblance.study.settings import Recruitment, Study
+    >>> from resemblance.study.settings import Recruitment, About
     >>> paid = Recruitment(pay=2.0, minutes=10.3)
-    >>> cost(800, Settings(study=Study(name="ties"), recruitment=paid))
+    >>> cost(800, Settings(study=About(name="ties"), recruitment=paid))
     {'trials': 1000, 'hours': 1.67, 'cost': 19.42, 'currency': 'USD'}
     """
     paid, tasks = settings.recruitment, settings.tasks

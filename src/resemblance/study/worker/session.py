@@ -28,8 +28,8 @@ def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from resemblance.study.settings import Study
-    >>> sorted(session_settings(Settings(study=Study(name="ties")), 12))[:3]
+    >>> from resemblance.study.settings import About
+    >>> sorted(session_settings(Settings(study=About(name="ties")), 12))[:3]
     ['auto_refit', 'held_out', 'keep_log']
     """
     asking, study = settings.asking, settings.study
@@ -71,8 +71,8 @@ def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
 
     Examples
     --------
-    >>> from resemblance.study.settings import Asking, Study
-    >>> half = Settings(study=Study(name="ties"), asking=Asking(held_out=0.5))
+    >>> from resemblance.study.settings import Asking, About
+    >>> half = Settings(study=About(name="ties"), asking=Asking(held_out=0.5))
     >>> sum(is_test({"head": head, "options": [1, 2]}, half, 1000) for head in range(1000))
     483
     """

@@ -33,7 +33,7 @@ UNLIKE = 10.0  # times that one feature may vary as much as another before it is
 
 
 @dataclass
-class Study:
+class Fit:
     """Answers, how to fit them, and the files and the words that are made of their analysis."""
 
     source: Source
