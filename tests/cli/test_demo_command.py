@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import resemblance as rs
 from map_page import pictures
+from resemblance.catalog import AUTO_MODEL
 from resemblance.cli import app, digits, gratings
 from resemblance.study.live import open_stored
 from resemblance.web.desk.overview import Overview
@@ -89,7 +90,7 @@ def test_the_demo_serves_a_study_until_its_crowd_is_through(served):
 
 
 @pytest.mark.server
-def test_demo_fit_of_its_export_score_and_desk_tell_one_error_and_one_verdict(served, tmp_path):
+def test_demo_fit_score_desk_and_analyse_tell_one_error_and_one_verdict(served, tmp_path):
     out, _ = served
     file = str(out / "answers" / "triplets.csv")
     demo = json.loads((out / "map" / "report.json").read_text())
@@ -101,9 +102,12 @@ def test_demo_fit_of_its_export_score_and_desk_tell_one_error_and_one_verdict(se
         modules.one_story.all_told(live)  # as the server does while it runs on
         desk = Overview(live)
         shown, verdict, judged_by = desk.tested, desk.verdict, desk.last.scores["judged_by"]
+    analysis = rs.analyse(rs.read_triplets(file), AUTO_MODEL).as_dict()
     assert demo["held_out"] == again["held_out"] == score["held_out"]
-    assert demo["next"] == again["next"] == score["next"] == verdict
-    assert demo["model"]["name"] == again["model"]["name"] == judged_by
+    assert demo["held_out"]["error"] == analysis["held_out"]["error"]
+    assert demo["next"] == again["next"] == score["next"] == verdict == analysis["next"]
+    names = {one["model"]["name"] for one in (demo, again, score, analysis)}
+    assert names == {judged_by}
     held = demo["held_out"]
     told = [shown["error"], shown["low"], shown["high"]]
     np.testing.assert_allclose(told, [held["error"], *held["interval"]], atol=1e-5)
