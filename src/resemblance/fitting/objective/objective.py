@@ -21,7 +21,6 @@ from resemblance.fitting.objective.threads import Crew
 from resemblance.forms import READS, Form
 from resemblance.judgments import AnyJudgments, Layout, each_kind
 from resemblance.judgments.layout import TWO_PAIRS, Ints, Pair
-from resemblance.ranges import NOT_NEGATIVE, check
 
 Floats = NDArray[np.float64]
 Summand = Callable[[Floats], tuple[float, Floats]]  # a state to its loss, and the gradient in it
@@ -411,5 +410,3 @@ def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
         choice.loss(0.0, 0.0)
     if n_options > 2 and not choice.one_of_many:
         choice.log_similarity(0.0)
-
-
