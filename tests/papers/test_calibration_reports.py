@@ -42,10 +42,17 @@ def test_ellipses(programs):
     assert found["wider"].mean() > 1.0
 
 
-def test_model_and_dimensions(programs, monkeypatch):
-    monkeypatch.setattr(programs.dimensions, "M", 1200)
-    found = [programs.dimensions.look(seed, 2) for seed in range(3)]
-    assert sum(one["dimensions"] for one in found) >= 1  # 2.7 are meant to
+def test_model_and_dimensions(programs):
+    found = [programs.dimensions.look("plane", seed, 1200) for seed in range(3)]
+    assert sum(one["dimensions right"] for one in found) >= 1  # 2.7 are meant to
+    assert {row["what"] for row in programs.dimensions.counted("", pd.DataFrame(found))}
+
+
+def test_a_map_that_is_enough(programs):
+    found = pd.DataFrame([programs.dimensions.enough("space", seed, 1500) for seed in range(2)])
+    assert (found["left"] >= 0).all()
+    assert (found["next"] <= found["left"]).all()
+    assert len(programs.dimensions.closed("", found)) >= 3
 
 
 def test_a_table_has_a_row_for_each_claim(programs, monkeypatch):

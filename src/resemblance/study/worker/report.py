@@ -184,6 +184,8 @@ class Report:
             "random": _error(found["held_out"]),
             "ceiling": _ceiling(found["noise_ceiling"]),
             "next": found["next"],
+            "another_dimension": found["another_dimension"],
+            "judged_in": found["fit"]["dimensions"],
             "judged_by": found["model"]["name"],
         }
 
