@@ -3,14 +3,13 @@ A map with its uncertainty
 ==========================
 
 Twelve items, and 400 answers of a simulated person about them. An ellipse shows one standard
-deviation of where its item may stand, given the answers.
+deviation of where its item may stand, given the answers, whichever choice model holds.
 """
 
 import numpy as np
 
 import resemblance as rs
-from resemblance.choice import Softmax
-from resemblance.fitting import PositionUncertainty
+from resemblance.fitting import averaged_uncertainty
 
 rng = np.random.default_rng(0)
 names = ["violin", "viola", "cello", "harp", "flute", "oboe", "clarinet", "bassoon"]
@@ -25,8 +24,8 @@ answers = rs.SpaceObserver(truth, random_state=0).answer(questions)
 triplets = rs.Triplets(answers.index, items=items)
 model = rs.STE(random_state=0).fit(triplets)
 
-belief = PositionUncertainty(model.embedding_, Softmax(), triplets.comparisons())
+found = averaged_uncertainty(model, triplets)
 ax = rs.plot_map(
-    model.embedding_, items, covariances=belief.item_covariances, title="Instruments",
+    model.embedding_, items, covariances=found.item_covariances, title="Instruments",
     subtitle="ellipses: one standard deviation",
 )  # fmt: skip

@@ -22,8 +22,16 @@ LOW = CEILING | {"error": 0.1, "interval": [0.08, 0.12]}
 WIDE = CEILING | {"error": None, "interval": [0.05, 0.3], "repeated_questions": 40}
 
 
-def known(ceiling=CEILING, models=None, dimensions=None, questions=500, copies=1, **held):
+def gaining(low, high):
+    return {"dimensions": 3, "gain": (low + high) / 2, "interval": [low, high]}
+
+
+def known(
+    ceiling=CEILING, models=None, dimensions=None, questions=500, copies=1, another=None, **held
+):
     return {
+        "fit": {"dimensions": 2},
+        "another_dimension": another,
         "held_out": HELD | held,
         "noise_ceiling": ceiling,
         "data": {"questions": questions, "copies": copies},
@@ -58,13 +66,32 @@ BRANCHES = {
     "more_trials": [known(questions=None, ceiling=UNKNOWN, log_loss=None)],
     "duplicates_removed": [known(ceiling=WIDE | {"agreement": 0})],
     "repeat_questions": [known(ceiling=UNKNOWN)],
-    "more_answers": [known(ceiling=LOW)],
+    "more_dimensions": [
+        known(ceiling=LOW, another=gaining(0.01, 0.05)),
+        known(widest_interval=[0.18, 0.21], another=gaining(0.001, 0.01)),
+    ],
+    "more_answers": [
+        known(ceiling=LOW),
+        known(ceiling=LOW, another=gaining(-0.01, 0.05)),
+        known(ceiling=LOW, another=gaining(0.01, 0.05), dimensions={"chosen": 2}),
+    ],
+    "dimensions_open": [
+        known(widest_interval=[0.18, 0.21], another=gaining(-0.01, 0.04)),
+        known(
+            widest_interval=[0.18, 0.21],
+            another=gaining(-0.01, 0.04),
+            **OFF,
+            models={"ste": {}},
+            dimensions={"chosen": 2},
+        ),
+    ],
     "probabilities": [
         known(models={"ste": {}}, dimensions={"chosen": 2}, widest_interval=[0.18, 0.21], **OFF)
     ],
     "use_it": [
         known(widest_interval=[0.18, 0.21]),
         known(calibration="unknown", widest_interval=[0.18, 0.21]),
+        known(widest_interval=[0.18, 0.21], another=gaining(-0.02, 0.02)),
         known(ceiling=CEILING | {"interval": [0.2, 0.3]}),
     ],
     "more_repeats": [known(ceiling=WIDE), known(widest_interval=[0.17, 0.225])],
@@ -160,3 +187,39 @@ def test_advice_goes_by_the_wider_of_these_people_and_others():
     assert high == max(held.interval[1], held.people_interval[1])
     alone = rs.evaluate(rs.STE(2, penalty=1.0, random_state=0), answers, cv=2, by="observer")
     assert alone.held_out.people_interval is None  # its interval is that of people already
+
+
+def repeated(d, m=3000, n=14):
+    """Let eight people answer the same random questions about items in so many dimensions."""
+    rng = np.random.default_rng(d)
+    person = rs.SpaceObserver(1.2 * rng.normal(size=(n, d)), random_state=0)
+    asked = [rng.choice(n, 3, replace=False) for _ in range(m // 8)]
+    who = np.arange(8).repeat(len(asked))
+    return person.answer(rs.Triplets(asked * 8, n, observer=who))
+
+
+def test_a_map_with_too_few_dimensions_is_not_enough():
+    found = rs.analyse(repeated(5, m=6000, n=20), "ste", folds=5).as_dict()
+    another = found["another_dimension"]
+    assert another["dimensions"] == 3
+    assert another["interval"][0] > 0
+    assert found["next"]["code"] == "more_dimensions"
+
+
+def test_of_enough_dimensions_another_one_gains_nothing():
+    found = rs.analyse(repeated(2), "ste", folds=5).as_dict()
+    another = found["another_dimension"]
+    assert another is None or another["interval"][0] <= 0
+    assert found["next"]["code"] != "more_dimensions"
+
+
+def test_an_estimator_that_is_given_is_tried_in_its_own_dimensions_alone():
+    given = rs.STE(2, penalty="auto", random_state=0)
+    assert rs.evaluate(given, repeated(3), cv=5).another is None
+
+
+def test_where_dimensions_are_chosen_those_tried_say_what_others_gain():
+    found = rs.analyse(repeated(2, m=800), "ste", dims="auto", folds=3)
+    assert found.another is None or found.another.dimensions > found.curve.chosen
+    assert found.as_dict()["dimensions"]["is_exact"] == found.curve.is_exact
+    assert found.curve.per_item == 800 / 14

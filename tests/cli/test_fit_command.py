@@ -318,6 +318,9 @@ def test_a_page_shows_how_sure_positions_are(run, answers, tmp_path):
         return '"uncertainty":[' in (tmp_path / "m" / "map.html").read_text()
 
     assert told("--model", "tste")
+    explained = json.loads((tmp_path / "m" / "report.json").read_text())["explanations"]
+    assert sum(one["weight"] for one in explained) == pytest.approx(1.0)
+    assert all(0.0 <= one["lapse"] < 1.0 for one in explained)
     assert not told("--model", "gnmds")
     assert not told("--model", "ste", "--form", "gram")
 

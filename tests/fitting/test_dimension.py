@@ -5,6 +5,7 @@ from scipy import stats
 import resemblance as rs
 from resemblance.errors import SettingError
 from resemblance.fitting import DimensionCurve
+from resemblance.fitting.choosing.dimension import AnotherDimension
 
 N = 30
 
@@ -66,3 +67,41 @@ def test_threads_do_not_change_the_curve(triplets):
 def test_dims_out_of_range(dims, triplets):
     with pytest.raises(SettingError, match="between 1 and 29"):
         rs.select_dimension(rs.STE(), triplets, dims)
+
+
+ERRORS = np.array([[0.30, 0.34, 0.33], [0.20, 0.23, 0.22], [0.22, 0.24, 0.20]])
+
+
+def test_it_is_that_many_where_answers_are_many_and_no_other_number_is_better():
+    dims = np.array([1, 2, 3])
+    assert DimensionCurve(dims, ERRORS, per_item=120).is_exact
+    assert not DimensionCurve(dims, ERRORS, per_item=119).is_exact
+    better = ERRORS - [[0.0], [0.0], [0.005]]
+    curve = DimensionCurve(dims, better, per_item=1000)
+    assert (curve.chosen, curve.best) == (2, 3)
+    assert not curve.is_exact
+
+
+def test_a_gain_is_the_confidence_interval_of_the_corrected_test():
+    curve = DimensionCurve(np.array([1, 2, 3]), ERRORS)
+    gain, (low, high) = curve.gain(1, 2)
+    differences = ERRORS[0] - ERRORS[1]
+    half = stats.t.ppf(0.975, 2) * np.sqrt((1 / 3 + 1 / 2) * differences.var(ddof=1))
+    np.testing.assert_allclose([gain, low, high], differences.mean() + half * np.array([0, -1, 1]))
+    assert curve.gain(2, 1)[0] == pytest.approx(-gain)
+
+
+def test_another_dimension_is_the_one_that_may_gain_most():
+    curve = DimensionCurve(np.array([1, 2, 3]), ERRORS)
+    another = AnotherDimension.of(curve, 1)
+    assert another.interval[1] == max(curve.gain(1, d)[1][1] for d in (2, 3))
+    assert AnotherDimension.of(curve, 2).dimensions == 3
+    assert AnotherDimension.of(curve, 3) is None
+    assert AnotherDimension.of(curve, 7) is None
+
+
+def test_answers_an_item_are_counted(triplets):
+    curve = rs.select_dimension(
+        rs.STE(penalty=0.1, random_state=0, tol=1e-2), triplets, [1], cv=rs.GroupedKFold(2)
+    )
+    assert curve.per_item == len(triplets) / N

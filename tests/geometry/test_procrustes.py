@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import ortho_group
 
 from resemblance.errors import SettingError
-from resemblance.geometry.procrustes import procrustes_align
+from resemblance.geometry.procrustes import align_by_certainty, procrustes_align
 
 
 @pytest.fixture
@@ -48,3 +48,28 @@ def test_what_cannot_be_aligned_is_named():
         procrustes_align([[0.0], [1.0]], [[0.0], [np.nan]])
     with pytest.raises(SettingError, match=r"truth has shape \(2,\)"):
         procrustes_align([0.0, 1.0], [[0.0], [1.0]])
+
+
+def test_by_certainty_a_similarity_transform_is_undone(rng):
+    truth = rng.normal(size=(20, 2))
+    moved = 7 * truth @ ortho_group.rvs(2, random_state=1) + rng.normal(size=2)
+    laid, A = align_by_certainty(truth, moved, rng.gamma(2.0, size=20))
+    np.testing.assert_allclose(laid, truth, atol=1e-9)
+    np.testing.assert_allclose(A @ A.T, np.eye(2) / 49, atol=1e-9)
+
+
+def test_an_item_far_off_moves_no_others(rng):
+    truth = rng.normal(size=(20, 2))
+    astray = truth.copy()
+    astray[3] += 5.0
+    laid, _ = align_by_certainty(truth, astray, np.full(20, 0.01))
+    others = np.arange(20) != 3
+    assert np.abs(laid - truth)[others].max() < 0.05
+    assert np.abs(procrustes_align(truth, astray) - truth)[others].max() > 0.5
+
+
+def test_where_all_are_alike_and_near_it_is_least_squares(rng):
+    truth = rng.normal(size=(20, 2))
+    points = truth + 0.1 * rng.normal(size=(20, 2))
+    laid, _ = align_by_certainty(truth, points, np.ones(20))
+    np.testing.assert_allclose(laid, procrustes_align(truth, points), atol=1e-9)

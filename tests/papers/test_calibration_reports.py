@@ -36,19 +36,29 @@ def test_errors_slopes_and_ceilings(programs, adaptive):
 
 
 def test_ellipses(programs):
-    inside = [programs.ellipses.look(seed, 600, adaptive=False) for seed in range(6)]
-    assert 0.8 < pd.Series(inside).mean() <= 1.0
+    name = "Student-t, STE fitted"
+    found = pd.DataFrame([programs.ellipses.look(name, seed, 1500) for seed in range(4)])
+    assert 0.85 < found["averaged"].mean() <= 1.0
+    assert found["wider"].mean() > 1.0
 
 
-def test_model_and_dimensions(programs, monkeypatch):
-    monkeypatch.setattr(programs.dimensions, "M", 1200)
-    found = [programs.dimensions.look(seed, 2) for seed in range(3)]
-    assert sum(one["dimensions"] for one in found) >= 1  # 2.7 are meant to
+def test_model_and_dimensions(programs):
+    found = [programs.dimensions.look("plane", seed, 1200) for seed in range(3)]
+    assert sum(one["dimensions right"] for one in found) >= 1  # 2.7 are meant to
+    assert {row["what"] for row in programs.dimensions.counted("", pd.DataFrame(found))}
+
+
+def test_a_map_that_is_enough(programs):
+    found = pd.DataFrame([programs.dimensions.enough("space", seed, 1500) for seed in range(2)])
+    assert (found["left"] >= 0).all()
+    assert (found["next"] <= found["left"]).all()
+    assert len(programs.dimensions.closed("", found)) >= 3
 
 
 def test_a_table_has_a_row_for_each_claim(programs, monkeypatch):
     monkeypatch.setattr(programs.ellipses, "SIZES", (300,))
     table = programs.ellipses.table(n_worlds=2, n_jobs=1)
-    assert table["condition"].tolist() == ["300 answers, random", "300 answers, adaptive"]
+    named = [*programs.ellipses.WORLDS, "adaptive"]
+    assert table["condition"].tolist() == [f"{name}, 300 answers" for name in named for _ in "123"]
     text = programs.table.markdown(table)
     assert text.splitlines()[0].startswith("| condition | what | claimed | found |")

@@ -114,8 +114,13 @@ def test_what_the_worker_tells_is_shown(adaptive):
     ceiling = {"error": 0.08, "low": 0.05, "high": 0.12, "questions": 9}
     lines = {"predictive": {"answers": 50, "error": 0.25, "low": 0.2, "high": 0.3, "held_out": 40}}
     step = {"code": "more_answers", "text": "Collect more answers.", "n": None}
-    fitted(adaptive, ceiling=ceiling, advice=advice, strategies=lines, next=step)
+    found = {"ceiling": ceiling, "advice": advice, "strategies": lines, "next": step}
+    fitted(adaptive, **found)
+    assert 'id="another-dimension"' not in adaptive.client.get("/desk/ties").text
+    another = {"dimensions": 3, "gain": 0.02, "interval": [0.01, 0.03]}
+    fitted(adaptive, **found, another_dimension=another, judged_in=2)
     overview = adaptive.client.get("/desk/ties").text
+    assert 'id="another-dimension"' in overview
     for words in ("1\u202f234", "The worker is at work", 'data-code="more_answers"', "EUR 18.00"):
         assert words in overview
     assert '{"name":"predictive","points":[[50,0.25,0.2,0.3]]}' in overview

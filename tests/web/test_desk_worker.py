@@ -147,6 +147,8 @@ def test_a_space_is_kept_of_each_fit_with_what_is_told_of_it(told, tmp_path):
     assert scores["low"] <= scores["error"] <= scores["high"]
     everything = hands.session.judgments("all", space.answers)
     assert sum(scores["shown"]) == everything.index.size
+    assert scores["judged_in"] == len(space.positions[0])
+    assert scores["another_dimension"] is None or scores["another_dimension"]["dimensions"] == 3
 
 
 def test_the_desk_and_a_fit_of_the_export_tell_one_error(told, tmp_path):

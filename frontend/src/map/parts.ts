@@ -4,7 +4,7 @@ import { savePng, saveSvg } from "./exporting";
 import type { Box } from "./names";
 import type { SimilarityMap } from "./map";
 
-const DOUBT = "Around each item, a circle with the standard deviation of its position as its radius; of thousands that overlap, some";
+const DOUBT = "Around each item, a circle with the standard deviation of its position as its radius, this number of dimensions being right; of thousands that overlap, some";
 
 export type Parts = ReturnType<typeof buildParts>;
 

@@ -12,6 +12,8 @@ LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling s
 WIDEST = 0.1  # interval of a ceiling that is told
 NEAR = 0.05  # of the least possible error, which is near enough to use a map
 LEAST_WANTED = 0.004  # half an interval of the ceiling that repeats can reach
+WORTH = 0.03  # of the error, that another dimension may lower it by before a map is enough
+HANG_ON_DIMENSIONS = "more_answers", "probabilities", "use_it", "more_repeats", "cannot_tell"
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Step:
     holds : callable
         Whether to do it, of the dictionary of an evaluation.
     text : str
-        What to do, in a sentence; {n} stands for the number.
+        What to do, in a sentence; {n} stands for the number, {dims} for that of the dimensions.
     n : callable, optional
         How many, of the same dictionary.
     """
@@ -51,8 +53,14 @@ def next_step(found: Part) -> dict[str, Any]:
     """
     step = next(step for step in STEPS if step.holds(found))
     n = None if step.n is None else step.n(found)
-    text = step.text if n is None else step.text.format(n=f"{n:,}")
+    text = step.text.format(n=n and f"{n:,}", dims=_dimensions(found))
     return {"code": step.code, "text": text, "n": n}
+
+
+def _dimensions(found: Part) -> str:
+    """Say how many dimensions the map has."""
+    n = found.get("fit", {}).get("dimensions")
+    return "these dimensions" if n is None else f"{n} dimension{'s'[: n != 1]}"
 
 
 def _counted(found: Part) -> bool:
@@ -117,6 +125,18 @@ def _close(found: Part) -> bool:
     """Say whether the error is near the least possible, whatever of both intervals holds."""
     _, high, least, _ = _bounds(found)
     return high - least < NEAR
+
+
+def _gains_surely(found: Part) -> bool:
+    """Say whether more dimensions lower the error, whatever the interval holds."""
+    another = found["another_dimension"]
+    return another is not None and not found["dimensions"] and another["interval"][0] > 0.0
+
+
+def _may_gain(found: Part) -> bool:
+    """Say whether more dimensions may lower the error by what is worth it."""
+    another = found["another_dimension"]
+    return another is not None and another["interval"][1] > WORTH
 
 
 def repeats_needed(found: Part) -> int | None:
@@ -205,20 +225,33 @@ STEPS = (
         "noise ceiling tells whether more answers can help.",
     ),
     Step(
+        "more_dimensions",
+        _gains_surely,
+        "Choose the number of dimensions (--dims auto, select_dimension): in {dims} the error is "
+        "higher than in one more.",
+    ),
+    Step(
         "more_answers",
         _above,
-        "Collect more answers, or try another model: the error is above the least possible.",
+        "Collect more answers, or try another model: the error in {dims} is above the least "
+        "possible.",
+    ),
+    Step(
+        "dimensions_open",
+        lambda found: _close(found) and _may_gain(found),
+        "Collect more answers: the error in {dims} is near the least possible, but more dimensions "
+        f"may lower it by {WORTH:g} or more.",
     ),
     Step(
         "probabilities",
         lambda found: _close(found) and _dishonest(found),
-        "Use the map, but not its probabilities: the error is near the least possible, and they do "
-        "not mean what they say.",
+        "Use the map in {dims}, but not its probabilities: the error is near the least possible, "
+        "and they do not mean what they say.",
     ),
     Step(
         "use_it",
         _close,
-        f"Use the map: its error is within {NEAR:g} of the least possible.",
+        f"Use the map in {{dims}}: its error is within {NEAR:g} of the least possible.",
     ),
     Step(
         "more_repeats",

@@ -21,7 +21,7 @@ from resemblance.analysis.record import (
 from resemblance.analysis.wording import lines_of
 from resemblance.files import as_json, plain
 from resemblance.fitting.choosing.comparison import ModelComparison
-from resemblance.fitting.choosing.dimension import DimensionCurve
+from resemblance.fitting.choosing.dimension import AnotherDimension, DimensionCurve
 from resemblance.fitting.choosing.held_out import HeldOut, error_of
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.judgments import OneKind
@@ -56,6 +56,8 @@ class Analysis(Shown):
         What the fit warned of.
     models : ModelComparison, optional
         How its choice model was chosen.
+    another : AnotherDimension, optional
+        What more dimensions would gain, where that was tried.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class Analysis(Shown):
     seconds: float | None = None
     warnings: tuple[str, ...] = ()
     models: ModelComparison | None = None
+    another: AnotherDimension | None = None
 
     @property
     def counted(self) -> bool:
@@ -138,6 +141,7 @@ class Analysis(Shown):
             "labels": self.labels,
             "thresholds": thresholds_part(self.model),
             "dimensions": dimensions_part(self.curve),
+            "another_dimension": self.another and asdict(self.another),
             "models": self.models and self.models.to_pandas().to_dict("index"),
             "warnings": self.warnings,
         }

@@ -151,6 +151,7 @@ def dimensions_part(curve: DimensionCurve | None) -> dict[str, Any] | None:
         "standard_error": curve.error_se,
         "best": curve.best,
         "chosen": curve.chosen,
+        "is_exact": curve.is_exact,
         "p_values": curve.p_values,
         "not_worse": curve.not_worse,
         "rule": RULE,

@@ -19,7 +19,7 @@ Part = Mapping[str, Any]
 def lines_of(found: Part) -> list[tuple[str, str]]:
     """Say the main things of an evaluation's dictionary, each with its name."""
     labels, curve, weights = found["labels"], found["dimensions"], found.get("kernel_weights")
-    scales = found["thresholds"]
+    scales, another = found["thresholds"], found["another_dimension"]
     counted, asked = "trials" in found["data"], found["data"]["questions"]
     said = {
         **data_words(found["data"]),
@@ -32,6 +32,7 @@ def lines_of(found: Part) -> list[tuple[str, str]]:
         "thresholds": scales and threshold_words(scales),
         "label error": labels and label_words(labels),
         "dimensions": curve and dimension_words(curve),
+        "more dimensions": another and another_words(another),
         "repeated rows": copied_words(found["data"]),
         "next": found["next"]["text"],
     }
@@ -196,8 +197,18 @@ def label_words(labels: Part) -> str:
 
 def dimension_words(curve: Part) -> str:
     """Say which number of dimensions was chosen among which."""
+    least = "" if curve["is_exact"] else "at least "
     return (
-        f"{curve['chosen']} chosen of {curve['dims'][0]} to {curve['dims'][-1]} by the "
+        f"{least}{curve['chosen']}, chosen of {curve['dims'][0]} to {curve['dims'][-1]} by the "
         f"one-standard-error rule (lowest error at {curve['best']}; the fewest that a corrected "
         f"t-test finds no worse: {curve['not_worse']})"
+    )
+
+
+def another_words(another: Part) -> str:
+    """Say how much lower the error is in more dimensions, on the same folds."""
+    low, high = another["interval"]
+    return (
+        f"in {another['dimensions']} the error is lower by {another['gain']:.3f} (95% interval "
+        f"{low:.3f} to {high:.3f})"
     )

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import clone
 
+from resemblance.analysis.advice import HANG_ON_DIMENSIONS
 from resemblance.analysis.analysis import Analysis
 from resemblance.arrays import Floats
 from resemblance.catalog import AUTO_MODEL, MEASURED_MODEL, MODEL, Entry, compared_in
@@ -23,6 +24,7 @@ from resemblance.fitting import (
     ModelComparison,
     OrdinalEmbedding,
 )
+from resemblance.fitting.choosing.dimension import AnotherDimension
 from resemblance.fitting.choosing.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
 from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.objective.checks import one_view
@@ -144,6 +146,7 @@ class Workflow:
         if self.recipe.open and (self._counted or self.cv is not None):
             self._choose_settings()
         self._cross_validate([self.model.n_components])
+        self._try_another_dimension()
 
     @property
     def analysis(self) -> Analysis:
@@ -158,17 +161,32 @@ class Workflow:
             self.seconds,
             self.notes,
             self.compared,
+            self.another,
         )
 
     @property
     def curve(self) -> DimensionCurve | None:
         """The held-out errors of those numbers of dimensions whose folds are all there."""
+        return self._errors_of_dims if self.recipe.dims == AUTO else None
+
+    @property
+    def another(self) -> AnotherDimension | None:
+        """What more dimensions than those of the fit would gain, where that was tried."""
+        curve = self._errors_of_dims
+        return None if curve is None else AnotherDimension.of(curve, self.model.n_components)
+
+    @property
+    def _errors_of_dims(self) -> DimensionCurve | None:
+        """The held-out errors of all numbers of dimensions whose folds are all there."""
         done = {n: one for n, one in self.held_out.items() if len(one.errors) == one.n_folds}
-        if self.recipe.dims != AUTO or not done:
+        if not done:
             return None
         dims = sorted(done)
         ceiling = None if self.ceiling is None else self.ceiling.error
-        return DimensionCurve(np.array(dims), np.array([done[n].errors for n in dims]), ceiling)
+        errors = np.array([done[n].errors for n in dims])
+        return DimensionCurve(
+            np.array(dims), errors, ceiling, len(self.answers) / self.answers.n_items
+        )
 
     @property
     def _counted(self) -> bool:
@@ -208,6 +226,15 @@ class Workflow:
         curve = self.curve
         if curve is not None and curve.chosen != self.model.n_components:
             self.fit(curve.chosen)
+
+    def _try_another_dimension(self) -> None:
+        """Hold out in one dimension more, where what to do next hangs on it."""
+        free = getattr(self.model, "form", None) == "coordinates"
+        if self.recipe.base is not None or self.recipe.described.sparse or not free:
+            return
+        n, code = self.model.n_components, self.analysis.as_dict()["next"]["code"]
+        if code in HANG_ON_DIMENSIONS and n + 1 < self.answers.n_items:
+            self._cross_validate([n + 1])
 
     def _choose_model(self) -> None:
         """Keep the fit under whose model answers held out are most likely."""

@@ -39,7 +39,8 @@ class StudyPlan(Shown):
     errors : array (W, M)
         Expected error of each world's study on new answers.
     ceiling : array (W,)
-        The error of the truth itself: no map can do better.
+        The error of each world's truth: no map can do better there. A truth of more dimensions than
+        the worlds have may allow less.
     target : float or None
         The error wanted.
     above : float or None

@@ -23,7 +23,10 @@ LESS, MORE = 0.6, 1.05  # ends of the interval, of the excess and by the answers
 
 @dataclass(frozen=True)
 class StoppingAdvice(Shown):
-    """What a session knows about going on.
+    """What a session knows about going on, with maps in its number of dimensions.
+
+    In more dimensions the error may be lower than any number of answers makes it in these:
+    :func:`~resemblance.select_dimension` says whether it is.
 
     Attributes
     ----------
@@ -37,7 +40,8 @@ class StoppingAdvice(Shown):
         The best error possible, where random questions were repeated: those that strategies repeat
         are the hard ones, of which no map predicts much.
     deviation : array (n_items,)
-        The standard deviation of each item's position, in the unit of the map.
+        The standard deviation of each item's position, in the unit of the map, the choice model
+        being right.
     n_more : int
         For how many more answers the gain is.
     gain, interval : float, tuple of float

@@ -17,6 +17,11 @@ class Worlds(ABC):
 
     n_items: int
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """The numbers of dimensions that spaces may have; empty where nobody knows."""
+        return ()
+
     @abstractmethod
     def draw(self, seed: int) -> SpaceObserver:
         """Return a person who sees one of the spaces; one seed gives one person."""
@@ -72,6 +77,11 @@ class PriorSimulation(Worlds):
                 f"{0.99 * most:.3f}, the most that a lapse of {self.lapse} allows."
             )
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """That of all spaces."""
+        return (self.n_dims,)
+
     def draw(self, seed: int) -> SpaceObserver:
         """Return a person who sees normally distributed positions."""
         rng = np.random.default_rng(seed)
@@ -116,6 +126,11 @@ class PosteriorSimulation(Worlds):
     def n_items(self) -> int:  # type: ignore[override]
         """The number of items of the pilot."""
         return len(self.posterior.points)
+
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """Those of the parts of the posterior, rising."""
+        return tuple(sorted({part.points.shape[1] for part in self.posterior.parts}))
 
     def draw(self, seed: int) -> SpaceObserver:
         """Return a person who sees one space of the posterior, with its lapses."""

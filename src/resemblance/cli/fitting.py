@@ -19,14 +19,13 @@ from resemblance.cli.problems import Stopped
 from resemblance.cli.progress import Work
 from resemblance.cli.source import CONFUSIONS, Source
 from resemblance.errors import SettingError
-from resemblance.fitting.certainty.uncertainty import PositionUncertainty
+from resemblance.fitting.certainty.averaging import AveragedUncertainty, averaged_uncertainty
 from resemblance.fitting.choosing.held_out import joined
 from resemblance.judgments.tables import write_table
 from resemblance.recipe import Recipe
 from resemblance.saving import save
 from resemblance.scores import nearest_items
 
-MOST_PARAMETERS = 1000  # of a full covariance: beyond, each item is taken alone
 NEIGHBOURS = 10
 OTHER_FILES = "model.npz", "dimensions.png", "kernel_weights.png"  # that not every fit writes
 UNLIKE = 10.0  # times that one feature may vary as much as another before it is told
@@ -49,6 +48,7 @@ class Fit:
 
     flow: Workflow = field(init=False)
     loadings: Loadings | None = None
+    explained: AveragedUncertainty | None = None  # how sure positions are, and why
     notes: list[str] = field(default_factory=list)  # of what was drawn
     status: str = "not finished"
 
@@ -173,14 +173,20 @@ class Fit:
 
     def uncertainty(self) -> NDArray[np.float64] | None:
         """Return the standard deviation of each position, where the model can say."""
+        self.explained = None
         if self.counted or self.loadings or self.flow.recipe.settings.get("form") == "gram":
             return None
         try:
             told = joined(self.flow.answers, self.flow.extra)
-            found = PositionUncertainty.of_fit(self.flow.model, told, MOST_PARAMETERS).deviation
+            self.explained = averaged_uncertainty(self.flow.model, told)
         except SettingError:
             return None
+        found = self.explained.deviation
         return found if np.isfinite(found).all() else None
+
+    def _explanations(self) -> list[dict[str, Any]] | None:
+        """Return how the answers may have come about, where positions are told how sure."""
+        return None if self.explained is None else self.explained.as_dicts()
 
     def report(self) -> dict[str, Any]:
         """Draw up what is known so far."""
@@ -193,6 +199,7 @@ class Fit:
             **known,
             "features": self.feature_names if self.counted else None,
             "tuning": self.flow.tuning,
+            "explanations": self._explanations(),
             **({} if self.loadings is None else {"loadings": self.loadings.as_dict()}),
         }
 

@@ -126,7 +126,7 @@ def plan(
     people = {"seconds": seconds, "pay": pay, "gold": gold}
     tell(found, possible, people, currency)
     if out is not None:
-        write(found, out, people, currency)
+        write(found, possible, out, people, currency)
         typer.echo(f"written: {out / 'plan.csv'}, plan.png, plan.json")
     if len(found.errors) < worlds:
         typer.echo(f"interrupted after {len(found.errors)} of {worlds} studies", err=True)
@@ -215,9 +215,18 @@ def tell(
         cells = f"{answers:,.0f}", f"{error:.3f}", f"{low:.3f} to {high:.3f}"
         table.add_row(*cells, f"{took.hours:.1f}", f"{currency} {took.cost:,.0f}")
     console.print(table)
-    console.print(f"no map can do better than {plan.to_pandas()['ceiling'][0]:.3f}")
+    console.print(best_words(plan, worlds))
     if plan.has_target:
         console.print(needed_words(plan, people, currency))
+
+
+def best_words(plan: "StudyPlan", worlds: "Worlds") -> str:
+    """Say how low the error can get, and in how many dimensions that holds."""
+    dims = " or ".join(map(str, worlds.dimensions))
+    return (
+        f"no map in {dims} dimension{'s'[: dims != '1']} can do better than "
+        f"{plan.to_pandas()['ceiling'][0]:.3f}; if people see more, one in more may"
+    )
 
 
 def needed_words(plan: "StudyPlan", people: dict[str, float], currency: str = CURRENCY) -> str:
@@ -243,7 +252,13 @@ def needed_words(plan: "StudyPlan", people: dict[str, float], currency: str = CU
     )
 
 
-def write(plan: "StudyPlan", out: Path, people: dict[str, float], currency: str = CURRENCY) -> None:
+def write(
+    plan: "StudyPlan",
+    worlds: "Worlds",
+    out: Path,
+    people: dict[str, float],
+    currency: str = CURRENCY,
+) -> None:
     """Write the curve as a table and a picture, and what is needed."""
     from resemblance.cli.output import make_folder, write_csv, write_figure, write_report
     from resemblance.plotting import plot_learning_curve
@@ -256,6 +271,7 @@ def write(plan: "StudyPlan", out: Path, people: dict[str, float], currency: str 
     write_figure(out / "plan.png", ax, dpi=150)
     told = {**people, "currency": currency}
     report: dict[str, Any] = {"people": told, "target": plan.target, "above": plan.above}
+    report |= {"ceiling": ceiling, "dimensions": worlds.dimensions}
     if plan.has_target:
         report["needed"] = dict(zip(("median", "low", "high"), plan.needed_band(), strict=True))
     write_report(out / "plan.json", report)

@@ -2,6 +2,11 @@
 
 from resemblance.fitting.answers import answer_probabilities as answer_probabilities
 from resemblance.fitting.backward import PerceptualGrid as PerceptualGrid, Preimages as Preimages
+from resemblance.fitting.certainty.averaging import (
+    AveragedUncertainty as AveragedUncertainty,
+    Explanation as Explanation,
+    averaged_uncertainty as averaged_uncertainty,
+)
 from resemblance.fitting.certainty.map_uncertainty import MapUncertainty as MapUncertainty
 from resemblance.fitting.certainty.noise import (
     Noise as Noise,

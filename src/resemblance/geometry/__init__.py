@@ -13,7 +13,10 @@ from resemblance.geometry.kernels import (
 )
 from resemblance.geometry.mixtures import probability_product as probability_product
 from resemblance.geometry.plane import plane_of as plane_of
-from resemblance.geometry.procrustes import procrustes_align as procrustes_align
+from resemblance.geometry.procrustes import (
+    align_by_certainty as align_by_certainty,
+    procrustes_align as procrustes_align,
+)
 from resemblance.geometry.projections import (
     project_correlation as project_correlation,
     project_psd as project_psd,

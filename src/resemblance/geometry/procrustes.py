@@ -8,6 +8,9 @@ from scipy.linalg import orthogonal_procrustes
 
 from resemblance.errors import SettingError
 
+ALIGNMENTS = 30  # of reweighted least squares
+TINY = np.finfo(float).tiny
+
 
 def as_points(points: ArrayLike, name: str) -> np.ndarray:
     """Check that an array holds points, one row each, and return it as floats.
@@ -92,6 +95,73 @@ def procrustes_align(truth: ArrayLike, embedding: ArrayLike) -> np.ndarray:
     size = np.sum(points**2)
     scale = strength / size if size > 0 else 0.0
     return centre + scale * (points @ rotation)
+
+
+def align_by_certainty(
+    truth: ArrayLike, embedding: ArrayLike, deviation: ArrayLike
+) -> tuple[np.ndarray, np.ndarray]:
+    r"""Lay an embedding upon the truth so that the items that are surest count most.
+
+    .. math:: \hat Y = 1 b^T + Y A, \qquad A = s R, \qquad (s, R, b) = \arg\min
+              \sum_i \rho\!\left(\frac{\lVert x_i - \hat y_i \rVert}{s \sigma_i}\right)
+
+    with :math:`\rho(z) = z^2 / 2` up to 1 and :math:`z - 1/2` beyond (Huber), by reweighting: a
+    few items that lie far off move no others.
+
+    Parameters
+    ----------
+    truth : array_like of shape (n, d)
+        The points to lay upon, X.
+    embedding : array_like of shape (n, d)
+        The points to move, Y, in the same order.
+    deviation : array_like of shape (n,)
+        The standard deviation of each point of Y, sigma.
+
+    Returns
+    -------
+    moved : ndarray of shape (n, d)
+        The moved embedding, in the units of the truth.
+    A : ndarray of shape (d, d)
+        A covariance C of a point is now A' C A.
+
+    Raises
+    ------
+    SettingError
+        If the shapes differ, or an array is not finite.
+
+    References
+    ----------
+    Verboon & Heiser (1992), Resistant orthogonal Procrustes analysis.
+
+    Examples
+    --------
+    >>> truth = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> astray = 2 * truth + [[0, 0], [0, 0], [0, 0], [9, 9]]
+    >>> align_by_certainty(truth, astray, [0.1, 0.1, 0.1, 10.0])[1].round(2)
+    array([[ 0.5, -0. ],
+           [-0. ,  0.5]])
+    """
+    target, points = _same_width(as_points(truth, "truth"), as_points(embedding, "embedding"))
+    sigma = np.maximum(np.asarray(deviation, dtype=float), TINY)[:, None]
+    weight = sigma.min() ** 2 / sigma**2
+    for _ in range(ALIGNMENTS):
+        moved, A = _weighted_alignment(target, points, weight)
+        scale = np.sqrt((A**2).sum() / len(A))
+        off = np.linalg.norm(target - moved, axis=1, keepdims=True)
+        weight = (sigma.min() / sigma) ** 2 / np.maximum(off / np.maximum(scale * sigma, TINY), 1.0)
+    return moved, A
+
+
+def _weighted_alignment(
+    target: np.ndarray, points: np.ndarray, weight: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lay points upon others by least squares, each with a weight (n, 1)."""
+    centre, middle = ((weight * x).sum(axis=0) / weight.sum() for x in (target, points))
+    root = np.sqrt(weight)
+    rotation, strength = orthogonal_procrustes(root * (points - middle), root * (target - centre))
+    size = (weight * (points - middle) ** 2).sum()
+    A = (strength / size if size > 0 else 0.0) * rotation
+    return centre + (points - middle) @ A, A
 
 
 def _same_width(truth: np.ndarray, embedding: np.ndarray) -> list[np.ndarray]:

@@ -33,7 +33,7 @@ def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Float
     if given.shape != (n, d, d):
         raise SettingError(
             f"covariances have shape {given.shape}: give one {d} x {d} matrix for each of the {n} "
-            "items, such as PositionUncertainty(...).item_covariances."
+            "items, such as averaged_uncertainty(...).item_covariances."
         )
     symmetric = np.allclose(given, given.transpose(0, 2, 1), atol=1e-8 * np.abs(given).max())
     least = np.linalg.eigvalsh(given)[:, 0]
@@ -99,7 +99,7 @@ def plot_map(
         Items that no judgment mentions, drawn hollow: positions, or one boolean for each item.
     covariances : array-like of shape (n_items, n_components, n_components), optional
         How sure each position is: an ellipse of one standard deviation is drawn around it (on a
-        line, a bar). ``fitting.PositionUncertainty(...).item_covariances`` gives them.
+        line, a bar). ``fitting.averaged_uncertainty(...).item_covariances`` gives them.
     title, subtitle : str, optional
         Lines above the map.
     width : float, default 20.32

@@ -111,7 +111,7 @@ def _deviations(uncertainty: ArrayLike | None, names: Sequence[str]) -> list[flo
     if values.shape != (len(names),):
         raise SettingError(
             f"uncertainty has shape {values.shape}: give one standard deviation for each of the "
-            f"{len(names)} items, such as PositionUncertainty(...).deviation"
+            f"{len(names)} items, such as averaged_uncertainty(...).deviation"
         )
     if (bad := ~(np.isfinite(values) & (values >= 0))).any():
         item = int(bad.argmax())

@@ -33,6 +33,9 @@ class PositionUncertainty:
 
     Directions that no question sees (moving or turning the whole map) keep their prior variance.
 
+    The choice model is taken as right, positions as normal. :func:`averaged_uncertainty` takes
+    neither for granted.
+
     Parameters
     ----------
     points : array (n_items, d)
@@ -45,8 +48,8 @@ class PositionUncertainty:
         Temperature and lapses.
     weights : list of arrays (m,), optional
         How much each question counts, one array for each of `asked`; default: 1.
-    prior : float, optional
-        kappa; default: one over the mean squared coordinate.
+    prior : float or array (n_items,), optional
+        kappa, of all items or of each; default: one over the mean squared coordinate.
     max_parameters : int
         Up to n d = this many, Sigma is the full matrix; beyond it has one d x d block per item.
 
@@ -75,14 +78,15 @@ class PositionUncertainty:
         *,
         noise: Noise | None = None,
         weights: list[Floats] | None = None,
-        prior: float | None = None,
+        prior: float | Floats | None = None,
         max_parameters: int = MAX_PARAMETERS,
     ) -> None:
         self.points, self.choice = np.asarray(points, float), choice
         refuse_without_likelihood(choice)
         self.noise = Noise() if noise is None else noise
         scale = float(np.mean(self.points**2))
-        self.prior = prior if prior is not None else 1.0 / max(scale, 1e-12)
+        kappa = prior if prior is not None else 1.0 / max(scale, 1e-12)
+        self.prior = np.broadcast_to(np.asarray(kappa, float), len(self.points))
         self.full = self.points.size <= max_parameters
         rows = [self.information_rows(questions) for questions in asked]
         if weights is not None:
@@ -117,13 +121,7 @@ class PositionUncertainty:
         >>> PositionUncertainty.of_fit(model, line).deviation.shape
         (4,)
         """
-        share = judgments.weights
-        if judgments.response_id is not None:
-            _, group, size = np.unique(
-                judgments.response_id, return_inverse=True, return_counts=True
-            )
-            share = share / size[group]
-        asked = judgments.comparisons()
+        share, asked = answer_shares(judgments), judgments.comparisons()
         if any(compared.layout.arranged for compared in asked):
             raise SettingError(
                 "an arrangement is no answer with a probability, from which positions would be "
@@ -166,9 +164,10 @@ class PositionUncertainty:
         n, d = self.points.shape
         if not self.full:
             return self._blocks
-        own = np.einsum("iaib->iab", self.covariance.reshape(n, d, n, d))
-        motions = _motions(self.points).reshape(n, d, -1)
-        return np.asarray(own - np.einsum("iak,ibk->iab", motions, motions) / self.prior)
+        motions = _motions(self.points)
+        unmoved = self.covariance - motions @ (motions.T @ self.covariance)
+        unmoved -= (unmoved @ motions) @ motions.T
+        return np.einsum("iaib->iab", unmoved.reshape(n, d, n, d))
 
     @cached_property
     def deviation(self) -> Floats:
@@ -187,21 +186,29 @@ class PositionUncertainty:
 
     def _invert(self, blocks: list[sparse.csr_array]) -> Floats:
         """Return the blocks of Sigma, the inverse of the information: one, or one for each item."""
-        n, d = self.points.shape
+        d = self.points.shape[1]
         if self.full:
-            H = self.prior * np.eye(n * d)
+            H = np.diag(self.prior.repeat(d))
             for J in blocks:
                 H += (J.T @ J).toarray()
             factor, _ = lapack.dpotrf(H, lower=1, overwrite_a=1)
             inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
             return np.asarray(np.tril(inverse) + np.tril(inverse, -1).T)[None]
-        H = np.tile(self.prior * np.eye(d), (n, 1, 1))
+        H = self.prior[:, None, None] * np.eye(d)
         for J in blocks:
             for a in range(d):
                 for b in range(d):
                     product = J[:, a::d].multiply(J[:, b::d]).sum(axis=0)
                     H[:, a, b] += np.asarray(product).ravel()
         return np.asarray(np.linalg.inv(H))
+
+
+def answer_shares(judgments: Judgments) -> Floats:
+    """Return how much of an answer each row is: its weight, shared by the rows of a response."""
+    if judgments.response_id is None:
+        return judgments.weights
+    _, group, size = np.unique(judgments.response_id, return_inverse=True, return_counts=True)
+    return judgments.weights / size[group]
 
 
 def _weighted(J: sparse.csr_array, weights: Floats) -> sparse.csr_array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,8 @@ from resemblance.notebook import Card, Shown
 from resemblance.progress import Told
 from resemblance.scores import noise_ceiling
 
-LEVEL = 0.05  # of the test whether fewer dimensions are worse
+LEVEL = 0.05  # of the test whether fewer dimensions are worse, and of intervals
+PER_DIMENSION = 40  # answers an item, for each dimension that is to show itself or be ruled out
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,14 @@ class DimensionCurve(Shown):
         mean log-likelihood.
     noise_ceiling : float or None
         The error that even a perfect model makes, where repeated questions allow to say so.
+    per_item : float
+        How many answers there are for each item.
     """
 
     dims: NDArray[np.int64]
     errors: Floats
     noise_ceiling: float | None = None
+    per_item: float = 0.0
 
     @property
     def error_mean(self) -> Floats:
@@ -68,6 +72,40 @@ class DimensionCurve(Shown):
         least = int(self.error_mean.argmin())
         bound = self.error_mean[least] + self.error_se[least]
         return int(self.dims[np.flatnonzero(self.error_mean <= bound)[0]])
+
+    @property
+    def is_exact(self) -> bool:
+        r"""Whether it is that many dimensions, k, rather than at least k.
+
+        .. math:: k = d^*, \qquad m / n \ge 40 \, (k + 1)
+
+        where d* has the least error, and m are the answers about n items: with fewer, another
+        dimension would not show itself. It may still have one of which answers say little, and
+        which lowers the error by little: see :meth:`gain`.
+        """
+        enough = self.per_item >= PER_DIMENSION * (self.chosen + 1)
+        return enough and self.chosen == self.best
+
+    def gain(self, fewer: int, more: int) -> tuple[float, tuple[float, float]]:
+        r"""Say how much lower the error is in more dimensions, with an interval of 95 %.
+
+        .. math:: \bar g \pm t_{K-1} \sqrt{(1/K + 1/(K - 1)) \, s^2}
+
+        for the differences g of the errors of the K folds, as in :attr:`p_values`.
+
+        Examples
+        --------
+        >>> curve = DimensionCurve(np.array([1, 2]), np.array([[0.3, 0.32], [0.2, 0.24]]))
+        >>> gain, (low, high) = curve.gain(1, 2)
+        >>> round(gain, 2), round(low, 2), round(high, 2)
+        (0.09, -0.13, 0.31)
+        """
+        at = np.searchsorted(self.dims, [fewer, more])
+        n, differences = self.errors.shape[1], self.errors[at[0]] - self.errors[at[1]]
+        spread = np.sqrt((1.0 / n + 1.0 / (n - 1)) * differences.var(ddof=1))
+        half = float(student_t.ppf(1.0 - LEVEL / 2.0, n - 1) * spread)
+        middle = float(differences.mean())
+        return middle, (middle - half, middle + half)
 
     @property
     def p_values(self) -> Floats:
@@ -112,10 +150,45 @@ class DimensionCurve(Shown):
         told = {
             "best": self.best,
             "chosen, within one standard error": self.chosen,
+            "which are": "exactly so many" if self.is_exact else "at least so many",
             "fewest that are not worse": self.not_worse,
             "noise ceiling": self.noise_ceiling,
         }
         return Card("Held-out error of each number of dimensions", told, self.to_pandas())
+
+
+@dataclass(frozen=True)
+class AnotherDimension:
+    """What more dimensions would gain.
+
+    Attributes
+    ----------
+    dimensions : int
+        The number that may gain most, above that of the fit.
+    gain : float
+        How much lower its held-out error is.
+    interval : tuple of float
+        Of 95 %, by :meth:`DimensionCurve.gain`.
+    """
+
+    dimensions: int
+    gain: float
+    interval: tuple[float, float]
+
+    @classmethod
+    def of(cls, curve: DimensionCurve, dims: int) -> Self | None:
+        """Return what more than so many dimensions may gain at most; None where none were tried.
+
+        Examples
+        --------
+        >>> curve = DimensionCurve(np.array([1, 2]), np.array([[0.3, 0.32], [0.2, 0.24]]))
+        >>> AnotherDimension.of(curve, 1).dimensions, AnotherDimension.of(curve, 2)
+        (2, None)
+        """
+        if dims not in curve.dims or dims == curve.dims[-1] or curve.errors.shape[1] < 2:
+            return None
+        tried = [cls(int(d), *curve.gain(dims, int(d))) for d in curve.dims[curve.dims > dims]]
+        return max(tried, key=lambda one: one.interval[1])
 
 
 def select_dimension(
@@ -131,6 +204,8 @@ def select_dimension(
 
     The choice is the smallest d with mean error(d) <= min_d' (mean error(d') + its standard
     error). More dimensions always fit the answers better; held-out answers say which are noise.
+    Where another number has a lower error, or answers are few for more dimensions, what is chosen
+    is a lower bound (``is_exact`` of the curve is False).
 
     Parameters
     ----------
@@ -186,6 +261,7 @@ def select_dimension(
         tried,
         np.reshape(errors, (len(tried), len(folds))),
         None if ceiling is None else ceiling.error,
+        len(answers) / answers.n_items,
     )
 
 

@@ -3,6 +3,7 @@
 import tempfile
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
 from resemblance.analysis import analyse
+from resemblance.arrays import Floats
 from resemblance.asking import Session
 from resemblance.asking.learning import FitJob
 from resemblance.asking.planning import study_cost
@@ -17,7 +19,7 @@ from resemblance.asking.question import answered_judgments
 from resemblance.asking.stopping import excess_errors, expected_gain
 from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
-from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting import OrdinalEmbedding, averaged_uncertainty
 from resemblance.fitting.certainty.uncertainty import PositionUncertainty
 from resemblance.fitting.choosing.held_out import (
     RANDOM_QUESTIONS,
@@ -47,12 +49,15 @@ class Costly:
         What was told last.
     positions : dict of str to array
         The last fit to the answers of each strategy.
+    wider : array (n_items,)
+        How many times as wide positions are known, where the choice model may be wrong.
     at : float
         When it may be told again.
     """
 
     told: Json = field(default_factory=dict)
     positions: dict[str, Any] = field(default_factory=dict)
+    wider: Floats = field(default_factory=lambda: np.empty(0))
     at: float = 0.0
 
     @property
@@ -94,13 +99,13 @@ class Report:
         model = self.fitted.result.model
         if costly.has_rested:
             began = time.monotonic()
-            costly.told = self._costly(costly)
+            costly.told, costly.wider = self._costly(costly), self._wider()
             costly.at = time.monotonic() + REST * (time.monotonic() - began)
         return {
             "answers": self.fitted.answers,
             "model": saved(model),
             "positions": [[short(x) for x in row] for row in model.embedding_],
-            "uncertainty": self._uncertainty(),
+            "uncertainty": self._uncertainty(costly.wider),
             "scores": self._scores() | costly.told,
         }
 
@@ -130,20 +135,38 @@ class Report:
             "advice": self._advice(),
         }
 
-    def _uncertainty(self) -> list[float] | None:
+    def _uncertainty(self, wider: Floats) -> list[float] | None:
         """Return the standard deviation of each position, where the model has answers' odds."""
+        assumed = self._assumed
+        if assumed is None:
+            return None
+        new = np.ones(max(len(assumed) - len(wider), 0))  # items added since
+        return [short(x) for x in assumed * np.append(wider, new)]
+
+    @cached_property
+    def _assumed(self) -> Floats | None:
+        """The standard deviation of each position, the choice model taken as right."""
         known = self.belief
         try:
-            uncertainty = PositionUncertainty(
+            return PositionUncertainty(
                 known.points,
                 known.choice,
                 [known.asked(known.answered)],
                 noise=known.noise,
                 max_parameters=MOST_PARAMETERS,
-            )
+            ).deviation
         except ResemblanceError:
             return None
-        return [short(x) for x in uncertainty.deviation]
+
+    def _wider(self) -> Floats:
+        """Return how many times as wide positions are known without taking the model as right."""
+        assumed, model = self._assumed, self.fitted.result.model
+        if assumed is None:
+            return np.empty(0)
+        with quiet():
+            averaged = averaged_uncertainty(model, self.job.judgments)
+        known = averaged.deviation if averaged.explanations else assumed
+        return known / np.maximum(assumed, np.finfo(float).tiny)
 
     def _judged(self) -> Json:
         """Judge all answers, as `resemblance fit` of the export does: its error and its verdict.
@@ -161,6 +184,8 @@ class Report:
             "random": _error(found["held_out"]),
             "ceiling": _ceiling(found["noise_ceiling"]),
             "next": found["next"],
+            "another_dimension": found["another_dimension"],
+            "judged_in": found["fit"]["dimensions"],
             "judged_by": found["model"]["name"],
         }
 

@@ -1,0 +1,265 @@
+"""How sure positions are where choice model, lapses and tails are not known: an average."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln
+
+from resemblance.arrays import Floats
+from resemblance.choice import ChoiceModel, Softmax, StudentT
+from resemblance.fitting.answers import answer_probabilities
+from resemblance.fitting.certainty.noise import Noise
+from resemblance.fitting.certainty.uncertainty import PositionUncertainty, answer_shares
+from resemblance.fitting.objective.objective import Batch, Objective, batches
+from resemblance.forms import Coordinates
+from resemblance.geometry import align_by_certainty
+from resemblance.judgments import Judgments, are_answers
+from resemblance.solvers import lbfgs
+
+CHOICES: tuple[ChoiceModel, ...] = (StudentT(1.0), StudentT(4.0), Softmax())
+LAPSES = 0.0, 0.08, 0.2
+NORMAL, HEAVY = 1e6, 2.0  # degrees of freedom of how far out items lie
+FULL = 1000  # coordinates that have a full covariance: beyond, each item is taken alone
+MOST_PARAMETERS, MOST_ROWS = 600, 20_000  # to which there are other explanations, some seconds
+ROUNDS = 40  # of fitting and weighing, at most
+SETTLED = 0.02  # nats by which a round changes the evidence, and the last one
+HOPELESS = 30.0  # rounds like the last one, or nats, behind the best: then it is given up
+LIKELY = 0.01  # of the best: with heavy tails too
+LEAST_WEIGHT = 1e-3
+SCALES = np.geomspace(0.2, 5.0, 13)  # of a map under another choice model
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One way in which answers may have come about, and the map under it.
+
+    Attributes
+    ----------
+    choice : ChoiceModel
+        How distances become answers.
+    noise : Noise
+        The share of lapses.
+    freedom : float
+        Degrees of freedom of the Student-t density of positions: 2 is heavy tails.
+    points : array (n_items, d)
+        The most probable positions.
+    variance : float
+        The squared scale of that density.
+    item_covariances : array (n_items, d, d)
+        Of each position, the map held in place.
+    log_evidence : float
+        The log probability of the answers, positions integrated out, in nats.
+    """
+
+    choice: ChoiceModel
+    noise: Noise
+    freedom: float
+    points: Floats
+    variance: float
+    item_covariances: Floats
+    log_evidence: float
+
+
+@dataclass(frozen=True)
+class AveragedUncertainty:
+    """The covariance of each position, averaged over explanations of the answers.
+
+    Attributes
+    ----------
+    item_covariances : array (n_items, d, d)
+        Of each position, the map held in place.
+    explanations : tuple of Explanation
+        The most probable one first; none where the choice model was taken as right.
+    weight : array (len(explanations),)
+        How probable each is.
+    """
+
+    item_covariances: Floats
+    explanations: tuple[Explanation, ...] = ()
+    weight: Floats = field(default_factory=lambda: np.empty(0))
+
+    @cached_property
+    def deviation(self) -> Floats:
+        """The standard deviation of each item's position, (n_items,)."""
+        return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """Return what each explanation says, as plain values."""
+        return [
+            {
+                "choice": repr(one.choice),
+                "lapse": one.noise.lapse,
+                "heavy_tails": one.freedom == HEAVY,
+                "weight": float(weight),
+            }
+            for one, weight in zip(self.explanations, self.weight, strict=True)
+        ]
+
+
+def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertainty:
+    r"""Say how sure the positions of a fit are, though its choice model may be wrong.
+
+    .. math:: \Sigma_i = \sum_k w_k \left( C_{ki} + \delta_{ki} \delta_{ki}' \right), \qquad
+       w_k \propto Z_k
+
+    Explanation k is a choice model (that of the fit, Student-t of 1 and 4 degrees of freedom,
+    softmax), a share of lapses (0, .08, .2), and positions that are normal or have heavy tails
+    (Student-t, 2). Its map is fitted to the same answers and laid upon the fit
+    (:func:`~resemblance.geometry.align_by_certainty`): C is its covariance, delta how far it lies
+    from the fit, Z its evidence (Laplace approximation). Where the fit is right, this is the
+    covariance of :class:`PositionUncertainty`, or nearly; where it is wrong, delta is its bias.
+
+    Still assumed are the number of dimensions, one map for all people (that of their mean weights),
+    answers that depend on each other within a response alone, and an error that falls with
+    distance as in one of these models. The scale of the map as a whole is not told.
+
+    Beyond 20,000 rows or 600 coordinates, or for choice models of other than squared distances,
+    the choice model is taken as right, as in :meth:`PositionUncertainty.of_fit`.
+
+    Parameters
+    ----------
+    model : estimator with ``embedding_`` and ``choice_``
+        Such as a fitted :class:`TSTE`.
+    judgments : Triplets, Quadruplets, Choices or OddOneOuts
+        What it was fitted to. A response counts as one answer: its rows depend on each other.
+
+    Raises
+    ------
+    SettingError
+        If the choice model has no probabilities of its own, or the judgments are arrangements.
+
+    References
+    ----------
+    Hoeting, Madigan, Raftery & Volinsky (1999), Bayesian model averaging. MacKay (1992), Bayesian
+    interpolation: the evidence.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> rng = np.random.default_rng(0)
+    >>> person = rs.SpaceObserver(rng.normal(size=(9, 2)), StudentT(1.0), random_state=0)
+    >>> answers = person.answer([rng.choice(9, 3, replace=False) for _ in range(2000)])
+    >>> model = rs.STE(2, penalty="auto", random_state=0).fit(answers)
+    >>> found = averaged_uncertainty(model, answers)
+    >>> found.explanations[0].choice
+    StudentT(alpha=1.0)
+    """
+    assumed = PositionUncertainty.of_fit(model, judgments, FULL)
+    X, choice = assumed.points, assumed.choice
+    if not _can_average(X, choice, judgments):
+        return AveragedUncertainty(assumed.item_covariances)
+    choices = [choice, *(other for other in CHOICES if other != choice)]
+    explanations = _Answers(judgments, X).explained(choices)
+    explanations.sort(key=lambda one: -one.log_evidence)
+    weight = np.exp([one.log_evidence - explanations[0].log_evidence for one in explanations])
+    kept = tuple(explanations[: int((weight > LEAST_WEIGHT).sum())])
+    weight = weight[: len(kept)] / weight[: len(kept)].sum()
+    around = np.array([_around(X, one) for one in kept])
+    return AveragedUncertainty(np.einsum("k,kiab->iab", weight, around), kept, weight)
+
+
+def _can_average(X: Floats, choice: ChoiceModel, judgments: Judgments) -> bool:
+    """Say whether other explanations can be weighed, in reasonable time."""
+    few = X.size <= MOST_PARAMETERS and 0 < len(judgments) <= MOST_ROWS
+    return few and choice.reads == "squared" and are_answers(judgments) and bool(X.any())
+
+
+def _around(X: Floats, explained: Explanation) -> Floats:
+    """Return the covariances of an explanation around other positions."""
+    deviation = np.sqrt(np.einsum("iaa->i", explained.item_covariances))
+    laid, A = align_by_certainty(X, explained.points, deviation)
+    off = laid - X
+    return A.T @ explained.item_covariances @ A + off[:, :, None] * off[:, None, :]
+
+
+class _Answers:
+    """Answers to be explained, and the positions of a fit to them."""
+
+    def __init__(self, judgments: Judgments, points: Floats) -> None:
+        self.judgments, self.points = judgments, points
+        self.asked, self.data = judgments.comparisons(), batches(judgments)
+        self.share = answer_shares(judgments)
+
+    def explained(self, choices: Sequence[ChoiceModel]) -> list[Explanation]:
+        """Try choice models and lapses, and heavy tails with the likely ones."""
+        found: list[Explanation] = []
+        for choice in choices:
+            at = self._start(choice)
+            for lapse in LAPSES:
+                best = max((one.log_evidence for one in found), default=-np.inf)
+                at = self._explain(replace(at, noise=Noise(lapse=lapse)), best)
+                found.append(at)
+        best = max(one.log_evidence for one in found)
+        likely = {one.choice for one in found if one.log_evidence > best + np.log(LIKELY)}
+        return found + [
+            self._explain(replace(one, freedom=HEAVY), best)
+            for one in found
+            if one.choice in likely
+        ]
+
+    def _start(self, choice: ChoiceModel) -> Explanation:
+        """Return the positions at the scale where a choice model fits them best, nothing known."""
+        objective = self._objective(choice, np.ones(len(self.share)))
+        X = min((scale * self.points for scale in SCALES), key=lambda X: objective(X)[0])
+        unsure = np.zeros((*X.shape, X.shape[1]))
+        return Explanation(choice, Noise(), NORMAL, X, float(np.mean(X**2)), unsure, -np.inf)
+
+    def _explain(self, start: Explanation, best: float) -> Explanation:
+        """Fit positions, their spread, and which answers are lapses, in turn."""
+        choice, noise, freedom = start.choice, start.noise, start.freedom
+        X, variance, evidence, (n, d) = start.points, start.variance, -np.inf, start.points.shape
+        real, precision = np.ones(len(self.share)), np.full(n, 1.0 / variance)
+        for _ in range(ROUNDS):
+            before, X = evidence, self._positions(choice, real, precision, X)
+            p = answer_probabilities(X, self.judgments, choice)
+            answered = np.maximum(noise.apply(p)[:, 0], 1e-300)
+            real = (1.0 - noise.lapse) * p[:, 0] / answered
+            sure, squared = self._sure(X, choice, noise, precision), (X**2).sum(axis=1)
+            evidence = float(self.share @ np.log(answered)) + _log_spread(
+                squared, d, variance, freedom
+            )
+            evidence += 0.5 * (sure.log_determinant() + X.size * np.log(2.0 * np.pi))
+            gain = evidence - before
+            if abs(gain) < SETTLED or best - evidence > HOPELESS * max(gain, 1.0):
+                break
+            expected = squared + np.diag(sure.covariance).reshape(n, d).sum(axis=1)
+            pull = (freedom + d) / (freedom + expected / variance)
+            variance = float(pull @ expected) / X.size
+            precision = (freedom + d) / (freedom + expected / variance) / variance
+        return Explanation(choice, noise, freedom, X, variance, sure.item_covariances, evidence)
+
+    def _sure(
+        self, X: Floats, choice: ChoiceModel, noise: Noise, precision: Floats
+    ) -> PositionUncertainty:
+        weights = [self.share[compared.rows] for compared in self.asked]
+        return PositionUncertainty(
+            X, choice, self.asked, noise=noise, weights=weights, prior=precision
+        )
+
+    def _positions(self, choice: ChoiceModel, real: Floats, precision: Floats, X: Floats) -> Floats:
+        """Return the most probable positions, each answer as real as it is likely no lapse."""
+        objective, pull = self._objective(choice, real), precision[:, None]
+
+        def loss(x: Floats) -> tuple[float, Floats]:
+            value, slope = objective(x)
+            return value + 0.5 * float((pull * x**2).sum()), slope + pull * x
+
+        return lbfgs(loss, X, 200, 1e-5).x
+
+    def _objective(self, choice: ChoiceModel, real: Floats) -> Objective:
+        return Objective(list(self._weighted(real * self.share)), choice, Coordinates())
+
+    def _weighted(self, weight: Floats) -> Iterator[Batch]:
+        for compared, batch in zip(self.asked, self.data, strict=True):
+            yield replace(batch, weight=np.ascontiguousarray(weight[compared.rows]))
+
+
+def _log_spread(squared: Floats, d: int, variance: float, freedom: float) -> float:
+    """Return the log density of positions, each a d-dimensional Student-t, from their squares."""
+    at_zero = gammaln(0.5 * (freedom + d)) - gammaln(0.5 * freedom)
+    at_zero -= 0.5 * d * np.log(freedom * np.pi * variance)
+    out = 0.5 * (freedom + d) * np.log1p(squared / (freedom * variance))
+    return float((at_zero - out).sum())
