@@ -11,7 +11,7 @@ MODULES = {
     ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): path
     for path in SOURCE.rglob("*.py")
 }
-PACKAGES = ("asking", "catalog", "cli", "staircase", "store", "study", "web")
+PACKAGES = ("analysis", "asking", "catalog", "cli", "fitting", "staircase", "store", "study", "web")
 
 
 def imports_of(name):

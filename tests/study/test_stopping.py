@@ -6,8 +6,8 @@ import pytest
 
 from resemblance.errors import SettingError
 from resemblance.study.export.tables import Export
+from resemblance.study.pausing import LOOK, WHO, look, reached
 from resemblance.study.settings_file import read_settings
-from resemblance.study.stopping import STOPPING, WHO, look, reached
 from resemblance.web.desk.overview import Overview
 from small_study import SMALL, Hands, People, make_folder, open_study
 
@@ -39,7 +39,7 @@ def answer(hands, people, n):
 
 
 def looks(live):
-    return [event.details for event in live.store.events.audit(live.record, STOPPING)]
+    return [event.details for event in live.store.events.audit(live.record, LOOK)]
 
 
 def test_a_number_of_answers_pauses_once_and_never_closes(begin):

@@ -20,8 +20,8 @@ from resemblance.study.export import columns
 from resemblance.study.export.settings import without_secrets
 from resemblance.study.kinds.base import JudgmentTable, Kind, Row, drawn_file
 from resemblance.study.live import LiveStudy
+from resemblance.study.pausing import LOOK
 from resemblance.study.quality import MAP, Quality
-from resemblance.study.stopping import STOPPING
 
 REASONS = ("practice", "skipped", "simulated", "excluded")  # why one is not among the judgments
 UNPUBLISHED = ("pages", "events")  # what people typed, and who did what at the desk
@@ -265,7 +265,7 @@ class Export:
 
     def _stopping(self) -> list[Table]:
         """Return each look at the rules by which the study pauses itself, where it has any."""
-        looks = self.live.store.events.audit(self.live.record, STOPPING)
+        looks = self.live.store.events.audit(self.live.record, LOOK)
         if not looks:
             return []
 

@@ -7,7 +7,7 @@ from typing import Any
 from resemblance.asking import Session
 from resemblance.errors import ResemblanceError
 from resemblance.store import Answer
-from resemblance.study import stopping
+from resemblance.study import pausing
 from resemblance.study.kinds import Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
@@ -159,4 +159,4 @@ def keep_space(live: LiveStudy, told: dict[str, Any]) -> None:
     if before is not None:
         told["positions"] = laid_upon(before.positions, told["positions"])
     live.store.spaces.add(live.record, **told)
-    stopping.look(live)
+    pausing.look(live)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from resemblance.errors import ResemblanceError
 from resemblance.store import Lease, StoreError
-from resemblance.study import stopping
+from resemblance.study import pausing
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Rules
 from resemblance.study.retention import Forgetting
@@ -177,7 +177,7 @@ class StudyWork:
             self.close()
             return False
         self._forgetting.step()
-        stopping.look_at_day(self.live)
+        pausing.look_at_day(self.live)
         if self._watched - self._abandoned > ABANDON_S / 30:
             self._abandoned = self._watched
             store.questions.abandon(record, ABANDON_S)

@@ -7,7 +7,7 @@ from typing import Any
 from resemblance.catalog import MODELS
 from resemblance.store import Pulse, Scored, Space
 from resemblance.study.live import LiveStudy
-from resemblance.study.stopping import STOPPING, WHO
+from resemblance.study.pausing import LOOK, WHO
 from resemblance.study.thumbnails import pictures
 from resemblance.web.desk.charts import enough
 from resemblance.web.desk.map_history import map_history, name_of, short
@@ -78,7 +78,7 @@ class Overview:
     @property
     def paused_by(self) -> str:
         """Name the stopping rules by which the study is paused, and what they saw."""
-        looks = self.live.store.events.audit(self.live.record, STOPPING)
+        looks = self.live.store.events.audit(self.live.record, LOOK)
         paused = [one for one in looks if one.details["paused_by"]]
         if not paused or self.live.record.state != "paused":
             return ""

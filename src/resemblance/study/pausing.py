@@ -1,0 +1,99 @@
+"""A study pauses itself: its stopping rules, looked at after each fit, and what they saw."""
+
+from collections.abc import Callable
+from datetime import datetime
+from operator import ge, lt
+from typing import Any
+
+from resemblance.study.live import LiveStudy
+
+Json = dict[str, Any]
+LOOK = "stopping rules"  # what the audit trail calls a look at them
+WHO = "stopping rule"  # who pauses
+REACHED: dict[str, Callable[[Any, Any], bool]] = {
+    "answers": ge,
+    "error": lt,
+    "gain": lt,
+    "paid": ge,
+    "until": ge,
+}
+
+
+def figures(live: LiveStudy) -> Json:
+    """Return what the rules look at, after the last fit; None where it is not known yet.
+
+    Returns
+    -------
+    dict
+        ``answers`` in the map; the upper ends of the intervals of ``error`` and ``gain``, after the
+        answers ``told_of``; what was ``paid``; and the day, as ``until``.
+    """
+    scored = live.store.spaces.scored(live.record)
+    scores = scored[-1].scores if scored else {}
+    gains = scores.get("advice")
+    finished = live.store.people.counts(live.record).get("finished", 0)
+    return {
+        "answers": scored[-1].answers if scored else 0,
+        "told_of": scores.get("told_of"),
+        "error": (scores.get("random") or {}).get("high"),
+        "gain": gains[0]["high"] if gains else None,
+        "paid": finished * live.settings.recruitment.pay,
+        "until": today(live),
+    }
+
+
+def today(live: LiveStudy) -> str:
+    """Return the day at the study's place, such as "2031-05-01"."""
+    return datetime.fromtimestamp(live.clock(), live.settings.recruitment.zone).date().isoformat()
+
+
+def reached(rules: Json, seen: Json) -> list[str]:
+    """Name the rules whose bound is reached.
+
+    Examples
+    --------
+    >>> reached({"answers": 900, "error": 0.2}, {"answers": 1000, "error": None})
+    ['answers']
+    >>> reached({"error": 0.2, "until": "2031-05-01"}, {"error": 0.19, "until": "2031-04-30"})
+    ['error']
+    """
+    return [
+        name
+        for name, bound in rules.items()
+        if seen[name] is not None and REACHED[name](seen[name], bound)
+    ]
+
+
+def look(live: LiveStudy) -> bool:
+    """Look at the rules, write down what they saw, and pause where one is reached; say if it was.
+
+    A rule that has paused the study once does nothing more, whoever resumes it, until its bound is
+    another one.
+    """
+    rules = live.settings.stopping.rules
+    if not rules:
+        return False
+    store, record, seen = live.store, live.record, figures(live)
+    found = reached(rules, seen)
+    new = [name for name in found if (name, rules[name]) not in acted(live)]
+    pauses = new if live.ordered == "open" else []
+    told = {"rules": rules, "figures": seen, "reached": found, "paused_by": pauses}
+    store.events.record(record, WHO, LOOK, told)
+    if pauses:
+        store.studies.set_state(record, "paused", WHO)
+        live.reread()
+    return bool(pauses)
+
+
+def look_at_day(live: LiveStudy) -> None:
+    """Look at the rules on the day that one of them names, which needs no fit."""
+    until = live.settings.stopping.rules.get("until")
+    due = until is not None and live.ordered == "open" and today(live) >= until
+    if due and ("until", until) not in acted(live):
+        look(live)
+
+
+def acted(live: LiveStudy) -> set[tuple[str, Any]]:
+    """Return the rules that have paused the study, with their bounds."""
+    looks = [event.details for event in live.store.events.audit(live.record, LOOK)]
+    return {(name, one["rules"][name]) for one in looks for name in one["paused_by"]}
