@@ -76,10 +76,12 @@ def test_it_is_that_many_where_answers_are_many_and_no_other_number_is_better():
     dims = np.array([1, 2, 3])
     assert DimensionCurve(dims, ERRORS, per_item=120).is_exact
     assert not DimensionCurve(dims, ERRORS, per_item=119).is_exact
+    assert DimensionCurve(dims, ERRORS, per_item=120).least == 2
     better = ERRORS - [[0.0], [0.0], [0.005]]
     curve = DimensionCurve(dims, better, per_item=1000)
     assert (curve.chosen, curve.best) == (2, 3)
     assert not curve.is_exact
+    assert curve.least == min(curve.chosen, curve.not_worse)
 
 
 def test_a_gain_is_the_confidence_interval_of_the_corrected_test():

@@ -152,6 +152,7 @@ def dimensions_part(curve: DimensionCurve | None) -> dict[str, Any] | None:
         "best": curve.best,
         "chosen": curve.chosen,
         "is_exact": curve.is_exact,
+        "least": curve.least,
         "p_values": curve.p_values,
         "not_worse": curve.not_worse,
         "rule": RULE,

@@ -197,9 +197,9 @@ def label_words(labels: Part) -> str:
 
 def dimension_words(curve: Part) -> str:
     """Say which number of dimensions was chosen among which."""
-    least = "" if curve["is_exact"] else "at least "
+    least = "" if curve["is_exact"] else f"at least {curve['least']}; "
     return (
-        f"{least}{curve['chosen']}, chosen of {curve['dims'][0]} to {curve['dims'][-1]} by the "
+        f"{least}{curve['chosen']} chosen of {curve['dims'][0]} to {curve['dims'][-1]} by the "
         f"one-standard-error rule (lowest error at {curve['best']}; the fewest that a corrected "
         f"t-test finds no worse: {curve['not_worse']})"
     )

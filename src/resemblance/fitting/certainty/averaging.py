@@ -114,7 +114,9 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
 
     Still assumed are the number of dimensions, one map for all people (that of their mean weights),
     answers that depend on each other within a response alone, and an error that falls with
-    distance as in one of these models. The scale of the map as a whole is not told.
+    distance as in one of these models. The scale of the map as a whole is not told. Of 95 %
+    ellipses, 90 to 98 % of items are inside from 1,500 answers about 24 items on; with 500, 85 to
+    88 % where tails are heavy or distances tell little (``papers/calibration/ellipses.py``).
 
     Beyond 20,000 rows or 600 coordinates, or for choice models of other than squared distances,
     the choice model is taken as right, as in :meth:`PositionUncertainty.of_fit`.

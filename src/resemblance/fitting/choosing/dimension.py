@@ -75,7 +75,7 @@ class DimensionCurve(Shown):
 
     @property
     def is_exact(self) -> bool:
-        r"""Whether it is that many dimensions, k, rather than at least k.
+        r"""Whether there are k dimensions, those chosen, rather than at least ``least``.
 
         .. math:: k = d^*, \qquad m / n \ge 40 \, (k + 1)
 
@@ -85,6 +85,11 @@ class DimensionCurve(Shown):
         """
         enough = self.per_item >= PER_DIMENSION * (self.chosen + 1)
         return enough and self.chosen == self.best
+
+    @property
+    def least(self) -> int:
+        """How many dimensions there are at least: those that are shown at 5 %, or ``chosen``."""
+        return self.chosen if self.is_exact else min(self.chosen, self.not_worse)
 
     def gain(self, fewer: int, more: int) -> tuple[float, tuple[float, float]]:
         r"""Say how much lower the error is in more dimensions, with an interval of 95 %.
@@ -150,7 +155,7 @@ class DimensionCurve(Shown):
         told = {
             "best": self.best,
             "chosen, within one standard error": self.chosen,
-            "which are": "exactly so many" if self.is_exact else "at least so many",
+            "in truth": f"{'' if self.is_exact else 'at least '}{self.least}",
             "fewest that are not worse": self.not_worse,
             "noise ceiling": self.noise_ceiling,
         }
@@ -204,8 +209,8 @@ def select_dimension(
 
     The choice is the smallest d with mean error(d) <= min_d' (mean error(d') + its standard
     error). More dimensions always fit the answers better; held-out answers say which are noise.
-    Where another number has a lower error, or answers are few for more dimensions, what is chosen
-    is a lower bound (``is_exact`` of the curve is False).
+    Where another number has a lower error, or answers are few for more dimensions, there are at
+    least as many as a test shows (``is_exact`` of the curve is False, ``least`` is that number).
 
     Parameters
     ----------
