@@ -14,7 +14,8 @@ from loadings import answers
 from table import main, row
 
 import resemblance as rs
-from resemblance.study.dimensions import GROWTH, SAME
+from resemblance.study.dimensions import SAME
+from resemblance.study.refits import GROWTH_OF_DIMENSIONS
 
 SIZES = {12: 3, 30: 4, 60: 6}  # items, and their properties
 PER_ITEM = 10, 20, 40, 80
@@ -44,7 +45,7 @@ def look(seed: int, n: int, per_item: int) -> dict[str, float]:
 def follow(seed: int, n: int) -> list[dict[str, float]]:
     """Match the dimensions of each fit of a study with those of every later one."""
     X = truth(n, seed)
-    sizes = [int(FIRST * n * GROWTH**k) for k in range(FITS)]
+    sizes = [int(FIRST * n * (1 + GROWTH_OF_DIMENSIONS) ** k) for k in range(FITS)]
     told = answers(X, sizes[-1], seed)
     fits = [fitted(told[:m], seed).embedding_ for m in sizes]
     pairs = [(one, later) for k, one in enumerate(fits) for later in fits[k + 1 :]]
