@@ -20,7 +20,7 @@ from resemblance.forms import InFolds, Stretched
 from resemblance.judgments import Judgments
 
 FOLDS = 5
-MOST_LEFT = 0.5  # of the standard deviation that the pull gives, where answers say something
+MOST_LEFT = 0.4  # of the standard deviation that the pull gives, where answers say something
 STEP = 1e-3  # of log weights, in differences of slopes
 
 

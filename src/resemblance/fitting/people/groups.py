@@ -101,7 +101,7 @@ def compare_groups(
     of the people of each group, as axes that a group's answers chose show it further off than it
     is. The intervals are of Student's t, about the deviation of weights of people drawn anew, with
     replacement, within each group. Weights are drawn to the crowd's by a prior with a standard
-    deviation of 1 (of logarithms). The answers tell those of which they leave half of it or less.
+    deviation of 1 (of logarithms). The answers tell those of which they leave .4 of it or less.
 
     Source: permutation of scores: Rao 1948 and Pitman 1937; weights: Carroll & Chang 1970.
 
