@@ -5,7 +5,7 @@ import numpy as np
 from resemblance.study.worker import dimensions
 
 
-def found(loadings, halves=0.9):
+def found(loadings, halves=0.9, again=5):
     """Return what a fit finds: these loadings."""
     X = np.asarray(loadings, float)
     d = X.shape[1]
@@ -14,7 +14,9 @@ def found(loadings, halves=0.9):
         "shares": (X.sum(axis=0) / X.sum()).tolist(),
         "seeds": [0.99] * d,
         "halves": [halves] * d,
-        "fits": [2, 2],
+        "found_again": [again] * d,
+        "starts": 2,
+        "splits": 5,
         "seconds": 0.1,
     }
 

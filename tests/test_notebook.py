@@ -83,8 +83,8 @@ def results(answers, model):
         rs.compare_rdms(people, rdms, n_resamples=100, random_state=0),
         rs.rdm_noise_ceiling(people),
         rs.Session(NAMES),
-        rs.LoadingIntervals(loadings, loadings, loadings, loadings, 0.95),
-        rs.Reproducibility(loadings[0], loadings[1], 5, 2),
+        rs.LoadingSpread(loadings, loadings, loadings, loadings, 30),
+        rs.Reproducibility(loadings[0], loadings[1], loadings[1].astype(int), 5, 2),
         rs.ScaleIntervals(*scale),
         rs.study_cost(1000),
         rs.clean(answers)[1],
@@ -199,11 +199,12 @@ def test_tables_of_results_have_their_numbers(answers, model):
     held = rs.evaluate(model, answers, cv=2).held_out.to_pandas()
     assert len(held) == 2
     loadings = np.arange(6.0).reshape(3, 2)
-    long = rs.LoadingIntervals(loadings, loadings, loadings, loadings + 1, 0.95).to_pandas()
+    long = rs.LoadingSpread(loadings, loadings, loadings, loadings + 1, 30).to_pandas()
     row = long.query("item == 2 and dimension == 1").iloc[0]
-    assert (row["loading"], row["high"]) == (5.0, 6.0)
-    again = rs.Reproducibility(np.array([0.9]), np.array([0.8]), 5, 2).to_pandas()
-    assert again.to_dict("list") == {"dimension": [0], "seeds": [0.9], "halves": [0.8]}
+    assert (row["loading"], row["highest"]) == (5.0, 6.0)
+    again = rs.Reproducibility(np.array([0.9]), np.array([0.8]), np.array([4]), 3, 5).to_pandas()
+    columns = {"dimension": [0], "seeds": [0.9], "halves": [0.8], "found_again": [4], "splits": [5]}
+    assert again.to_dict("list") == columns
 
 
 def test_what_holds_a_table_gives_a_copy():

@@ -96,7 +96,7 @@ def again(callback):
 
 def loadings(callback):
     model = rs.SPoSE(3, penalty=1.0, random_state=0).fit(ANSWERS)
-    return rs.loading_intervals(model, ANSWERS, n_draws=10, random_state=0, callback=callback).low
+    return rs.loading_spread(model, ANSWERS, n_refits=10, random_state=0, callback=callback).lowest
 
 
 LONG = compared, of_people, ceiling, posterior, templates, explained, explained_without_ceiling

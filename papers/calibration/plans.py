@@ -1,6 +1,7 @@
-"""Does a plan made from a pilot foretell how many answers a study needs?
+"""Does a plan made from a pilot, or from guesses, foretell how many answers a study needs?
 
-In each world a pilot of some hundred random questions is answered. The planner says from it how
+In each world a pilot of some hundred random questions is answered. The planner says from it, or
+(``--guessed``) from nothing but the number of items and what is usual in studies, how
 many answers a study needs until its error is 0.04 above that of the truth ("above"), or at that
 error as a number ("target"). Studies are then run in the world itself: what each needed is compared
 with the band of the plan, and their median with the plan's.
@@ -34,19 +35,27 @@ class Real(rs.asking.Worlds):
 
 
 def planned(
-    seed: int, chosen: bool, per_item: int = 60, n_simulated: int = 10, n_studies: int = 4
+    seed: int,
+    chosen: bool,
+    guessed: bool = False,
+    per_item: int = 60,
+    n_simulated: int = 12,
+    n_studies: int = 4,
 ) -> list[dict]:
-    """Plan from a pilot of one world, run studies in it; a row for each goal."""
+    """Plan from a pilot of one world, or guess; run studies in it; a row for each goal."""
     warnings.simplefilter("ignore")
     found = world(seed)
     settings = {"budget": per_item * found.n_items, "start_per_head": 5}
     if not chosen:
-        settings |= {"strategies": rs.RandomQuestions(), "refit_every": 10**6}
-    pilot = found.answers(PILOT, np.random.default_rng([seed, 6]))
+        settings |= {"strategies": rs.RandomQuestions()}
     real = rs.plan_study(
         Real(found.person), n_worlds=n_studies, random_state=1000, above=ABOVE, **settings
     )
-    worlds = rs.PosteriorSimulation(rs.space_posterior(pilot))
+    if guessed:
+        worlds = rs.PriorSimulation(found.n_items)
+    else:
+        pilot = found.answers(PILOT, np.random.default_rng([seed, 6]))
+        worlds = rs.PosteriorSimulation(rs.space_posterior(pilot))
     above = rs.plan_study(worlds, n_worlds=n_simulated, above=ABOVE, **settings)
     target = replace(above, above=None, target=float(real.ceiling[0]) + ABOVE)
     rows = []
@@ -67,16 +76,18 @@ def planned(
                 "ceiling": real.ceiling[0],
                 "ceiling foretold": float(np.median(above.ceiling)),
                 "lapse": found.person.lapse,
-                "lapse foretold": worlds.posterior.lapse,
+                "lapse foretold": np.nan if guessed else worlds.posterior.lapse,
             }
         )
     return rows
 
 
-def table(n_worlds: int = 9, n_jobs: int = 1, chosen: bool = False, **sizes: int) -> pd.DataFrame:
+def table(
+    n_worlds: int = 9, n_jobs: int = 1, chosen: bool = False, guessed: bool = False, **sizes: int
+) -> pd.DataFrame:
     """Run the worlds, two goals in each."""
-    seeds = range(FIRST, FIRST + n_worlds)
-    found = Parallel(n_jobs=n_jobs)(delayed(planned)(seed, chosen, **sizes) for seed in seeds)
+    jobs = (delayed(planned)(FIRST + k, chosen, guessed, **sizes) for k in range(n_worlds))
+    found = Parallel(n_jobs=n_jobs)(jobs)
     return pd.DataFrame([row for rows in found for row in rows])
 
 
@@ -100,9 +111,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--worlds", type=int, default=9)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--chosen", action="store_true", help="adaptive studies; slow")
+    parser.add_argument("--guessed", action="store_true", help="plans without a pilot")
     parser.add_argument("--all", action="store_true", help="each world too")
     chosen = parser.parse_args(arguments)
-    found = table(chosen.worlds, chosen.jobs, chosen.chosen)
+    found = table(chosen.worlds, chosen.jobs, chosen.chosen, chosen.guessed)
     if chosen.all:
         print(found.round(3).to_string(index=False))
     print(markdown({goal: summary(part) for goal, part in found.groupby("goal")}))

@@ -26,6 +26,17 @@ def test_two_people_of_a_guessed_world_agree_as_asked(agreement, lapse, dims):
     assert np.mean(found) == pytest.approx(agreement, abs=0.02)
 
 
+def test_what_is_not_given_differs_from_world_to_world():
+    people = [rs.PriorSimulation(20).draw(seed) for seed in range(12)]
+    lapses = [person.lapse for person in people]
+    assert 0 <= min(lapses) < max(lapses) <= 0.1
+    rng = np.random.default_rng(0)
+    rows = np.array([rng.choice(20, 3, replace=False) for _ in range(2000)])
+    p = np.array([person.probability(rows) for person in people])
+    agreed = (p**2 + (1 - p) ** 2).mean(axis=1)
+    assert np.ptp(agreed) > 0.1
+
+
 @pytest.mark.server  # joblib starts the second process
 def test_one_seed_gives_one_plan_on_one_process_or_two():
     worlds = rs.PriorSimulation(6)
@@ -116,6 +127,7 @@ def test_effort_counts_gold_and_pay():
         (lambda: rs.PriorSimulation(2), "three items"),
         (lambda: rs.PriorSimulation(9, agreement=0.5), "above 0.5"),
         (lambda: rs.PriorSimulation(9, agreement=0.95, lapse=0.2), "lapse of 0.2"),
+        (lambda: rs.PriorSimulation(9, agreement=(0.8, 0.7)), "agreement is"),
         (lambda: rs.plan_study(rs.PriorSimulation(9), target=0.6), "target is 0.6"),
         (lambda: rs.plan_study(rs.PriorSimulation(9), target=0.3, above=0.1), "both"),
         (lambda: rs.plan_study(rs.PriorSimulation(9), above=-0.1), "above is -0.1"),

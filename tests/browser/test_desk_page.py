@@ -88,7 +88,7 @@ class Desk:
         keep(self.live, space)
         for number, name in enumerate(("bright", "a name that is as long as names may be " * 2), 1):
             name_dimension(self.live.store, self.live.record, "researcher", (1, number), name)
-        keep(self.live, space[:, [3, 2, 1]], halves=0.4)
+        keep(self.live, space[:, [3, 2, 1]], again=2)
 
     def tell(self):
         """Let the worker tell what it counted."""

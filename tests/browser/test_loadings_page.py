@@ -6,15 +6,15 @@ from PIL import Image
 
 import resemblance as rs
 from browser.conftest import barriers
-from resemblance.embeddings import LoadingIntervals, Reproducibility
+from resemblance.embeddings import LoadingSpread, Reproducibility
 from resemblance.plotting.dimensions import dimensions_of
 
 pytestmark = pytest.mark.browser
 
 NAMES = ["dog", "cat", "oak", "fern", "catkin", "saw"]
 LOADINGS = np.array([[0, 2.0], [0, 1.5], [3, 0], [2.5, 0.5], [1.0, 0.25], [0, 0]])
-AGAIN = Reproducibility(np.array([0.9, 0.8]), np.array([0.7, 0.6]), 5, 2)
-SURE = LoadingIntervals(LOADINGS, LOADINGS, LOADINGS * 0.5, LOADINGS * 1.2, 0.95)
+AGAIN = Reproducibility(np.array([0.9, 0.8]), np.array([0.7, 0.6]), np.array([4, 2]), 3, 5)
+SPREAD = LoadingSpread(LOADINGS, LOADINGS, LOADINGS * 0.5, LOADINGS * 1.2, 30)
 NASTY = """</script><script>alert("1")</script> 'x' & <b>ü…"""
 DRAWN = "() => document.querySelector('section li button')"
 
@@ -25,7 +25,7 @@ def visit(open_page, tmp_path):
 
     def visit_(items=None, width=1280, scheme="light", **words):
         shown = rs.Items(NAMES) if items is None else items
-        words = {"reproducibility": AGAIN, "intervals": SURE} | words
+        words = {"reproducibility": AGAIN, "spread": SPREAD} | words
         path = rs.save_loadings(LOADINGS, tmp_path / "d.html", shown, **words)
         return open_page(path, width=width, ready=DRAWN, color_scheme=scheme)
 

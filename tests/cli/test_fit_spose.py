@@ -63,10 +63,14 @@ def test_all_that_a_fit_leaves(run, report, odd, tmp_path):
     again = found["loadings"]["reproducibility"]
     assert len(again["seeds"]) == len(again["halves"]) == d == model.embedding_.shape[1]
     assert min(again["seeds"][:3]) > 0.8
+    assert again["n_splits"] == 5
+    assert len(again["found_again"]) == d
+    assert 1 <= max(again["found_again"]) <= 5
     table = pd.read_csv(tmp_path / "m" / "dimensions.csv")
     assert table["share"].to_numpy() == pytest.approx(model.shares_, abs=1e-6)
     assert table["seeds"].to_numpy() == pytest.approx(again["seeds"], abs=1e-6)
-    assert '"low":[' in (tmp_path / "m" / "dimensions.html").read_text()
+    assert table["found_again"].tolist() == again["found_again"]
+    assert '"lowest":[' in (tmp_path / "m" / "dimensions.html").read_text()
     assert '"uncertainty":null' in (tmp_path / "m" / "map.html").read_text()
     assert all(name in printed for name in FILES)
 

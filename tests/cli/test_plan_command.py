@@ -24,6 +24,8 @@ def test_a_guess_gives_judgments_hours_and_cost(run, tmp_path):
     assert report["dimensions"] == [2]
     assert report["ceiling"] == pytest.approx(table["ceiling"][0])
     assert report["people"]["currency"] == "EUR"
+    assert report["needs_pilot"] is True
+    assert report["assumed"] in result.stdout.replace("\n", " ")
     assert report["needed"]["low"] <= report["needed"]["median"]
     assert (tmp_path / "plan" / "plan.png").stat().st_size > 5000
 
@@ -37,7 +39,7 @@ def test_the_model_may_be_named(run):
 def test_a_pilot_takes_the_place_of_guesses(run):
     run("simulate", "pilot.csv", "--items", 6, "--answers", 150, "--cheaters", 0)
     result = run("plan", "--pilot", "pilot.csv", "--dims", 2, "--questions", "random", *SMALL)
-    assert "the pilot: 2 dimensions" in result.stdout
+    assert "6 items in 2 dimensions" in result.stdout.replace("\n", " ")
 
 
 @pytest.mark.parametrize(

@@ -47,31 +47,30 @@ class TestMatching:
             match_dimensions(np.ones((3, 2)), np.ones((4, 2)))
 
 
-class TestIntervals:
-    def test_hold_the_truth_mostly(self, world):
-        X, told, model = world
-        found = rs.loading_intervals(model, told, n_draws=12, random_state=0)
-        columns, _ = match_dimensions(X, found.loadings)
-        held = (found.low[:, columns] <= X) & (found.high[:, columns] >= X)
-        assert held.mean() > 0.9
-        assert held[X > 0].mean() > 0.8
-        assert (found.low >= 0).all()
-        assert (found.low <= found.loadings).all()
-        assert (found.loadings <= found.high).all()
+class TestSpread:
+    def test_has_the_fit_within_and_is_wider_of_fewer_answers(self, world):
+        _, told, model = world
+        spread = rs.loading_spread(model, told, n_refits=12, random_state=0)
+        assert (spread.lowest >= 0).all()
+        assert (spread.lowest <= spread.loadings).all()
+        assert (spread.loadings <= spread.highest).all()
+        fewer = rs.loading_spread(model, told[:1000], n_refits=12, random_state=0)
+        large = model.embedding_ > 0.5
+        assert np.median(fewer.deviation[large]) > 1.2 * np.median(spread.deviation[large])
 
     def test_large_loadings_are_not_certain(self, world):
         _, told, model = world
-        found = rs.loading_intervals(model, told, n_draws=8, random_state=0)
+        found = rs.loading_spread(model, told, n_refits=8, random_state=0)
         assert (found.deviation[found.loadings > 1] > 0).all()
 
     def test_one_seed_gives_one_result_and_progress_is_told(self, world):
         _, told, model = world
         heard = []
         one, two = (
-            rs.loading_intervals(
+            rs.loading_spread(
                 model,
                 told[:1000],
-                n_draws=3,
+                n_refits=3,
                 random_state=5,
                 n_jobs=jobs,
                 callback=lambda *done: heard.append(done),
@@ -88,22 +87,22 @@ class TestIntervals:
         doubled = rs.OddOneOuts(
             index, index[:, 0], told.items, response_id=np.repeat(np.arange(1500), 2)
         ).reweighted(np.full(3000, 0.5))
-        settings = {"n_draws": 10, "random_state": 0}
-        once = rs.loading_intervals(model, told[:1500], **settings).deviation
-        twice = rs.loading_intervals(model, doubled, **settings).deviation
+        settings = {"n_refits": 10, "random_state": 0}
+        once = rs.loading_spread(model, told[:1500], **settings).deviation
+        twice = rs.loading_spread(model, doubled, **settings).deviation
         assert twice.mean() == pytest.approx(once.mean(), rel=0.3)
 
-    @pytest.mark.parametrize("settings", [{"n_draws": 1}, {"level": 1.0}, {"level": 0.0}])
+    @pytest.mark.parametrize("settings", [{"n_refits": 1}, {"n_refits": 0}])
     def test_bad_settings(self, world, settings):
         _, told, model = world
         with pytest.raises(SettingError):
-            rs.loading_intervals(model, told, **settings)
+            rs.loading_spread(model, told, **settings)
 
     def test_other_items(self, world):
         _, told, model = world
         other = rs.OddOneOuts(told.index, told.index[:, 0], [f"other {i}" for i in range(60)])
         with pytest.raises(JudgmentError):
-            rs.loading_intervals(model, other)
+            rs.loading_spread(model, other)
 
 
 class TestReproducibility:
@@ -113,9 +112,10 @@ class TestReproducibility:
         for X, told, model in (world, draw(1), draw(2)):
             found = rs.reproducibility(model, told, n_seeds=2, n_splits=1, random_state=0)
             columns, _ = match_dimensions(X, model.embedding_)
-            assert (found.n_seeds, found.n_halves) == (2, 2)
+            assert (found.n_seeds, found.n_splits) == (2, 1)
             seeds.append(found.seeds[columns])
             halves.append(found.halves[columns])
+            np.testing.assert_array_equal(found.found_again, (found.halves >= 0.7).astype(int))
         assert np.mean(seeds) > 0.7
         assert np.mean(halves) > 0.5
 
@@ -127,6 +127,7 @@ class TestReproducibility:
         model = rs.SPoSE(4, penalty=0.3, random_state=0).fit(told)
         found = rs.reproducibility(model, told, n_seeds=0, n_splits=3, random_state=0)
         assert np.abs(found.halves).mean() < 0.35
+        assert found.found_again.max() <= 1
 
     def test_none_asked_for(self, world):
         _, told, model = world

@@ -5,6 +5,7 @@ import pytest
 
 import resemblance as rs
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.fitting.people.crossed import contrasts_of_parts, folds_of_people, parts_of_logs
 from resemblance.fitting.people.groups import metric_scores
 from scripts import scripts
 
@@ -25,11 +26,11 @@ def found(worlds):
 
 class TestTheTest:
     def test_groups_that_differ_are_found(self, worlds):
-        p = [worlds.look(seed, 2.5)["p"] for seed in range(3)]
+        p = [worlds.look(seed, 2.5, worlds.dense(seed, 2.5))["p"] for seed in range(3)]
         assert np.median(p) < 0.05
 
     def test_p_values_are_even_where_none_differ(self, worlds):
-        p = [worlds.look(seed, 1.0, 60)["p"] for seed in range(12)]
+        p = [worlds.look(seed, 1.0, worlds.dense(seed, 1.0, 60))["p"] for seed in range(12)]
         assert (np.array(p) < 0.05).sum() <= 4
         assert 0.2 < np.mean(p) < 0.8
 
@@ -61,6 +62,38 @@ class TestTheTest:
         again = rs.compare_groups(told, groups, model, **QUICK)
         assert again.p_value == found.p_value
         np.testing.assert_array_equal(again.table["high"], found.table["high"])
+
+
+class TestSparseAnswers:
+    def test_weights_of_groups_that_are_alike_stay_near_1(self, worlds):
+        """Fitted with the space itself, they were apart by factors of 80."""
+        logs = []
+        for seed in range(4):
+            study = worlds.sparse(seed, 1.0, 60, 3, 8)
+            told = rs.compare_groups(study.told, study.groups, study.model, **QUICK).table
+            logs.extend(np.log(told[["weight", "low", "high"]]).dropna().to_numpy())
+        weight, low, high = np.array(logs).T
+        assert len(weight) >= 16
+        assert np.sqrt((weight**2).mean()) < 0.5
+        assert ((low <= 0) & (high >= 0)).mean() >= 0.8
+
+    def test_few_answers_tell_no_weights_but_a_p_value(self, worlds):
+        study = worlds.sparse(0, 1.0, 100, 3, 1)
+        said = rs.compare_groups(study.told, study.groups, study.model, **QUICK)
+        assert said.table[["weight", "low", "high"]].isna().all().all()
+        assert 0 < said.p_value <= 1
+
+    def test_nobody_is_weighed_in_a_space_of_their_own_answers(self):
+        of_person = np.repeat([0, 1], [4, 9])
+        fold = folds_of_people(of_person, np.random.RandomState(0))
+        assert sorted(np.bincount(fold[:4])) == [1, 1, 1, 1]
+        assert np.ptp(np.bincount(fold[4:])) <= 1
+
+    def test_contrasts_are_those_of_the_parts(self):
+        logs = np.random.default_rng(0).normal(size=(3, 2))
+        params = np.concatenate([np.ones((1, 4)), np.pad(logs, ((0, 0), (0, 2)))]).ravel()
+        parts = contrasts_of_parts(3, 2, 4) @ params
+        np.testing.assert_allclose(parts, parts_of_logs(logs - logs.mean(axis=0)), atol=1e-12)
 
 
 class TestWhatIsTold:

@@ -1,9 +1,11 @@
 """The picture of groups."""
 
+import itertools
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import resemblance as rs
 
@@ -41,6 +43,26 @@ def test_groups_do_not_lie_on_each_other():
     heights = [container.lines[0].get_ydata()[0] for container in ax.containers]
     assert np.diff(heights).min() > 0.05
     assert np.ptp(heights) < 1.0
+
+
+@pytest.mark.parametrize("reach", [1.02, 1.3, 3.0, 40.0, 3000.0, 1e9])
+def test_numbers_of_the_axis_do_not_overprint_each_other(reach):
+    told = found()
+    told.table["low"] = told.table["weight"] / reach
+    told.table["high"] = told.table["weight"] * reach
+    ax = rs.plot_groups(told)
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.get_xticklabels() if text.get_text()]
+    assert len(boxes) >= 2
+    assert all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes))
+
+
+def test_a_weight_that_answers_cannot_tell_is_not_drawn():
+    told = found()
+    told.table.loc[told.table["dimension"] == "2", ["weight", "low", "high"]] = np.nan
+    ax = rs.plot_groups(told)
+    assert len(ax.texts) == len(rs.plot_groups(found()).texts) + 1
+    assert np.isfinite(ax.get_xlim()).all()
 
 
 def test_many_groups_have_no_legend():

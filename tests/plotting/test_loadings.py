@@ -6,14 +6,16 @@ import pytest
 from PIL import Image
 
 import resemblance as rs
-from resemblance.embeddings import LoadingIntervals, Reproducibility
+from resemblance.embeddings import LoadingSpread, Reproducibility
 from resemblance.errors import FileError, SettingError
 from resemblance.plotting.dimensions import dimensions_of
 
 NAMES = ["dog", "cat", "$oak$", "fern", "saw"]
 LOADINGS = np.array([[0, 2.0, 0], [0, 1.5, 0.1], [3, 0, 0], [2.5, 0.5, 0], [0, 0, 1.0]])
-AGAIN = Reproducibility(np.array([0.9, 0.8, 0.1]), np.array([0.7, np.nan, -0.2]), 5, 2)
-SURE = LoadingIntervals(LOADINGS, LOADINGS, LOADINGS * 0.5, LOADINGS * 1.5, 0.95)
+AGAIN = Reproducibility(
+    np.array([0.9, 0.8, 0.1]), np.array([0.7, np.nan, -0.2]), np.array([4, 2, 0]), 3, 5
+)
+SPREAD = LoadingSpread(LOADINGS, LOADINGS, LOADINGS * 0.5, LOADINGS * 1.5, 30)
 
 
 @pytest.fixture
@@ -55,12 +57,11 @@ def test_words_are_never_formulas(items):
     assert "1  $x" in texts(ax)
 
 
-def test_reproducibility_and_intervals_are_written(items):
-    said = texts(rs.plot_loadings(LOADINGS, items, reproducibility=AGAIN, intervals=SURE))
-    assert said[1].splitlines()[1:] == ["other starts: r = 0.90", "halves: r = 0.70"]
+def test_reproducibility_and_spread_are_written(items):
+    said = texts(rs.plot_loadings(LOADINGS, items, reproducibility=AGAIN, spread=SPREAD))
+    assert said[1].splitlines()[1:] == ["other starts: r = 0.90", "again in 4 of 5 splits"]
     assert "3.00\n1.50 to 4.50" in said
-    assert any("r = −0.20" in one for one in said)
-    assert sum("halves" in one for one in said) == 2  # not measured of one
+    assert sum("of 5 splits" in one for one in said) == 3
 
 
 def test_pictures_are_drawn_with_names_below(tmp_path):
@@ -114,8 +115,11 @@ def test_features_are_told_by_their_correlation():
         ({"top": 41}, "top"),
         ({"n_dimensions": 0}, "n_dimensions"),
         ({"n_dimensions": 101}, "n_dimensions"),
-        ({"reproducibility": Reproducibility(np.ones(2), np.ones(2), 1, 2)}, "reproducibility"),
-        ({"intervals": LoadingIntervals(*[np.ones((5, 2))] * 4, 0.9)}, "intervals"),
+        (
+            {"reproducibility": Reproducibility(np.ones(2), np.ones(2), np.ones(2, int), 1, 1)},
+            "reproducibility",
+        ),
+        ({"spread": LoadingSpread(*[np.ones((5, 2))] * 4, 30)}, "spread"),
     ],
 )
 def test_what_does_not_fit_is_refused(words, field):
@@ -147,7 +151,9 @@ def test_a_table_has_a_row_for_each_dimension(items, tmp_path):
         LOADINGS, tmp_path / "d.csv", items, names={2: "animal"}, top=2, reproducibility=AGAIN
     )
     table = pd.read_csv(path, keep_default_na=False)
-    assert table.columns.tolist() == ["dimension", "name", "share", "seeds", "halves", "items"]
+    columns = ["dimension", "name", "share", "seeds", "halves", "found_again", "splits", "items"]
+    assert table.columns.tolist() == columns
+    assert table["found_again"].tolist() == [4, 2, 0]
     assert table["items"].tolist() == ["$oak$ | fern", "dog | cat", "saw | cat"]
     assert table["name"].tolist() == ["", "animal", ""]
     assert dimensions_of(LOADINGS, names=path).names == ["", "animal", ""]

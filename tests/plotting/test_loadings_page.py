@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 import resemblance as rs
-from plotting.test_loadings import AGAIN, LOADINGS, NAMES, SURE
+from plotting.test_loadings import AGAIN, LOADINGS, NAMES, SPREAD
 from plotting.test_page import NASTY, Reader, contents
 from resemblance.errors import FileError, SettingError
 
@@ -40,13 +40,13 @@ def test_words_cannot_leave_their_place(tmp_path):
 def test_the_page_holds_what_is_known_of_every_dimension(tmp_path):
     x = np.arange(5.0)
     items = rs.Items(NAMES, x[:, None], feature_names=["size"])
-    held = contents(page(tmp_path, items, reproducibility=AGAIN, intervals=SURE, top=3))
+    held = contents(page(tmp_path, items, reproducibility=AGAIN, spread=SPREAD, top=3))
     first, second = held["dimensions"][:2]
-    assert (held["top"], held["fits"]) == (3, {"seeds": 5, "halves": 2})
+    assert (held["top"], held["fits"]) == (3, {"seeds": 3, "splits": 5})
     assert (first["items"], first["loadings"]) == ([2, 3], [3.0, 2.5])
-    assert (first["low"], first["high"]) == ([1.5, 1.25], [4.5, 3.75])
-    assert first["again"] == {"seeds": 0.9, "halves": 0.7}
-    assert second["again"] == {"seeds": 0.8}
+    assert (first["lowest"], first["highest"]) == ([1.5, 1.25], [4.5, 3.75])
+    assert first["again"] == {"seeds": 0.9, "halves": 0.7, "found_again": 4, "splits": 5}
+    assert second["again"] == {"seeds": 0.8, "found_again": 2, "splits": 5}
     assert first["features"] == [["size", round(np.corrcoef(x, LOADINGS[:, 0])[0, 1], 3)]]
 
 

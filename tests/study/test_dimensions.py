@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pytest
 
+from dimension_fits import found
 from resemblance.errors import EmptyError
 from resemblance.store import AnswerIn
 from resemblance.store.studies import DIMENSIONS
@@ -65,7 +66,9 @@ def test_there_are_dimensions_from_enough_answers_on_and_new_ones_of_many_more(b
     assert np.shape(found.loadings) == (12, len(found.shares))
     assert sum(found.shares) == pytest.approx(1, abs=1e-4)
     assert len(found.halves) == len(found.seeds) == len(found.shares)
-    assert found.fits[0] > 0
+    assert (found.starts, found.splits) == (2, 5)
+    assert len(found.found_again) == len(found.shares)
+    assert 0 <= min(found.found_again) <= max(found.found_again) <= 5
     most = np.argmax(found.loadings, axis=1)
     assert np.mean(most == np.repeat(most[[0, 4, 8]], 4)) > 0.8
     after = next_fit(live.store, live.record, ENOUGH)
@@ -204,3 +207,13 @@ def skip(live, person):
 
     (question,) = live.store.questions.serve(person, next_questions(live, person, 0, 1))
     live.store.answers.take(person, [AnswerIn(question.id, None, 900.0, skipped=True)])
+
+
+def test_fits_that_were_kept_with_one_split_are_read(begin):
+    live, _ = begin()
+    earlier = found(np.eye(12)[:, :3]) | {"halves": [0.9, 0.7, 0.2], "fits": [2, 2]}
+    for name in ("found_again", "starts", "splits"):
+        del earlier[name]
+    dimensions.keep(live, 300, earlier)
+    now = dimensions_of(live.store, live.record)
+    assert (now.found_again, now.starts, now.splits) == ([1, 1, 0], 2, 1)

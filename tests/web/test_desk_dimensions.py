@@ -66,7 +66,7 @@ def test_before_the_first_fit_the_page_says_how_many_answers_are_missing(served,
 
 def test_every_dimension_is_shown_with_its_items_and_pictures(served, name):
     Thumbnails(served.live.folder).make()
-    keep(served.live, SPACE, answers=321, halves=0.2)
+    keep(served.live, SPACE, answers=321, again=1)
     page = served.client.get(PAGE).text
     assert page.count('class="card dimension"') == 3
     parts = page.split('class="card dimension"')[1:]

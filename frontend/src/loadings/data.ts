@@ -7,7 +7,7 @@ export interface Contents {
   top: number; // items of a dimension that are shown at first
   items: string[]; // their names
   images: Atlas | null;
-  fits: { seeds: number; halves: number }; // from which reproducibility was measured
+  fits: { seeds: number; splits: number }; // from which reproducibility was measured
   dimensions: Dimension[]; // the most important first
 }
 
@@ -15,10 +15,10 @@ export interface Dimension {
   number: number; // from 1
   name: string;
   share: number; // of all loadings
-  again: { seeds?: number; halves?: number }; // correlations with its matches in other fits
+  again: { seeds?: number; halves?: number; found_again?: number; splits?: number }; // correlations with its matches in other fits; in how many splits it is found again
   features: [name: string, correlation: number][];
   items: number[]; // those that have something of it, most first
   loadings: number[]; // in the order of these items
-  low: number[] | null;
-  high: number[] | null;
+  lowest: number[] | null; // over refits
+  highest: number[] | null;
 }

@@ -21,7 +21,7 @@ const page: Page = {
   contents,
   names,
   sprites: contents.images ? new Sprites({ names: contents.items, points: [], images: contents.images }, draw) : null,
-  largest: Math.max(...contents.dimensions.map((one) => Math.max(one.loadings[0] ?? 0, one.high?.[0] ?? 0)), 1e-9),
+  largest: Math.max(...contents.dimensions.map((one) => Math.max(one.loadings[0] ?? 0, one.highest?.[0] ?? 0)), 1e-9),
   show,
 };
 

@@ -65,7 +65,7 @@ function knownPart(page: Page, one: Dimension): HTMLElement {
   const said = [`${percent(one.share)} of all loadings`, `${one.items.length.toLocaleString("en")} items`];
   const found = [
     one.again.seeds !== undefined && `r = ${figure(one.again.seeds)} from ${fits.seeds} other starts`,
-    one.again.halves !== undefined && `r = ${figure(one.again.halves)} in ${fits.halves} halves`,
+    one.again.found_again !== undefined && `in ${one.again.found_again} of ${fits.splits} splits into halves`,
   ].filter(Boolean);
   if (found.length) said.push(`found again: ${found.join(", ")}`);
   const features = one.features.map(([name, r]) => `${name} ${figure(r)}`);
@@ -101,18 +101,18 @@ export function fill(sprites: Sprites, place: HTMLElement): void {
   place.replaceChildren(cut);
 }
 
-/** A loading as a bar, its interval as a line over the end, and both in figures. */
+/** A loading as a bar, its spread over refits as a line over the end, and both in figures. */
 function barPart(page: Page, one: Dimension, rank: number): HTMLElement {
   const part = (value: number) => `${Math.min(100, (100 * value) / page.largest)}%`;
   const bar = element("i", { className: "bar" });
   bar.style.setProperty("--loading", part(one.loadings[rank]!));
-  const [low, high] = [one.low?.[rank], one.high?.[rank]];
+  const [lowest, highest] = [one.lowest?.[rank], one.highest?.[rank]];
   let said = one.loadings[rank]!.toFixed(2);
-  if (low !== undefined && high !== undefined) {
-    bar.classList.add("sure");
-    bar.style.setProperty("--low", part(low));
-    bar.style.setProperty("--high", part(high));
-    said += ` (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  if (lowest !== undefined && highest !== undefined) {
+    bar.classList.add("spread");
+    bar.style.setProperty("--lowest", part(lowest));
+    bar.style.setProperty("--highest", part(highest));
+    said += ` (${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
   }
   return element("span", { className: "loading" }, bar, element("small", { textContent: said }));
 }

@@ -16,6 +16,7 @@ from resemblance.asking.question import random_rows
 from resemblance.asking.session import Session
 from resemblance.asking.worlds import PosteriorSimulation, Worlds
 from resemblance.catalog import GOLD_SHARE
+from resemblance.embeddings import STE
 from resemblance.errors import SettingError
 from resemblance.notebook import Shown
 from resemblance.progress import Told
@@ -23,9 +24,10 @@ from resemblance.ranges import BELOW_ONE, NOT_NEGATIVE, Range, check, integers
 
 Ints = NDArray[np.int64]
 
-N_TESTS, N_MARKS = 4000, 16
+N_TESTS, N_MARKS = 4000, 12
+N_FITS = 20  # of a session, where its settings do not say when it fits
 WIDER = 1.3  # after a pilot, whose worlds are too much alike: papers/calibration/plans.py
-ANSWERS_PER_NUMBER = 40  # of the default budget: for each coordinate of each item
+ANSWERS_PER_NUMBER = 30  # of the default budget: for each coordinate of each item
 
 
 @dataclass(frozen=True)
@@ -176,6 +178,9 @@ def plan_study(
     of the answers the session's model is fitted to all of them. Its error on new answers is the
     expected one over random triplets.
 
+    The plan is as good as the worlds. What is needed in worlds that were guessed is right for a
+    study whose people and items are like these; a pilot tells which these are.
+
     Parameters
     ----------
     worlds : Worlds
@@ -186,7 +191,7 @@ def plan_study(
         Instead of a target: how far above the error of the truth it may be. A world may turn out
         noisier than was guessed, and then never reaches a target; this it reaches.
     budget : int, optional
-        The judgments of each study; default: 40 for every coordinate of every item.
+        The judgments of each study; default: 30 for every coordinate of every item.
     n_worlds : int
         How many worlds.
     n_jobs : int, optional
@@ -198,7 +203,10 @@ def plan_study(
         Called with (worlds done, worlds in all) after each world; a true answer stops, and the
         plan is of the worlds so far.
     **settings
-        Of the :class:`Session`: ``strategies``, ``model``, ``n_options``, and so on.
+        Of the :class:`Session`: ``strategies``, ``model``, ``n_options``, and so on. Default: the
+        session fits 20 times within the budget (``refit_every``), or once for as many answers as
+        there are items if that is seldomer; and STE with its penalty chosen, as people answer in
+        guessed worlds (``model``).
 
     Returns
     -------
@@ -221,8 +229,10 @@ def plan_study(
     check(above=(above, Range(0, 0.5, above=True, below=True).besides(None)))
     check(target=(target, Range(0, 0.5, above=True, below=True).besides(None)))
     check(n_worlds=(n_worlds, integers(1)))
+    settings = {"model": STE(2, penalty="auto", tol=1e-3)} | settings
     session = Session(worlds.n_items, **settings)  # refuses bad settings before anything runs
     budget = _checked_budget(budget, session)
+    settings = {"refit_every": max(worlds.n_items, budget // N_FITS)} | settings
     marks = np.unique(np.geomspace(max(budget // 25, 10), budget, N_MARKS).astype(int))
     seeds = random_state + np.arange(n_worlds)
     run = delayed(partial(_study, worlds, settings, marks))
@@ -268,8 +278,13 @@ def _study(
 
 
 def _expected_error(session: Session, tests: NDArray[np.int32], p: Floats) -> float:
-    """Return the expected error on new answers of a fit to all answers so far."""
-    model = quiet_fit(session.model, session.judgments("all"), random_state=session.random_state)
+    """Return the expected error on new answers of a fit to all answers so far.
+
+    Its penalty is the session's, once it has chosen one.
+    """
+    chosen = {} if session.penalty is None else {"penalty": session.penalty}
+    told, seed = session.judgments("all"), session.random_state
+    model = quiet_fit(session.model, told, random_state=seed, **chosen)
     says = model.predict_proba(tests)[:, 0]
     return float(np.where(says > 0.5, 1.0 - p, np.where(says < 0.5, p, 0.5)).mean())
 

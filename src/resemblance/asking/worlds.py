@@ -9,13 +9,16 @@ from scipy.optimize import brentq
 from resemblance.errors import SettingError
 from resemblance.fitting.certainty.posterior import SpacePosterior
 from resemblance.observers import SpaceObserver
-from resemblance.ranges import BELOW_ONE, check
+from resemblance.ranges import BELOW_ONE, Range, check
+
+Ends = tuple[float, float]
 
 
 class Worlds(ABC):
     """A family of spaces with the people who see them; ``draw`` gives one."""
 
     n_items: int
+    guessed: bool = False  # whether no answers stand behind them: a plan then needs a pilot
 
     @property
     def dimensions(self) -> tuple[int, ...]:
@@ -26,10 +29,16 @@ class Worlds(ABC):
     def draw(self, seed: int) -> SpaceObserver:
         """Return a person who sees one of the spaces; one seed gives one person."""
 
+    def assumed(self) -> str:
+        """Say what is assumed of all of them."""
+        return f"{self.n_items} items"
+
 
 @dataclass(frozen=True)
 class PriorSimulation(Worlds):
     r"""Normally distributed positions, spread so that two people agree on so many triplets.
+
+    What is given as a range is not known: each world draws a number from it, all alike probable.
 
     .. math:: E[P^2 + (1 - P)^2] = \text{agreement}, \qquad P = (1 - \lambda) p + \lambda / 2
 
@@ -39,11 +48,11 @@ class PriorSimulation(Worlds):
     ----------
     n_items, n_dims : int
         How many items, in how many dimensions.
-    agreement : float
+    agreement : float or (float, float)
         The share of random triplets on which two people give the same answer: 0.5 is chance; in
         the crowd-kernel paper it was 0.65 to 0.68, and 0.75 to 0.85 is usual where items differ
         clearly.
-    lapse : float
+    lapse : float or (float, float)
         The share of answers given by chance.
 
     Raises
@@ -60,8 +69,9 @@ class PriorSimulation(Worlds):
 
     n_items: int
     n_dims: int = 2
-    agreement: float = 0.75
-    lapse: float = 0.05
+    agreement: float | Ends = (0.65, 0.85)
+    lapse: float | Ends = (0.0, 0.1)
+    guessed = True
 
     def __post_init__(self) -> None:
         if self.n_items < 3 or self.n_dims < 1:
@@ -69,12 +79,14 @@ class PriorSimulation(Worlds):
                 f"{self.n_items} items in {self.n_dims} dimensions: give three items at least, in "
                 "one dimension or more."
             )
-        check(lapse=(self.lapse, BELOW_ONE))
-        most = 1.0 - self.lapse * (1.0 - 0.5 * self.lapse)
-        if not 0.5 < self.agreement < 0.99 * most:
+        (least, most), (rare, often) = _ends(self.agreement), _ends(self.lapse)
+        check(lapse=(rare, BELOW_ONE))
+        check(lapse=(often, Range(rare, 1, below=True)))
+        limit = 0.99 * (1.0 - often * (1.0 - 0.5 * often))
+        if not 0.5 < least <= most < limit:
             raise SettingError(
-                f"agreement is {self.agreement!r}: give a share above 0.5 and below "
-                f"{0.99 * most:.3f}, the most that a lapse of {self.lapse} allows."
+                f"agreement is {self.agreement!r}: give a share above 0.5 and below {limit:.3f}, "
+                f"the most that a lapse of {often} allows."
             )
 
     @property
@@ -85,20 +97,40 @@ class PriorSimulation(Worlds):
     def draw(self, seed: int) -> SpaceObserver:
         """Return a person who sees normally distributed positions."""
         rng = np.random.default_rng(seed)
-        X = self._spread() * rng.normal(size=(self.n_items, self.n_dims))
-        return SpaceObserver(X, lapse=self.lapse, random_state=seed)
+        X = rng.normal(size=(self.n_items, self.n_dims))
+        agreement, lapse = (float(rng.uniform(*_ends(x))) for x in (self.agreement, self.lapse))
+        return SpaceObserver(self._spread(agreement, lapse) * X, lapse=lapse, random_state=seed)
 
-    def _spread(self) -> float:
+    def assumed(self) -> str:
+        """Say what these worlds have in common, and what is not known."""
+        return (
+            f"{self.n_items} items spread normally in {self.n_dims} dimensions; two people agree "
+            f"on {_percent(self.agreement)} of random triplets; {_percent(self.lapse)} of answers "
+            "by chance"
+        )
+
+    def _spread(self, agreement: float, lapse: float) -> float:
         """Find the standard deviation of a coordinate that gives the agreement."""
         corners = np.random.default_rng(0).normal(size=(4000, 3, self.n_dims))
         triplets = np.arange(12000).reshape(-1, 3)
 
         def excess(log_spread: float) -> float:
             points = np.exp(log_spread) * corners.reshape(-1, self.n_dims)
-            P = SpaceObserver(points, lapse=self.lapse).probability(triplets)
-            return float(np.mean(P**2 + (1.0 - P) ** 2) - self.agreement)
+            P = SpaceObserver(points, lapse=lapse).probability(triplets)
+            return float(np.mean(P**2 + (1.0 - P) ** 2) - agreement)
 
         return float(np.exp(brentq(excess, -7.0, 7.0)))
+
+
+def _ends(given: float | Ends) -> Ends:
+    """Return the ends of what a number may be."""
+    return given if isinstance(given, tuple) else (given, given)
+
+
+def _percent(given: float | Ends) -> str:
+    """Write a share, or a range of shares, in per cent."""
+    least, most = _ends(given)
+    return f"{100 * least:.3g}{f' to {100 * most:.3g}' * (most > least)} %"
 
 
 @dataclass(frozen=True)
@@ -131,6 +163,14 @@ class PosteriorSimulation(Worlds):
     def dimensions(self) -> tuple[int, ...]:
         """Those of the parts of the posterior, rising."""
         return tuple(sorted({part.points.shape[1] for part in self.posterior.parts}))
+
+    def assumed(self) -> str:
+        """Say what the pilot says."""
+        found = self.posterior
+        return (
+            f"as in the pilot, {self.n_items} items in {found.points.shape[1]} dimensions; "
+            f"{found.lapse:.0%} of answers by chance"
+        )
 
     def draw(self, seed: int) -> SpaceObserver:
         """Return a person who sees one space of the posterior, with its lapses."""

@@ -4,6 +4,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
+
 from resemblance.catalog import MODELS, QUICK
 from resemblance.cli import options
 from resemblance.cli.options import CHECKING, MODEL, READING, Kind, option
@@ -12,6 +14,8 @@ from resemblance.errors import FileError, SettingError
 from resemblance.files import need
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from resemblance.fitting import GroupComparison
     from resemblance.judgments import Judgments
 
@@ -123,10 +127,18 @@ def _leave(found: "GroupComparison", folder: Path) -> None:
         "groups": dict(zip(found.groups, found.people, strict=True)),
         "p_value": found.p_value,
         "permutations": found.n_permutations,
-        "weights": found.table.to_dict("records"),
+        "weights": found.table.astype(object).where(found.table.notna(), None).to_dict("records"),
     }
     output.write_report(folder / "report.json", record)
     output.print_lines(_lines(found, folder))
+
+
+def _said(numbers: "NDArray[np.float64]") -> str:
+    """Say a weight with its interval, or that there is none."""
+    weight, low, high = numbers
+    if np.isnan(weight):
+        return "these answers cannot tell"
+    return f"{weight:.2f} ({low:.2f} to {high:.2f})"
 
 
 def _lines(found: "GroupComparison", folder: Path) -> list[tuple[str, str]]:
@@ -134,12 +146,12 @@ def _lines(found: "GroupComparison", folder: Path) -> list[tuple[str, str]]:
     people = ", ".join(
         f"{group} ({n})" for group, n in zip(found.groups, found.people, strict=True)
     )
+    table = found.table
+    numbers = table[["weight", "low", "high"]].to_numpy(dtype=np.float64)
+    told = zip(table["dimension"], table["group"], map(_said, numbers), strict=True)
     rows = [
-        (
-            "how clearly" if row.dimension == "clarity" else f"dimension {row.dimension}",
-            f"{row.group}: {row.weight:.2f} ({row.low:.2f} to {row.high:.2f})",
-        )
-        for row in found.table.itertuples()
+        ("how clearly" if name == "clarity" else f"dimension {name}", f"{group}: {said}")
+        for name, group, said in told
     ]
     return [
         ("groups", f"{people} people"),

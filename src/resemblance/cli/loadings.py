@@ -1,17 +1,15 @@
-"""What `fit --model spose` leaves besides: dimensions that people can name, and how sure."""
+"""What `fit --model spose` leaves besides: dimensions that people can name, and their spread."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from resemblance.cli.progress import Work
 from resemblance.embeddings import (
-    LoadingIntervals,
+    LoadingSpread,
     Reproducibility,
     SPoSE,
-    loading_intervals,
+    loading_spread,
     reproducibility,
 )
 from resemblance.embeddings.spose import MOST_COMPONENTS
@@ -19,8 +17,8 @@ from resemblance.files import whole
 from resemblance.judgments import Judgments
 
 FILES = "dimensions.html", "dimensions.csv", "loadings.png"
-N_SEEDS, N_SPLITS, N_DRAWS = 5, 1, 30
-CLEAR = 0.8  # a correlation from which the same dimension is seen again
+N_SEEDS, N_SPLITS, N_REFITS = 2, 5, 30
+MOST_LISTED = 12  # dimensions whose splits are counted on a line
 
 
 @dataclass
@@ -29,7 +27,7 @@ class Loadings:
 
     model: SPoSE
     again: Reproducibility | None = None
-    intervals: LoadingIntervals | None = None
+    spread: LoadingSpread | None = None
 
     def measure(self, judgments: Judgments, work: Work, seed: int) -> None:
         """Fit from other starts, to halves of the answers and to reweighted ones; obey Ctrl-C."""
@@ -41,12 +39,12 @@ class Loadings:
             random_state=seed,
             callback=work.steps("finding the dimensions again"),
         )
-        self.intervals = loading_intervals(
+        self.spread = loading_spread(
             self.model,
             judgments,
-            n_draws=N_DRAWS,
+            n_refits=N_REFITS,
             random_state=seed,
-            callback=work.steps("how sure loadings are"),
+            callback=work.steps("how far loadings move"),
         )
 
     def write(self, folder: Path, title: str, subtitle: str) -> None:
@@ -59,7 +57,7 @@ class Loadings:
                     self.model,
                     part,
                     reproducibility=self.again,
-                    intervals=None if name.endswith(".png") else self.intervals,
+                    spread=None if name.endswith(".png") else self.spread,
                     title=title,
                     subtitle=subtitle,
                 )
@@ -90,7 +88,8 @@ class Loadings:
                 "seeds": again.seeds.tolist(),
                 "halves": again.halves.tolist(),
                 "n_seeds": again.n_seeds,
-                "n_halves": again.n_halves,
+                "found_again": again.found_again.tolist(),
+                "n_splits": again.n_splits,
             },
         }
 
@@ -108,12 +107,14 @@ class Loadings:
         again = self.again
         if again is None:
             return []
-        clear = int((np.minimum(again.seeds, again.halves) >= CLEAR).sum())
+        most = int((2 * again.found_again > again.n_splits).sum())
+        more = ", …" * (len(again.seeds) > MOST_LISTED)
+        each = ", ".join(map(str, again.found_again[:MOST_LISTED])) + more
         return [
             (
                 "found again",
-                f"{clear} of {len(again.seeds)} dimensions, from {again.n_seeds} other starts and "
-                f"in {again.n_halves} halves of the answers (r of {CLEAR} or more in both): name "
-                "these; the others may be chance, or need more answers",
+                f"{most} of {len(again.seeds)} dimensions, in most of {again.n_splits} splits of "
+                f"the answers into halves (each in {each} of {again.n_splits}): name these; the "
+                "others may be chance, or need more answers",
             )
         ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import AUTO_MODEL, COMPARED, CURRENCY, GOLD_SHARE, STUDY_MODEL, models_of
+from resemblance.catalog import AUTO_MODEL, COMPARED, CURRENCY, GOLD_SHARE, models_of
 from resemblance.cli import options
 from resemblance.cli.options import option
 from resemblance.errors import SettingError, UnavailableError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from resemblance.asking.worlds import Worlds
     from resemblance.cli.progress import Work
 
-GUESSED = {"dims": 2, "agreement": 0.75, "lapse": 0.05}
+GUESSED_DIMS, PLANNED_MODEL = 2, "ste"
 WORLD, STUDY, PEOPLE, RUNNING = "What may be true", "The study", "The people", "Running it"
 
 
@@ -40,11 +40,13 @@ def plan(
     agreement: Annotated[
         float | None,
         option(
-            "How often two people agree on a random triplet. Default: 0.75.", "SHARE", panel=WORLD
+            "How often two people agree on a random triplet. Default: 0.65 to 0.85.",
+            "SHARE",
+            panel=WORLD,
         ),
     ] = None,
     lapse: Annotated[
-        float | None, option("Answers given by chance. Default: 0.05.", "SHARE", panel=WORLD)
+        float | None, option("Answers given by chance. Default: 0 to 0.1.", "SHARE", panel=WORLD)
     ] = None,
     pilot: Annotated[
         Path | None,
@@ -60,11 +62,11 @@ def plan(
     ] = None,
     budget: Annotated[
         int | None,
-        option("Judgments at most. Default: 40 an item and dimension.", panel=STUDY, min=1),
+        option("Judgments at most. Default: 30 an item and dimension.", panel=STUDY, min=1),
     ] = None,
     model: Annotated[
-        Fitted, option("What is fitted; auto chooses as studies do", panel=STUDY)
-    ] = Fitted[STUDY_MODEL],
+        Fitted, option("What is fitted; auto chooses as studies do, and takes longer", panel=STUDY)
+    ] = Fitted[PLANNED_MODEL],
     questions: Annotated[Rule, option("Which are asked", panel=STUDY)] = Rule.adaptive,
     start: Annotated[
         int, option("Random questions about each item before any is chosen.", panel=STUDY, min=1)
@@ -166,11 +168,10 @@ def worlds_of(
 
     if pilot is None:
         assert items is not None
-        guesses = {"dims": dims, "agreement": agreement, "lapse": lapse}
-        kept = {k: GUESSED[k] if v is None else v for k, v in guesses.items()}
-        return PriorSimulation(items, int(kept["dims"]), kept["agreement"], kept["lapse"]), int(
-            kept["dims"]
-        )
+        n_dims = GUESSED_DIMS if dims is None else dims
+        shares = {"agreement": agreement, "lapse": lapse}
+        given = {name: share for name, share in shares.items() if share is not None}
+        return PriorSimulation(items, n_dims, **given), n_dims
     from resemblance.fitting.certainty.posterior import space_posterior
     from resemblance.judgments import read_triplets
 
@@ -201,14 +202,9 @@ def tell(
     from rich.table import Table
 
     from resemblance.asking.planning import study_cost
-    from resemblance.asking.worlds import PosteriorSimulation
 
     console = Console(highlight=False)
-    if isinstance(worlds, PosteriorSimulation):
-        found = worlds.posterior
-        console.print(
-            f"the pilot: {found.points.shape[1]} dimensions, {found.lapse:.0%} of answers by chance"
-        )
+    console.print(f"assumed: {worlds.assumed()}")
     table = Table("judgments", "error", "80 % of worlds", "hours", "cost", box=None)
     for answers, error, low, high, _ in plan.to_pandas().to_numpy():
         took = study_cost(answers, **people)
@@ -218,6 +214,11 @@ def tell(
     console.print(best_words(plan, worlds))
     if plan.has_target:
         console.print(needed_words(plan, people, currency))
+    if worlds.guessed:
+        console.print(
+            "this holds in the worlds assumed and seldom in yours: before you rely on a number, "
+            "ask some hundred random questions, and plan again with --pilot"
+        )
 
 
 def best_words(plan: "StudyPlan", worlds: "Worlds") -> str:
@@ -259,7 +260,7 @@ def write(
     people: dict[str, float],
     currency: str = CURRENCY,
 ) -> None:
-    """Write the curve as a table and a picture, and what is needed."""
+    """Write the curve as a table and a picture, what is assumed, and what is needed."""
     from resemblance.cli.output import make_folder, write_csv, write_figure, write_report
     from resemblance.plotting import plot_learning_curve
 
@@ -270,8 +271,9 @@ def write(
     ax = plot_learning_curve(plan.answers, plan.errors, ceiling=ceiling, target=plan.target)
     write_figure(out / "plan.png", ax, dpi=150)
     told = {**people, "currency": currency}
-    report: dict[str, Any] = {"people": told, "target": plan.target, "above": plan.above}
-    report |= {"ceiling": ceiling, "dimensions": worlds.dimensions}
+    report: dict[str, Any] = {"assumed": worlds.assumed(), "people": told}
+    report |= {"target": plan.target, "above": plan.above}
+    report |= {"needs_pilot": worlds.guessed, "ceiling": ceiling, "dimensions": worlds.dimensions}
     if plan.has_target:
         report["needed"] = dict(zip(("median", "low", "high"), plan.needed_band(), strict=True))
     write_report(out / "plan.json", report)

@@ -2,9 +2,9 @@
 
 from resemblance.embeddings.ckl import CKL as CKL
 from resemblance.embeddings.dimensions import (
-    LoadingIntervals as LoadingIntervals,
+    LoadingSpread as LoadingSpread,
     Reproducibility as Reproducibility,
-    loading_intervals as loading_intervals,
+    loading_spread as loading_spread,
     reproducibility as reproducibility,
 )
 from resemblance.embeddings.named import GNMDS as GNMDS, SOE as SOE, STE as STE, TSTE as TSTE

@@ -1,4 +1,4 @@
-"""Which dimensions are real, and how sure each loading is."""
+"""Which dimensions are found again, and how far each loading moves over refits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student_t
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -24,34 +24,38 @@ from resemblance.notebook import Shown
 from resemblance.progress import Told
 from resemblance.scores import column_correlations, match_dimensions
 
+AGAIN = 0.7  # the correlation of both halves of a split from which a dimension is found again
+
 
 @dataclass(frozen=True)
-class LoadingIntervals(Shown):
-    """How sure each loading of a fit is; :func:`loading_intervals` makes it.
+class LoadingSpread(Shown):
+    """How far each loading moves over refits; :func:`loading_spread` makes it.
+
+    No interval of confidence: see there.
 
     Attributes
     ----------
     loadings : array (n_items, d)
         Those of the fit.
     deviation : array (n_items, d)
-        The standard deviation of each under other answers of the same kind.
-    low, high : array (n_items, d)
-        The interval, not below 0.
-    level : float
-        What share of true loadings it is to hold.
+        The standard deviation of each over refits.
+    lowest, highest : array (n_items, d)
+        The ends of what the fit and its refits found.
+    n_refits : int
+        How many there were.
 
     Examples
     --------
-    >>> sure = LoadingIntervals(*np.array([[[2.0]], [[0.1]], [[1.8]], [[2.2]]]), level=0.95)
-    >>> sure.low < sure.loadings
+    >>> moved = LoadingSpread(*np.array([[[2.0]], [[0.1]], [[1.8]], [[2.2]]]), n_refits=30)
+    >>> moved.lowest < moved.loadings
     array([[ True]])
     """
 
     loadings: Floats
     deviation: Floats
-    low: Floats
-    high: Floats
-    level: float
+    lowest: Floats
+    highest: Floats
+    n_refits: int
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a row for each item and dimension.
@@ -59,7 +63,8 @@ class LoadingIntervals(Shown):
         Returns
         -------
         DataFrame
-            With the columns item and dimension (numbers from 0), loading, deviation, low and high.
+            With the columns item and dimension (numbers from 0), loading, deviation, lowest and
+            highest.
         """
         n_items, d = self.loadings.shape
         columns = {
@@ -67,30 +72,32 @@ class LoadingIntervals(Shown):
             "dimension": np.tile(np.arange(d), n_items),
             "loading": self.loadings.ravel(),
         }
-        bounds = {name: getattr(self, name).ravel() for name in ("deviation", "low", "high")}
-        return pd.DataFrame({**columns, **bounds})
+        ends = {name: getattr(self, name).ravel() for name in ("deviation", "lowest", "highest")}
+        return pd.DataFrame({**columns, **ends})
 
 
-def loading_intervals(
+def loading_spread(
     model: SPoSE,
     judgments: JudgmentsLike,
     *,
-    n_draws: int = 30,
-    level: float = 0.95,
+    n_refits: int = 30,
     random_state: int | np.random.RandomState | None = None,
     n_jobs: int | None = None,
     callback: Told | None = None,
-) -> LoadingIntervals:
-    r"""Say how sure each loading is, by fits to reweighted answers.
+) -> LoadingSpread:
+    r"""Say how far each loading moves in fits to reweighted answers.
 
     .. math:: w^b_g \sim \mathrm{Exp}(1), \qquad
-       \sigma_{ik} = \mathrm{sd}_b \, x^b_{ik}, \qquad x_{ik} \pm t_{B-1} \, \sigma_{ik}
+       \big[ \min_b x^b_{ik}, \; \max_b x^b_{ik} \big]
 
-    for draws b of weights of the responses g, each fit from where the first ended, under its
-    penalty and at its scale. A loading of 0 that stays 0 in all draws has the interval [0, 0].
+    for refits b, with weights of the responses g, each from where the first fit ended, under its
+    penalty and at its scale.
 
-    Source: Newton & Raftery 1994 (weighted likelihood bootstrap); Rubin 1981. What the intervals
-    hold is counted in ``papers/calibration/loadings.py``.
+    This is a spread and no interval of confidence: all these fits are shrunk by the same penalty,
+    none knows lapses, and answers are weighed as if all were of one person. How often it holds the
+    true loading hangs on the study (``papers/calibration/loadings.py``).
+
+    Source: Newton & Raftery 1994 (weighted likelihood bootstrap); Rubin 1981.
 
     Parameters
     ----------
@@ -98,10 +105,8 @@ def loading_intervals(
         Fitted.
     judgments : OddOneOuts, Choices, Triplets or Quadruplets
         What it was fitted to.
-    n_draws : int
+    n_refits : int
         The number of fits, 2 or more.
-    level : float
-        The share of true loadings that intervals are to hold, between 0 and 1.
     random_state : int, RandomState or None
         Draws the weights.
     n_jobs : int, optional
@@ -111,12 +116,12 @@ def loading_intervals(
 
     Returns
     -------
-    LoadingIntervals
+    LoadingSpread
 
     Raises
     ------
     SettingError
-        If there are fewer than two draws, or the level is no share.
+        If there are fewer than two refits.
     JudgmentError
         If the judgments are about other items.
 
@@ -127,16 +132,13 @@ def loading_intervals(
     >>> shown = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
     >>> answers = person.answer(rs.OddOneOuts(shown, [row[0] for row in shown]))
     >>> model = rs.SPoSE(2, penalty=1.0, random_state=0).fit(answers)
-    >>> loading_intervals(model, answers, n_draws=5, random_state=0).low.shape
+    >>> loading_spread(model, answers, n_refits=5, random_state=0).lowest.shape
     (12, 2)
     """
     told = _known(model, judgments)
-    if n_draws < 2 or not 0 < level < 1:
-        raise SettingError(
-            f"n_draws is {n_draws!r} and level {level!r}: give 2 draws or more, and a level "
-            "between 0 and 1"
-        )
-    seeds = check_random_state(random_state).randint(2**31 - 1, size=n_draws)
+    if n_refits < 2:
+        raise SettingError(f"n_refits is {n_refits!r}: give 2 or more", setting="n_refits")
+    seeds = check_random_state(random_state).randint(2**31 - 1, size=n_refits)
     start = model.embedding_ / np.sqrt(model.scale_)
     one = clone(model).set_params(
         **model.chosen_, init=start, n_components=start.shape[1], n_init=1, callback=None
@@ -144,9 +146,8 @@ def loading_intervals(
     jobs = ((clone(one), _reweighted(told, seed)) for seed in seeds)
     X = model.embedding_
     drawn = np.array([_in_place(X, loadings) for loadings in _fits(jobs, n_jobs, callback)])
-    deviation = drawn.std(axis=0, ddof=1)
-    half = student_t.ppf(0.5 + level / 2, n_draws - 1) * deviation
-    return LoadingIntervals(X, deviation, np.maximum(X - half, 0.0), X + half, level)
+    lowest, highest = (np.fmin(X, drawn.min(axis=0)), np.fmax(X, drawn.max(axis=0)))
+    return LoadingSpread(X, drawn.std(axis=0, ddof=1), lowest, highest, n_refits)
 
 
 @dataclass(frozen=True)
@@ -159,30 +160,35 @@ class Reproducibility(Shown):
         The mean correlation of each dimension with its match in fits from other random starts.
     halves : array (d,)
         The mean correlation of its matches in fits to one half of the answers and to the other.
-    n_seeds, n_halves : int
-        The number of such fits.
+    found_again : int array (d,)
+        In how many splits into halves this correlation is .7 or more.
+    n_seeds, n_splits : int
+        The number of starts, and of splits.
 
     Examples
     --------
-    >>> again = Reproducibility(np.array([0.99, 0.2]), np.array([0.97, 0.1]), 5, 2)
-    >>> again.halves > 0.5
-    array([ True, False])
+    >>> halves, found_again = np.array([0.97, 0.1]), np.array([5, 0])
+    >>> again = Reproducibility(np.array([0.99, 0.2]), halves, found_again, 5, 5)
+    >>> again.found_again / again.n_splits
+    array([1., 0.])
     """
 
     seeds: Floats
     halves: Floats
+    found_again: NDArray[np.int64]
     n_seeds: int
-    n_halves: int
+    n_splits: int
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each dimension: its number from 0, seeds and halves.
+        """Return a row for each dimension: its number from 0, seeds, halves, found_again, splits.
 
         Returns
         -------
         DataFrame
         """
+        columns = {"seeds": self.seeds, "halves": self.halves, "found_again": self.found_again}
         numbers = np.arange(len(self.seeds))
-        return pd.DataFrame({"dimension": numbers, "seeds": self.seeds, "halves": self.halves})
+        return pd.DataFrame({"dimension": numbers, **columns, "splits": self.n_splits})
 
 
 def reproducibility(
@@ -190,7 +196,7 @@ def reproducibility(
     judgments: JudgmentsLike,
     *,
     n_seeds: int = 5,
-    n_splits: int = 1,
+    n_splits: int = 5,
     random_state: int | np.random.RandomState | None = None,
     n_jobs: int | None = None,
     callback: Told | None = None,
@@ -202,7 +208,10 @@ def reproducibility(
 
     with :math:`\pi_b` the matching of the dimensions of fit b with those of the model, and 0 for
     one that has no match. Of halves, the correlation is between the matches in either half, so that
-    no answer is in both.
+    no answer is in both. A dimension is found again in a split where this is .7 or more.
+
+    A space without sparse dimensions, such as a plane, is cut into tiles: each dimension is a part
+    of the plane. Tiles may be found again too, as far as the same items lie in them.
 
     Source: Hebart, Zheng, Pereira & Baker 2020, "reproducibility of dimensions", who match each
     dimension with its best match instead of one to one.
@@ -261,8 +270,9 @@ def reproducibility(
         jobs += [(clone(one).set_params(init="auto"), told[rows]) for rows, _ in half]
     found = [_in_place(model.embedding_, X) for X in _fits(iter(jobs), n_jobs, callback)]
     again = [column_correlations(model.embedding_, X) for X in found[:n_seeds]]
-    halves = [column_correlations(*pair) for pair in pairwise(found[n_seeds:])]
-    return Reproducibility(_mean(again, d), _mean(halves[::2], d), n_seeds, 2 * n_splits)
+    halves = [column_correlations(*pair) for pair in pairwise(found[n_seeds:])][::2]
+    found_again = (np.reshape(halves, (n_splits, d)) >= AGAIN).sum(axis=0)
+    return Reproducibility(_mean(again, d), _mean(halves, d), found_again, n_seeds, n_splits)
 
 
 def _known(model: SPoSE, judgments: JudgmentsLike) -> Judgments:

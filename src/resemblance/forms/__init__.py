@@ -3,6 +3,7 @@
 from resemblance.forms.form import READS as READS, Form as Form
 from resemblance.forms.individual import (
     Individual as Individual,
+    InFolds as InFolds,
     Known as Known,
     Stretched as Stretched,
     Weights as Weights,

@@ -175,6 +175,39 @@ class Individual(Form):
         return float(self.factor * size + far), both
 
 
+class InFolds(Individual):
+    """Distances as people see them, each person in a space that others' answers made.
+
+    The positions of the other form are those of all spaces, one below the other. Who looks is
+    given as s G + g: person g, in space s.
+
+    Parameters
+    ----------
+    form : Form
+        Of the positions of all spaces.
+    shape : (int, int, int)
+        The numbers of spaces, of items of each, and of people, G.
+    strength, clarity : float
+        As of :class:`Individual`.
+    """
+
+    name: ClassVar[str] = "in folds"
+
+    def __init__(
+        self, form: Form, shape: tuple[int, int, int], strength: float, clarity: float
+    ) -> None:
+        n_spaces, self.n_own, n_people = shape
+        super().__init__(form, (n_spaces * self.n_own, n_people), 0.0, strength, clarity)
+
+    def pairs_of(
+        self, pair: tuple[Positions, Positions], who: NDArray[np.intp]
+    ) -> tuple[Positions, Positions]:
+        """Write space and person into the items of each pair."""
+        space, person = np.divmod(who, self.n_people)
+        a, b = ((items + self.n_own * space).astype(np.int32) for items in pair)
+        return super().pairs_of((a, b), person)
+
+
 class Weights(Individual):
     """The weights of people themselves as parameters, in positions that are known.
 

@@ -19,7 +19,7 @@ from resemblance.errors import FileError, SettingError
 from resemblance.plotting.scene import Scene, scene_of
 
 if TYPE_CHECKING:
-    from resemblance.embeddings import LoadingIntervals, Reproducibility
+    from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ class Dimensions:
     names : list of str
         What people call each column; "" where nobody has named it.
     again : Reproducibility or None
-    intervals : LoadingIntervals or None
+    spread : LoadingSpread or None
     items : Items or None
         With their features.
     """
@@ -53,7 +53,7 @@ class Dimensions:
     shares: Floats
     names: list[str]
     again: Reproducibility | None
-    intervals: LoadingIntervals | None
+    spread: LoadingSpread | None
     items: Items | None
 
     def __len__(self) -> int:
@@ -66,11 +66,18 @@ class Dimensions:
         return found[loadings[found] > 0]
 
     def found_again(self, column: int) -> dict[str, float]:
-        """Return the correlation with its matches from other starts, and in halves, if measured."""
-        if self.again is None:
+        """Return the correlation with its matches from other starts and in halves, if measured.
+
+        And in how many splits into halves it is found again, of how many.
+        """
+        again = self.again
+        if again is None:
             return {}
-        told = {"seeds": self.again.seeds[column], "halves": self.again.halves[column]}
-        return {name: float(value) for name, value in told.items() if np.isfinite(value)}
+        told = {"seeds": again.seeds[column], "halves": again.halves[column]}
+        measured = {name: float(value) for name, value in told.items() if np.isfinite(value)}
+        if again.n_splits:
+            measured |= {"found_again": int(again.found_again[column]), "splits": again.n_splits}
+        return measured
 
     def correlations(self, column: int) -> list[tuple[str, float]]:
         """Return the features that go with a dimension most, with their correlations."""
@@ -92,7 +99,16 @@ class Dimensions:
     def table(self, top: int) -> pd.DataFrame:
         """Return a row for each dimension: number, name, share, reproducibility, top items."""
         rows = [self._row(column, top) for column in self.order.tolist()]
-        columns = ["dimension", "name", "share", "seeds", "halves", "items"]
+        columns = [
+            "dimension",
+            "name",
+            "share",
+            "seeds",
+            "halves",
+            "found_again",
+            "splits",
+            "items",
+        ]
         return pd.DataFrame(rows, columns=columns).round(6)
 
     def _row(self, column: int, top: int) -> dict[str, Any]:
@@ -106,7 +122,7 @@ def dimensions_of(
     items: Items | None = None,
     names: Names | None = None,
     reproducibility: Reproducibility | None = None,
-    intervals: LoadingIntervals | None = None,
+    spread: LoadingSpread | None = None,
 ) -> Dimensions:
     """Check the parts against each other and put them together.
 
@@ -124,8 +140,8 @@ def dimensions_of(
     d = scene.points.shape[1]
     if reproducibility is not None:
         _check_part("reproducibility", np.shape(reproducibility.seeds), (d,))
-    if intervals is not None:
-        _check_part("intervals", np.shape(intervals.low), scene.points.shape)
+    if spread is not None:
+        _check_part("spread", np.shape(spread.lowest), scene.points.shape)
     totals = scene.points.sum(axis=0)
     return Dimensions(
         scene,
@@ -133,7 +149,7 @@ def dimensions_of(
         totals / max(totals.sum(), 1e-300),
         _names(names, d),
         reproducibility,
-        intervals,
+        spread,
         items,
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, plain, title_of
 from resemblance.plotting.palette import LIGHT
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 SHARE, STEP = 0.7, 0.2  # of the height of a row: what its groups take, and one of them at most
 MOST_NAMED = 12  # groups in the legend
+LEAST_REACH, MARGIN = 1.5, 1.06  # of the axis, as factors
+CANNOT_TELL = "these answers cannot tell"
+MOST_TICKS = 9  # that fit beside each other where they are closest
 
 
 def plot_groups(
@@ -24,7 +28,8 @@ def plot_groups(
     """Draw the weights of each dimension in each group, with their intervals.
 
     A row is a dimension; the first is how clearly a group answers. A dot is the weight, on a
-    logarithmic axis, relative to all groups and dimensions; the line is its interval of 95 %.
+    logarithmic axis, relative to all groups and dimensions; the line is its interval of 95 %. Where
+    the answers cannot tell a weight, there is neither.
 
     Parameters
     ----------
@@ -61,13 +66,18 @@ def plot_groups(
         y = np.arange(len(names)) + offsets[at]
         style: dict[str, Any] = {"fmt": "o", "ms": 5, "capsize": 3, "color": LIGHT[at % len(LIGHT)]}
         ax.errorbar(weight, y, xerr=reach, label=f"{group} ({n_people} people)", **style)
+    for y, name in enumerate(names):
+        if comparison.table.loc[comparison.table["dimension"] == name, "weight"].isna().all():
+            note = ax.text(0.5, y, CANNOT_TELL, transform=ax.get_yaxis_transform(), color=MUTED)
+            note.set(ha="center", va="center", fontsize=9)
     ax.axvline(1.0, color=RULE, lw=1, zorder=0)
     for edge in range(1, len(names)):
         ax.axhline(edge - 0.5, color=RULE, lw=0.6, zorder=0)
     ax.set_yticks(range(len(names)), [_named(name) for name in names], **plain)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set(xscale="log", xlabel="weight, relative to all groups")
-    ax.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+    ax.set_xlim(*_reach(comparison.table))
+    ax.xaxis.set_major_locator(FixedLocator(ticks_between(*ax.get_xlim())))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     ax.xaxis.set_minor_locator(NullLocator())
     bare(ax, "left", "bottom")
@@ -81,6 +91,34 @@ def plot_groups(
     title_of(ax, title or "How groups weigh the dimensions", told)
     ax.yaxis.label.set_color(MUTED)
     return ax
+
+
+def _reach(table: pd.DataFrame) -> tuple[float, float]:
+    """Return the ends of the axis: all intervals, and 1."""
+    low = min(1 / LEAST_REACH, table["low"].min(skipna=True))
+    high = max(LEAST_REACH, table["high"].max(skipna=True))
+    return float(low) / MARGIN, float(high) * MARGIN
+
+
+def ticks_between(low: float, high: float) -> list[float]:
+    """Return round numbers for a logarithmic axis, as many as do not touch each other.
+
+    Examples
+    --------
+    >>> ticks_between(0.7, 1.5)
+    [0.7, 1.0, 1.5]
+    >>> ticks_between(0.01, 50)
+    [0.01, 0.1, 1.0, 10.0]
+    """
+    powers = np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    grids = [0.1 * np.arange(1, 31)]
+    grids += [np.outer(10.0**powers, steps).ravel() for steps in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5))]
+    grids += [10.0 ** powers[powers % step == 0] for step in range(1, len(powers) + 1)]
+    for grid in grids:
+        inside = grid[(low <= grid * (1 + 1e-9)) & (grid <= high * (1 + 1e-9))]
+        if (np.diff(np.log(inside)) * MOST_TICKS >= np.log(high / low)).all():
+            break
+    return [float(f"{x:.6g}") for x in inside]
 
 
 def _named(name: str) -> str:

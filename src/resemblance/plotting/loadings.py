@@ -14,7 +14,7 @@ from resemblance.plotting.cells import HALF, draw_cell, pictured
 from resemblance.plotting.dimensions import Dimensions, Names, check_top, dimensions_of
 
 if TYPE_CHECKING:
-    from resemblance.embeddings import LoadingIntervals, Reproducibility
+    from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
 
 _MOST_ROWS, _MOST_COLUMNS = 100, 40  # beyond, no renderer draws the picture sharply
@@ -32,7 +32,7 @@ def plot_loadings(
     top: int = 8,
     names: Names | None = None,
     reproducibility: Reproducibility | None = None,
-    intervals: LoadingIntervals | None = None,
+    spread: LoadingSpread | None = None,
     ax: Axes | None = None,
     title: str | None = None,
     subtitle: str | None = None,
@@ -61,8 +61,8 @@ def plot_loadings(
         counted from 1, or the CSV file that the page of :func:`save_loadings` makes.
     reproducibility : Reproducibility, optional
         How well each dimension is found again, as :func:`reproducibility` says.
-    intervals : LoadingIntervals, optional
-        How sure each loading is, as :func:`loading_intervals` says.
+    spread : LoadingSpread, optional
+        How far each loading moves over refits, as :func:`loading_spread` says.
     ax : matplotlib Axes, optional
         Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
     title, subtitle : str, optional
@@ -75,7 +75,7 @@ def plot_loadings(
     Raises
     ------
     SettingError
-        If a loading is negative or not finite, if names, reproducibility or intervals are of
+        If a loading is negative or not finite, if names, reproducibility or spread are of
         other dimensions, or if there are to be no rows, no items, or too many for a picture.
     FileError
         If the picture of an item, or the file of names, cannot be read.
@@ -89,10 +89,10 @@ def plot_loadings(
     >>> [text.get_text() for text in ax.texts][:4]
     ['2  animal', '76% of all loadings', 'dog', '2.00']
     """
-    shown = dimensions_of(model, items, names, reproducibility, intervals)
+    shown = dimensions_of(model, items, names, reproducibility, spread)
     columns = shown.order[: _checked(n_dimensions, "n_dimensions", _MOST_ROWS)].tolist()
     top = min(_checked(check_top(top), "top", _MOST_COLUMNS), len(shown.scene))
-    height = 1.2 + 0.15 * (shown.scene.images is not None) + 0.15 * (intervals is not None)
+    height = 1.2 + 0.15 * (shown.scene.images is not None) + 0.15 * (spread is not None)
     if ax is None:
         ax = new_axes((_INCH * (top + _WORDS + 0.5), _INCH * height * len(columns) + 0.7))
     bare(ax)
@@ -133,11 +133,11 @@ def row_words(shown: Dimensions, column: int) -> tuple[str, str]:
     head = textwrap.fill(name, _LETTERS, max_lines=_LINES, placeholder="…")
     share = shown.shares[column]
     lines = [f"{'<1%' if share < 0.01 else f'{share:.0%}'} of all loadings"]
-    what = {"seeds": "other starts", "halves": "halves"}
-    lines += [
-        f"{what[one]}: r = {r:.2f}".replace("-", "−")
-        for one, r in shown.found_again(column).items()
-    ]
+    again = shown.found_again(column)
+    if "seeds" in again:
+        lines.append(f"other starts: r = {again['seeds']:.2f}".replace("-", "−"))
+    if "found_again" in again:
+        lines.append(f"again in {again['found_again']} of {again['splits']} splits")
     return head, "\n".join(lines)
 
 
@@ -147,7 +147,7 @@ def _caption(shown: Dimensions, item: int, column: int) -> str:
     if pictured(shown.scene, item):
         name = shown.scene.names[item]
         lines.insert(0, name if len(name) <= _BELOW else f"{name[: _BELOW - 1]}…")
-    if shown.intervals is not None:
-        low, high = shown.intervals.low[item, column], shown.intervals.high[item, column]
-        lines.append(f"{low:.2f} to {high:.2f}")
+    if shown.spread is not None:
+        lowest, highest = shown.spread.lowest[item, column], shown.spread.highest[item, column]
+        lines.append(f"{lowest:.2f} to {highest:.2f}")
     return "\n".join(lines)

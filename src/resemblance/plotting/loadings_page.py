@@ -48,13 +48,13 @@ def _fits(shown: Dimensions) -> dict[str, int]:
     again = shown.again
     return {
         "seeds": 0 if again is None else int(again.n_seeds),
-        "halves": 0 if again is None else int(again.n_halves),
+        "splits": 0 if again is None else int(again.n_splits),
     }
 
 
 def _dimension(shown: Dimensions, column: int) -> dict[str, Any]:
     """Collect what the page shows of a dimension."""
-    items, sure = shown.items_of(column), shown.intervals
+    items, spread = shown.items_of(column), shown.spread
     return {
         "number": column + 1,
         "name": shown.names[column],
@@ -63,8 +63,8 @@ def _dimension(shown: Dimensions, column: int) -> dict[str, Any]:
         "features": [[name, round(r, 3)] for name, r in shown.correlations(column)],
         "items": items.tolist(),
         "loadings": _short(shown.scene.points[items, column]),
-        "low": None if sure is None else _short(sure.low[items, column]),
-        "high": None if sure is None else _short(sure.high[items, column]),
+        "lowest": None if spread is None else _short(spread.lowest[items, column]),
+        "highest": None if spread is None else _short(spread.highest[items, column]),
     }
 
 

@@ -22,7 +22,7 @@ from resemblance.plotting.map import WIDTH, plot_map
 from resemblance.plotting.page import map_page
 
 if TYPE_CHECKING:
-    from resemblance.embeddings import LoadingIntervals, Reproducibility
+    from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
 
 _FONTS: dict[str, Any] = {"pdf.fonttype": 42, "svg.fonttype": "none"}
@@ -119,7 +119,7 @@ def save_loadings(
     top: int = 8,
     names: Names | None = None,
     reproducibility: Reproducibility | None = None,
-    intervals: LoadingIntervals | None = None,
+    spread: LoadingSpread | None = None,
     title: str | None = None,
     subtitle: str | None = None,
 ) -> Path:
@@ -134,8 +134,8 @@ def save_loadings(
       downloads them as a table.
     - .png, .svg, .pdf: a picture, see :func:`plot_loadings`.
     - .csv: a row for each dimension: `dimension` (its number, from 1), `name`, `share`, `seeds` and
-      `halves` (how well it is found again), `items` (those of the largest loadings, between
-      bars).
+      `halves` (how well it is found again), `found_again` and `splits` (in how
+      many of them), `items` (those of the largest loadings, between bars).
 
     Parameters
     ----------
@@ -154,8 +154,8 @@ def save_loadings(
         counted from 1, or the CSV file that the page made.
     reproducibility : Reproducibility, optional
         How well each dimension is found again, as :func:`reproducibility` says.
-    intervals : LoadingIntervals, optional
-        How sure each loading is, as :func:`loading_intervals` says; a table has none.
+    spread : LoadingSpread, optional
+        How far each loading moves over refits, as :func:`loading_spread` says; a table has none.
     title, subtitle : str, optional
         Lines above the dimensions.
 
@@ -171,7 +171,7 @@ def save_loadings(
         cannot be read, or the page was not built in this checkout.
     SettingError
         If the model is not fitted, a loading is negative or not finite, names, reproducibility or
-        intervals are of other dimensions, ``top`` is below 1, or there are too many items for a
+        spread are of other dimensions, ``top`` is below 1, or there are too many items for a
         page.
 
     Examples
@@ -180,14 +180,14 @@ def save_loadings(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     written = save_loadings([[0.0, 2.0], [1.0, 0.5]], folder + "/dimensions.csv")
     ...     print(written.read_text())
-    dimension,name,share,seeds,halves,items
+    dimension,name,share,seeds,halves,found_again,splits,items
     2,,0.714...,,,0 | 1
     1,,0.285...,,,1
     <BLANKLINE>
     """
     path = writable(Path(path), "a file of dimensions", (*FIGURES, ".html", ".csv"))
     words: dict[str, Any] = {
-        "names": names, "reproducibility": reproducibility, "intervals": intervals
+        "names": names, "reproducibility": reproducibility, "spread": spread
     }  # fmt: skip
     if path.suffix.lower() in FIGURES:
         words |= {"n_dimensions": n_dimensions, "top": top, "title": title, "subtitle": subtitle}

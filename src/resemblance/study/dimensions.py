@@ -6,7 +6,7 @@ name goes where its dimension is found again, and nowhere else.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from resemblance.errors import SettingError
 from resemblance.store import Event, Store, Study
@@ -15,6 +15,7 @@ from resemblance.study import refits
 
 NAMED, FAILED = "dimension named", "dimensions failed"  # what the audit trail calls it
 SAME = 0.8  # the correlation from which two dimensions of different fits are one
+AGAIN = 0.7  # the correlation of halves from which a dimension of an earlier fit is found again
 MOST_LETTERS = 80  # of a name
 
 Place = tuple[int, int]  # a fit, and a dimension of it; both from 1
@@ -54,8 +55,10 @@ class Dimensions:
         The share of each dimension in the sum of all loadings.
     seeds, halves : list of float
         How well each is found again: from other random starts, and in halves of the answers.
-    fits : tuple of int
-        The fits behind either.
+    found_again : list of int
+        In how many splits of the answers into halves each is found again.
+    starts, splits : int
+        How many starts and splits there were.
     seconds : float
         What all these fits took.
     matches : dict of str to list of (dimension, correlation)
@@ -72,7 +75,9 @@ class Dimensions:
     shares: list[float]
     seeds: list[float]
     halves: list[float]
-    fits: tuple[int, int]
+    found_again: list[int]
+    starts: int
+    splits: int
     seconds: float
     matches: dict[str, list[tuple[int, float]]]
     names: dict[int, Given]
@@ -108,7 +113,7 @@ def dimensions_of(store: Store, study: Study) -> Dimensions | None:
     last = store.events.last(study, DIMENSIONS)
     if last is None:
         return None
-    found = Dimensions(**last.details["found"], names={}, lost=[])
+    found = Dimensions(**_counted(last.details["found"]), names={}, lost=[])
     for place, name in reversed(_given(store.events.audit(study, NAMED)).items()):
         one = Given(name, place, *found.now(place))
         if one.correlation >= SAME and one.nearest not in found.names:
@@ -116,6 +121,16 @@ def dimensions_of(store: Store, study: Study) -> Dimensions | None:
         else:
             found.lost.append(one)
     return found
+
+
+def _counted(found: dict[str, Any]) -> dict[str, Any]:
+    """Return what a fit found, in how many splits too: earlier fits had one, and kept its r."""
+    if "fits" not in found:
+        return found
+    starts, halves = found["fits"]
+    again = [int(r >= AGAIN) for r in found["halves"]]
+    counts = {"found_again": again, "starts": starts, "splits": halves // 2}
+    return {name: value for name, value in found.items() if name != "fits"} | counts
 
 
 def name_dimension(store: Store, study: Study, who: str, place: Place, name: str) -> None:

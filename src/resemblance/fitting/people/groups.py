@@ -15,9 +15,11 @@ from sklearn.utils import check_random_state
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.fitting.choosing.penalty import settled
 from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.objective.objective import Objective
-from resemblance.fitting.people.individuals import IndividualSpaces, weights_in
+from resemblance.fitting.people.crossed import CrossedWeights, parts_of_logs
+from resemblance.fitting.people.individuals import IndividualSpaces, shared_model
 from resemblance.fitting.people.weighing import seen_by
 from resemblance.forms import Weights
 from resemblance.judgments import Judgments, as_judgments
@@ -48,9 +50,11 @@ class GroupComparison(ShownTable):
     table : DataFrame
         A row for each dimension and group: the weight and its interval of 95 % (``low``, ``high``)
         over people. It is relative: 1 in the geometric mean over dimensions, and over groups. The
-        dimension "clarity" is how clearly a group answers, the mean of its weights.
+        dimension "clarity" is how clearly a group answers, the mean of its weights. What the
+        answers cannot tell is not a number.
     space : IndividualSpaces
-        The space, along the axes in which the groups differ, and the weights of the groups.
+        The space, along the axes in which the groups differ. Its own weights are of the answers
+        that chose the axes, and further apart than those of the table.
 
     Examples
     --------
@@ -92,9 +96,12 @@ def compare_groups(
     of deals, the true one counted, whose statistic is as large. People are the units, not answers.
     Groups that answer more or less clearly differ too.
 
-    Weights and axes are those of :class:`IndividualSpaces`, fitted to the groups; the intervals
-    are of Student's t, about the deviation of fits to people drawn anew, with replacement, within
-    each group.
+    Axes are those of :class:`IndividualSpaces`, fitted to the groups. Weights along them are found
+    in spaces, and along axes, that the answers of other people made: each person's by four fifths
+    of the people of each group, as axes that a group's answers chose show it further off than it
+    is. The intervals are of Student's t, about the deviation of weights of people drawn anew, with
+    replacement, within each group. Weights are drawn to the crowd's by a prior with a standard
+    deviation of 1 (of logarithms). The answers tell those of which they leave .4 of it or less.
 
     Source: permutation of scores: Rao 1948 and Pitman 1937; weights: Carroll & Chang 1970.
 
@@ -157,6 +164,10 @@ def compare_groups(
     _check_groups(groups, of_person)
     rng = check_random_state(random_state)
     named = told.with_extra("group of people", groups[of_person[who]])
+    estimator = estimator if keep_space else settled(shared_model(estimator), told)
+    shared = IndividualSpaces(estimator, keep_space=keep_space, strength=np.inf, cv=0).fit(told)
+    numbers = metric_scores(shared.space(shared.people_[0]), shared.choice_, told, who, len(people))
+    p_value = _permuted(numbers, of_person, n_permutations, rng)
     spaces = IndividualSpaces(
         estimator,
         by="group of people",
@@ -164,14 +175,11 @@ def compare_groups(
         strength=STRENGTH,
         cv=0,
         random_state=rng.randint(2**31 - 1),
-    )
-    shared = IndividualSpaces(estimator, keep_space=keep_space, strength=np.inf, cv=0).fit(told)
-    numbers = metric_scores(shared.space(shared.people_[0]), shared.choice_, told, who, len(people))
-    p_value = _permuted(numbers, of_person, n_permutations, rng)
-    spaces.fit(named)
-    drawn = _resampled(spaces, told, who, of_person, n_resamples, rng, callback)
+    ).fit(named)
+    crossed = CrossedWeights.of(spaces, named, who, of_person, rng)
+    drawn = _resampled(crossed, who, of_person, n_resamples, rng, callback)
     sizes = tuple(np.bincount(of_person).tolist())
-    table = _table(spaces, drawn, min(sizes))
+    table = _table(crossed, drawn, min(sizes))
     return GroupComparison(tuple(groups.tolist()), sizes, p_value, n_permutations, table, spaces)
 
 
@@ -257,46 +265,41 @@ def _permuted(
 
 
 def _resampled(
-    spaces: IndividualSpaces,
-    told: Judgments,
+    crossed: CrossedWeights,
     who: NDArray[np.intp],
     of_person: NDArray[np.intp],
     n: int,
     rng: np.random.RandomState,
     callback: Told | None,
 ) -> Floats:
-    """Draw people anew within their groups; return the groups' weights each time, (n, G, d)."""
-    drawn = np.empty((n, *spaces.weights_.shape))
+    """Draw people anew within their groups; return the groups' log weights each time, (n, G, d)."""
+    drawn = []
     for draw in range(n):
         times = np.zeros(len(of_person))
-        for group in range(len(spaces.people_)):
+        for group in range(crossed.n_groups):
             members = np.flatnonzero(of_person == group)
             np.add.at(times, rng.choice(members, len(members)), 1.0)
-        again = told.reweighted(told.weights * times[who])
-        drawn[draw] = weights_in(spaces, again, of_person[who], joint=not spaces.keep_space)
+        drawn.append(crossed.logs(times[who]))
         if callback is not None:
             callback(draw + 1, n)
-    return drawn
+    return np.array(drawn)
 
 
-def _parts(weights: Floats) -> Floats:
-    """Divide weights (..., d) into their geometric mean and what each is of it, (..., 1 + d)."""
-    logs = np.log(weights)
-    clarity = logs.mean(axis=-1, keepdims=True)
-    return np.exp(np.concatenate([clarity, logs - clarity], axis=-1))
-
-
-def _table(spaces: IndividualSpaces, drawn: Floats, smallest: int) -> pd.DataFrame:
-    """Tell the weights of the groups, a row for each dimension and group.
+def _table(crossed: CrossedWeights, drawn: Floats, smallest: int) -> pd.DataFrame:
+    """Return the weights of the groups, a row for each dimension and group.
 
     The intervals are of Student's t, with the degrees of freedom of the smallest group.
     """
-    found = _parts(spaces.weights_)
-    half = student_t.ppf(0.975, smallest - 1) * np.log(_parts(drawn)).std(axis=0, ddof=1)
-    names = ["clarity", *map(str, range(1, found.shape[1]))]
-    columns = {"weight": found, "low": found * np.exp(-half), "high": found * np.exp(half)}
-    named = {
-        "dimension": np.repeat(names, len(spaces.people_)),
-        "group": np.tile(spaces.people_, len(names)),
+    groups, logs = crossed.spaces.people_, crossed.logs()
+    few = np.sqrt(smallest / (smallest - 1))  # people drawn anew vary less than people do
+    half = few * student_t.ppf(0.975, smallest - 1) * parts_of_logs(drawn).std(axis=0, ddof=1)
+    center = parts_of_logs(logs)
+    names = ["clarity", *map(str, range(1, center.shape[1]))]
+    columns = {"weight": center, "low": center - half, "high": center + half}
+    named = {"dimension": np.repeat(names, len(groups)), "group": np.tile(groups, len(names))}
+    resolved = crossed.resolved(logs)
+    numbers = {
+        name: np.where(resolved, np.exp(values), np.nan).T.ravel()
+        for name, values in columns.items()
     }
-    return pd.DataFrame(named | {name: values.T.ravel() for name, values in columns.items()})
+    return pd.DataFrame(named | numbers)

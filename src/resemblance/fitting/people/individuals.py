@@ -170,7 +170,6 @@ class IndividualSpaces(Estimator):
             turned = fit.turned(TURNS, check_random_state(self.random_state)) if own else []
             ends = [start.descended(told, who, *pulls, even=not own) for start in (fit, *turned)]
             fit = min(ends, key=lambda end: end.loss)
-        self._fit = fit
         self.embedding_, self.weights_ = fit.points, fit.weights
         return self
 
@@ -288,8 +287,7 @@ class IndividualSpaces(Estimator):
     def _shared(self, told: Judgments) -> OrdinalEmbedding:
         """Return the fit to all people together, or the one that is given."""
         if not self.keep_space:
-            default = OrdinalEmbedding(penalty="auto", random_state=0)
-            return clone(default if self.estimator is None else self.estimator).fit(told)
+            return clone(shared_model(self.estimator)).fit(told)
         if self.estimator is None:
             raise SettingError("keep_space needs a fitted estimator: give it", setting="estimator")
         check_is_fitted(self.estimator, "embedding_")
@@ -373,16 +371,15 @@ class IndividualSpaces(Estimator):
         return told, np.array([self._who(person) for person in people])[who]
 
 
-def weights_in(
-    model: IndividualSpaces, told: Judgments, who: NDArray[np.intp], joint: bool = False
-) -> Floats:
-    """Return everybody's weights by other answers, (G, d), in the space that a model has.
+def shared_model(estimator: OrdinalEmbedding | None) -> OrdinalEmbedding:
+    """Return what is fitted to all people together, the default where nothing is given."""
+    return OrdinalEmbedding(penalty="auto", random_state=0) if estimator is None else estimator
 
-    ``joint`` lets the space move too.
-    """
+
+def weights_in(model: IndividualSpaces, told: Judgments, who: NDArray[np.intp]) -> Floats:
+    """Return everybody's weights by other answers, (G, d), in the space that a model has."""
     begin = Weighed.kept if model.keep_space else Weighed.known
     start = begin(model.embedding_, model.choice_, len(model.people_), model.clarity)
-    start = model._fit if joint else start
     return start.descended(told, who, model.strength_, model.clarity_strength_).weights
 
 

@@ -80,7 +80,8 @@ DIMENSION = {
     "name": "What a researcher called it at the desk.",
     "share": "Its share in the sum of all loadings.",
     "seeds": "How well it is found again from other random starts (Pearson's r).",
-    "halves": "How well it is found again in halves of the answers (Pearson's r).",
+    "found_again": "In how many splits of the answers both halves show it (r of .7 or more).",
+    "splits": "How many splits there were.",
     "answers": "Answers that it was fitted to.",
 }
 LOADING = {

@@ -39,7 +39,13 @@ def page_of(live: LiveStudy) -> bytes:
     found = dimensions_of(live.store, live.record)
     if found is None:
         raise SettingError("no dimensions were fitted yet: wait for the first fit")
-    again = Reproducibility(np.array(found.seeds), np.array(found.halves), *found.fits)
+    again = Reproducibility(
+        np.array(found.seeds),
+        np.array(found.halves),
+        np.array(found.found_again),
+        found.starts,
+        found.splits,
+    )
     title = f"{live.settings.study.title} {found.answers:,} answers"
     with tempfile.TemporaryDirectory() as home:
         path = Path(home) / "dimensions.html"

@@ -298,10 +298,10 @@ def when(seconds: float) -> str:
 
 
 def _rows_of(found: Dimensions) -> Iterator[Row]:
-    told = zip(found.called, found.shares, found.seeds, found.halves, strict=True)
-    for number, (name, share, seeds, halves) in enumerate(told, 1):
+    told = zip(found.called, found.shares, found.seeds, found.found_again, strict=True)
+    for number, (name, share, seeds, again) in enumerate(told, 1):
         row = {"dimension": number, "name": name, "share": share, "seeds": seeds}
-        yield row | {"halves": halves, "answers": found.answers}
+        yield row | {"found_again": again, "splits": found.splits, "answers": found.answers}
 
 
 def _loadings_of(found: Dimensions, names: Sequence[str]) -> Iterator[Row]:

@@ -26,7 +26,7 @@ from resemblance.study.worker.session import counting
 log = logging.getLogger("resemblance.worker")
 
 Json = dict[str, Any]
-N_SEEDS = 2  # fits from other starts; those to halves are two more
+N_SEEDS, N_SPLITS = 2, 5  # fits from other starts; divisions into halves, two fits each
 _fitting = threading.Lock()  # one study at a time
 
 
@@ -126,13 +126,17 @@ def found_in(told: Judgments, seed: int, ended: threading.Event) -> Json:
         go_on()
         began = time.perf_counter()
         model = SPoSE(random_state=seed, callback=go_on).fit(told)
-        again = reproducibility(model, told, n_seeds=N_SEEDS, random_state=seed, callback=go_on)
+        again = reproducibility(
+            model, told, n_seeds=N_SEEDS, n_splits=N_SPLITS, random_state=seed, callback=go_on
+        )
     return {
         "loadings": [[short(x) for x in row] for row in model.embedding_],
         "shares": _plain(model.shares_),
         "seeds": _plain(again.seeds),
         "halves": _plain(again.halves),
-        "fits": [again.n_seeds, again.n_halves],
+        "found_again": again.found_again.tolist(),
+        "starts": again.n_seeds,
+        "splits": again.n_splits,
         "seconds": short(time.perf_counter() - began),
     }
 

@@ -13,7 +13,6 @@ from resemblance.web.desk.overview import Overview
 
 Json = dict[str, Any]
 TOP = 8  # items of each dimension
-CLEAR = 0.7  # the correlation of halves from which a dimension is found again
 
 
 class ShownDimensions:
@@ -77,8 +76,9 @@ class ShownDimensions:
             "name": last.name(number),
             "share": last.shares[number - 1],
             "seeds": last.seeds[number - 1],
-            "halves": last.halves[number - 1],
-            "found_again": last.halves[number - 1] >= CLEAR,
+            "found_again": last.found_again[number - 1],
+            "splits": last.splits,
+            "seldom": 2 * last.found_again[number - 1] <= last.splits,
             "items": [
                 {"name": names[item], "picture": drawn[item], "loading": loading}
                 for item, loading in last.top(number, TOP)
