@@ -268,7 +268,7 @@ def test_settings_name_what_there_is(file):
         read_triplets(path, columns={"heads": "head"})
     with pytest.raises(FileError, match="no column 'x'; it has 'head', 'near', 'far'"):
         read_triplets(path, columns={"head": "x"})
-    with pytest.raises(SettingError, match='may be "error" or "keep"'):
+    with pytest.raises(SettingError, match="'error' or 'keep'"):
         read_triplets(path, catches="drop")
 
 
