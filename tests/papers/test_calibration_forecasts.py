@@ -25,7 +25,7 @@ def test_what_comes_is_of_the_size_foretold_and_mostly_inside(forecasts):
 
 def test_each_study_is_told_of_thrice_from_one_map(forecasts):
     _, found = forecasts
-    assert set(found["kind"]) == {"softmax", "student", "relative"}
+    assert set(found["kind"]) == {"relative", "student", "other shapes"}
     for _, study in found.groupby(["world", "chosen"]):
         assert study["answers"].nunique() == 1
         assert (np.diff(study["foretold"]) > 0).all()  # a quarter more, as many more, twice as many

@@ -31,4 +31,4 @@ def test_a_table_has_a_row_for_each_claim(mlds, monkeypatch):
     monkeypatch.setattr(mlds, "DRAWS", 20)
     table = mlds.table(n_worlds=2, n_jobs=1, sizes=(120,))
     assert set(table["condition"]) == {"120 triads", "120 quadruples"}
-    assert len(table) == 6 + 2 * 2 + 6 + 2 * 3
+    assert len(table) == 6 + 2 * 2 + 6 + 2 * 3 + 2 * 2 * 2

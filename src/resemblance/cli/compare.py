@@ -1,10 +1,9 @@
 """The command `compare`."""
 
 from enum import StrEnum
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
-
-import numpy as np
 
 from resemblance.catalog import MODELS, QUICK
 from resemblance.cli import options
@@ -14,8 +13,7 @@ from resemblance.errors import FileError, SettingError
 from resemblance.files import need
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from resemblance.arrays import Floats
     from resemblance.fitting import GroupComparison
     from resemblance.judgments import Judgments
 
@@ -133,10 +131,10 @@ def _leave(found: "GroupComparison", folder: Path) -> None:
     output.print_lines(_lines(found, folder))
 
 
-def _said(numbers: "NDArray[np.float64]") -> str:
+def _said(numbers: "Floats") -> str:
     """Say a weight with its interval, or that there is none."""
     weight, low, high = numbers
-    if np.isnan(weight):
+    if isnan(weight):
         return "these answers cannot tell"
     return f"{weight:.2f} ({low:.2f} to {high:.2f})"
 
@@ -147,7 +145,7 @@ def _lines(found: "GroupComparison", folder: Path) -> list[tuple[str, str]]:
         f"{group} ({n})" for group, n in zip(found.groups, found.people, strict=True)
     )
     table = found.table
-    numbers = table[["weight", "low", "high"]].to_numpy(dtype=np.float64)
+    numbers = table[["weight", "low", "high"]].to_numpy(dtype=float)
     told = zip(table["dimension"], table["group"], map(_said, numbers), strict=True)
     rows = [
         ("how clearly" if name == "clarity" else f"dimension {name}", f"{group}: {said}")

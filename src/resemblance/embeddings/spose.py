@@ -92,7 +92,7 @@ class SPoSE(OrdinalEmbedding):
     form: str | Form = field(init=False)
     batch_size: None = field(init=False)
     n_components: int | None = setting(integers(1).besides(None), default=None, kw_only=False)  # type: ignore[assignment]
-    penalty: float | Literal["auto"] = setting(NOT_NEGATIVE.besides("auto"), default="auto")
+    penalty: float | Literal["auto"] = setting(NOT_NEGATIVE.besides("auto", None), default="auto")
     scale: float | None = setting(POSITIVE.besides(None), default=None)
     l1_ratio: float = setting(SHARE, default=0.25)
 

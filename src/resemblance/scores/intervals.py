@@ -35,8 +35,8 @@ def percentile_interval(drawn: ArrayLike, level: float = 0.95) -> tuple[Floats, 
     Examples
     --------
     >>> low, high = percentile_interval(np.arange(101), 0.9)
-    >>> float(low), float(high)
-    (5.0, 95.0)
+    >>> round(float(low)), round(float(high))
+    (5, 95)
     """
     check(level=(level, LEVEL))
     tails = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
