@@ -190,7 +190,7 @@ def simulate(server, kind, n):
 def test_the_export_feeds_the_commands_as_it_is(server, monkeypatch, kind, made, n):
     simulate(server, kind, n)
     monkeypatch.chdir(server.home)
-    said = invoke("export", kind)
+    said = invoke("export", kind, "--with-simulated")
     folder = server.home / f"{kind}-export"
     command = json.loads((folder / "codebook.json").read_text())["use"]
     assert f"next: cd {kind}-export; {command}" in said
