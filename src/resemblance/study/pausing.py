@@ -78,10 +78,10 @@ def look(live: LiveStudy) -> bool:
     new = [name for name in found if (name, rules[name]) not in acted(live)]
     pauses = new if live.ordered == "open" else []
     told = {"rules": rules, "figures": seen, "reached": found, "paused_by": pauses}
-    store.events.record(record, WHO, LOOK, told)
-    if pauses:
+    if pauses:  # before it is written down: a worker killed between has paused the study
         store.studies.set_state(record, "paused", WHO)
         live.reread()
+    store.events.record(record, WHO, LOOK, told)
     return bool(pauses)
 
 
