@@ -5,6 +5,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import func, select
@@ -23,6 +24,7 @@ from resemblance.store import (
 )
 from resemblance.store.engines import checked_url
 from resemblance.store.erasure import copies_of
+from resemblance.study.retention import Forgetting
 from resemblance.web.visitors import Visitor
 
 N = 25
@@ -253,11 +255,43 @@ def test_copies_from_before_a_migration_forget_too(tmp_path):
     assert traces_in(tmp_path) == {}
 
 
-def test_a_copy_that_cannot_be_cleaned_is_named(tmp_path):
+def test_every_copy_is_cleaned_and_those_that_cannot_be_are_named(tmp_path):
     url = f"sqlite:///{tmp_path}/study.sqlite"
-    (tmp_path / "study.sqlite.version-0001.now").write_text("no database, but long enough for one")
+    bad = {tmp_path / f"study.sqlite.version-0001.{moment}" for moment in ("a", "b")}
+    (tmp_path / "study.sqlite.version-0001.0").touch()  # of a migration that was cut short
+    for path in bad:
+        path.write_text("no database, but long enough for one")
     with Store.open(url) as store:
         person = somebody(store, store.studies.add("ties", "", {}))
-        with pytest.raises(StoreError, match=r"study\.sqlite\.version-0001\.now"):
+        migration._back_up(checked_url(url), "0002")
+        with pytest.raises(StoreError) as refused:
             store.people.erase(person, "researcher")
         assert rows_about(store, person) == {}
+    assert {one for one in tmp_path.glob("*.version-*") if str(one) in str(refused.value)} == bad
+    assert traces_in(tmp_path) == {}
+
+
+@pytest.mark.parametrize("ends", ["within the copy", "before its name", "before it is clean"])
+def test_what_a_migration_left_that_was_killed_forgets_too(tmp_path, ends):
+    """A process ends while it copies, or while it erases; the next ones leave no trace."""
+    url = f"sqlite:///{tmp_path}/study.sqlite"
+    with Store.open(url) as store:
+        study = store.studies.add("ties", "", {})
+        person = somebody(store, study)
+    old = tmp_path / ".part-study.sqlite.version-0001.then"
+    if ends == "within the copy":
+        old.write_bytes((tmp_path / "study.sqlite").read_bytes()[:6000])
+    elif ends == "before its name":
+        old.write_bytes((tmp_path / "study.sqlite").read_bytes())
+    migration._back_up(checked_url(url), "0001")
+    with Store.open(url) as store:
+        if ends == "before it is clean":
+            store.people._erase(person, "researcher")
+            assert traces_in(tmp_path)
+            privacy = SimpleNamespace(privacy=SimpleNamespace(forget_ids_after_days=None))
+            Forgetting(
+                SimpleNamespace(store=store, record=study, clock=time.time, settings=privacy)
+            ).step()
+        else:
+            store.people.erase(person, "researcher")
+    assert traces_in(tmp_path) == {}

@@ -265,6 +265,7 @@ def erase(
     It cannot be undone. A running server leaves the answers out of its next fit. The copies that
     were made before migrations forget the person too; exports and backups are not reached.
     """
+    from resemblance.store import StoreError
     from resemblance.study.before_consent import ids_of
     from resemblance.study.live import open_stored
 
@@ -281,14 +282,21 @@ def erase(
                 f"nobody in {study} is {participant!r}: give a whole pseudonym, as an "
                 "export or the desk tells it (P0001-K7QXM), or an id at the source"
             )
+        failed: list[str] = []
         for one in found:
             n = len(live.store.answers.of(one))
             if not yes:
                 typer.confirm(f"Erase {one.code} with {n} answers for good?", abort=True)
-            copies = live.store.people.erase(one, "researcher")
+            try:
+                copies = live.store.people.erase(one, "researcher")
+            except StoreError as error:  # the next person is erased all the same
+                failed.append(str(error))
+                continue
             typer.echo(f"{one.code} is erased: {n} answers, pages, id and browser are gone")
             for copy in copies:
                 typer.echo(f"  and from {copy}, a copy from before a migration")
+        if failed:
+            raise StoreError("; ".join(failed))
 
 
 def forget(

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -24,24 +24,28 @@ WHERE study = (SELECT id FROM studies WHERE name = ?) AND code = ? AND created =
 OWN = ("external_id", "token_hash", "completion_code")
 
 
-def clean_files(url: URL, participant: Participant, study: str) -> list[Path]:
-    """Empty the log of a SQLite file, and take a person out of its copies.
+def clean_files(url: URL, people: Sequence[Participant], study: str) -> list[Path]:
+    """Empty the log of a SQLite file, and take people out of its copies.
 
     Returns
     -------
     list of Path
-        The copies in which the person was.
+        The copies in which one of them was.
 
     Raises
     ------
     StoreError
-        If the log or a copy cannot be written.
+        If the log or a copy cannot be written; the other copies are clean then.
     """
-    file = file_of(url)
-    if file is None:
-        return []
-    _empty_log(file, ERASED)
-    return [copy for copy in copies_of(file) if _forget(copy, participant, study)]
+
+    def forget(connection: sqlite3.Connection) -> bool:
+        numbers = [_number(connection, person, study) for person in people]
+        for number, person in zip(numbers, people, strict=True):
+            if number is not None:
+                _delete(connection, number, person.code)
+        return any(number is not None for number in numbers)
+
+    return _in_copies(url, ERASED, forget)
 
 
 def clean_ids(url: URL, people: Sequence[Participant], study: str) -> None:
@@ -50,22 +54,42 @@ def clean_ids(url: URL, people: Sequence[Participant], study: str) -> None:
     Raises
     ------
     StoreError
-        If the log or a copy cannot be written.
+        As :func:`clean_files`.
     """
+    kept = [(one.external_id, study, one.code, one.created) for one in people]
+
+    def keep(connection: sqlite3.Connection) -> bool:
+        return connection.executemany(KEEP, kept).rowcount > 0
+
+    _in_copies(url, FORGOTTEN, keep)
+
+
+def _in_copies(url: URL, what: str, change: Callable[[sqlite3.Connection], bool]) -> list[Path]:
+    """Empty the log, and change every copy; name those in which there was something to change."""
     file = file_of(url)
     if file is None:
-        return
-    _empty_log(file, FORGOTTEN)
-    kept = [(one.external_id, study, one.code, one.created) for one in people]
+        return []
+    _empty_log(file, what)
+    changed, unread = [], []
     for copy in copies_of(file):
-        with _changing(copy, FORGOTTEN) as connection:
-            connection.executemany(KEEP, kept)
+        try:
+            with _changing(copy) as connection:
+                if change(connection):
+                    changed.append(copy)
+        except sqlite3.Error as error:
+            unread.append(f"{copy} ({error})")
+    if unread:
+        raise StoreError(
+            f"{what}, but not in {', '.join(unread)}, copied before a migration: remove such files"
+        )
+    return changed
 
 
 def copies_of(file: Path) -> list[Path]:
-    """Name the copies that migrations made of a SQLite file."""
+    """Name the copies that migrations made of a SQLite file; an empty file holds nobody."""
     found = sorted(file.parent.glob(f"{file.name}{COPY}*"))
-    return [one for one in found if not one.name.endswith(("-wal", "-shm", "-journal"))]
+    beside = ("-wal", "-shm", "-journal")
+    return [one for one in found if not one.name.endswith(beside) and one.stat().st_size]
 
 
 def _empty_log(file: Path, what: str) -> None:
@@ -95,28 +119,14 @@ def _in_use(connection: sqlite3.Connection) -> bool:
     return bool(busy)
 
 
-def _forget(copy: Path, participant: Participant, study: str) -> bool:
-    """Take a person out of a copy; False where the person is not in it."""
-    with _changing(copy, ERASED) as connection:
-        number = _number(connection, participant, study)
-        if number is not None:
-            _delete(connection, number, participant.code)
-    return number is not None
-
-
 @contextmanager
-def _changing(copy: Path, what: str) -> Iterator[sqlite3.Connection]:
+def _changing(copy: Path) -> Iterator[sqlite3.Connection]:
     """Change a copy, all or nothing; what is deleted is overwritten."""
-    try:
-        with closing(sqlite3.connect(copy, timeout=BUSY)) as connection:
-            connection.execute("PRAGMA secure_delete = ON")
-            with connection:
-                yield connection
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except sqlite3.Error as error:
-        raise StoreError(
-            f"{what}, but not in {copy}, a copy from before a migration ({error}): remove that file"
-        ) from None
+    with closing(sqlite3.connect(copy, timeout=BUSY)) as connection:
+        connection.execute("PRAGMA secure_delete = ON")
+        with connection:
+            yield connection
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _number(connection: sqlite3.Connection, participant: Participant, study: str) -> int | None:

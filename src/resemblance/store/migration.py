@@ -16,6 +16,7 @@ from resemblance.store.lease import LEASE, LOCKS, is_locked
 FOLDER = Path(__file__).with_name("migrations")
 HEAD = "0003"
 VERSION_TABLE = "resemblance_version"
+PART = ".part-"  # before the name of a copy that is not whole yet
 LOCK = 0x5E5B0000  # held while PostgreSQL migrates
 
 
@@ -94,17 +95,25 @@ def _at_work(connection: Connection, url: URL) -> bool:
 
 
 def _back_up(url: URL, revision: str) -> None:
-    """Copy a SQLite file, as it was committed last, beside itself."""
+    """Copy a SQLite file, as it was committed last, beside itself; the copy appears once whole.
+
+    Parts that a migration left which was cut short go: one process migrates at a time.
+    """
     file = file_of(url)
     if file is None:
         return
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     target = file.with_name(f"{file.name}{COPY}{revision}.{moment}")
+    part = file.with_name(f"{PART}{target.name}")
     try:
-        target.touch(mode=0o600, exist_ok=False)
-        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(target)) as copy:
+        for left in file.parent.glob(f"{PART}{file.name}{COPY}*"):
+            left.unlink()
+        part.touch(mode=0o600)
+        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part)) as copy:
             source.backup(copy)
+        part.replace(target)
     except (OSError, sqlite3.Error) as error:
+        part.unlink(missing_ok=True)
         raise StoreError(
             f"{target} cannot be written ({error}), so {file} was not migrated: make room for it."
         ) from None

@@ -386,11 +386,21 @@ class People(Part):
             If a log or a copy could not be emptied; the person is erased from the database then.
         """
         self._erase(participant, who)
-        return clean_files(self.database.url, participant, self._study_name(participant))
-
-    def _study_name(self, participant: Participant) -> str:
         of = schema.studies.c
-        return str(self.database.rows(select(of.name).where(of.id == participant.study))[0].name)
+        (study,) = self.database.rows(select(of.name).where(of.id == participant.study))
+        return clean_files(self.database.url, [participant], study.name)
+
+    def erase_again(self, study: Study) -> None:
+        """Empty log and copies of all who were erased: a process may have ended before it did.
+
+        Raises
+        ------
+        StoreError
+            As :meth:`erase`.
+        """
+        erased = select(*COLUMNS).where(PEOPLE.study == study.id, ~KNOWN)
+        if people := self.database.all(Participant, erased):
+            clean_files(self.database.url, people, study.name)
 
     @write
     def _erase(self, connection: Connection, participant: Participant, who: str) -> None:

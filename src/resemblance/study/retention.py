@@ -33,15 +33,19 @@ class Forgetting:
     _begun: bool = False
 
     def step(self) -> None:
-        """Forget what is due, once an hour, where the study wants that; failures are logged."""
-        if self.live.settings.privacy.forget_ids_after_days is None:
-            return
+        """Forget what is due, once an hour; failures are logged, and it is tried again.
+
+        First what an earlier process may have left: copies of a database that knew erased people.
+        """
         now = self.live.clock()
         if now < self._next:
             return
         self._next = now + EACH_S
         try:
-            forget_ids(self.live, "server", again=not self._begun)
+            if not self._begun:
+                self.live.store.people.erase_again(self.live.record)
+            if self.live.settings.privacy.forget_ids_after_days is not None:
+                forget_ids(self.live, "server", again=not self._begun)
             self._begun = True
         except StoreError as error:
             log.warning("%s: %s", self.live.folder.name, error)
