@@ -12,6 +12,7 @@ SETTINGS = {
     "study": {"name": "ties"},
     "tasks": {"per_participant": 1, "task_size": 10, "practice": 2},
     "asking": {"adaptive": False},
+    "quality": {"fast_ms": 0},  # tests answer at once
 }
 CLASSES = "name,file,label\nleft,stimuli/item0.png,0\nright,stimuli/item1.png,1\n"
 

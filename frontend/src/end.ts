@@ -3,11 +3,18 @@ import { h } from "./dom";
 import type { Completion, Redirect } from "./protocol";
 import { say } from "./strings";
 
-export function farewell({ code, redirect }: Completion): Node[] {
+export function farewell({ code, redirect }: Completion, contact: string | null): Node[] {
   const parts: Node[] = [];
   if (code) parts.push(codeBox(code));
+  else parts.push(...held(contact));
   if (redirect) parts.push(h("div", { class: "buttons" }, wayBack(redirect)));
   return parts;
+}
+
+/** No code yet: what happens to the pay, and whom to ask. */
+function held(contact: string | null): Node[] {
+  const words = [say("held"), ...(contact ? [say("held.contact", { contact })] : [])];
+  return words.map((text) => h("p", { class: "held" }, text));
 }
 
 function codeBox(code: string): HTMLElement {

@@ -14,6 +14,7 @@ import type { Data } from "./plugins/parameters";
 import type { AnswersReply, Me, PageResponse, Progress, Question, Standing } from "./protocol";
 import type { Queue } from "./queue";
 import type { BrowserStorage } from "./storage";
+import { Pace } from "./skip";
 import { say } from "./strings";
 import { farewellOf, Withdrawal } from "./withdrawal";
 
@@ -35,6 +36,7 @@ export class Flow {
   private held: Question[] = [];
   private current: Question | null = null;
   private practising = false;
+  private readonly pace = new Pace();
   private readonly withdrawal: Withdrawal;
   private rested = ""; // the question before which a break was offered
 
@@ -153,6 +155,7 @@ export class Flow {
         timing: question.timing,
         extra: question.extra,
         skippable: this.me.skip,
+        skip_after: this.pace.ms,
         media: (n: number) => prepared.elements[n],
         submit: (data: Data) => this.submit(question, data, begun),
         seed: question.id,
@@ -179,11 +182,17 @@ export class Flow {
       if (outcome !== "stuck") return prepared;
       this.media.drop(question.id);
       const buttons = [say("retry"), say("skip.media")];
-      const wish = await this.frame.ask(say("error.title"), say("error.media"), buttons);
+      const wish = await this.frame.ask(say("error.title"), this.unshown(), buttons);
       if (wish === 0) continue;
       await this.submit(question, UNSHOWN, { loading_ms: 0, restarts: 0 });
       return null;
     }
+  }
+
+  /** What is said of a question that cannot be shown, and what becomes of the pay. */
+  private unshown(): string {
+    const pay = this.me.least_answered ? ` ${say("error.media.pay")}` : "";
+    return say("error.media") + pay;
   }
 
   /** How often this question was begun before. */
@@ -199,7 +208,9 @@ export class Flow {
     this.done.add(question.id);
     this.current = null;
     this.held = this.held.filter((other) => other.id !== question.id);
-    const reply = this.sender.post(answer(question, data, begun));
+    const given = answer(question, data, begun);
+    if (!given.skipped) this.pace.add(given.rt_ms);
+    const reply = this.sender.post(given);
     this.showProgress();
     if (!question.feedback) return null;
     const told = await Promise.race([reply, pause(FEEDBACK_PATIENCE_MS)]);
@@ -207,9 +218,11 @@ export class Flow {
   }
 
   private read(page: NonNullable<Standing["page"]>): Step {
-    const { title, html, fields, kind } = page;
+    const { title, fields, kind } = page;
+    const consent = kind === "consent";
+    const html = page.html + (consent ? this.bargain() : "");
     return {
-      trial: { type: Page, title, html, fields, consent: kind === "consent" },
+      trial: { type: Page, title, html, fields, consent },
       after: async (response: PageResponse) => {
         const { agree, values, seconds } = response;
         const post = () => this.api.page(page.name, { agree, values, seconds });
@@ -220,6 +233,12 @@ export class Flow {
     };
   }
 
+  /** How much is to be answered for the completion code. */
+  private bargain(): string {
+    const share = Math.round(100 * this.me.least_answered);
+    return share ? paragraph(say("consent.least", { share })) : "";
+  }
+
   private async last(): Promise<Step> {
     while (this.queue.size) await this.frame.during(this.sender.sync(), say("sending"));
     const finish = this.retry.until(() => this.api.finish());
@@ -228,7 +247,8 @@ export class Flow {
     const page = this.standing.page;
     const title = page?.title ?? say("thanks.title");
     const html = page?.html ?? paragraph(say("thanks.text"));
-    return { trial: { type: Page, title, html, end: () => farewell(completion) } };
+    const contact = this.frame.contact;
+    return { trial: { type: Page, title, html, end: () => farewell(completion, contact) } };
   }
 
   private left(): Step {

@@ -21,7 +21,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema 4be5e3255bfda4c148311fe25c525bc82c8c1794a976c7c7decfc5e610cdf796
+// schema 27f8e8f9e7304a19c4e425ed4d1bfeddd07d15ab2fc5032c5972566c1166ff63
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -227,6 +227,7 @@ export interface BrowserReport {
 }
 /** What the participant takes home. */
 export interface Completion {
+  /** null: a researcher looks at the work before it is paid. */
   code: string | null;
   redirect: Redirect | null;
 }
@@ -294,6 +295,8 @@ export interface Me {
   ahead: number;
   /** Whether a question may be skipped. */
   skip: boolean;
+  /** The share to be answered for the completion code. */
+  least_answered: number;
   /** Whether the page offers to withdraw. */
   withdraw: boolean;
 }

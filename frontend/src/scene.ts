@@ -5,6 +5,7 @@ import { h } from "./dom";
 import { blank } from "./media";
 import type { ClientReport, Item } from "./protocol";
 import { fitText } from "./text";
+import { skipButton } from "./skip";
 import { say } from "./strings";
 import { playsOf, start, tile } from "./tile";
 import type { Parameters } from "./plugins/parameters";
@@ -51,7 +52,7 @@ export class Scene {
     this.answers = labels ? labels.map(labelled) : this.options;
     this.labels = labels && h("div", { class: "labels", role: "group" }, ...this.answers);
     this.row.append(...this.options);
-    this.skip = trial.skippable ? h("button", { class: "quiet" }, say("skip")) : null;
+    this.skip = skipButton(trial);
     display.append(this.section());
     this.hide(this.row);
     if (this.labels) this.hide(this.labels);

@@ -170,6 +170,7 @@ class FakeStudy:
             questions=self.out(),
             ahead=self.ahead,
             skip=self.settings.get("skip", True),
+            least_answered=self.settings.get("least_answered", 0.0),
             withdraw="consent" in self.seen,
         )
 
@@ -249,7 +250,8 @@ class FakeStudy:
     def post_finish(self):
         self.finished += 1
         redirect = self.settings.get("redirect")
-        return say.Completion(code="C0FFEE-42", redirect=redirect)
+        code = self.settings.get("code", "C0FFEE-42")
+        return say.Completion(code=code, redirect=redirect)
 
     def post_withdraw(self, body):
         self.withdrawn.append(body["keep"])

@@ -237,6 +237,22 @@ def test_keyboard_and_skip(visit):
     assert [study.answers[f"q00{n}"]["skipped"] for n in range(4)] == [False, False, True, False]
 
 
+def test_skipping_takes_time_and_brings_no_code(visit):
+    study = FakeStudy(total=1, least_answered=0.5, code=None)
+    page = visit(study)
+    assert "50 %" in page.locator(".prose").inner_text()
+    begin(page)
+    wait(page, 0)
+    skip = page.get_by_role("button", name="Skip")
+    assert skip.is_disabled()
+    skip.click()  # once it can be
+    page.locator(".held").first.wait_for()
+    assert page.locator(".code").count() == 0
+    (given,) = study.answers.values()
+    assert given["skipped"]
+    assert given["rt_ms"] >= 900
+
+
 def test_one_click_answers_one_question(visit):
     study = FakeStudy(total=3)
     page = visit(study)

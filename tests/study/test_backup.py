@@ -1,9 +1,13 @@
 """Backups: all of a study in one file, and back into any database."""
 
+import hashlib
 import json
+import shutil
+import socket
 import threading
 import zipfile
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +15,8 @@ import small_study
 from postgres import postgresql
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.store import Store
+from resemblance.store.errors import ContentError
+from resemblance.study import backup
 from resemblance.study.backup import MANIFEST, ROWS, back_up, restore, verify
 from resemblance.study.export import Export
 from resemblance.study.live import open_stored
@@ -167,6 +173,123 @@ class TestRefusals:
         with pytest.raises(FileError, match="outside"):
             restore(evil, tmp_path / "again")
         assert not list(tmp_path.rglob("evil.csv"))
+
+    @pytest.fixture
+    def at_home(self, tmp_path):
+        """A backup of a study whose database lies in its folder."""
+        folder = small_study.make_folder(tmp_path / "dots")
+        with opened(tmp_path / "dots", folder.database) as live:
+            small_study.People(live, 2).answer(10)
+        back_up(tmp_path / "dots", tmp_path / "dots.zip")
+        return tmp_path / "dots.zip"
+
+    @pytest.mark.parametrize(
+        "place",
+        ["sqlite:////{}/elsewhere.sqlite", "sqlite:///../elsewhere.sqlite", "postgresql://h/x"],
+    )
+    def test_a_backup_says_not_where_rows_go_outside_of_its_folder(self, at_home, tmp_path, place):
+        evil = tmp_path / "evil.zip"
+        line = f'[server]\ndatabase = "{place.format(tmp_path)}"\n'
+        with zipfile.ZipFile(at_home) as old, zipfile.ZipFile(evil, "w") as new:
+            texts = {name: old.read(name) for name in old.namelist()}
+            texts["folder/study.toml"] += line.encode()
+            told = json.loads(texts[MANIFEST])
+            digest = hashlib.sha256(texts["folder/study.toml"]).hexdigest()
+            told["files"]["folder/study.toml"] = digest
+            for name, text in texts.items():
+                new.writestr(name, json.dumps(told) if name == MANIFEST else text)
+        with pytest.raises(SettingError, match="--database"):
+            restore(evil, tmp_path / "again")
+        assert not (tmp_path / "again").exists()
+        assert not list(tmp_path.rglob("elsewhere.sqlite"))
+        restore(evil, tmp_path / "again", address("sqlite", tmp_path, "said"))
+        assert (tmp_path / "said.sqlite").exists()
+
+    def test_a_file_that_would_swell(self, at_home, tmp_path, monkeypatch):
+        monkeypatch.setattr(backup, "SMALL", 1000)
+        evil = tmp_path / "evil.zip"
+        with (
+            zipfile.ZipFile(at_home) as old,
+            zipfile.ZipFile(evil, "w", zipfile.ZIP_DEFLATED) as new,
+        ):
+            for name in old.namelist():
+                new.writestr(name, old.read(name))
+            new.writestr("folder/zeros", bytes(10_000_000))
+        verify(at_home)
+        with pytest.raises(FileError, match="bytes"):
+            verify(evil)
+
+    @pytest.mark.parametrize(
+        "manifest", [b"{}", b"[]", b"null", b'{"format": 1}', b'{"format": "1", "files": []}']
+    )
+    def test_odd_manifests(self, at_home, tmp_path, manifest):
+        odd = tmp_path / "odd.zip"
+        with zipfile.ZipFile(at_home) as old, zipfile.ZipFile(odd, "w") as new:
+            for name in old.namelist():
+                new.writestr(name, manifest if name == MANIFEST else old.read(name))
+        with pytest.raises(FileError, match=r"odd\.zip"):
+            verify(odd)
+
+    @pytest.mark.parametrize(
+        "row",
+        [[], ["studies"], ["answers", {"participant": 77}], ["studies", {"name": "other"}], 7],
+    )
+    def test_odd_rows_leave_nothing_and_the_next_try_succeeds(self, at_home, tmp_path, row):
+        odd = tmp_path / "odd.zip"
+        with zipfile.ZipFile(at_home) as old, zipfile.ZipFile(odd, "w") as new:
+            lines = old.read(ROWS) + json.dumps(row).encode() + b"\n"
+            told = json.loads(old.read(MANIFEST))
+            told["files"][ROWS] = hashlib.sha256(lines).hexdigest()
+            told["rows"]["answers"] += 1
+            for name in old.namelist():
+                given = {MANIFEST: json.dumps(told), ROWS: lines}
+                new.writestr(name, given.get(name, old.read(name)))
+        with pytest.raises(ContentError):
+            restore(odd, tmp_path / "again")
+        restore(at_home, tmp_path / "again")
+        with open_stored(tmp_path / "again") as live:
+            assert len(live.store.answers.after(live.record)) == 10
+
+    @pytest.mark.parametrize("at", ["chmod", "replace", "rows"])
+    def test_one_that_was_cut_short_goes_on(self, at_home, tmp_path, monkeypatch, at):
+        class Killed(BaseException):
+            """The process ends."""
+
+        def end(*_, **__):
+            raise Killed
+
+        with monkeypatch.context() as patch:
+            patch.setattr(shutil, "rmtree", lambda *_, **__: None)  # it does not clean up either
+            if at == "rows":
+                patch.setattr(backup, "write_rows", end)
+            else:
+                patch.setattr(Path, at, end)
+            with pytest.raises(Killed):
+                restore(at_home, tmp_path / "again")
+        left = tmp_path / ".part-again"
+        assert at == "rows" or left.stat().st_mode & 0o077 == 0
+        restore(at_home, tmp_path / "again")
+        assert not left.exists()
+        with open_stored(tmp_path / "again") as live:
+            assert len(live.store.answers.after(live.record)) == 10
+
+    @pytest.mark.parametrize("sign", ["lease", "port"])
+    def test_under_a_server_that_is_at_work(self, at_home, tmp_path, sign):
+        study = tmp_path / "dots"
+        with closing(socket.create_server(("127.0.0.1", 0))) as port:
+            if sign == "port":
+                text = (study / "study.toml").read_text()
+                line = f"[server]\nport = {port.getsockname()[1]}\n"
+                (study / "study.toml").write_text(text + line)
+                back_up(study, at_home.with_name("served.zip"))
+                for path in study.glob("study.sqlite*"):
+                    path.unlink()
+                with pytest.raises(SettingError, match="stop"):
+                    restore(at_home.with_name("served.zip"), study)
+            else:
+                refused = pytest.raises(SettingError, match="stop")
+                with open_stored(study) as live, live.store.lease(live.record), refused:
+                    restore(at_home, study)
 
     def test_a_file_that_is_there_or_within_the_study(self, file, tmp_path):
         for name in ("dots.zip", "dots/backup.zip"):

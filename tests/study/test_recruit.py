@@ -23,6 +23,7 @@ pay = 1.5
 minutes = 9.0
 completion_code = "TIES42"
 [quality]
+least_answered = 0
 [[quality.rules]]
 measure = "fast"
 above = 0.5

@@ -5,6 +5,7 @@ import { within, rounded } from "../arrange/room";
 import { Attention, pause, show } from "../clock";
 import { h } from "../dom";
 import type { ClientReport } from "../protocol";
+import { skipButton } from "../skip";
 import { say } from "../strings";
 import { data, parameters, version, type Data, type Parameters } from "./parameters";
 import { Simulated } from "./simulated";
@@ -85,7 +86,7 @@ class Desk {
     this.board = new Board(trial.options, media, tell, () => this.update(), signal);
     this.done.append(say("arrange.done"), this.left);
     this.undo.append(say("arrange.undo"));
-    this.skip = trial.skippable ? h("button", { class: "quiet skip" }, say("skip")) : null;
+    this.skip = skipButton(trial);
     this.given = new Promise((resolve) => this.listen(resolve));
     display.append(this.section());
     this.board.field.style.visibility = "hidden";

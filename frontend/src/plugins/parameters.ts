@@ -18,6 +18,8 @@ export const parameters = {
   extra: { type: ParameterType.OBJECT, default: {} },
   /** Whether a button to skip the question is offered. */
   skippable: { type: ParameterType.BOOL, default: false },
+  /** Milliseconds until the button can be pressed. */
+  skip_after: { type: ParameterType.INT, default: 0 },
   /** The loaded element of the n-th stimulus, head first. */
   media: { type: ParameterType.FUNCTION, default: null },
   /** Takes the data at the answer; gives true or false where the trial shows feedback. */
@@ -52,6 +54,7 @@ export interface Parameters {
   timing: Timing | null;
   extra: Record<string, unknown>;
   skippable: boolean;
+  skip_after: number;
   media: ((n: number) => HTMLElement) | null;
   submit: ((data: Data) => Promise<boolean | null>) | null;
   seed: string;

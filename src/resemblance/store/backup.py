@@ -1,7 +1,7 @@
 """All rows of one study, read as they are at one moment, and put back into any database."""
 
 import base64
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -76,10 +76,13 @@ def _plain(table: Table, row: Any) -> Row:
     return {**row, **coded}
 
 
-def write_rows(store: Store, study: str, rows: Iterable[tuple[str, Row]], who: str) -> Json:
+def write_rows(
+    store: Store, study: str, rows: Callable[[], Iterable[tuple[str, Row]]], who: str
+) -> Json:
     """Put the rows of a study into a database, all or none; return how many of each table.
 
-    Rows get numbers of their own, in their order; the audit trail says that they were restored.
+    ``rows`` gives them anew where a try has failed. Rows get numbers of their own, in their order;
+    the audit trail says that they were restored.
 
     Raises
     ------
@@ -88,22 +91,34 @@ def write_rows(store: Store, study: str, rows: Iterable[tuple[str, Row]], who: s
     """
 
     def do(connection: Connection, _: list[None]) -> list[Json]:
-        taken = select(schema.studies.c.id).where(schema.studies.c.name == study)
-        if connection.execute(taken).scalar() is not None:
-            raise ContentError(
-                f"the database has a study {study!r} already: restore into another database, or "
-                "put this one away first"
-            )
+        _refuse_taken(connection, study)
         put = _Put(connection)
-        for name, row in rows:
+        for name, row in rows():
             put.row(name, row)
         put.flush()
-        number = put.numbers["studies"].popitem()[1]
+        if list(put.names) != [study]:
+            raise ContentError(f"the rows are of {put.names}, not of one study {study!r}")
+        (number,) = put.numbers["studies"].values()
         note(connection, number, store.database.clock(), who, "restored", rows=put.counts)
         return [put.counts]
 
     counts: Json = store.database.writer.submit(do, None).result()
     return counts
+
+
+def refuse_taken(store: Store, study: str) -> None:
+    """Refuse a database that has a study of this name."""
+    with store.database.reading() as connection:
+        _refuse_taken(connection, study)
+
+
+def _refuse_taken(connection: Connection, study: str) -> None:
+    taken = select(schema.studies.c.id).where(schema.studies.c.name == study)
+    if connection.execute(taken).scalar() is not None:
+        raise ContentError(
+            f"the database has a study {study!r} already: restore into another database, or "
+            "put this one away first"
+        )
 
 
 class _Put:
@@ -113,6 +128,7 @@ class _Put:
         self.connection = connection
         self.numbers: dict[str, dict[int, int]] = {name: {} for name in NUMBERED.values()}
         self.counts: Json = {table.name: 0 for table in KEPT}
+        self.names: list[str] = []  # of the studies
         self._tables = {table.name: table for table in KEPT}
         self._waiting: list[Row] = []
         self._name = KEPT[0].name
@@ -124,6 +140,8 @@ class _Put:
         if name != self._name or len(self._waiting) >= PAGE:
             self.flush()
         self._name = name
+        if name == schema.studies.name:
+            self.names.append(str(row.get("name")))
         self._waiting.append(row)
 
     def flush(self) -> None:
@@ -149,11 +167,18 @@ class _Put:
             raise ContentError(f"{table.name} has no column {min(unknown)!r} here")
         values = dict(row)
         if isinstance(table.c.id.type, Integer):
-            del values["id"]
+            values.pop("id", None)
         for column, other in NUMBERED.items():
-            if values.get(column) is not None:
-                values[column] = self.numbers[other][values[column]]
-        return values | {name: base64.b64decode(values[name]) for name in _binary(table, values)}
+            if (old := values.get(column)) is not None:
+                if old not in self.numbers[other]:
+                    raise ContentError(
+                        f"{table.name} names row {old!r} of {other}, which is missing"
+                    )
+                values[column] = self.numbers[other][old]
+        try:
+            return values | {n: base64.b64decode(values[n]) for n in _binary(table, values)}
+        except (TypeError, ValueError):
+            raise ContentError(f"a row of {table.name} holds no bytes where it should") from None
 
 
 def _binary(table: Table, row: Any) -> list[str]:

@@ -1,7 +1,9 @@
 """Connections to SQLite and PostgreSQL, set so that what is committed is on the disk."""
 
 import json
+import os
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from resemblance.store.errors import ContentError, StoreError
 
 BUSY = 10.0  # seconds that SQLite waits for another process to finish its write
 READERS = 10  # connections to PostgreSQL that a process keeps for reading: each new one takes long
+DATABASE = "SELECT oid::bigint FROM pg_database WHERE datname = current_database()"
 WRITER_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
 
 
@@ -42,6 +45,35 @@ def checked_url(url: str) -> URL:
 def file_of(url: URL) -> Path | None:
     """Return the file of a SQLite database; None for PostgreSQL."""
     return Path(str(url.database)) if url.drivername == "sqlite" else None
+
+
+def still_there(url: URL) -> Callable[[], None]:
+    """Return what refuses once another file, or none, has the name of a SQLite file of now.
+
+    One look at the file's number costs some two microseconds.
+
+    Raises
+    ------
+    StoreError
+        By what is returned, if the file was moved, removed or replaced.
+    """
+    file = file_of(url)
+    if file is None:
+        return lambda: None
+    now = os.stat(file)
+
+    def look() -> None:
+        try:
+            found = os.stat(file)
+        except OSError:
+            found = None
+        if found is None or (found.st_dev, found.st_ino) != (now.st_dev, now.st_ino):
+            raise StoreError(
+                f"{file} was moved, removed or replaced while it was open, so nothing is "
+                "acknowledged: put the same file back, or start the server again"
+            )
+
+    return look
 
 
 def make_engines(url: URL) -> tuple[Engine, Engine]:
@@ -110,9 +142,17 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
     reader = _engine(url, pool_size=READERS, isolation_level="AUTOCOMMIT", connect_args=told)
     writer = _engine(url, pool_size=1, isolation_level="READ COMMITTED", connect_args=told)
 
+    databases: set[int] = set()  # which answered at this address
+
     @event.listens_for(writer, "connect")
     def safe(connection: Any, _: Any) -> None:
         refuse_pooler(connection)
+        databases.update(connection.execute(DATABASE).fetchone())
+        if len(databases) > 1:
+            raise StoreError(
+                "another PostgreSQL database answers at this address than before, so nothing is "
+                "acknowledged: bring the first one back, or start the server again"
+            )
         connection.execute("SET synchronous_commit = on")
         if connection.execute("SHOW fsync").fetchone()[0] != "on":
             raise StoreError(

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, update
 
 from resemblance.store import schema
 from resemblance.store.database import Database
-from resemblance.store.engines import checked_url, file_of, make_engines
+from resemblance.store.engines import checked_url, file_of, make_engines, still_there
 from resemblance.store.errors import StoreError
 from resemblance.store.lease import Lease, lease
 from resemblance.store.migration import migrate
@@ -88,7 +88,8 @@ class Store:
             readers.dispose()
             writers.dispose()
             raise
-        return cls(Database(address, readers, Writer(writers), clock))
+        writer = Writer(writers, still_there(address))
+        return cls(Database(address, readers, writer, clock))
 
     @property
     def is_remote(self) -> bool:

@@ -70,10 +70,13 @@ class Writer:
     ----------
     engine : Engine
         Where to write; its ``begin`` must take the right to write at once.
+    still_there : callable, optional
+        Called after each commit, before anything is acknowledged: raises where what was written to
+        is no longer what the address names.
     """
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, still_there: Callable[[], None] = lambda: None) -> None:
+        self._engine, self._still_there = engine, still_there
         self._queue: SimpleQueue[_Task | None] = SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
@@ -128,6 +131,7 @@ class Writer:
             return
         try:
             self._persist(tasks)
+            self._still_there()
         except Exception as error:
             for task in tasks:
                 task.outcome = as_ours(error)

@@ -3,11 +3,13 @@
 import hashlib
 import json
 import os
-import tempfile
+import shutil
+import socket
 import time
 import zipfile
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,16 +17,31 @@ from resemblance import __version__
 from resemblance.errors import FileError, SettingError
 from resemblance.files import is_there, lend, whole
 from resemblance.store import Store
-from resemblance.store.backup import read_rows, write_rows
+from resemblance.store.backup import read_rows, refuse_taken, write_rows
+from resemblance.store.errors import ContentError
+from resemblance.store.lease import LEASE, is_locked
 from resemblance.store.migration import HEAD
-from resemblance.study.folder import SQLITE, StudyFolder
+from resemblance.study.folder import DATABASE, SQLITE, StudyFolder
+from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE, read_settings
 
 MANIFEST, ROWS, FOLDER = "manifest.json", "rows.jsonl", "folder/"
 FORMAT = 1
 PRIVATE = ("secret", "identity.key")  # of the study's folder: for the owner of the server alone
 PASSING = ("one-time-secret",)
-BROKEN = (zipfile.BadZipFile, OSError, ValueError, KeyError, EOFError)
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    OSError,
+    ValueError,
+    KeyError,
+    EOFError,
+    NotImplementedError,
+)
+MOST_FILES = 1_000_000
+MOST_MANIFEST = 200 << 20  # bytes: some 150 for each file
+LONGEST = 64 << 20  # bytes of a row: a map of 10^5 items in 20 dimensions takes some 40 million
+SMALL, RATIO = 256 << 20, 100  # bytes that anything may have, and how often its size beyond
 
 
 def back_up(study: Path, file: Path, database: str | None = None) -> dict[str, Any]:
@@ -109,14 +126,15 @@ def verify(file: Path) -> dict[str, Any]:
     """
     try:
         with zipfile.ZipFile(file) as packed:
-            manifest: dict[str, Any] = json.loads(packed.read(MANIFEST))
+            _refuse_swelling(packed)
+            manifest = _manifest(packed)
             later = manifest["format"] > FORMAT or manifest["tables"] > HEAD
             for name, digest in manifest["files"].items():
                 with packed.open(name) as kept:
                     if _digest(kept) != digest:
                         raise ValueError(f"{name} was changed")
             with packed.open(ROWS) as rows:
-                if sum(1 for _ in rows) != sum(manifest["rows"].values()):
+                if sum(1 for _ in _lines(rows)) != sum(manifest["rows"].values()):
                     raise ValueError("rows are missing")
     except BROKEN as error:
         raise FileError(
@@ -152,44 +170,130 @@ def restore(file: Path, study: Path, database: str | None = None) -> dict[str, A
     FileError
         As :func:`verify`.
     SettingError
-        If the folder holds something else.
-    StoreError
+        If the folder holds something else, a server is at work there, or the backup names a
+        database elsewhere and ``database`` does not.
+    ContentError
         If the database has the study already.
+
+    Notes
+    -----
+    First come the files, then the rows in one transaction: where it is cut short, do it again.
     """
     manifest = verify(file)
-    _refuse_others(study, manifest["study"])
-    with zipfile.ZipFile(file) as packed, tempfile.TemporaryDirectory(dir=study.parent) as made:
-        for name in manifest["files"]:
-            if name.startswith(FOLDER):
-                _extract(packed, name, Path(made))
-        settings = read_settings(Path(made) / FILE)
-        url = database or settings.server.database or f"{SQLITE}study.sqlite"
-        if url.startswith(SQLITE) and database is None:
-            url = f"{SQLITE}{(study / url.removeprefix(SQLITE)).absolute()}"
-        with _new_or_there(study), Store.open(url) as store, packed.open(ROWS) as rows:
-            lines = ((table, row) for table, row in map(json.loads, rows))
-            write_rows(store, manifest["study"], lines, "server")
-        for path in sorted(Path(made).rglob("*")):
-            if path.is_file():
-                target = study / path.relative_to(made)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(path, target)
+    name = manifest["study"]
+    _refuse_others(study, name)
+    part = study.with_name(f".part-{study.name}")
+    shutil.rmtree(part, ignore_errors=True)  # of a try that was cut short
+    part.mkdir(mode=0o700)
+    try:
+        with zipfile.ZipFile(file) as packed:
+            for one in manifest["files"]:
+                if one.startswith(FOLDER):
+                    _extract(packed, one, part)
+            url = _address(study, read_settings(part / FILE), database)
+            if not url.startswith(SQLITE) or Path(url.removeprefix(SQLITE)).exists():
+                with Store.open(url) as store:
+                    refuse_taken(store, name)
+            _take_over(part, study)
+            with Store.open(url) as store:
+                write_rows(store, name, partial(_rows, packed), "server")
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
     for path in (study, *sorted(study.rglob("*"))):
         lend(path)
     return manifest
 
 
-@contextmanager
-def _new_or_there(study: Path) -> Iterator[None]:
-    """Make a folder that is not there; where what follows is refused, it goes again."""
-    new = not study.exists()
-    study.mkdir(exist_ok=True)
-    try:
-        yield
-    except Exception:
-        if new and not any(study.iterdir()):
-            study.rmdir()
-        raise
+def _address(study: Path, settings: Settings, database: str | None) -> str:
+    """Say where the rows go; a backup alone may name no place outside of the study's folder."""
+    if database is not None:
+        return database
+    url = settings.server.database or f"{SQLITE}{DATABASE}"
+    if not url.startswith(SQLITE):
+        raise SettingError(
+            "the backup's study.toml names another database server: give --database, with the "
+            "address that the rows are to go to"
+        )
+    folder = study.absolute()
+    file = Path(os.path.normpath(folder / url.removeprefix(SQLITE)))
+    if file.parent != folder and not file.is_relative_to(folder):
+        raise SettingError(
+            f"the backup's study.toml names {file}, outside of {study}: give --database, with "
+            "the address that the rows are to go to"
+        )
+    if study.exists():
+        _refuse_served(file, settings)
+    return f"{SQLITE}{file}"
+
+
+def _refuse_served(file: Path, settings: Settings) -> None:
+    """Refuse to put a study back under a server that works on it."""
+    at = settings.server
+    leases = file.parent.glob(f"{file.name}{LEASE}*")
+    with socket.socket() as asking:
+        asking.settimeout(1.0)
+        listens = at.port > 0 and asking.connect_ex((at.host, at.port)) == 0
+    if listens or any(is_locked(lease) for lease in leases):
+        raise SettingError(
+            f"a server is at work on {file.parent}, or at its port {at.port}: stop it first"
+        )
+
+
+def _take_over(part: Path, study: Path) -> None:
+    """Give the new folder its name; into one that is there, move file by file."""
+    if not study.exists() or not any(study.iterdir()):
+        part.replace(study)
+        study.chmod(0o755)
+        return
+    for path in sorted(part.rglob("*")):
+        if path.is_file():
+            target = study / path.relative_to(part)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(path, target)
+
+
+def _manifest(packed: zipfile.ZipFile) -> dict[str, Any]:
+    """Read what a backup says of itself."""
+    manifest = json.loads(packed.read(MANIFEST))
+    kinds = {"format": int, "tables": str, "study": str, "made": str, "files": dict, "rows": dict}
+    for key, kind in kinds.items():
+        if not isinstance(manifest, dict) or not isinstance(manifest.get(key), kind):
+            raise ValueError(f"{MANIFEST} has no {key}")
+    counts, digests = manifest["rows"].values(), manifest["files"].values()
+    if not all(type(n) is int for n in counts) or not all(isinstance(d, str) for d in digests):
+        raise ValueError(f"{MANIFEST} has odd counts")
+    return manifest | {"version": manifest.get("version", "unknown")}
+
+
+def _refuse_swelling(packed: zipfile.ZipFile) -> None:
+    """Refuse a small file that would be a large one: none that we write is."""
+    entries = packed.infolist()
+    manifest = packed.getinfo(MANIFEST).file_size
+    whole, small = (
+        sum(size) for size in zip(*((e.file_size, e.compress_size) for e in entries), strict=True)
+    )
+    if whole > SMALL + RATIO * small or len(entries) > MOST_FILES or manifest > MOST_MANIFEST:
+        raise ValueError(f"{small:,} bytes would become {whole:,}, in {len(entries):,} files")
+
+
+def _lines(rows: IO[bytes]) -> Iterator[bytes]:
+    """Yield line by line; one that is longer than any row is refused."""
+    while line := rows.readline(LONGEST + 1):
+        if len(line) > LONGEST:
+            raise ValueError("a row is too long")
+        yield line
+
+
+def _rows(packed: zipfile.ZipFile) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield table and columns of each row of a backup."""
+    with packed.open(ROWS) as rows:
+        for number, line in enumerate(_lines(rows), 1):
+            told = json.loads(line)
+            match told:
+                case [str(table), dict(row)]:
+                    yield table, row
+                case _:
+                    raise ContentError(f"row {number} of the backup is {str(told)[:60]!r}")
 
 
 def _refuse_others(study: Path, name: str) -> None:

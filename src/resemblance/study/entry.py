@@ -180,7 +180,7 @@ def _redirect(settings: Settings, participant: Participant, code: str) -> dict[s
     pattern = recruitment.redirect
     if pattern is None and participant.source == "prolific" and recruitment.completion_code:
         pattern = BACK
-    if pattern is None:
+    if pattern is None or not code:
         return None
     known, _ = readable(participant)
     filled = {"code": quote(code, safe=""), "id": quote(known or "", safe="")}

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 
 from resemblance.store import AnswerIn, Participant, Progress, Served, Standing, Wanted
-from resemblance.store.records import ParticipantState
+from resemblance.store.records import SIMULATED, ParticipantState
 from resemblance.study.before_consent import opened
 from resemblance.study.entry import completion, midnight
 from resemblance.study.failures import Failure
@@ -17,11 +17,13 @@ from resemblance.study.kinds import ResponseError
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
 from resemblance.study.protocol import Answer, PageResponse
+from resemblance.study.quality import Quality
 from resemblance.study.questions import has_feedback, next_questions, question_page
 
 Json = dict[str, Any]
 Told = tuple[AnswerIn, Served]
 R = TypeVar("R")
+HELD = "completion code held"  # in the audit trail
 READING = CapacityLimiter(8)  # reads at once: fewer than the connections that are kept for them
 
 
@@ -88,6 +90,7 @@ class Participation:
             "questions": self.questions(),
             "ahead": self.live.kind.ahead,
             "skip": self.live.settings.tasks.skip,
+            "least_answered": self.live.settings.quality.least_answered,
             "withdraw": self.may_withdraw,
         }
 
@@ -324,7 +327,15 @@ class Participation:
             missing = max(0, self.live.settings.total - self.standing.progress.done)
             said = None if missing else "A page is still to be filled in."
             raise Failure("unfinished", said, missing=missing)
-        code = self.live.settings.recruitment.completion_code or secrets.token_hex(4).upper()
         if state == "debrief":
-            self._enter_state("finished", code)
+            self._enter_state("finished", self._code())
         return completion(self.live.settings, self.participant)
+
+    def _code(self) -> str | None:
+        """Return what shows that the work is done; None where a researcher looks at it first."""
+        simulated = self.participant.source == SIMULATED
+        if not simulated and (held := Quality.held(self.live, self.participant)):
+            reason = "; ".join(one.reason for one in held)
+            self.live.store.people.note(self.participant, "server", HELD, {"reason": reason})
+            return None
+        return self.live.settings.recruitment.completion_code or secrets.token_hex(4).upper()

@@ -224,6 +224,7 @@ class Me(Standing):
     questions: list[Question] = _about("All that are out (served, not yet answered), by place.")
     ahead: int = _about("How many questions to hold beyond the one on the screen.")
     skip: bool = _about("Whether a question may be skipped.")
+    least_answered: float = _about("The share to be answered for the completion code.", default=0)
     withdraw: bool = _about("Whether the page offers to withdraw.", default=False)
 
 
@@ -304,7 +305,7 @@ class Redirect(Message):
 class Completion(Message):
     """What the participant takes home."""
 
-    code: str | None
+    code: str | None = _about("null: a researcher looks at the work before it is paid.")
     redirect: Redirect | None
 
 

@@ -8,10 +8,11 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from statistics import median
 from typing import Any, Self
 
-from resemblance.store import Answer, ErasedError, Store, Study
+from resemblance.store import Answer, ErasedError, Participant, Store, Study
 from resemblance.study.agreement import AGREEMENT, Agreement, Slot, recorded_slots
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Kind, Material
@@ -32,6 +33,10 @@ class Counts:
     ----------
     shown, skipped : int
         Questions, and those of them that were skipped.
+    worked : int
+        Questions with an answer that took some doing, in time and by its kind.
+    began, ended : float
+        When the first question was served, and the last answer came, as the server saw it.
     gold, right : int
         Gold questions, and those answered right.
     repeats, same : int
@@ -46,6 +51,9 @@ class Counts:
 
     shown: int = 0
     skipped: int = 0
+    worked: int = 0
+    began: float = inf
+    ended: float = -inf
     gold: int = 0
     right: int = 0
     repeats: int = 0
@@ -55,7 +63,7 @@ class Counts:
     times: "array[float]" = field(default_factory=lambda: array("f"))
     answered: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
-    def measures(self) -> dict[str, tuple[float | None, int]]:
+    def measures(self, fast_ms: float = 0.0) -> dict[str, tuple[float | None, int]]:
         """Return each measure, None where there is nothing to tell, and the answers behind it."""
         chosen = sum(self.sides.values())
         most = max(self.sides.values(), default=0)
@@ -65,7 +73,13 @@ class Counts:
             "fast": (_share(self.fast, len(self.times)), len(self.times)),
             "side": (_share(most, chosen), chosen),
             "skipped": (_share(self.skipped, self.shown), self.shown),
+            "answered": (_share(self.worked_on(fast_ms), self.shown), self.shown),
         }
+
+    def worked_on(self, fast_ms: float) -> float:
+        """Count the answers with some doing: no more than there was time for by our own clock."""
+        passed = 1000.0 * max(0.0, self.ended - self.began)
+        return min(self.worked, passed / fast_ms) if fast_ms else self.worked
 
 
 @dataclass(frozen=True)
@@ -103,6 +117,7 @@ class Quality:
         self.likelihood: dict[str, tuple[float, int]] = {}
         self.agreement = Agreement(settings.quality)
         self.last = 0
+        self._rules = settings.quality.judged_by(settings.total - settings.tasks.practice)
 
     @classmethod
     def of(cls, live: LiveStudy) -> Self:
@@ -112,6 +127,14 @@ class Quality:
             pass
         quality.recall_last()
         return quality
+
+    @classmethod
+    def held(cls, live: LiveStudy, person: Participant) -> list[Verdict]:
+        """Return the rules by which a person's completion code waits for a researcher."""
+        quality = cls(live.store, live.record, live.settings)
+        for answer in live.store.answers.of(person):
+            quality.add(answer)
+        return [one for one in quality.verdicts() if one.rule.action == "hold"]
 
     def recall_last(self) -> None:
         """Take the likelihoods of the last fit that was written down, if there was one."""
@@ -134,6 +157,8 @@ class Quality:
             return
         counts = self.counts.setdefault(answer.code, Counts())
         counts.shown += 1
+        counts.began = min(counts.began, answer.served)
+        counts.ended = max(counts.ended, answer.received)
         self.agreement.add(answer)
         if answer.purpose == "gold":
             counts.gold += 1
@@ -141,10 +166,13 @@ class Quality:
         if answer.skipped:
             counts.skipped += 1
             return
+        kind, fast = KINDS[answer.kind], False
         if answer.rt_ms is not None:
             counts.times.append(answer.rt_ms)
-            counts.fast += answer.rt_ms < self.settings.quality.fast_ms
-        if (side := KINDS[answer.kind].side(answer.response)) is not None:
+            fast = answer.rt_ms < self.settings.quality.fast_ms
+            counts.fast += fast
+        counts.worked += not fast and kind.worked_on(answer.response)
+        if (side := kind.side(answer.response)) is not None:
             counts.sides[side] += 1
         if self.settings.tasks.repeat_share:
             _count_repeat(counts, answer)
@@ -160,7 +188,8 @@ class Quality:
 
     def measures(self, code: str) -> dict[str, tuple[float | None, int]]:
         """Return each measure of a person, and the answers behind it."""
-        measured = self.counts.get(code, Counts()).measures()
+        fast_ms = self.settings.quality.fast_ms
+        measured = self.counts.get(code, Counts()).measures(fast_ms)
         return {**measured, "likelihood": self.likelihood.get(code, (None, 0))}
 
     def row(self, code: str) -> dict[str, Any]:
@@ -185,7 +214,7 @@ class Quality:
         found = []
         for code in self.counts if codes is None else codes:
             measured = self.measures(code)
-            for rule in self.settings.quality.rules:
+            for rule in self._rules:
                 value, answers = measured[rule.measure]
                 if value is not None and answers >= rule.needed and _applies(rule, value):
                     found.append(Verdict(code, rule, value, answers))
@@ -208,8 +237,6 @@ class Rules:
     def act(self) -> list[Verdict]:
         """Flag, stop or exclude those to whom a rule newly applies, and write it down."""
         self._tell_agreement()
-        if not self.quality.settings.quality.rules:
-            return []
         new = [v for v in self.quality.verdicts() if (v.code, told(v.rule)) not in self._done]
         for verdict in new:
             self._act(verdict)
@@ -274,6 +301,7 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
         "fast": asked,
         "side": asked,
         "skipped": asked,
+        "answered": asked,
         "likelihood": plan["main"] if settings.fits else 0,
     }
 
@@ -303,5 +331,5 @@ def _count_repeat(counts: Counts, answer: Answer) -> None:
         counts.same += kind.alike(counts.answered[key], chosen)
 
 
-def _share(part: int, whole: int) -> float | None:
+def _share(part: float, whole: int) -> float | None:
     return part / whole if whole else None

@@ -26,6 +26,7 @@ from resemblance.study.sections import Section, setting
 FEWEST = 3  # things of a question: the distance of two alone has no unit
 MOST = 30  # things for which there is room on a phone
 DIGITS = 4  # of a place, in units of the radius
+RIM = 0.98  # of the radius: further out, items lie along the rim
 OUTSIDE = 1e-6  # of the radius, by which a place may miss the circle
 ALIKE = 0.5  # the correlation of distances from which two arrangements say the same
 SHOWN = ("image", "text")  # what can be seen all at once
@@ -122,6 +123,10 @@ There is no right or wrong.
         except StatisticsError:  # all distances alike, as of three items in the same places
             return False
         return r >= ALIKE
+
+    def worked_on(self, response: Response) -> bool:
+        """Say whether items lie elsewhere than along the rim, by which they wait at first."""
+        return any(hypot(*place) < RIM for place in response["places"])
 
     def right(self, spec: Spec, response: Response | None) -> bool | None:
         """Return None: no arrangement is right or wrong."""

@@ -242,6 +242,10 @@ class Kind(ABC):
         """Say whether a question and its repeat were answered alike."""
         return first == again
 
+    def worked_on(self, response: Response) -> bool:
+        """Say whether an answer took some doing: a choice does."""
+        return True
+
     def side(self, response: Response) -> int | None:
         """Return the place that was chosen; None where nothing is chosen."""
         return int(response["chosen"])
