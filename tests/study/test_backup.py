@@ -250,7 +250,7 @@ class TestRefusals:
         with open_stored(tmp_path / "again") as live:
             assert len(live.store.answers.after(live.record)) == 10
 
-    @pytest.mark.parametrize("at", ["chmod", "replace", "rows"])
+    @pytest.mark.parametrize("at", ["replace", "rows"])
     def test_one_that_was_cut_short_goes_on(self, at_home, tmp_path, monkeypatch, at):
         class Killed(BaseException):
             """The process ends."""
