@@ -1,0 +1,82 @@
+"""The programs of papers/calibration run, each on one small world, and say what they should.
+
+How often what is printed holds is their own matter: they count it in many worlds. Here, once, that
+each draws a world whose truth it knows, looks at it, and gives plain numbers of the right kind.
+"""
+
+from math import isnan
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from scripts import scripts
+
+SHARES = "covered", "held", "inside", "early", "rejected", "p", "tells", "clarity held", "these"
+LOOKS = {
+    "choosing": lambda of: of.look(0),
+    "clarity": lambda of: of.look(0, "clarity"),
+    "dimensions": lambda of: of.look("plane", 0, 300),
+    "ellipses": lambda of: of.look("Student-t, STE fitted", 0, 300),
+    "errors": lambda of: of.look(0, 300, False),
+    "forecasts": lambda of: of.studied(of.FIRST, False, fewest=300, most=320)[0],
+    "gains": lambda of: of.look(0, 40, True),
+    "groups": lambda of: of.look(0, 1.0, next(iter(of.STUDIES.values()))(0, 1.0)),
+    "growing": lambda of: of.look(0, 12, 10),
+    "loadings": lambda of: of.look(0, 1000, 0.0, 0.0, 3),
+    "mlds": lambda of: of.look(0, "triads", 120),
+    "models": lambda of: of.look(0, 400, "auto"),
+    "penalties": lambda of: of.look(0),
+    "people": lambda of: of.people(0, 50, of.SPACES[0]).mean(numeric_only=True).to_dict(),
+    "rdms": lambda of: of.look(0, 8, 12, "spearman", ("people",), None),
+    "screening": lambda of: of.people(0, 50).mean(numeric_only=True).to_dict(),
+    "verdicts": lambda of: of.look("plane", 0, 300),
+}
+LONG = {"one_story", "plans", "rules"}  # whole studies each: they are imported
+HELPERS = {"run", "table", "worlds"}
+
+
+@pytest.fixture(scope="module")
+def programs():
+    """The scripts as modules; nothing of them stays importable afterwards."""
+    with scripts("papers/calibration") as modules:
+        modules.mlds.DRAWS = 20
+        yield modules
+
+
+def test_every_program_is_looked_at_or_named_here(programs):
+    assert set(vars(programs)) == {*LOOKS, *LONG, *HELPERS}
+    assert set(programs.run.SCRIPTS) == {*LOOKS, *LONG}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_a_look_gives_plain_numbers(programs, name):
+    found = LOOKS[name](getattr(programs, name))
+    assert len(found) >= 2
+    for key, value in found.items():
+        if isinstance(value, str):
+            continue
+        assert np.isscalar(value), key
+        assert isnan(value) or np.isfinite(value), key
+        if key in SHARES:
+            assert isnan(value) or 0 <= value <= 1, key
+
+
+def test_worlds_are_what_they_say(programs):
+    worlds = [programs.worlds.world(seed) for seed in range(6)]
+    assert [w.kind for w in worlds] == ["softmax", "student", "relative"] * 2
+    for w in worlds:
+        n = w.n_items
+        assert len(w.questions) == n * (n - 1) * (n - 2) / 2
+        assert 0 < w.best < 0.5
+        model = w.model(penalty=0.0).set_positions(w.person.points)
+        assert w.error(model) == pytest.approx(w.best, abs=0.02)  # it knows no lapses
+
+
+def test_rows_are_shares_and_means_with_their_errors(programs):
+    of = programs.table
+    share = of.row("here", "held", "95 %", pd.Series([True, False, True, True]), share=True)
+    assert (share["found"], share["worlds"]) == ("75.0 %", 4)
+    lines = of.markdown(pd.DataFrame([share])).splitlines()
+    assert lines[0].startswith("| condition | what | claimed | found |")
+    assert len(lines) == 3
