@@ -64,7 +64,9 @@ def answers_needed(counts: np.ndarray, errors: np.ndarray, target: float) -> flo
     return float(counts[at - 1] + share * (counts[at] - counts[at - 1]))
 
 
-def savings(curves: pd.DataFrame, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+def savings(
+    curves: pd.DataFrame, rng: np.random.Generator, n_draws: int = 2000
+) -> dict[str, dict[str, float]]:
     """Say which share of random's answers adaptive questions need, with a bootstrap interval."""
     table = {
         name: t.pivot(index="answers", columns="seed", values="error")
@@ -77,7 +79,7 @@ def savings(curves: pd.DataFrame, rng: np.random.Generator) -> dict[str, dict[st
         if mark not in counts:
             continue
         shares = []
-        for draw in [seeds, *rng.choice(seeds, (2000, len(seeds)))]:
+        for draw in [seeds, *rng.choice(seeds, (n_draws, len(seeds)))]:
             target = table["random"][draw].mean(axis=1)[mark]
             mean = table["adaptive"][draw].mean(axis=1).to_numpy()
             shares.append(answers_needed(counts, mean, target) / mark)

@@ -180,8 +180,6 @@ def simulate(server, kind, n):
     ("kind", "made", "n"),
     [
         ("triplet", "triplets-map/map.html", 4),
-        ("one_of_n", "choices-map/map.html", 4),
-        ("odd_one_out", "odd_one_outs-map/map.html", 4),
         ("pair_rating", "ratings-map/map.html", 4),
         ("match_to_sample", "confusions-map/map.html", 12),
         ("classify", "classifications-templates/report.json", 12),

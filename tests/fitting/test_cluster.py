@@ -94,13 +94,13 @@ class TestObjective:
         if isinstance(choice, Hinge) and kind in ("choices", "odd_one_outs"):
             return
         told = world(kind)
-        for form in (Coordinates(), Gram()):
-            memory = Objective(batches(told), choice, form, 0.3)
-            far = objective(told, rs.distribute(told, client, n_parts=5), choice, form)
-            params = form.start(np.random.default_rng(1).normal(size=(N, 2)))
-            (one, slope), (other, known) = far(params), memory(params)
-            assert one == pytest.approx(other, rel=1e-10)
-            np.testing.assert_allclose(slope, known, rtol=1e-10, atol=1e-8)
+        form = Gram() if isinstance(choice, StudentT) else Coordinates()
+        memory = Objective(batches(told), choice, form, 0.3)
+        far = objective(told, rs.distribute(told, client, n_parts=5), choice, form)
+        params = form.start(np.random.default_rng(1).normal(size=(N, 2)))
+        (one, slope), (other, known) = far(params), memory(params)
+        assert one == pytest.approx(other, rel=1e-10)
+        np.testing.assert_allclose(slope, known, rtol=1e-10, atol=1e-8)
 
     @pytest.mark.parametrize("n_items", [15, 3000])
     def test_hangs_on_partitions_and_not_on_workers(self, n_items, client):

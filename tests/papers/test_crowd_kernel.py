@@ -58,7 +58,7 @@ def test_answers_needed_and_savings(crowd):
         for m, e in zip(counts, errors, strict=True)
     ]
     curves = pd.DataFrame(rows, columns=["strategy", "seed", "answers", "error"])
-    found = crowd.replay.savings(curves, np.random.default_rng(0))
+    found = crowd.replay.savings(curves, np.random.default_rng(0), 100)
     assert found["1800"]["share"] == pytest.approx(1000 / 1800)
     assert found["3000"]["share"] == pytest.approx(1800 / 3000)
 

@@ -36,6 +36,7 @@ def quick(yada, tmp_path_factory):
     """The folder of a quick run of everything, without data."""
     out = tmp_path_factory.mktemp("yada")
     with pytest.MonkeyPatch.context() as patch:  # its descents take most of the time
+        patch.setattr(yada.tables, "QUICK_WORLDS", ("1D-exp",))
         patch.setattr(rs, "NonmetricMDS", partial(rs.NonmetricMDS, n_init=1, tol=1e-3))
         yada.run.main(["--out", str(out), "--quick", "--only", "tables", "figures"])
     return out / "quick"

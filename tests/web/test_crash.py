@@ -23,14 +23,14 @@ def url(request):
     return [postgresql().create()] if request.param == "postgresql" else []
 
 
-def test_six_kills_of_web_and_worker(url):
-    arguments = [*url, "--target", "any", "--kills", "6", "--seed", "1"]
+def test_three_kills_of_web_and_worker(url):
+    arguments = [*url, "--target", "any", "--kills", "3", "--seed", "1"]
     run = subprocess.run(
         [sys.executable, SCRIPT, *arguments], capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stdout + run.stderr
     counts = json.loads(run.stdout)
-    assert counts["kills under load"] >= 3
+    assert counts["kills under load"] >= 1
     assert counts["stored"] >= counts["acknowledged"] >= 50
 
 

@@ -24,7 +24,7 @@ adaptive = false
 start_per_head = 4
 held_out = 0.2
 """
-KINDS = {"triplet": "", "one_of_n": "n_options = 4", "odd_one_out": ""}
+KINDS = {"one_of_n": "n_options = 4", "odd_one_out": ""}
 N = 8  # few, so that questions come more than once
 
 

@@ -10,8 +10,6 @@ import sys
 import time
 import urllib.request
 
-import pytest
-
 from resemblance.web.logs import formatter
 
 
@@ -48,17 +46,14 @@ def test_text_is_as_it_was():
     assert re.fullmatch(r"[-\d]+ [:\d]+,\d+ INFO it goes", line_of("text", status=200))
 
 
-@pytest.mark.parametrize("by", ["option", "variable"])
-def test_supervisor_web_and_worker_speak_alike(make_study, by):
+def test_supervisor_web_and_worker_speak_alike(make_study):
+    """The option becomes the variable of the processes below."""
     folder = make_study(recruitment={"source": "prolific"})
     command = [sys.executable, "-m", "resemblance.cli", "serve", str(folder)]
-    command += ["--port", "0", "--verbose", *(["--log-format", "json"] if by == "option" else [])]
-    chosen = {"RESEMBLANCE_LOG_FORMAT": "json"} if by == "variable" else {}
+    command += ["--port", "0", "--verbose", "--log-format", "json"]
     pipe, person = subprocess.PIPE, "5f3a" * 6
     with (folder / "log").open("w") as log:
-        process = subprocess.Popen(
-            command, stdout=pipe, stderr=log, text=True, env={**os.environ, **chosen}
-        )
+        process = subprocess.Popen(command, stdout=pipe, stderr=log, text=True)
         home = re.search(r"http://[^/\s]+", process.stdout.readline())[0]
         body = json.dumps({"parameters": {"PROLIFIC_PID": person}}).encode()
         entry = urllib.request.Request(f"{home}/api/studies/ties/participants", body)

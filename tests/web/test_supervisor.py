@@ -12,12 +12,9 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import httpx
 import pytest
 
-from resemblance.catalog import FOR_OTHERS
 from resemblance.errors import SettingError, UnavailableError
-from resemblance.web.accounts import Accounts
 from resemblance.web.supervisor import Supervisor, Task, listen
 
 MAIN = """
@@ -159,29 +156,3 @@ def test_two_web_processes_have_one_limit_of_guesses_and_entries(make_study):
     assert 5 <= len(guessed) - guessed.count(429) <= 5 + 0.1 * took + 1
     assert 120 <= len(entered) - entered.count(429) <= 120 + took + 1
     assert not Path(made.buckets.path).exists()
-
-
-def test_what_others_get_comes_from_the_server_itself(make_study):
-    """A reader of the study downloads it; who may not see the study does not."""
-    about = {"title": "Ties", "authors": ["Young, Ann"], "license": "CC0-1.0"}
-    folder = make_study(publication=about)
-    accounts = Accounts(folder / "secret")
-    for name, roles in (("ann", {"ties": "reader"}), ("bob", {})):
-        accounts.accept(accounts.invite(name, roles), f"the password of {name}")
-    made = Supervisor(Task((str(folder),), str(folder / "secret")), "127.0.0.1", 0)
-    made.start()
-    try:
-        until(lambda: is_well(made.port))
-        got = {name: downloads(made.port, name) for name in ("ann", "bob", None)}
-    finally:
-        made.stop()
-    assert got == {"ann": [200] * 3, "bob": [404] * 3, None: [401] * 3}
-
-
-def downloads(port, name):
-    """Log in, if anybody, and download all that others get; give the statuses."""
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}/desk", timeout=60) as client:
-        if name:
-            form = {"name": name, "password": f"the password of {name}"}
-            assert client.post("/login", data=form).status_code == 303
-        return [client.get(f"/ties/export.{to}").status_code for to in FOR_OTHERS]

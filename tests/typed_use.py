@@ -1,0 +1,18 @@
+"""What editors and type checkers see of the public names: ``make lint`` checks this, none runs it.
+
+Each comment names the one mistake of its line: where mypy did not find it, that is an error.
+"""
+
+from typing import assert_type
+
+import resemblance as rs
+
+assert_type(rs.TSTE(n_components=2), rs.TSTE)
+assert_type(rs.read_triplets("answers.csv"), rs.Triplets)
+rs.TSTE(n_component=2)  # type: ignore[call-arg]
+print(rs.nonsense)  # type: ignore[attr-defined]
+rs.STE(choice=None)  # type: ignore[call-arg]
+rs.POE(2, n_init=3)  # type: ignore[call-arg]
+rs.TSTE(2, 1.0)  # type: ignore[arg-type, call-arg]
+rs.Yada(1, bandwidth="wide")  # type: ignore[arg-type]
+rs.OrdinalEmbedding(rs.choice.Softmax(), 3, n_init=2)
