@@ -85,7 +85,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
     chosen.out.mkdir(parents=True, exist_ok=True)
-    worlds, sizes = (1, (1, 1, 100)) if chosen.quick else (chosen.worlds, (8, 5, 2500))
+    worlds, sizes = (1, (1, 1, 300)) if chosen.quick else (chosen.worlds, (8, 5, 2500))
     rows = Parallel(n_jobs=chosen.jobs, verbose=5)(
         delayed(compare)(seed, *sizes) for seed in range(worlds)
     )
