@@ -208,8 +208,8 @@ class Workflow:
         self.stage = "choosing the number of dimensions" if auto else "cross-validating"
         advance = self.watch.folds(self.stage, len(dims) * self._n_folds)
         for n in dims:
-            data = self.answers, self.cv, self.extra
-            self.held_out[n] = HeldOut.of_folds(self._of_folds(n), *data, advance)
+            model = self._of_folds(n)
+            self.held_out[n] = HeldOut.of_folds(model, self.answers, self.cv, self.extra, advance)
             self.watch.check()
 
     def _of_folds(self, dims: Any) -> OrdinalEmbedding:
