@@ -87,8 +87,8 @@ def plot_groups(
         )
         for text in legend.get_texts():
             text.set_parse_math(False)
-    told = f"p = {comparison.p_value:.3g} ({comparison.n_permutations:,} permutations of people)"
-    title_of(ax, title or "How groups weigh the dimensions", told)
+    words = f"p = {comparison.p_value:.3g} ({comparison.n_permutations:,} permutations of people)"
+    title_of(ax, title or "How groups weigh the dimensions", words)
     ax.yaxis.label.set_color(MUTED)
     return ax
 
