@@ -63,8 +63,8 @@ class Analysis(Shown):
     --------
     >>> import resemblance as rs
     >>> model = rs.STE(1).set_positions([[0.0], [1.0], [3.0]])
-    >>> found = rs.evaluate(model, [[0, 1, 2], [1, 0, 2], [2, 0, 1], [2, 1, 0]])
-    >>> print(found)  # doctest: +ELLIPSIS
+    >>> analysis = rs.evaluate(model, [[0, 1, 2], [1, 0, 2], [2, 0, 1], [2, 1, 0]])
+    >>> print(analysis)  # doctest: +ELLIPSIS
     rows                          4 triplets
     items                         3
     model                         STE in 1 dimension
@@ -73,7 +73,7 @@ class Analysis(Shown):
     questions                     3 different ones only: nothing is known of the error on others
     noise ceiling                 unknown: 1 repeated question, and it takes 25 to say something
     next                          Ask other questions too: of fewer than 10 different ones nobody...
-    >>> float(found.to_pandas().loc["held-out error", "value"])
+    >>> float(analysis.to_pandas().loc["held-out error", "value"])
     0.25
     """
 

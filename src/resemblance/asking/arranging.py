@@ -80,8 +80,8 @@ class ArrangementSession:
     >>> person = SpaceObserver(np.random.default_rng(0).normal(size=(12, 2)), random_state=0)
     >>> session = ArrangementSession(12, size=5)
     >>> for _ in range(3):
-    ...     shown = session.ask()
-    ...     session.tell(person.arrange([shown]).places[0])
+    ...     items = session.ask()
+    ...     session.tell(person.arrange([items]).places[0])
     >>> session.arrangements_.n_shown
     array([12,  5,  5])
     """

@@ -129,8 +129,8 @@ def loading_spread(
     --------
     >>> import resemblance as rs
     >>> person = rs.SpaceObserver(np.repeat(2.0 * np.eye(2), 6, axis=0), rs.choice.Logistic())
-    >>> shown = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
-    >>> answers = person.answer(rs.OddOneOuts(shown, [row[0] for row in shown]))
+    >>> questions = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
+    >>> answers = person.answer(rs.OddOneOuts(questions, [row[0] for row in questions]))
     >>> model = rs.SPoSE(2, penalty=1.0, random_state=0).fit(answers)
     >>> loading_spread(model, answers, n_refits=5, random_state=0).lowest.shape
     (12, 2)
@@ -248,8 +248,8 @@ def reproducibility(
     --------
     >>> import resemblance as rs
     >>> person = rs.SpaceObserver(np.repeat(2.0 * np.eye(2), 6, axis=0), rs.choice.Logistic())
-    >>> shown = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
-    >>> answers = person.answer(rs.OddOneOuts(shown, [row[0] for row in shown]))
+    >>> questions = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
+    >>> answers = person.answer(rs.OddOneOuts(questions, [row[0] for row in questions]))
     >>> model = rs.SPoSE(2, penalty=1.0, random_state=0).fit(answers)
     >>> reproducibility(model, answers, n_seeds=2, random_state=0).seeds.shape
     (2,)

@@ -67,8 +67,8 @@ class Explained(Shown):
     --------
     >>> import resemblance as rs
     >>> rows = [[0, 1, 2], [1, 0, 2], [2, 1, 0]] * 30
-    >>> found = rs.explained(rs.ModelObserver([[0.0], [1.0], [3.0]], "euclidean"), rows, 1.0)
-    >>> found.accuracy, found.share
+    >>> explanation = rs.explained(rs.ModelObserver([[0.0], [1.0], [3.0]], "euclidean"), rows, 1.0)
+    >>> explanation.accuracy, explanation.share
     (1.0, 1.0)
     """
 
@@ -144,10 +144,10 @@ def explained(
     >>> import resemblance as rs
     >>> points = np.random.default_rng(0).normal(size=(12, 2))
     >>> person = rs.SpaceObserver(points, random_state=0)
-    >>> shown = [[0, a, b] for a in range(1, 12) for b in range(1, a)] * 40
-    >>> answers = person.answer(rs.Triplets(shown))
-    >>> found = rs.explained(rs.ModelObserver(points, "euclidean"), answers)
-    >>> found.accuracy > 0.6, 0.9 < found.share < 1.1
+    >>> questions = [[0, a, b] for a in range(1, 12) for b in range(1, a)] * 40
+    >>> answers = person.answer(rs.Triplets(questions))
+    >>> explanation = rs.explained(rs.ModelObserver(points, "euclidean"), answers)
+    >>> explanation.accuracy > 0.6, 0.9 < explanation.share < 1.1
     (True, True)
     """
     answers = as_judgments(judgments)

@@ -50,9 +50,9 @@ def plot_groups(
     >>> from types import SimpleNamespace
     >>> rows = {"dimension": ["1", "1"], "group": ["old", "young"], "weight": [0.8, 1.25],
     ...         "low": [0.7, 1.1], "high": [0.9, 1.4]}
-    >>> found = SimpleNamespace(groups=("old", "young"), people=(20, 20), p_value=0.01,
-    ...                         n_permutations=999, table=pd.DataFrame(rows))
-    >>> [text.get_text() for text in plot_groups(found).get_legend().get_texts()]
+    >>> comparison = SimpleNamespace(groups=("old", "young"), people=(20, 20), p_value=0.01,
+    ...                              n_permutations=999, table=pd.DataFrame(rows))
+    >>> [text.get_text() for text in plot_groups(comparison).get_legend().get_texts()]
     ['old (20 people)', 'young (20 people)']
     """
     names = list(dict.fromkeys(comparison.table["dimension"]))

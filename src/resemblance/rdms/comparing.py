@@ -125,9 +125,9 @@ def compare_rdms(
     >>> rng = np.random.default_rng(0)
     >>> model = rdm(rng.normal(size=(12, 2)))
     >>> people = RDMs(model.dissimilarities + rng.normal(0, 0.3, (8, 66)))
-    >>> found = compare_rdms(people, model, random_state=0)
-    >>> row = found.table.iloc[0]
-    >>> bool(row.low < row.estimate < row.high), bool(found.ceiling.lower < found.ceiling.upper)
+    >>> result = compare_rdms(people, model, random_state=0)
+    >>> row = result.table.iloc[0]
+    >>> bool(row.low < row.estimate < row.high), bool(result.ceiling.lower < result.ceiling.upper)
     (True, True)
     """
     check_method(method)

@@ -92,8 +92,8 @@ def nearest_items(
 
     Examples
     --------
-    >>> found = nearest_items([[0.0], [1.0], [5.0]], k=1, items=Items(["sun", "star", "sea"]))
-    >>> found.to_pandas()
+    >>> nearest = nearest_items([[0.0], [1.0], [5.0]], k=1, items=Items(["sun", "star", "sea"]))
+    >>> nearest.to_pandas()
        item  rank neighbour  distance
     0   sun     1      star       1.0
     1  star     1       sun       1.0

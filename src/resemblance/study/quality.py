@@ -275,7 +275,7 @@ def rule_words(rule: Rule) -> str:
 
     Examples
     --------
-    >>> told(Rule(measure="gold", below=0.7))
+    >>> rule_words(Rule(measure="gold", below=0.7))
     'gold below 0.7'
     """
     side, level = ("below", rule.below) if rule.below is not None else ("above", rule.above)

@@ -78,8 +78,8 @@ def classification_image(
     --------
     >>> rng = np.random.default_rng(0)
     >>> noise = rng.normal(size=(500, 3))
-    >>> found = classification_image(Classifications(noise, noise[:, 1] > 0))
-    >>> int(found.z.argmax())
+    >>> image = classification_image(Classifications(noise, noise[:, 1] > 0))
+    >>> int(image.z.argmax())
     1
     """
     answer = trials.classes[-1] if towards is None else towards

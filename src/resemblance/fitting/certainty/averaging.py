@@ -145,8 +145,8 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
     >>> person = rs.SpaceObserver(rng.normal(size=(9, 2)), StudentT(1.0), random_state=0)
     >>> answers = person.answer([rng.choice(9, 3, replace=False) for _ in range(2000)])
     >>> model = rs.STE(2, penalty="auto", random_state=0).fit(answers)
-    >>> found = averaged_uncertainty(model, answers)
-    >>> found.explanations[0].choice
+    >>> averaged = averaged_uncertainty(model, answers)
+    >>> averaged.explanations[0].choice
     StudentT(alpha=1.0)
     """
     assumed = PositionUncertainty.of_fit(model, judgments, FULL)

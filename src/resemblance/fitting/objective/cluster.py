@@ -86,8 +86,8 @@ def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[N
 
     Examples
     --------
-    >>> found = {(k, k + 1): Sum(k, np.ones(1), None) for k in range(3)}
-    >>> sorted(added(found.get, 0, 4))
+    >>> sums = {(k, k + 1): Sum(k, np.ones(1), None) for k in range(3)}
+    >>> sorted(added(sums.get, 0, 4))
     [(0, 2), (2, 3)]
     """
     if (whole := sum_of((first, last))) is not None:

@@ -59,8 +59,8 @@ class GroupComparison(ShownTable):
     Examples
     --------
     >>> table = pd.DataFrame({"dimension": ["1", "1"], "group": ["old", "young"]})
-    >>> found = GroupComparison(("old", "young"), (20, 20), 0.01, 1999, table, IndividualSpaces())
-    >>> found.p_value < 0.05
+    >>> test = GroupComparison(("old", "young"), (20, 20), 0.01, 1999, table, IndividualSpaces())
+    >>> test.p_value < 0.05
     True
     """
 
@@ -146,10 +146,10 @@ def compare_groups(
     >>> weights = [[4, 1]] * 5 + [[1, 1]] * 5
     >>> people = [rs.SpaceObserver(points, weights=w, random_state=0) for w in weights]
     >>> crowd = rs.Crowd(people, list("abcdefghij"), random_state=0)
-    >>> told = crowd.answer(np.array([rng.choice(12, 3, replace=False) for _ in range(2000)]))
+    >>> answers = crowd.answer(np.array([rng.choice(12, 3, replace=False) for _ in range(2000)]))
     >>> side = {name: "left" if name < "f" else "right" for name in "abcdefghij"}
-    >>> found = compare_groups(told, side, n_permutations=199, n_resamples=10, random_state=0)
-    >>> found.groups, found.people, found.p_value < 0.05
+    >>> test = compare_groups(answers, side, n_permutations=199, n_resamples=10, random_state=0)
+    >>> test.groups, test.people, test.p_value < 0.05
     (('left', 'right'), (5, 5), True)
     """
     answers = as_judgments(judgments)

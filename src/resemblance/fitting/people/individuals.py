@@ -118,8 +118,8 @@ class IndividualSpaces(Estimator):
     >>> tall, wide = (rs.SpaceObserver(points, weights=w, random_state=0) for w in ([1, 4], [4, 1]))
     >>> questions = np.array([rng.choice(12, 3, replace=False) for _ in range(1200)])
     >>> crowd = rs.Crowd([tall, wide], ["tall", "wide"], random_state=0)
-    >>> found = IndividualSpaces(random_state=0).fit(crowd.answer(questions))
-    >>> bool(found.comparison_["own"].mean() < found.comparison_["shared"].mean())
+    >>> spaces = IndividualSpaces(random_state=0).fit(crowd.answer(questions))
+    >>> bool(spaces.comparison_["own"].mean() < spaces.comparison_["shared"].mean())
     True
     """
 
