@@ -127,12 +127,12 @@ class Model(Entry):
     @property
     def options(self) -> tuple[str, ...]:
         """The options of the command that not every model takes, and this one does."""
-        found = self.own
+        options = self.own
         if self.kind == "comparisons":
-            found += ("kind", "catches", "items") + ("clicks",) * (not self.features)
+            options += ("kind", "catches", "items") + ("clicks",) * (not self.features)
         if self.features:
-            found += ("features", "feature_columns")
-        return found + ("kernels", "missing") * (self.features > 1)
+            options += ("features", "feature_columns")
+        return options + ("kernels", "missing") * (self.features > 1)
 
 
 SEVERAL = 99  # files of features

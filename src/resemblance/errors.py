@@ -106,8 +106,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from sklearn.exceptions import ConvergenceWarning
 
-    told = "A fit that stopped before it converged; the message says what to change."
-    members = {"__doc__": told, "__module__": __name__}
+    doc = "A fit that stopped before it converged; the message says what to change."
+    members = {"__doc__": doc, "__module__": __name__}
     made = type(name, (ResemblanceWarning, ConvergenceWarning), members)
     return globals().setdefault(name, made)
 

@@ -74,16 +74,16 @@ def suffix(path: Path) -> str:
     >>> suffix(Path("pilot.2.csv.gz"))
     '.csv'
     """
-    found = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-    if found not in TABLES or (found == ".parquet" and path.suffix == ".gz"):
+    ending = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    if ending not in TABLES or (ending == ".parquet" and path.suffix == ".gz"):
         raise FileError(
             f"{path} is of an unknown type {path.suffix!r}: "
             "use .csv, .csv.gz, .jsonl, .jsonl.gz or .parquet"
         )
-    return found
+    return ending
 
 
-def rdm_suffix(path: Path, known: tuple[str, ...] = RDMS_WRITTEN) -> str:
+def rdm_suffix(path: Path, allowed: tuple[str, ...] = RDMS_WRITTEN) -> str:
     """Return the suffix that says the format of dissimilarities; refuse HDF5 without h5py.
 
     Examples
@@ -92,20 +92,20 @@ def rdm_suffix(path: Path, known: tuple[str, ...] = RDMS_WRITTEN) -> str:
     '.csv'
     """
     packed = path.suffix == ".gz"
-    found = (path.with_suffix("").suffix if packed else path.suffix).lower()
-    if found in (".pkl", ".pickle"):
+    ending = (path.with_suffix("").suffix if packed else path.suffix).lower()
+    if ending in (".pkl", ".pickle"):
         raise FileError(
             f"{path} is a pickle, which may run any program when it is read: save it as HDF5, "
             "rdms.save('rdms.h5', file_type='hdf5')"
         )
-    if found not in known or (packed and found not in (".csv", ".jsonl")):
+    if ending not in allowed or (packed and ending not in (".csv", ".jsonl")):
         raise FileError(
-            f"{path} is of an unknown type {path.suffix!r}: use {', '.join(known[:-1])} or "
-            f"{known[-1]}"
+            f"{path} is of an unknown type {path.suffix!r}: use {', '.join(allowed[:-1])} or "
+            f"{allowed[-1]}"
         )
-    if found in HDF5 and find_spec("h5py") is None:
+    if ending in HDF5 and find_spec("h5py") is None:
         raise UnavailableError('HDF5 files need h5py: pip install "resemblance[rsa]", or use .csv')
-    return found
+    return ending
 
 
 def writable(path: Path, what: str, suffixes: tuple[str, ...]) -> Path:
@@ -117,10 +117,10 @@ def writable(path: Path, what: str, suffixes: tuple[str, ...]) -> Path:
     Traceback (most recent call last):
     resemblance.errors.FileError: map.gif: a map is written as .png or .html, not as '.gif'
     """
-    found = path.suffix.lower()
-    if found not in suffixes:
+    ending = path.suffix.lower()
+    if ending not in suffixes:
         raise FileError(
-            f"{path}: {what} is written as {' or '.join(suffixes)}, not as {found or 'nothing'!r}"
+            f"{path}: {what} is written as {' or '.join(suffixes)}, not as {ending or 'nothing'!r}"
         )
     need_folder(path)
     return path

@@ -43,8 +43,8 @@ class Card:
 
     def html(self) -> str:
         """Return the card as HTML."""
-        told = [(name, in_words(value)) for name, value in self.facts.items() if value is not None]
-        facts = "".join(_row([name, words]) for name, words in told)
+        rows = [(name, in_words(value)) for name, value in self.facts.items() if value is not None]
+        facts = "".join(_row([name, words]) for name, words in rows)
         parts = [f"<strong>{escape(self.title)}</strong>"]
         parts += [f"<table style='margin:0.3em 0'><tbody>{facts}</tbody></table>"] if facts else []
         parts += [] if self.table is None else [_table(self.table, self.n_rows)]
@@ -91,18 +91,18 @@ class ShownTable(Shown):
         return self.table.copy()
 
 
-def facts_of(found: Any) -> dict[str, Any]:
+def facts_of(record: Any) -> dict[str, Any]:
     """Collect the fields of a dataclass, or the entries of a mapping, that a line can tell."""
-    known = found if isinstance(found, Mapping) else _fields(found)
+    entries = record if isinstance(record, Mapping) else _fields(record)
     return {
         name.strip("_").replace("_", " "): value
-        for name, value in known.items()
+        for name, value in entries.items()
         if _is_short(value)
     }
 
 
-def _fields(found: Any) -> dict[str, Any]:
-    return {f.name: getattr(found, f.name) for f in fields(found)} if is_dataclass(found) else {}
+def _fields(record: Any) -> dict[str, Any]:
+    return {f.name: getattr(record, f.name) for f in fields(record)} if is_dataclass(record) else {}
 
 
 def _is_short(value: Any) -> bool:

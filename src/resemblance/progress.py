@@ -40,10 +40,10 @@ class Steps:
         if self.callback is not None:
             self.callback(self.done, self.n)
 
-    def each(self, some: Iterable[Thing]) -> Iterator[Thing]:
+    def each(self, things: Iterable[Thing]) -> Iterator[Thing]:
         """Yield one thing after another; what is done with each is a step."""
-        for one in some:
-            yield one
+        for thing in things:
+            yield thing
             self.take()
 
 

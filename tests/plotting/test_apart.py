@@ -28,7 +28,7 @@ def test_forty_boxes_in_a_figure_of_twelve_centimetres_are_apart(centred):
     points, sizes = crowd(40)
     places = move_apart(points, sizes, FRAME, centred=centred)
     boxes = places.boxes(points, sizes)
-    assert places.found.all()
+    assert places.placed.all()
     assert overlaps(boxes) == 0
     assert (boxes[:, :2] >= FRAME[:2]).all()
     assert (boxes[:, 2:] <= FRAME[2:]).all()
@@ -62,7 +62,7 @@ def test_the_first_to_choose_takes_the_only_place(order):
     points, sizes = np.array([[0.0, 0], [20, 0]]), np.array([[12.0, 4.0]] * 2)
     frame = np.array([-0.6, -2.5, 20.6, 2.5])
     places = move_apart(points, sizes, frame, order=np.array(order), radius=0.5, reach=0.0)
-    assert np.flatnonzero(places.found).tolist() == order[:1]
+    assert np.flatnonzero(places.placed).tolist() == order[:1]
 
 
 def test_a_box_away_from_its_point_is_led():
@@ -85,14 +85,14 @@ def test_a_line_crosses_no_box_where_there_is_another_place():
 def test_too_many_boxes_are_not_found():
     points, sizes = crowd(40, 60.0, 40.0)
     places = move_apart(points, sizes, FRAME, centred=True)
-    assert 0 < places.found.sum() < 40
+    assert 0 < places.placed.sum() < 40
     assert overlaps(places.boxes(points, sizes)) == 0
     few = move_apart(points, sizes, FRAME, centred=True, all_or_none=True)
-    assert few.found.sum() <= places.found.sum()
+    assert few.placed.sum() <= places.placed.sum()
 
 
 def test_a_box_wider_than_the_frame_is_not_found():
-    assert not move_apart(np.array([[50.0, 50]]), np.array([[900.0, 5]]), FRAME).found.any()
+    assert not move_apart(np.array([[50.0, 50]]), np.array([[900.0, 5]]), FRAME).placed.any()
 
 
 def test_no_boxes_have_no_places():

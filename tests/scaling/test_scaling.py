@@ -55,7 +55,7 @@ class TestIntervals:
 
         trials = Trials(told, model.order_, False)
         J, (p, q) = slopes(trials.design, model.scale_[1:], 0.0)
-        known = (J[:, :-1].T * (trials.told.sum(axis=0) / (p * q))) @ J[:, :-1]
+        known = (J[:, :-1].T * (trials.answer_weights.sum(axis=0) / (p * q))) @ J[:, :-1]
         model = rs.MLDS(lapse=0.0).fit(told)
         expected = np.sqrt(np.diag(np.linalg.inv(known)))
         sure = rs.scale_intervals(model, told, n_draws=400, random_state=1)

@@ -242,7 +242,7 @@ class TestChanges:
         rule = {"measure": "gold", "below": 2 / 3, "action": "flag"}
         asking = {"adaptive": True, "shares": thirds}
         settings = Settings(study=About(name="ties"), asking=asking, quality={"rules": [rule]})
-        shown = settings_form.shown(settings)
+        shown = settings_form.filled_in(settings)
         assert differences(settings, settings_form.read(shown, settings)) == {}
 
     @pytest.mark.parametrize("model", ["gnmds", "soe"])

@@ -334,7 +334,7 @@ def test_what_was_put_off_is_told_when_there_is_time(sharp):
     learner._overdue = True
     hands.settle()
     seen = live.store.spaces.latest(live.record)
-    learner._costly.told = seen.scores | {"told_of": seen.answers - 1}
+    learner._costly.last = seen.scores | {"told_of": seen.answers - 1}
     learner._costly.at = 0.0
     hands.settle()
     latest = live.store.spaces.latest(live.record)

@@ -38,12 +38,12 @@ class Step:
     n: Callable[[Part], int | None] | None = None
 
 
-def next_step(found: Part) -> dict[str, Any]:
+def next_step(report: Part) -> dict[str, Any]:
     """Return the first step that what is known asks for: its code, a sentence, and how many.
 
     Parameters
     ----------
-    found : dict
+    report : dict
         As :meth:`Analysis.as_dict` has it.
 
     Examples
@@ -51,95 +51,95 @@ def next_step(found: Part) -> dict[str, Any]:
     >>> next_step({"held_out": None})["code"]
     'hold_out'
     """
-    step = next(step for step in STEPS if step.holds(found))
-    n = None if step.n is None else step.n(found)
-    text = step.text.format(n=n and f"{n:,}", dims=_dimensions(found))
+    step = next(step for step in STEPS if step.holds(report))
+    n = None if step.n is None else step.n(report)
+    text = step.text.format(n=n and f"{n:,}", dims=_dimensions(report))
     return {"code": step.code, "text": text, "n": n}
 
 
-def _dimensions(found: Part) -> str:
+def _dimensions(report: Part) -> str:
     """Say how many dimensions the map has."""
-    n = found.get("fit", {}).get("dimensions")
+    n = report.get("fit", {}).get("dimensions")
     return "these dimensions" if n is None else f"{n} dimension{'s'[: n != 1]}"
 
 
-def _counted(found: Part) -> bool:
-    return "trials" in found["data"]
+def _counted(report: Part) -> bool:
+    return "trials" in report["data"]
 
 
-def _untested(found: Part) -> bool:
-    held = found["held_out"]
-    return held is None or held["log_likelihood" if _counted(found) else "error"] is None
+def _untested(report: Part) -> bool:
+    held = report["held_out"]
+    return held is None or held["log_likelihood" if _counted(report) else "error"] is None
 
 
-def _few_questions(found: Part) -> bool:
-    questions = found["data"]["questions"]
+def _few_questions(report: Part) -> bool:
+    questions = report["data"]["questions"]
     return questions is not None and questions < FEW_QUESTIONS
 
 
-def _like_guessing(found: Part) -> bool:
-    held = found["held_out"]
-    if _counted(found):
+def _like_guessing(report: Part) -> bool:
+    held = report["held_out"]
+    if _counted(report):
         return bool(held["log_likelihood"] <= held["guessing"]["log_likelihood"])
     worst = held["error"] if held["widest_interval"] is None else held["widest_interval"][1]
     return bool(worst >= held["guessing"]["error"])
 
 
-def _unlikely(found: Part) -> bool:
+def _unlikely(report: Part) -> bool:
     """Say whether a guess gives the answers a higher probability."""
-    held = found["held_out"]
+    held = report["held_out"]
     loss = held.get("log_loss")
     return loss is not None and loss > held["guessing"]["log_loss"]
 
 
-def _dishonest(found: Part) -> bool:
-    return found["held_out"].get("calibration") in ("too sure", "not sure enough")
+def _dishonest(report: Part) -> bool:
+    return report["held_out"].get("calibration") in ("too sure", "not sure enough")
 
 
-def _unbounded(found: Part) -> bool:
-    return "interval" not in found["noise_ceiling"]
+def _unbounded(report: Part) -> bool:
+    return "interval" not in report["noise_ceiling"]
 
 
-def _no_agreement(found: Part) -> bool:
-    return found["noise_ceiling"].get("agreement") == 0
+def _no_agreement(report: Part) -> bool:
+    return report["noise_ceiling"].get("agreement") == 0
 
 
-def _copied(found: Part) -> bool:
-    return (found["data"].get("copies") or 1) > 1
+def _copied(report: Part) -> bool:
+    return (report["data"].get("copies") or 1) > 1
 
 
-def _bounds(found: Part) -> tuple[float, float, float, float]:
+def _bounds(report: Part) -> tuple[float, float, float, float]:
     """Return the bounds of the error, by the widest of its intervals, and of the least possible."""
-    held = found["held_out"]
+    held = report["held_out"]
     low, high = held["widest_interval"] or (0.0, 1.0)
-    return (low, high, *found["noise_ceiling"]["interval"])
+    return (low, high, *report["noise_ceiling"]["interval"])
 
 
-def _above(found: Part) -> bool:
+def _above(report: Part) -> bool:
     """Say whether the error is above the least possible, whatever of both intervals holds."""
-    low, _, _, most = _bounds(found)
+    low, _, _, most = _bounds(report)
     return low > most
 
 
-def _close(found: Part) -> bool:
+def _close(report: Part) -> bool:
     """Say whether the error is near the least possible, whatever of both intervals holds."""
-    _, high, least, _ = _bounds(found)
+    _, high, least, _ = _bounds(report)
     return high - least < NEAR
 
 
-def _gains_surely(found: Part) -> bool:
+def _gains_surely(report: Part) -> bool:
     """Say whether more dimensions lower the error, whatever the interval holds."""
-    another = found["another_dimension"]
-    return another is not None and not found["dimensions"] and another["interval"][0] > 0.0
+    another = report["another_dimension"]
+    return another is not None and not report["dimensions"] and another["interval"][0] > 0.0
 
 
-def _may_gain(found: Part) -> bool:
+def _may_gain(report: Part) -> bool:
     """Say whether more dimensions may lower the error by what is worth it."""
-    another = found["another_dimension"]
+    another = report["another_dimension"]
     return another is not None and another["interval"][1] > WORTH
 
 
-def repeats_needed(found: Part) -> int | None:
+def repeats_needed(report: Part) -> int | None:
     r"""Return how many more questions to repeat so that the least possible error tells what to do.
 
     .. math:: N = n \left( (h / h^*)^2 - 1 \right), \qquad
@@ -149,18 +149,18 @@ def repeats_needed(found: Part) -> int | None:
     which shrinks with the root of n; s is half that of the error, and :math:`\delta` the distance
     of the two middles. None where no number of repeats would do, as s is too large.
     """
-    low, high, least, most = _bounds(found)
+    low, high, least, most = _bounds(report)
     half, distance = (high - low) / 2, (low + high - least - most) / 2
     wanted = max(NEAR - distance, distance) - half
     if wanted <= LEAST_WANTED:
         return None
-    n = found["noise_ceiling"]["repeated_questions"]
+    n = report["noise_ceiling"]["repeated_questions"]
     more = n * (((most - least) / 2 / wanted) ** 2 - 1)
     return max(LEAST_REPEATED, int(np.ceil(more / 10)) * 10)
 
 
-def _repeats(found: Part) -> bool:
-    return repeats_needed(found) is not None
+def _repeats(report: Part) -> bool:
+    return repeats_needed(report) is not None
 
 
 STEPS = (
@@ -195,20 +195,20 @@ STEPS = (
     ),
     Step(
         "other_model",
-        lambda found: _dishonest(found) and not found["models"],
+        lambda report: _dishonest(report) and not report["models"],
         "Compare choice models (--model auto, compare_models): probabilities do not mean what they "
         "say.",
     ),
     Step(
         "other_dimensions",
-        lambda found: _dishonest(found) and not found["dimensions"],
+        lambda report: _dishonest(report) and not report["dimensions"],
         "Choose the number of dimensions (--dims auto, select_dimension), or collect more answers: "
         "probabilities do not mean what they say under the likeliest of the choice models.",
     ),
     Step("counts", _counted, "Use the map: it predicts how often pairs are confused, or rated."),
     Step(
         "more_trials",
-        lambda found: found["data"]["questions"] is None,
+        lambda report: report["data"]["questions"] is None,
         "Use the map: more trials make it surer (ArrangementSession), and this error says which "
         "number of dimensions is best.",
     ),
@@ -238,13 +238,13 @@ STEPS = (
     ),
     Step(
         "dimensions_open",
-        lambda found: _close(found) and _may_gain(found),
+        lambda report: _close(report) and _may_gain(report),
         "Collect more answers: the error in {dims} is near the least possible, but more dimensions "
         f"may lower it by {WORTH:g} or more.",
     ),
     Step(
         "probabilities",
-        lambda found: _close(found) and _dishonest(found),
+        lambda report: _close(report) and _dishonest(report),
         "Use the map in {dims}, but not its probabilities: the error is near the least possible, "
         "and they do not mean what they say.",
     ),
@@ -262,7 +262,7 @@ STEPS = (
     ),
     Step(
         "cannot_tell",
-        lambda found: True,
+        lambda report: True,
         "Collect more answers to random questions: the error is not known well enough to tell "
         "whether it can get lower.",
     ),

@@ -63,8 +63,8 @@ class Analysis(Shown):
     --------
     >>> import resemblance as rs
     >>> model = rs.STE(1).set_positions([[0.0], [1.0], [3.0]])
-    >>> found = rs.evaluate(model, [[0, 1, 2], [1, 0, 2], [2, 0, 1], [2, 1, 0]])
-    >>> print(found)  # doctest: +ELLIPSIS
+    >>> analysis = rs.evaluate(model, [[0, 1, 2], [1, 0, 2], [2, 0, 1], [2, 1, 0]])
+    >>> print(analysis)  # doctest: +ELLIPSIS
     rows                          4 triplets
     items                         3
     model                         STE in 1 dimension
@@ -73,7 +73,7 @@ class Analysis(Shown):
     questions                     3 different ones only: nothing is known of the error on others
     noise ceiling                 unknown: 1 repeated question, and it takes 25 to say something
     next                          Ask other questions too: of fewer than 10 different ones nobody...
-    >>> float(found.to_pandas().loc["held-out error", "value"])
+    >>> float(analysis.to_pandas().loc["held-out error", "value"])
     0.25
     """
 
@@ -131,7 +131,7 @@ class Analysis(Shown):
         """Return everything, as plain values that JSON has."""
         weights = getattr(self.model, "kernel_weights_", None)
         maps = {"kernel_weights": weights, "gap": getattr(self.model, "gap_", None)}
-        found = {
+        parts = {
             "model": model_part(self.model),
             "data": data_part(self.model, self.judgments, self.extra),
             "fit": self._fit(),
@@ -145,7 +145,7 @@ class Analysis(Shown):
             "models": self.models and self.models.to_pandas().to_dict("index"),
             "warnings": self.warnings,
         }
-        kept: dict[str, Any] = plain(found | (maps if weights else {}))
+        kept: dict[str, Any] = plain(parts | (maps if weights else {}))
         return kept | {"next": next_step(kept)}
 
     def to_json(self) -> str:
@@ -154,8 +154,8 @@ class Analysis(Shown):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the scores as a table: value, standard error, interval, and that of guessing."""
-        found = self.as_dict()
-        held, labels = found["held_out"] or {}, found["labels"] or {}
+        parts = self.as_dict()
+        held, labels = parts["held_out"] or {}, parts["labels"] or {}
         rows: dict[str, dict[str, Any]] = {}
         for name, guess in self.guessing.items():
             rows[f"held-out {name.replace('_', '-')}"] = {
@@ -166,8 +166,8 @@ class Analysis(Shown):
         first = next(iter(rows.values()))
         first |= {"standard_error": held.get("standard_error"), "low": low, "high": high}
         rows["calibration slope"] = {"value": held.get("calibration_slope")}
-        low, high = found["noise_ceiling"].get("interval") or (None, None)
-        rows["noise ceiling"] = {"value": found["noise_ceiling"]["error"], "low": low, "high": high}
+        low, high = parts["noise_ceiling"].get("interval") or (None, None)
+        rows["noise ceiling"] = {"value": parts["noise_ceiling"]["error"], "low": low, "high": high}
         for name in ("neighbour_error", "balanced_neighbour_error"):
             majority = labels.get(name.replace("neighbour", "majority"))
             rows[name.replace("_", " ")] = {"value": labels.get(name), "guessing": majority}

@@ -64,13 +64,13 @@ def held_out_part(
     """Return what was measured on answers held out; of confusions and ratings, likelihoods."""
     if held is None:
         return None
-    found = held.as_dict() | {"guessing": guessing}
+    scores = held.as_dict() | {"guessing": guessing}
     if judgments.scoring.is_error:
-        return found
-    losses = found.pop("error_of_folds")
-    error, _ = found.pop("error"), found.pop("log_loss")
-    return found | {
-        **{name: found[name] and (-found[name][1], -found[name][0]) for name in INTERVALS},
+        return scores
+    losses = scores.pop("error_of_folds")
+    error, _ = scores.pop("error"), scores.pop("log_loss")
+    return scores | {
+        **{name: scores[name] and (-scores[name][1], -scores[name][0]) for name in INTERVALS},
         "log_likelihood_of_folds": [-loss for loss in losses],
         "log_likelihood": None if error is None else -error,
         "own_ratios": judgments.own_ratios,
@@ -105,10 +105,10 @@ def ceiling_part(ceiling: NoiseCeiling | None) -> dict[str, Any]:
         )
         return {"error": None, "why": why, "repeated_questions": n}
     low, high = 1 - ceiling.interval[1], 1 - ceiling.interval[0]
-    known = high - low <= WIDEST and ceiling.agreement > 0
+    certain = high - low <= WIDEST and ceiling.agreement > 0
     return {
-        "error": ceiling.error if known else None,
-        "why": None if known else _too_wide(ceiling, low, high),
+        "error": ceiling.error if certain else None,
+        "why": None if certain else _too_wide(ceiling, low, high),
         "interval": [low, high],
         "agreement": ceiling.agreement,
         "majority_error": 1 - ceiling.majority_accuracy,
@@ -128,8 +128,8 @@ def _too_wide(ceiling: NoiseCeiling, low: float, high: float) -> str:
 
 def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:
     """Return how people use each scale of ratings; None of a fit without any."""
-    known = getattr(model, "thresholds_", None)
-    return known and [
+    thresholds = getattr(model, "thresholds_", None)
+    return thresholds and [
         {
             "points": scale.points,
             "crowd": scale.crowd,
@@ -137,7 +137,7 @@ def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:
             "shift": scale.shift,
             "stretch": scale.stretch,
         }
-        for scale in known.scales
+        for scale in thresholds.scales
     ]
 
 

@@ -16,25 +16,25 @@ SLOPES = {
 Part = Mapping[str, Any]
 
 
-def lines_of(found: Part) -> list[tuple[str, str]]:
+def lines_of(report: Part) -> list[tuple[str, str]]:
     """Say the main things of an evaluation's dictionary, each with its name."""
-    labels, curve, weights = found["labels"], found["dimensions"], found.get("kernel_weights")
-    scales, another = found["thresholds"], found["another_dimension"]
-    counted, asked = "trials" in found["data"], found["data"]["questions"]
+    labels, curve, weights = report["labels"], report["dimensions"], report.get("kernel_weights")
+    scales, another = report["thresholds"], report["another_dimension"]
+    counted, asked = "trials" in report["data"], report["data"]["questions"]
     said = {
-        **data_words(found["data"]),
-        "model": model_words(found),
-        "fitted rows": seen_words(found.get("seen")),
-        **held_out_words(found["held_out"], counted),
-        "questions": question_words(asked, found["questions"]),
-        "noise ceiling": asked and ceiling_words(found["noise_ceiling"]),
+        **data_words(report["data"]),
+        "model": model_words(report),
+        "fitted rows": seen_words(report.get("seen")),
+        **held_out_words(report["held_out"], counted),
+        "questions": question_words(asked, report["questions"]),
+        "noise ceiling": asked and ceiling_words(report["noise_ceiling"]),
         "kernels": weights and weight_words(weights),
         "thresholds": scales and threshold_words(scales),
         "label error": labels and label_words(labels),
         "dimensions": curve and dimension_words(curve),
         "more dimensions": another and another_words(another),
-        "repeated rows": copied_words(found["data"]),
-        "next": found["next"]["text"],
+        "repeated rows": copied_words(report["data"]),
+        "next": report["next"]["text"],
     }
     return [(name, words) for name, words in said.items() if words]
 
@@ -54,10 +54,10 @@ def data_words(data: Part) -> dict[str, str | None]:
     """Count items, observers and catch trials."""
     stray, catch = len(data["unmentioned"]), None
     if data["catch_trials"]:
-        found = data["catch_trials"]
+        catches = data["catch_trials"]
         catch = (
-            f"{found['passed']:,} of {found['rows']:,} passed ({found['pass_rate']:.0%}); they are "
-            "kept apart"
+            f"{catches['passed']:,} of {catches['rows']:,} passed "
+            f"({catches['pass_rate']:.0%}); they are kept apart"
         )
     return {
         "items": f"{data['items']:,}" + (f", of which {stray:,} in no answer" if stray else ""),
@@ -89,9 +89,9 @@ def seen_words(seen: Part | None) -> str | None:
     return f"{seen['share']:.0%} of these rows equal rows that were fitted: on them it is flattered"
 
 
-def model_words(found: Part) -> str:
+def model_words(report: Part) -> str:
     """Say which model was fitted, and how that went."""
-    model, fit = found["model"], found["fit"]
+    model, fit = report["model"], report["fit"]
     said = f"{model['name']} in {count(fit['dimensions'], 'dimension')}"
     if fit["n_iter"] is not None:
         ended = "settled" if fit["converged"] else "stopped"
@@ -126,15 +126,15 @@ def held_out_words(held: Part | None, counted: bool) -> dict[str, str | None]:
     return {title: said, "log loss": log_loss_words(held), "calibration": slope_words(held)}
 
 
-def question_words(n: int | None, found: Part | None) -> str | None:
+def question_words(n: int | None, hardness: Part | None) -> str | None:
     """Say that questions are few, or that those asked are harder than random ones."""
     if n is not None and n < FEW_QUESTIONS:
         return f"{count(n, 'different one')} only: nothing is known of the error on others"
-    if found is None or not found["chosen"]:
+    if hardness is None or not hardness["chosen"]:
         return None
     return (
-        f"look chosen: the fit expects an error of {found['asked']:.3f} on them, and of "
-        f"{found['random']:.3f} on random ones; a column strategy would tell which were random"
+        f"look chosen: the fit expects an error of {hardness['asked']:.3f} on them, and of "
+        f"{hardness['random']:.3f} on random ones; a column strategy would tell which were random"
     )
 
 

@@ -208,8 +208,8 @@ class Workflow:
         self.stage = "choosing the number of dimensions" if auto else "cross-validating"
         advance = self.watch.folds(self.stage, len(dims) * self._n_folds)
         for n in dims:
-            data = self.answers, self.cv, self.extra
-            self.held_out[n] = HeldOut.of_folds(self._of_folds(n), *data, advance)
+            model = self._of_folds(n)
+            self.held_out[n] = HeldOut.of_folds(model, self.answers, self.cv, self.extra, advance)
             self.watch.check()
 
     def _of_folds(self, dims: Any) -> OrdinalEmbedding:
@@ -355,8 +355,8 @@ def analyse(
     --------
     >>> import resemblance as rs
     >>> triplets = rs.datasets.digits_triplets(n_triplets=1000, n_items=60, random_state=0)
-    >>> found = rs.analyse(triplets, "ste", folds=5)
-    >>> found.held_out.n_folds, found.as_dict()["next"]["code"]
+    >>> analysis = rs.analyse(triplets, "ste", folds=5)
+    >>> analysis.held_out.n_folds, analysis.as_dict()["next"]["code"]
     (5, 'repeat_questions')
     """
     answers = of_one_kind(judgments)
@@ -417,13 +417,13 @@ def evaluate(
     --------
     >>> import resemblance as rs
     >>> triplets = rs.datasets.digits_triplets(n_triplets=2000, n_items=60, random_state=0)
-    >>> found = rs.evaluate(rs.STE(2, random_state=0), triplets, cv=5)
-    >>> found.held_out.n_folds, found.guessing["error"]
+    >>> analysis = rs.evaluate(rs.STE(2, random_state=0), triplets, cv=5)
+    >>> analysis.held_out.n_folds, analysis.guessing["error"]
     (5, 0.5)
-    >>> found.held_out.of
+    >>> analysis.held_out.of
     'the questions asked'
     >>> later = rs.datasets.digits_triplets(n_triplets=500, n_items=60, random_state=1)
-    >>> low, high = rs.evaluate(found.model, later).held_out.interval
+    >>> low, high = rs.evaluate(analysis.model, later).held_out.interval
     >>> low < high
     True
     """

@@ -55,13 +55,13 @@ def pair_information(similarity, entropy, weight, pairs, out):
         a, b = similarity[pairs[q, 0]], similarity[pairs[q, 1]]
         a_log, b_log = entropy[pairs[q, 0]], entropy[pairs[q, 1]]
         mean = 0.0
-        known = 0.0
+        expected = 0.0
         for k in range(weight.size):
             total = a[k] + b[k]
             share = weight[k] / total
             mean += a[k] * share
-            known += weight[k] * fast_log(total) - (a_log[k] + b_log[k]) * share
-        out[q] = binary_entropy(mean) - known
+            expected += weight[k] * fast_log(total) - (a_log[k] + b_log[k]) * share
+        out[q] = binary_entropy(mean) - expected
 
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
@@ -76,9 +76,9 @@ def set_information(similarity, entropy, weight, options, out):
         for j in range(n_options):
             total += similarity[options[q, j]]
             summed += entropy[options[q, j]]
-        known = 0.0
+        expected = 0.0
         for k in range(weight.size):
-            known += weight[k] * (fast_log(total[k]) - summed[k] / total[k])
+            expected += weight[k] * (fast_log(total[k]) - summed[k] / total[k])
         mixed = 0.0
         for j in range(n_options):
             s = similarity[options[q, j]]
@@ -86,7 +86,7 @@ def set_information(similarity, entropy, weight, options, out):
             for k in range(weight.size):
                 mean += weight[k] * s[k] / total[k]
             mixed -= mean * math.log(mean) if mean > 0.0 else 0.0
-        out[q] = mixed - known
+        out[q] = mixed - expected
 
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
@@ -101,7 +101,7 @@ def lapsing_information(similarity, weight, options, lapse, out):
         total[:] = 0.0
         for j in range(n_options):
             total += similarity[options[q, j]]
-        known = 0.0
+        expected = 0.0
         mixed = 0.0
         for j in range(n_options):
             s = similarity[options[q, j]]
@@ -109,40 +109,40 @@ def lapsing_information(similarity, weight, options, lapse, out):
             for k in range(weight.size):
                 p = (1.0 - lapse) * s[k] / total[k] + lapse / n_options
                 mean += weight[k] * p
-                known -= weight[k] * p * fast_log(p)
+                expected -= weight[k] * p * fast_log(p)
             mixed -= mean * math.log(mean)
-        out[q] = mixed - known
+        out[q] = mixed - expected
 
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
-def added_information(similarity, entropy, weight, found, shown, out):
-    """out[c] = H(mean p) - mean H(p) for the options shown and option c, for every c.
+def added_information(similarity, entropy, weight, hits, chosen, out):
+    """out[c] = H(mean p) - mean H(p) for the options chosen and option c, for every c.
 
-    Option c is also hypothesis c, of which the share found[c] is left out with it: it would not
-    be answered by a choice. similarity and entropy are (K, K), shown (J,) holds options.
+    Option c is also hypothesis c, of which the share hits[c] is left out with it: it would not
+    be answered by a choice. similarity and entropy are (K, K), chosen (J,) holds options.
     """
     total = np.zeros(weight.size)
     summed = np.zeros(weight.size)
-    for j in shown:
+    for j in chosen:
         total += similarity[j]
         summed += entropy[j]
     share = np.empty(weight.size)
     for c in range(len(similarity)):
         a, a_log = similarity[c], entropy[c]
-        weight[c] -= found[c]
-        known = 0.0
+        weight[c] -= hits[c]
+        expected = 0.0
         mean = 0.0
         for k in range(weight.size):
             both = total[k] + a[k]
             share[k] = weight[k] / both
-            known += weight[k] * fast_log(both) - (summed[k] + a_log[k]) * share[k]
+            expected += weight[k] * fast_log(both) - (summed[k] + a_log[k]) * share[k]
             mean += a[k] * share[k]
         mixed = -mean * math.log(mean) if mean > 0.0 else 0.0
-        for j in shown:
+        for j in chosen:
             s = similarity[j]
             mean = 0.0
             for k in range(weight.size):
                 mean += s[k] * share[k]
             mixed -= mean * math.log(mean) if mean > 0.0 else 0.0
-        weight[c] += found[c]
-        out[c] = mixed - known
+        weight[c] += hits[c]
+        out[c] = mixed - expected

@@ -80,8 +80,8 @@ class ArrangementSession:
     >>> person = SpaceObserver(np.random.default_rng(0).normal(size=(12, 2)), random_state=0)
     >>> session = ArrangementSession(12, size=5)
     >>> for _ in range(3):
-    ...     shown = session.ask()
-    ...     session.tell(person.arrange([shown]).places[0])
+    ...     items = session.ask()
+    ...     session.tell(person.arrange([items]).places[0])
     >>> session.arrangements_.n_shown
     array([12,  5,  5])
     """
@@ -113,12 +113,12 @@ class ArrangementSession:
     def ask(self) -> tuple[int, ...]:
         """Return the positions of the items to lay out next; the same until it is told."""
         if self._asked is None:
-            told = 0 if self.arrangements_ is None else len(self.arrangements_)
-            rng = np.random.default_rng([*np.atleast_1d(self.random_state), told])
+            n_trials = 0 if self.arrangements_ is None else len(self.arrangements_)
+            rng = np.random.default_rng([*np.atleast_1d(self.random_state), n_trials])
             fresh = self._never_shown()
             choose = STRATEGIES[self.strategy]
-            shown = self._first_set(fresh, rng) if len(fresh) else choose(self, rng)
-            self._asked = tuple(map(int, shown))
+            items = self._first_set(fresh, rng) if len(fresh) else choose(self, rng)
+            self._asked = tuple(map(int, items))
         return self._asked
 
     def tell(self, places: ArrayLike, observer: str | None = None) -> None:
@@ -140,23 +140,23 @@ class ArrangementSession:
         who = None if observer is None else [observer]
         put = np.asarray(places, dtype=float)[None]
         trial = Arrangements([self.ask()], put, self.items, observer=who, radius=1.0)
-        told = self.arrangements_
-        self.arrangements_ = trial if told is None else join_judgments([told, trial])
+        before = self.arrangements_
+        self.arrangements_ = trial if before is None else join_judgments([before, trial])
         self._asked = None
         if not len(self._never_shown()):
             self.model_.fit(self.arrangements_)
 
     def _never_shown(self) -> Positions:
         """Return the items that no trial has shown."""
-        shown = () if self.arrangements_ is None else self.arrangements_.index
-        return np.setdiff1d(np.arange(len(self.items)), shown)
+        seen = () if self.arrangements_ is None else self.arrangements_.index
+        return np.setdiff1d(np.arange(len(self.items)), seen)
 
     def _first_set(self, fresh: Positions, rng: np.random.Generator) -> Positions:
         """Draw items that were never shown; some of the others too, which link the trials."""
-        known = np.setdiff1d(np.arange(len(self.items)), fresh)
-        links = rng.permutation(known)[: self.most // 3]
+        seen = np.setdiff1d(np.arange(len(self.items)), fresh)
+        links = rng.permutation(seen)[: self.most // 3]
         new = rng.permutation(fresh)[: self.most - len(links)]
-        more = rng.permutation(np.setdiff1d(known, links))[: self.most - len(links) - len(new)]
+        more = rng.permutation(np.setdiff1d(seen, links))[: self.most - len(links) - len(new)]
         return np.concatenate([links, new, more])
 
 
@@ -169,14 +169,14 @@ def _most_telling(session: ArrangementSession, rng: np.random.Generator) -> list
     for index in session.arrangements_.index:
         there = index[index >= 0]
         precision[np.ix_(there, there)] += _told(X, there) * _apart(len(there))
-    known = np.linalg.inv(precision)
-    spread = np.diag(known)[:, None] + np.diag(known) - 2.0 * known
+    cov = np.linalg.inv(precision)
+    spread = np.diag(cov)[:, None] + np.diag(cov) - 2.0 * cov
     pairs = np.column_stack(np.triu_indices(n, 1))
     order = np.argsort(-spread[tuple(pairs.T)], kind="stable")
     others = rng.permutation(len(pairs))[: PAIRS - PAIRS // 2]
     begun = [list(pairs[k]) for k in [*order[: PAIRS // 2], *others]]
-    grown = [_grown(pair, session.size, n, lambda there: _gain(known, X, there)) for pair in begun]
-    return max(grown, key=lambda there: _gain(known, X, np.array(there)))
+    grown = [_grown(pair, session.size, n, lambda there: _gain(cov, X, there)) for pair in begun]
+    return max(grown, key=lambda there: _gain(cov, X, np.array(there)))
 
 
 def _grown(
@@ -202,11 +202,11 @@ def _apart(k: int) -> Floats:
     return np.asarray(np.eye(k) - 1.0 / k)
 
 
-def _gain(known: Floats, X: Floats, there: Positions) -> float:
+def _gain(cov: Floats, X: Floats, there: Positions) -> float:
     """Return by how much a trial lowers the sum of variances, by Woodbury's identity."""
     root = np.sqrt(_told(X, there)) * _apart(len(there))
-    seen = known[:, there] @ root
-    inner = np.eye(len(there)) + root @ known[np.ix_(there, there)] @ root
+    seen = cov[:, there] @ root
+    inner = np.eye(len(there)) + root @ cov[np.ix_(there, there)] @ root
     return float((seen * np.linalg.solve(inner, seen.T).T).sum())
 
 

@@ -144,8 +144,8 @@ class Belief:
         )
         used = np.zeros(len(offered), dtype=int)
         at = np.searchsorted(offered, asked)
-        known = (at < len(offered)) & (offered[np.minimum(at, len(offered) - 1)] == asked)
-        used[at[known]] = times[known]
+        on_offer = (at < len(offered)) & (offered[np.minimum(at, len(offered) - 1)] == asked)
+        used[at[on_offer]] = times[on_offer]
         return self.offer[first[used < count]]
 
     def _any(self, rng: np.random.Generator, limit: int, head: int | None) -> Ints:

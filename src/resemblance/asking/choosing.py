@@ -71,8 +71,8 @@ class Chooser:
         state, number = self.state, len(self.state.questions)
         name = self.name(number)
         head, options = state.asks.parts(self.row(name).tolist())
-        shown = tuple(state.rng("order", number).permutation(options).tolist())
-        return Question(number, head, shown, name, name == HELD_OUT)
+        shuffled = tuple(state.rng("order", number).permutation(options).tolist())
+        return Question(number, head, shuffled, name, name == HELD_OUT)
 
     def name(self, number: int) -> str:
         """Say who chooses the question of a number, which is the next."""
@@ -126,13 +126,13 @@ class Chooser:
         used = [name for name, share in self.current_shares().items() if share > 0]
         self._streams = {name: self._opened(name) for name in used}
 
-    def start_positions(self, n_items: int, told: int) -> Floats:
+    def start_positions(self, n_items: int, n_answers: int) -> Floats:
         """Return where a fit begins: where the last ended, new items where answers put them."""
         positions = self.state.model_.embedding_[:n_items].copy()
         if self._places_by_answers():
             for item in self.state.newcomers:
                 if item < n_items:
-                    positions[item] = self._out_of_sample(item, told=told).place().position
+                    positions[item] = self._out_of_sample(item, 0, n_answers).place().position
         return positions
 
     def _may_be_asked(self, key: tuple[int, ...]) -> bool:
@@ -142,50 +142,50 @@ class Chooser:
 
     def _opened(self, name: str) -> Iterator[Ints]:
         """Return the questions of a strategy, the first of them found already."""
-        strategy, known = self.strategies.get(name, RandomQuestions()), self.state.known_items
-        found = strategy.questions(self._known(), self.state.rng(name, self.state.n_fits))
-        stream = (known[row] for row in found)
+        strategy, placed = self.strategies.get(name, RandomQuestions()), self.state.placed_items
+        rows = strategy.questions(self._belief(), self.state.rng(name, self.state.n_fits))
+        stream = (placed[row] for row in rows)
         return chain([row for row in [next(stream, None)] if row is not None], stream)
 
-    def _known(self) -> Belief:
+    def _belief(self) -> Belief:
         """Return the belief about the items that are placed; at the origin before the first fit."""
-        state, known = self.state, self.state.known_items
+        state, placed = self.state, self.state.placed_items
         if not state.n_fits:
-            return Belief(np.zeros((len(known), 1)), asks=state.asks, offer=state.offer)
+            return Belief(np.zeros((len(placed), 1)), asks=state.asks, offer=state.offer)
         belief = state.belief()
-        return belief if len(known) == len(state.items) else belief.among(known)
+        return belief if len(placed) == len(state.items) else belief.among(placed)
 
     def _placing_row(self) -> Ints:
         """Take the question that tells most about where a new item is; of odd ones out, any."""
-        state, known = self.state, self.state.known_items
+        state, placed = self.state, self.state.placed_items
         item, number = state.newcomers.next(state.pending, state.left_out), len(state.questions)
         assert item is not None
         if self._places_by_answers():
             out = [
-                np.searchsorted(known, one.options).tolist() for one in state.pending.about(item)
+                np.searchsorted(placed, one.options).tolist() for one in state.pending.about(item)
             ]
             places = list(self._out_of_sample(item, number).ask(out))
         else:
-            first, rng = np.array([len(known)], np.int32), state.rng(NEW, number)
-            places = state.asks.random(rng, 1, len(known) + 1, first)[0, 1:].tolist()
-        return np.array([item, *known[places]], np.int32)
+            first, rng = np.array([len(placed)], np.int32), state.rng(NEW, number)
+            places = state.asks.random(rng, 1, len(placed) + 1, first)[0, 1:].tolist()
+        return np.array([item, *placed[places]], np.int32)
 
     def _places_by_answers(self) -> bool:
         """Say whether answers have a likelihood of where their head is."""
         return self.state.model_.choice_.one_of_many and self.state.asks.heads > 0
 
     def _out_of_sample(
-        self, item: int, number: int = 0, told: int | None = None
+        self, item: int, number: int = 0, n_answers: int | None = None
     ) -> OutOfSampleSession:
-        """Return what is known of where a new item is, by the first ``told`` answers."""
-        state, known = self.state, self.state.known_items
-        place = {item: at for at, item in enumerate(known.tolist())}
-        model = clone(state.model).set_positions(state.model_.embedding_[known])
+        """Return what is known of where a new item is, by the first ``n_answers`` answers."""
+        state, placed = self.state, self.state.placed_items
+        place = {item: at for at, item in enumerate(placed.tolist())}
+        model = clone(state.model).set_positions(state.model_.embedding_[placed])
         seed, n_options = [state.random_state, number], state.asks.n_options
-        found = OutOfSampleSession(model, n_options, noise=state.noise, random_state=seed)
+        session = OutOfSampleSession(model, n_options, noise=state.noise, random_state=seed)
         for at, answer in state.newcomers[item]:
             options, chosen = answer.question.options, answer.chosen
             counts = chosen is not None and answer.observer not in state.left_out
-            if counts and (told is None or at < told) and place.keys() >= set(options):
-                found.tell(place[chosen], [place[option] for option in options])
-        return found
+            if counts and (n_answers is None or at < n_answers) and place.keys() >= set(options):
+                session.tell(place[chosen], [place[option] for option in options])
+        return session

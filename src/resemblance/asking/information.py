@@ -173,8 +173,8 @@ class Places:
         both = np.concatenate([answers, options])
         items, inverse = np.unique(both, return_inverse=True)
         column: Ints = inverse.astype(np.int32).reshape(both.shape)
-        found = self._of(self.belief.points[items])
-        return found, column[: len(answers)], column[len(answers) :]
+        hypotheses = self._of(self.belief.points[items])
+        return hypotheses, column[: len(answers)], column[len(answers) :]
 
     def _of(self, points: Floats) -> Hypotheses:
         log_s = log_similarities(points, self.positions, self.belief.choice)

@@ -53,7 +53,7 @@ class FitResult:
         Fitted.
     noise : Noise
         Temperature and lapses, from the held-out answers.
-    told : int
+    n_answers : int
         How many answers had been told when the fit was begun, skips and held-out ones included.
     held_out_loss : array (k,)
         -log P of each held-out answer, in nats.
@@ -65,7 +65,7 @@ class FitResult:
 
     model: OrdinalEmbedding
     noise: Noise
-    told: int
+    n_answers: int
     held_out_loss: Floats
     chosen: ModelChoice | None = None
     sure: ItemUncertainty | None = None
@@ -85,7 +85,7 @@ class FitJob:
     held_out: Judgments
     positions: Floats | None
     number: int
-    told: int
+    n_answers: int
     chosen: ModelChoice | None = None  # so far
     models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)  # to choose among, if any
 
@@ -102,17 +102,17 @@ class FitJob:
         sure = None
         if is_large(best):
             sure = learned(best, noise, *self.judgments.comparisons())
-        return FitResult(best, noise, self.told, loss, chosen, sure)
+        return FitResult(best, noise, self.n_answers, loss, chosen, sure)
 
     def _choose(self) -> ModelChoice | None:
         """Choose the model under which answers held out in turn are most likely, or nearly so."""
         before = 0 if self.chosen is None else self.chosen.told
-        few = len(self.judgments) < COMPARED or self.told < GROWN * before
+        few = len(self.judgments) < COMPARED or self.n_answers < GROWN * before
         if len(self.models) < 2 or few:
             return self.chosen
-        found = compare_models(self.judgments, self.models)
-        losses = dict(zip(found.names, found.log_loss.tolist(), strict=True))
-        return ModelChoice(found.chosen, losses, self.told)
+        comparison = compare_models(self.judgments, self.models)
+        losses = dict(zip(comparison.names, comparison.log_loss.tolist(), strict=True))
+        return ModelChoice(comparison.chosen, losses, self.n_answers)
 
     def _fit(self, model: OrdinalEmbedding) -> OrdinalEmbedding:
         """Fit a model, from scratch too where the fit starts anew, as each one of many items does.

@@ -59,7 +59,7 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
     """Tell a fit as plain numbers: what a session needs to go on from it."""
     return {
         "event": "fit",
-        "told": result.told,
+        "told": result.n_answers,
         "items": len(result.model.embedding_),
         "trust": 1.0 if guard is None else guard.trust,
         "noise": [result.noise.temperature, result.noise.lapse],

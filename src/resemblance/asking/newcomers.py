@@ -28,11 +28,11 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
         super().__init__()
         self.share = share
 
-    def take(self, told: int, answer: Answer) -> None:
-        """Take the answer of number ``told``, if it is about one of them."""
+    def take(self, number: int, answer: Answer) -> None:
+        """Take the answer of this number, if it is about one of them."""
         for item in answer.question.about if not answer.question.held_out else ():
             if item in self:
-                self[item].append((told, answer))
+                self[item].append((number, answer))
 
     def next(self, pending: Pending, left_out: frozenset[str]) -> int | None:
         """Name the item to be asked about: the one with the fewest answers, told or expected."""
@@ -41,8 +41,8 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
         out = Counter(item for one in pending.values() for item in one.about if item in self)
         lacking = {}
         for item in self:
-            useful, told = self._counts(item, left_out)
-            if out[item] < AT_ONCE and not self._suffices(useful + out[item], told + out[item]):
+            useful, heard = self._counts(item, left_out)
+            if out[item] < AT_ONCE and not self._suffices(useful + out[item], heard + out[item]):
                 lacking[item] = useful + out[item]
         return min(lacking, key=lambda item: lacking[item], default=None)
 
@@ -50,22 +50,22 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
         """Say whether there are some, and all have their share."""
         return bool(self) and all(self._suffices(*self._counts(one, left_out)) for one in self)
 
-    def settle(self, told: int, left_out: frozenset[str]) -> None:
+    def settle(self, n_answers: int, left_out: frozenset[str]) -> None:
         """Let those go that had their share among the answers which a fit has seen."""
         for item in list(self):
-            if self._suffices(*self._counts(item, left_out, told)):
+            if self._suffices(*self._counts(item, left_out, n_answers)):
                 del self[item]
 
     def _counts(
-        self, item: int, left_out: frozenset[str], told: int | None = None
+        self, item: int, left_out: frozenset[str], n_answers: int | None = None
     ) -> tuple[int, int]:
         """Count the answers that count, and all with the skips."""
-        heard = [answer for at, answer in self[item] if told is None or at < told]
+        heard = [answer for at, answer in self[item] if n_answers is None or at < n_answers]
         useful = [one for one in heard if one.chosen is not None and one.observer not in left_out]
         return len(useful), len(heard)
 
-    def _suffices(self, useful: int, told: int) -> bool:
-        return useful >= self.share or told >= PATIENCE * self.share
+    def _suffices(self, useful: int, heard: int) -> bool:
+        return useful >= self.share or heard >= PATIENCE * self.share
 
 
 def with_names(items: Items, names: Iterable[str]) -> Items:
@@ -76,15 +76,15 @@ def with_names(items: Items, names: Iterable[str]) -> Items:
     SettingError
         If more is known of the items than their names: of new ones it is not.
     """
-    known = [
+    described = [
         part
         for part in ("features", "labels", "images", "titles")
         if getattr(items, part) is not None
     ]
-    if known:
+    if described:
         raise SettingError(
-            f"the session's items have {known[0]}, and new ones would lack them: begin a session "
-            "about all items"
+            f"the session's items have {described[0]}, and new ones would lack them: begin a "
+            "session about all items"
         )
     return Items([*items.names, *names])
 

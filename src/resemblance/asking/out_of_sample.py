@@ -225,8 +225,8 @@ class _Evidence:
         """Descend from the best of many positions; invert the information where it ends."""
         starts = np.vstack([self.mean, self._prior(np.random.default_rng(0), DRAWS)])
         best = starts[np.argsort(-self.log_posterior(starts), kind="stable")[:STARTS]]
-        found = [minimize(self._objective, x, jac=True, method="L-BFGS-B") for x in best]
-        position = min(found, key=lambda result: result.fun).x
+        results = [minimize(self._objective, x, jac=True, method="L-BFGS-B") for x in best]
+        position = min(results, key=lambda result: result.fun).x
         precision = self.precision + self._information(position)
         return Placement(position, np.asarray(np.linalg.inv(precision), np.float64))
 

@@ -236,12 +236,12 @@ def plan_study(
     marks = np.unique(np.geomspace(max(budget // 25, 10), budget, N_MARKS).astype(int))
     seeds = random_state + np.arange(n_worlds)
     run = delayed(partial(_study, worlds, settings, marks))
-    found = []
+    results = []
     for result in Parallel(n_jobs=n_jobs, return_as="generator")(run(int(s)) for s in seeds):
-        found.append(result)
-        if callback is not None and callback(len(found), n_worlds):
+        results.append(result)
+        if callback is not None and callback(len(results), n_worlds):
             break
-    errors, ceiling = (np.array(part) for part in zip(*found, strict=True))
+    errors, ceiling = (np.array(part) for part in zip(*results, strict=True))
     wider = WIDER if isinstance(worlds, PosteriorSimulation) else 1.0
     return StudyPlan(marks, errors, ceiling, target, above, wider)
 
@@ -283,8 +283,8 @@ def _expected_error(session: Session, tests: NDArray[np.int32], p: Floats) -> fl
     Its penalty is the session's, once it has chosen one.
     """
     chosen = {} if session.penalty is None else {"penalty": session.penalty}
-    told, seed = session.judgments("all"), session.random_state
-    model = quiet_fit(session.model, told, random_state=seed, **chosen)
+    answers, seed = session.judgments("all"), session.random_state
+    model = quiet_fit(session.model, answers, random_state=seed, **chosen)
     says = model.predict_proba(tests)[:, 0]
     return float(np.where(says > 0.5, 1.0 - p, np.where(says < 0.5, p, 0.5)).mean())
 

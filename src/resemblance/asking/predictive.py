@@ -69,8 +69,8 @@ class PredictiveGain(Strategy):
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
         """Take question after question, each given that those before will be answered."""
         if belief.points.size > self.max_parameters:
-            sample = self.max_candidates, self.n_targets, self.repeats
-            yield from telling_questions(belief, rng, *sample)
+            limit, n_targets = self.max_candidates, self.n_targets
+            yield from telling_questions(belief, rng, limit, n_targets, self.repeats)
             return
         rows = belief.candidates(rng, self.max_candidates, self.repeats)
         uncertainty = PositionUncertainty(

@@ -218,7 +218,7 @@ def twenty_questions(
         search = Search(model, 2, adaptive=adaptive, missed=1.0, random_state=[random_state, turn])
         for _ in range(n_questions):
             options: tuple[int, ...] = search.show()
-            known = target in options  # nothing is more like an item than itself
-            search.choose(target if known else options[observer.pick([[target, *options]])[0]])
+            on_page = target in options  # nothing is more like an item than itself
+            search.choose(target if on_page else options[observer.pick([[target, *options]])[0]])
         ranks.append(1 + search.ranking().index(target))
     return np.log(ranks)

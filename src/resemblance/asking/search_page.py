@@ -84,14 +84,14 @@ class Pool:
 
     def gains(self, chosen: Sequence[int], missed: float) -> Floats:
         """Return I of the options chosen with each other one, up to what all have in common."""
-        found = np.minimum((1.0 - missed) * self.tau, self.weight)
+        hits = np.minimum((1.0 - missed) * self.tau, self.weight)
         out, weight = np.empty(len(self.tau)), self.weight.copy()
-        weight[list(chosen)] -= found[list(chosen)]
+        weight[list(chosen)] -= hits[list(chosen)]
         h = self.hypotheses
-        shown = np.array(chosen, dtype=np.int64)
-        _loops.added_information(h.similarity, h.entropy, weight, found, shown, out)
+        options = np.array(chosen, dtype=np.int64)
+        _loops.added_information(h.similarity, h.entropy, weight, hits, options, out)
         unsure = self.tau * (entr(missed) + entr(1.0 - missed))
-        out += entr(found) - unsure
+        out += entr(hits) - unsure
         out[list(chosen)] = -np.inf
         return out
 

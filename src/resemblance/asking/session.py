@@ -137,22 +137,20 @@ class Session(State):
         keep_log: bool = True,
         random_state: int = 0,
     ) -> None:
-        known, asks = (
-            as_items(items, np.zeros((1, 1), np.int32)),
-            question_type(n_options, odd_one_out),
-        )
+        items = as_items(items, np.zeros((1, 1), np.int32))
+        asks = question_type(n_options, odd_one_out)
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)
         self.n_options, self.start_per_head = n_options, start_per_head
-        self.refit_every = len(known) if refit_every is None else refit_every
+        self.refit_every = len(items) if refit_every is None else refit_every
         self._spaced = refit_every is None
         self.per_new_item, self.held_out, self.auto_refit = per_new_item, held_out, auto_refit
-        check_numbers(len(known), asks, start_per_head, self.refit_every, per_new_item, held_out)
+        check_numbers(len(items), asks, start_per_head, self.refit_every, per_new_item, held_out)
         models = named_models(model)
         for one in models.values():
             check_strategies(self.strategies, asks, one._choice())
-        rows = None if offer is None else checked_offer(offer, len(known), asks)
-        super().__init__(known, models, asks, rows, per_new_item, guard, random_state)
+        rows = None if offer is None else checked_offer(offer, len(items), asks)
+        super().__init__(items, models, asks, rows, per_new_item, guard, random_state)
         self._chooser = Chooser(self, self.strategies, self.shares, held_out, start_per_head)
         self.log = Log(keep_log)
         self._do("items", names=list(self.items.names))
@@ -182,9 +180,9 @@ class Session(State):
         UnknownQuestionError
             If its items are no question of this session.
         """
-        told = {"strategy": strategy, "held_out": held_out}
-        items = {"head": None if head is None else int(head), "options": [int(o) for o in options]}
-        self._do("note", number=len(self.questions), **items, **told)
+        row = {"head": None if head is None else int(head), "options": [int(o) for o in options]}
+        asked = {"strategy": strategy, "held_out": held_out}
+        self._do("note", number=len(self.questions), **row, **asked)
         return self.questions[-1]
 
     def add_items(self, names: Iterable[str]) -> None:
@@ -262,19 +260,20 @@ class Session(State):
             raise JudgmentError("there is no answer to fit yet: tell some that are no skips.")
         self.adopt(job.run())
 
-    def fit_job(self, told: int | None = None, n_items: int | None = None) -> FitJob:
+    def fit_job(self, n_answers: int | None = None, n_items: int | None = None) -> FitJob:
         """Return what a fit (to the first answers told) needs; ``adopt`` what it gives."""
-        told = len(self.answers) if told is None else told
+        n_answers = len(self.answers) if n_answers is None else n_answers
         items = self.items_at(n_items)
         fitted = hasattr(self, "model_")
-        positions = self._chooser.start_positions(len(items), told) if fitted else None
-        taught, held_out = (self.judgments_on(items, which, told) for which in ("fitted", HELD_OUT))
+        positions = self._chooser.start_positions(len(items), n_answers) if fitted else None
+        taught = self.judgments_on(items, "fitted", n_answers)
+        held = self.judgments_on(items, HELD_OUT, n_answers)
         model, models = self._seeded(self.model), {}
         if is_fresh(self.n_fits):
             models = {name: self._seeded(one) for name, one in self.models.items()}
         elif fitted and self.penalty is not None:
             model.set_params(penalty=self.penalty)  # as chosen last
-        return FitJob(model, taught, held_out, positions, self.n_fits, told, self.chosen, models)
+        return FitJob(model, taught, held, positions, self.n_fits, n_answers, self.chosen, models)
 
     def adopt(self, result: FitResult) -> None:
         """Take a fit and weigh questions by it, so that ``ask`` answers at once."""
@@ -315,18 +314,18 @@ class Session(State):
             If the log's items are others.
         """
         session = cls(items, **settings)
-        told = 0
+        n_answers = 0
         for line in log:
             if line["event"] == "ask":
                 session._pass_over(line["strategy"])
             if line["event"] == "fit":
-                told = line["told"]
+                n_answers = line["told"]
                 session._trust_fit(line)
             else:
                 session._take(line)
-        if told and not hasattr(session, "model_"):
+        if n_answers and not hasattr(session, "model_"):
             session.n_fits -= 1  # the last of them is made again
-            session.adopt(session.fit_job(told).run())
+            session.adopt(session.fit_job(n_answers).run())
         return session
 
     def _do(self, event: str, **fields: Any) -> None:

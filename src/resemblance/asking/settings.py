@@ -107,8 +107,8 @@ def named_models(model: Any) -> dict[str, OrdinalEmbedding]:
             setting="model",
         )
     models = dict(model)
-    for name, one in models.items():
-        if len(models) > 1 and not one._choice().one_of_many:
+    for name, candidate in models.items():
+        if len(models) > 1 and not candidate._choice().one_of_many:
             raise SettingError(
                 f"{name} gives answers no probability, by which models are compared: leave it out, "
                 "or give it alone.",

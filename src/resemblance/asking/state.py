@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from resemblance.arrays import Ints
+from resemblance.asking.answer_table import AnswerTable
 from resemblance.asking.belief import Belief
 from resemblance.asking.learning import FitResult, Guard, ModelChoice, is_large, learned
 from resemblance.asking.newcomers import Newcomers, first_items, padded, with_names
@@ -17,7 +18,6 @@ from resemblance.asking.question import (
     QuestionType,
 )
 from resemblance.asking.settings import checked_row
-from resemblance.asking.told import Told
 from resemblance.catalog import HELD_OUT, RANDOM
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
@@ -62,7 +62,7 @@ class State(Shown):
         self.left_out: frozenset[str] = frozenset()
         self.newcomers = Newcomers(per_new_item)
         self.noise, self.penalty = Noise(), None
-        self.told, self.sure = Told(asks), None
+        self.table, self.sure = AnswerTable(asks), None
         self.n_fits = self.fitted_at = self.followed = self.n_withdrawn = 0
         self.on_offer: Counter[tuple[int, ...]] = Counter(
             map(asks.key, () if offer is None else offer)
@@ -70,7 +70,7 @@ class State(Shown):
 
     def _card(self) -> Card:
         fitted = getattr(self, "model_", None)
-        told = {
+        facts = {
             "items": len(self.items),
             "questions": len(self.questions),
             "answers": len(self.answers),
@@ -78,7 +78,7 @@ class State(Shown):
             "fits": self.n_fits,
             "model": None if fitted is None else repr(fitted),
         }
-        return Card(type(self).__name__, told)
+        return Card(type(self).__name__, facts)
 
     def apply(self, line: Line) -> None:
         """Take an event: a line of a log.
@@ -118,8 +118,8 @@ class State(Shown):
         """Let a question be out."""
         heads = () if line["head"] is None else (line["head"],)
         row = checked_row((*heads, *line["options"]), len(self.items), self.asks)
-        told = line["strategy"], line["held_out"]
-        question = Question(len(self.questions), *self.asks.parts(row), *told)
+        head, options, number = *self.asks.parts(row), len(self.questions)
+        question = Question(number, head, options, line["strategy"], line["held_out"])
         self.questions.append(question)
         self.pending.put(question)
         if self.offer is not None:
@@ -135,7 +135,7 @@ class State(Shown):
             )
         self.pending.take(asked)
         answer = self.answers[asked.number] = Answer(asked, chosen, observer)
-        self.told.take(answer)
+        self.table.take(answer)
         self.newcomers.take(len(self.answers) - 1, answer)
         self._follow()
 
@@ -172,7 +172,7 @@ class State(Shown):
             self.chosen = result.chosen
         if self.guard is not None:
             self.guard.see(result)
-        self._pass_fit(result.told)
+        self._pass_fit(result.n_answers)
         self.sure = self._sure_by(result) if is_large(self.model_) else None
         self._follow()
 
@@ -180,21 +180,21 @@ class State(Shown):
         """Return how sure each item is by a fit."""
         sure = result.sure
         if sure is None:  # a fit of the past
-            numbers = self.told.counting(0, result.told, self.left_out, held_out=False)
-            sure = learned(result.model, result.noise, self.asks.asked(self.told.rows(numbers)))
+            numbers = self.table.counting(0, result.n_answers, self.left_out, held_out=False)
+            sure = learned(result.model, result.noise, self.asks.asked(self.table.rows(numbers)))
         return sure.grown(self.model_.embedding_[len(sure.points) :])
 
     def _follow(self) -> None:
         """Let positions follow the answers told since the fit, so many at a time."""
-        while self.sure is not None and len(self.told) - self.followed >= FOLLOWED:
+        while self.sure is not None and len(self.table) - self.followed >= FOLLOWED:
             first, self.followed = self.followed, self.followed + FOLLOWED
-            numbers = self.told.counting(first, self.followed, self.left_out, held_out=False)
-            self.sure.follow(self.asks.asked(self.told.rows(numbers)))
+            numbers = self.table.counting(first, self.followed, self.left_out, held_out=False)
+            self.sure.follow(self.asks.asked(self.table.rows(numbers)))
 
-    def _pass_fit(self, told: int) -> None:
+    def _pass_fit(self, n_answers: int) -> None:
         self.n_fits += 1
-        self.fitted_at = self.followed = told
-        self.newcomers.settle(told, self.left_out)
+        self.fitted_at = self.followed = n_answers
+        self.newcomers.settle(n_answers, self.left_out)
 
     @property
     def model(self) -> OrdinalEmbedding:
@@ -216,14 +216,14 @@ class State(Shown):
         raise UnknownQuestionError(f"question {number} {problem}")
 
     @property
-    def known_items(self) -> Ints:
+    def placed_items(self) -> Ints:
         """The items that other questions are about: all but those that are being placed."""
-        known = np.ones(len(self.items), bool)
-        known[list(self.newcomers)] = False
-        return np.flatnonzero(known).astype(np.int32)
+        placed = np.ones(len(self.items), bool)
+        placed[list(self.newcomers)] = False
+        return np.flatnonzero(placed).astype(np.int32)
 
-    def judgments(self, which: str = "fitted", told: int | None = None) -> Judgments:
-        """Return the (first ``told``) answers: "fitted", "held out", "random", or "all".
+    def judgments(self, which: str = "fitted", n_answers: int | None = None) -> Judgments:
+        """Return the (first ``n_answers``) answers: "fitted", "held out", "random", or "all".
 
         "random" are those to questions that no strategy chose, held out or not: a share of them
         estimates what a share of all questions would be. Of all but "all" the answers of excluded
@@ -234,17 +234,17 @@ class State(Shown):
         Triplets, Choices where questions have more than two options, or OddOneOuts; as told.
         Skipped questions are in the log alone.
         """
-        return self.judgments_on(self.items, which, told)
+        return self.judgments_on(self.items, which, n_answers)
 
-    def judgments_on(self, items: Items, which: str, told: int | None = None) -> Judgments:
+    def judgments_on(self, items: Items, which: str, n_answers: int | None = None) -> Judgments:
         """Return answers on some items: those that there were at an earlier time."""
         wanted = {"fitted": False, HELD_OUT: True, RANDOM: None, "all": None}
         check(which=(which, one_of(*wanted)))
         left_out = frozenset() if which == "all" else self.left_out
-        numbers = self.told.counting(0, told, left_out, wanted[which])
+        numbers = self.table.counting(0, n_answers, left_out, wanted[which])
         if which == RANDOM:
-            numbers = self.told.at_random(numbers)
-        return self.told.judgments(numbers, items)
+            numbers = self.table.at_random(numbers)
+        return self.table.judgments(numbers, items)
 
     def items_at(self, n: int | None) -> Items:
         """Return the first so many items; all for None."""
@@ -253,11 +253,11 @@ class State(Shown):
     def belief(self) -> Belief:
         """Return what strategies are told now."""
         rows = [question.row for question in self.pending.values()]
-        answered = self.told.counting(0, None, self.left_out, held_out=False)
+        answered = self.table.counting(0, None, self.left_out, held_out=False)
         return Belief(
             self.model_.embedding_ if self.sure is None else self.sure.points,
             self.model_.choice_,
-            self.told.rows(answered),
+            self.table.rows(answered),
             np.array(rows, dtype=np.int32).reshape(-1, self.asks.width),
             self.noise,
             self.asks,

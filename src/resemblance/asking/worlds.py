@@ -166,10 +166,10 @@ class PosteriorSimulation(Worlds):
 
     def assumed(self) -> str:
         """Say what the pilot says."""
-        found = self.posterior
+        posterior = self.posterior
         return (
-            f"as in the pilot, {self.n_items} items in {found.points.shape[1]} dimensions; "
-            f"{found.lapse:.0%} of answers by chance"
+            f"as in the pilot, {self.n_items} items in {posterior.points.shape[1]} dimensions; "
+            f"{posterior.lapse:.0%} of answers by chance"
         )
 
     def draw(self, seed: int) -> SpaceObserver:

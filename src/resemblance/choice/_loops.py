@@ -190,10 +190,10 @@ def arrange_all(distances, measured, slopes):
     for r in range(m):
         own = both = screen = 0.0
         for p in range(n_pairs):
-            shown = measured[r, 1 + p]
+            on_screen = measured[r, 1 + p]
             own += distances[p, r] * distances[p, r]
-            both += distances[p, r] * shown
-            screen += shown * shown
+            both += distances[p, r] * on_screen
+            screen += on_screen * on_screen
         scale = both / own if own > 0.0 else 0.0
         left = factor * max(1.0 - scale * both / screen, 0.0)
         weight = 0.5 * measured[r, 0] * (NOISE_DF + df)

@@ -79,8 +79,8 @@ class ChoiceModel:
         """Return the derivatives of the loss in the near and in the far distance."""
         near, far = _pair(near, far)
         slope_near, slope_far = np.empty(near.size), np.empty(near.size)
-        one = np.empty(0)
-        _loops.compare_all(self.code, near.ravel(), far.ravel(), one, slope_near, slope_far)
+        unweighted = np.empty(0)
+        _loops.compare_all(self.code, near.ravel(), far.ravel(), unweighted, slope_near, slope_far)
         return slope_near.reshape(near.shape), slope_far.reshape(near.shape)
 
     def probability(self, near: ArrayLike, far: ArrayLike) -> Floats:

@@ -21,19 +21,19 @@ def accounts(
     file = study / FILE
     if not file.is_file():
         raise SettingError(f"{study} was never served: it has no file {FILE!r}")
-    found = Accounts(file)
+    everybody = Accounts(file)
     if new_password is None:
-        for name, one in found.all.items():
+        for name, account in everybody.all.items():
             what = (
                 ["may invite others"]
-                if one.admin
-                else [f"{s}: {r}" for s, r in one.studies.items()]
+                if account.admin
+                else [f"{s}: {r}" for s, r in account.studies.items()]
             )
-            what += ["invited"] if one.password is None else []
-            what += ["with one-time codes"] if one.totp else []
+            what += ["invited"] if account.password is None else []
+            what += ["with one-time codes"] if account.totp else []
             typer.echo(f"{name}: {', '.join(what) or 'no study'}")
         return
-    if new_password not in found.all:
-        raise SettingError(f"no account {new_password!r}: there are {', '.join(found.all)}")
+    if new_password not in everybody.all:
+        raise SettingError(f"no account {new_password!r}: there are {', '.join(everybody.all)}")
     typer.echo("one-time secret, to choose a new password at /desk/-/invitation:")
-    typer.echo(found.invite(new_password))
+    typer.echo(everybody.invite(new_password))

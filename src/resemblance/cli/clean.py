@@ -74,7 +74,7 @@ def clean(
 
     answers = Source(file, kind, columns, catches).judgments(None)
     with Work(progress) as work:
-        cleaned, found = graphs.clean(
+        cleaned, cleaning = graphs.clean(
             answers,
             method.value,
             contradictions.value,
@@ -86,8 +86,8 @@ def clean(
         draw(answers, picture)
     n_rows = write(cleaned, out)
     if report is not None:
-        write_report(report, {"file": file, **as_plain(found)})
-    print_lines(found.lines())
+        write_report(report, {"file": file, **as_plain(cleaning)})
+    print_lines(cleaning.lines())
     typer.echo(f"{n_rows:,} {kind} written to {out}")
 
 
@@ -122,14 +122,14 @@ def draw(answers: "Judgments", picture: Path) -> None:
     write_figure(picture, plot_similarity_graph(SimilarityGraph(answers)))
 
 
-def as_plain(found: "CleaningReport") -> dict[str, Any]:
+def as_plain(report: "CleaningReport") -> dict[str, Any]:
     """Return the report as values that JSON has; rows are counted from 0, without catch trials."""
-    observers = found.observers
-    rows = {name: getattr(found, name) for name in ("contradictory", "cyclic", "redundant", "kept")}
+    observers = report.observers
+    rows = {key: getattr(report, key) for key in ("contradictory", "cyclic", "redundant", "kept")}
     return {
-        "steps": found.steps.to_dict("index"),
-        "pairs": found.n_pairs,
-        "components": found.components,
+        "steps": report.steps.to_dict("index"),
+        "pairs": report.n_pairs,
+        "components": report.components,
         "observers": None if observers is None else observers.to_dict("index"),
         "rows": rows,
     }

@@ -60,11 +60,11 @@ def compare(
         raise SettingError(
             "ratings say nothing of groups here: give comparisons, such as triplets", setting="kind"
         )
-    told = Source(file, kind, columns, items=items, item_columns=item_columns).read()
+    answers = Source(file, kind, columns, items=items, item_columns=item_columns).read()
     groups = by if people is None else groups_of(people, by)
-    found = _compared(told, groups, (model, dims), (permutations, resamples, seed), progress)
+    result = _compared(answers, groups, (model, dims), (permutations, resamples, seed), progress)
     stem = Path(file.name.removesuffix(".gz")).stem
-    _leave(found, Path(f"{stem}-groups") if out is None else out)
+    _leave(result, Path(f"{stem}-groups") if out is None else out)
 
 
 def groups_of(path: Path, by: str) -> dict[str, str]:
@@ -80,16 +80,16 @@ def groups_of(path: Path, by: str) -> dict[str, str]:
             f"{path} has no column {missing} (it has {', '.join(map(str, frame.columns))}): name "
             "the column with --by, and give each person a row"
         )
-    known = frame[[who, by]].astype(str)
-    known = known[frame[by].notna()].drop_duplicates()
-    twice = known[who][known[who].duplicated()]
+    pairs = frame[[who, by]].astype(str)
+    pairs = pairs[frame[by].notna()].drop_duplicates()
+    twice = pairs[who][pairs[who].duplicated()]
     if len(twice):
         raise FileError(f"{path} puts {twice.iloc[0]!r} into two groups of {by}: give one")
-    return dict(zip(known[who], known[by], strict=True))
+    return dict(zip(pairs[who], pairs[by], strict=True))
 
 
 def _compared(
-    told: "Judgments",
+    answers: "Judgments",
     groups: str | dict[str, str],
     model: tuple[str, int],
     draws: tuple[int, int, int],
@@ -103,7 +103,7 @@ def _compared(
     permutations, resamples, seed = draws
     with Work(visible) as work:
         return compare_groups(
-            told,
+            answers,
             groups,
             MODELS[name].make(dims, **QUICK, random_state=seed),
             n_permutations=permutations,
@@ -113,22 +113,22 @@ def _compared(
         )
 
 
-def _leave(found: "GroupComparison", folder: Path) -> None:
+def _leave(test: "GroupComparison", folder: Path) -> None:
     """Write the table, the picture and the report, and print what was found."""
     from resemblance.cli import output
     from resemblance.plotting import plot_groups
 
     output.make_folder(folder)
-    output.write_csv(folder / "groups.csv", found.table)
-    output.write_figure(folder / "groups.png", plot_groups(found))
+    output.write_csv(folder / "groups.csv", test.table)
+    output.write_figure(folder / "groups.png", plot_groups(test))
     record: dict[str, Any] = {
-        "groups": dict(zip(found.groups, found.people, strict=True)),
-        "p_value": found.p_value,
-        "permutations": found.n_permutations,
-        "weights": found.table.astype(object).where(found.table.notna(), None).to_dict("records"),
+        "groups": dict(zip(test.groups, test.people, strict=True)),
+        "p_value": test.p_value,
+        "permutations": test.n_permutations,
+        "weights": test.table.astype(object).where(test.table.notna(), None).to_dict("records"),
     }
     output.write_report(folder / "report.json", record)
-    output.print_lines(_lines(found, folder))
+    output.print_lines(_lines(test, folder))
 
 
 def _said(numbers: "Floats") -> str:
@@ -139,24 +139,22 @@ def _said(numbers: "Floats") -> str:
     return f"{weight:.2f} ({low:.2f} to {high:.2f})"
 
 
-def _lines(found: "GroupComparison", folder: Path) -> list[tuple[str, str]]:
+def _lines(test: "GroupComparison", folder: Path) -> list[tuple[str, str]]:
     """Say what was found."""
-    people = ", ".join(
-        f"{group} ({n})" for group, n in zip(found.groups, found.people, strict=True)
-    )
-    table = found.table
+    people = ", ".join(f"{group} ({n})" for group, n in zip(test.groups, test.people, strict=True))
+    table = test.table
     numbers = table[["weight", "low", "high"]].to_numpy(dtype=float)
-    told = zip(table["dimension"], table["group"], map(_said, numbers), strict=True)
+    weights = zip(table["dimension"], table["group"], map(_said, numbers), strict=True)
     rows = [
         ("how clearly" if name == "clarity" else f"dimension {name}", f"{group}: {said}")
-        for name, group, said in told
+        for name, group, said in weights
     ]
     return [
         ("groups", f"{people} people"),
         (
             "differ",
-            f"p = {found.p_value:.3g}: of groups dealt at random from the same people, "
-            f"{100 * found.p_value:.3g} in 100 differ as much",
+            f"p = {test.p_value:.3g}: of groups dealt at random from the same people, "
+            f"{100 * test.p_value:.3g} in 100 differ as much",
         ),
         *rows,
         ("written", f"{folder / 'groups.png'}, groups.csv, report.json"),

@@ -187,15 +187,15 @@ def triplets_of_ranks(
     from resemblance.judgments.tables import read_table
 
     table = read_table(path, label_columns((*RANKS, "observer"), columns))
-    found = table.find(RANKS, NOTES, columns)
+    column_of = table.find(RANKS, NOTES, columns)
     with table.located():
-        head = Labels.of(table.frame[found["head"]], "head")
-        listed = Labels.of(table.frame[found["ranking"]], "options")
+        head = Labels.of(table.frame[column_of["head"]], "head")
+        listed = Labels.of(table.frame[column_of["ranking"]], "options")
         items = items_of([head, listed])
         ranks = padded(listed.positions(items), listed.rows)
         positions = head.positions(items)
         choice_index(positions, ranks, ranks[:, 0], name=lambda one: repr(items.names[one]))
-        notes = notes_of(table, found)
+        notes = notes_of(table, column_of)
         left_out = list(notes.pop("extra"))
         return triplets_from_ranks(positions, ranks, items, **notes), left_out
 

@@ -152,10 +152,10 @@ def _watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
         while new := live.store.answers.after(live.record, last):
             last, number = new[-1].id, number + len(new)
         fits = live.store.events.audit(live.record, "fit")
-        known = _share_wrong(fits[-1].details) if fits else "not yet known"
+        error = _share_wrong(fits[-1].details) if fits else "not yet known"
         typer.echo(
             f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits  "
-            f"error on answers held out: {known}"
+            f"error on answers held out: {error}"
         )
         if not alive:
             return

@@ -69,13 +69,13 @@ def design(
 
     fitted, names = read_model(model, stimuli)
     box = box_of(fitted, names, bounds)
-    found = fitted.perceptual_grid(grid, box) if grid else at_points(fitted, points, box)
-    table = table_of(found, names)
+    solved = fitted.perceptual_grid(grid, box) if grid else at_points(fitted, points, box)
+    table = table_of(solved, names)
     folder = Path(f"{model.resolve().stem}-design") if out is None else out
     if stimuli is not None:
-        table["image"] = draw(found, names, stimuli, make_folder(folder))
+        table["image"] = draw(solved, names, stimuli, make_folder(folder))
     write_csv(make_folder(folder) / "design.csv", table)
-    tell(found, folder, grid is not None)
+    tell(solved, folder, grid is not None)
 
 
 def read_model(path: Path, stimuli: StimulusName | None) -> tuple["OrdinalEmbedding", list[str]]:
@@ -138,23 +138,23 @@ def at_points(
     table.need(axes, "it: a coordinate of the space for each dimension")
     with table.located():
         points = np.column_stack([numbers_of(table.frame[axis], axis) for axis in axes])
-    found = model.preimages(points, box)
-    return PerceptualGrid(points, found.features, found.distance, found.reachable, np.nan)
+    solved = model.preimages(points, box)
+    return PerceptualGrid(points, solved.features, solved.distance, solved.reachable, np.nan)
 
 
-def table_of(found: "PerceptualGrid", names: list[str]) -> "pd.DataFrame":
+def table_of(solved: "PerceptualGrid", names: list[str]) -> "pd.DataFrame":
     """Lay out points, features, and how far the two are apart."""
     import pandas as pd
 
-    columns: dict[str, Any] = {f"x{d}": x for d, x in enumerate(found.points.T, 1)}
+    columns: dict[str, Any] = {f"x{d}": x for d, x in enumerate(solved.points.T, 1)}
     others = {*columns, "reachable", "distance", "image"}
-    for name, values in zip(names, found.features.T, strict=True):
+    for name, values in zip(names, solved.features.T, strict=True):
         columns[f"feature_{name}" if name in others else name] = values
-    return pd.DataFrame(columns | {"reachable": found.reachable, "distance": found.distance})
+    return pd.DataFrame(columns | {"reachable": solved.reachable, "distance": solved.distance})
 
 
 def draw(
-    found: "PerceptualGrid", names: list[str], stimuli: StimulusName, folder: Path
+    solved: "PerceptualGrid", names: list[str], stimuli: StimulusName, folder: Path
 ) -> list[str | None]:
     """Draw the stimuli that lie at their points; give the path of each picture, from the folder."""
     kind = kind_of(stimuli)
@@ -165,19 +165,19 @@ def draw(
             f"{', '.join(names)}: name other --stimuli, or none"
         )
     order = [names.index(name) for name in wanted] if set(names) == set(wanted) else slice(None)
-    images: list[str | None] = [None] * len(found.points)
-    rows = found.reachable.nonzero()[0]
+    images: list[str | None] = [None] * len(solved.points)
+    rows = solved.reachable.nonzero()[0]
     if len(rows):
-        paths = kind(found.features[rows][:, order]).save(folder / stimuli)
+        paths = kind(solved.features[rows][:, order]).save(folder / stimuli)
         for row, path in zip(rows, paths, strict=True):
             images[row] = path.relative_to(folder).as_posix()
     return images
 
 
-def tell(found: "PerceptualGrid", folder: Path, even: bool) -> None:
+def tell(solved: "PerceptualGrid", folder: Path, even: bool) -> None:
     """Print how many points can be reached, and where the table is."""
-    reached, asked = int(found.reachable.sum()), len(found.points)
-    apart = f", {found.spacing:.3g} apart in the space" if even else ""
+    reached, asked = int(solved.reachable.sum()), len(solved.points)
+    apart = f", {solved.spacing:.3g} apart in the space" if even else ""
     typer.echo(f"{reached} of {asked} {'nodes' if even else 'points'} are reached{apart}")
     if reached < asked:
         typer.echo("at the others stands the nearest stimulus; --bounds may be widened")

@@ -61,5 +61,5 @@ def crowd_answers(points: NDArray[np.float64], items: Items, seed: int) -> Tripl
     questions = np.concatenate([np.concatenate([shared, each]) for each in others])
     people = np.repeat([f"person{i:02d}" for i in range(1, N_PEOPLE + 1)], QUESTIONS_EACH)
     crowd = SpaceObserver(points, lapse=LAPSE, random_state=int(rng.integers(2**31)))
-    shown = Triplets(questions, items, observer=people)
-    return of_kind(crowd.answer(shown), Triplets, "the demo")
+    triplets = Triplets(questions, items, observer=people)
+    return of_kind(crowd.answer(triplets), Triplets, "the demo")

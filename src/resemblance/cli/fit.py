@@ -60,8 +60,8 @@ def fit(
     check_neighbours(neighbours, k)
     if rdm is not None:
         rdm_suffix(rdm)
-    sizes = picture_title, picture_width, picture_dpi
-    drawn = Picture.asked(picture, *sizes, folder_of(source.file, out))
+    folder = folder_of(source.file, out)
+    drawn = Picture.asked(picture, picture_title, picture_width, picture_dpi, folder)
     if is_stored(source.file):
         refuse_checks(given_in(context))
         need(source.file, *views, tables=(source.items, source.clicks))

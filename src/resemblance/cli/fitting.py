@@ -123,8 +123,8 @@ class Fit:
     @property
     def analysis(self) -> Analysis:
         """What is known of the fit so far."""
-        known = self.flow.analysis
-        return replace(known, warnings=tuple(dict.fromkeys([*known.warnings, *self.notes])))
+        analysis = self.flow.analysis
+        return replace(analysis, warnings=tuple(dict.fromkeys([*analysis.warnings, *self.notes])))
 
     def _when_fitted(self) -> None:
         if self.flow.recipe.described.sparse:
@@ -160,8 +160,8 @@ class Fit:
         if self.rdm is not None:
             output.write_rdm(self.rdm, self.flow.model)
         if self.picture is not None:
-            told = self.picture.write(self.flow.model)
-            self.notes += [note for note in told if note not in self.notes]
+            notes = self.picture.write(self.flow.model)
+            self.notes += [note for note in notes if note not in self.notes]
 
     @property
     def _words(self) -> tuple[str, str]:
@@ -177,12 +177,12 @@ class Fit:
         if self.counted or self.loadings or self.flow.recipe.settings.get("form") == "gram":
             return None
         try:
-            told = joined(self.flow.answers, self.flow.extra)
-            self.explained = averaged_uncertainty(self.flow.model, told)
+            answers = joined(self.flow.answers, self.flow.extra)
+            self.explained = averaged_uncertainty(self.flow.model, answers)
         except SettingError:
             return None
-        found = self.explained.deviation
-        return found if np.isfinite(found).all() else None
+        deviation = self.explained.deviation
+        return deviation if np.isfinite(deviation).all() else None
 
     def _explanations(self) -> list[dict[str, Any]] | None:
         """Return how the answers may have come about, where positions are told how sure."""
@@ -190,13 +190,13 @@ class Fit:
 
     def report(self) -> dict[str, Any]:
         """Draw up what is known so far."""
-        known = self.analysis.as_dict()
-        known["data"] |= {"file": self.source.file}
+        report = self.analysis.as_dict()
+        report["data"] |= {"file": self.source.file}
         return {
             "resemblance": __version__,
             "status": self.status,
             "settings": self._asked(),
-            **known,
+            **report,
             "features": self.feature_names if self.counted else None,
             "tuning": self.flow.tuning,
             "explanations": self._explanations(),

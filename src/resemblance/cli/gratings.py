@@ -77,8 +77,8 @@ def eyes(study: "StudyFolder", seed: int) -> Callable[[dict[str, Any]], dict[str
     observer = SpaceObserver(np.array(list(places.values())), lapse=0.03, random_state=seed)
 
     def choose(question: dict[str, Any]) -> dict[str, Any]:
-        shown = [question["head"], *question["options"]]
-        head, *options = (row[one["digest"]] for one in shown)
+        items = [question["head"], *question["options"]]
+        head, *options = (row[one["digest"]] for one in items)
         if head in options:  # a gold question
             return {"chosen": options.index(head)}
         return {"chosen": int(observer.pick([[head, *options]])[0])}

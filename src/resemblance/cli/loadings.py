@@ -95,10 +95,10 @@ class Loadings:
 
     def lines(self) -> list[tuple[str, str]]:
         """Say the same in words, and how to read it."""
-        found, chosen = self.as_dict(), self.model.penalty == "auto"
+        facts, chosen = self.as_dict(), self.model.penalty == "auto"
         said = (
-            f"{found['dimensions']} dimensions are left of {found['at_first']}; penalty "
-            f"{found['penalty']:.3g}{', chosen on held-out answers' * chosen}; {self.zeros:.0%} of "
+            f"{facts['dimensions']} dimensions are left of {facts['at_first']}; penalty "
+            f"{facts['penalty']:.3g}{', chosen on held-out answers' * chosen}; {self.zeros:.0%} of "
             "loadings are 0"
         )
         return [("loadings", said), *self._found_again()]

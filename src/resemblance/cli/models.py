@@ -128,15 +128,15 @@ SETTINGS = {
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Add to a command an option for each setting, which it takes as its further keywords."""
     defaults = {name: False if one.kind is bool else None for name, one in SETTINGS.items()}
-    shown = {name: (one.annotation(name), defaults[name]) for name, one in SETTINGS.items()}
-    return with_options(command, shown, signature(command))
+    options = {name: (one.annotation(name), defaults[name]) for name, one in SETTINGS.items()}
+    return with_options(command, options, signature(command))
 
 
 def check_options(name: str, given: Iterable[str], n_features: int) -> None:
     """Refuse options that are not of the model, and a wrong number of files of features."""
     model = OFFERED[name]
-    some = {option for other in ALL_MODELS.values() for option in other.options}
-    for wrong in (o for o in given if o in some and o not in model.options):
+    offered = {option for other in ALL_MODELS.values() for option in other.options}
+    for wrong in (o for o in given if o in offered and o not in model.options):
         takers = [taker for taker, other in ALL_MODELS.items() if wrong in other.options]
         raise SettingError(
             f"--{wrong.replace('_', '-')} is no option of {name}: leave it out, or take --model "

@@ -303,13 +303,13 @@ def _database(given: str | None) -> str | None:
     if given is not None or not file:
         return given
     try:
-        found = Path(file).read_text(encoding="utf-8").strip()
+        address = Path(file).read_text(encoding="utf-8").strip()
     except (OSError, ValueError) as error:
         problem = f"{DATABASE}_FILE names {file}, which cannot be read ({error})"
         raise typer.BadParameter(problem) from None
-    if not found:
+    if not address:
         raise typer.BadParameter(f"{DATABASE}_FILE names {file}, which is empty: write it there")
-    return found
+    return address
 
 
 Database = Annotated[

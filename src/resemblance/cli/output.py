@@ -106,7 +106,7 @@ def write_maps(
     title: str,
     subtitle: str,
     uncertainty: "NDArray[np.float64] | None" = None,
-    shown: "NDArray[np.intp] | None" = None,
+    subset: "NDArray[np.intp] | None" = None,
 ) -> None:
     """Write the map as a picture and as a page, which shows how sure positions are if told.
 
@@ -118,14 +118,14 @@ def write_maps(
     from resemblance.errors import quiet
     from resemblance.plotting import save_map
 
-    shown = np.arange(len(model.items_)) if shown is None else shown
+    subset = np.arange(len(model.items_)) if subset is None else subset
     for name in ("map.png", "map.html"):
         with whole(folder / name) as part, quiet():
             save_map(
-                model.embedding_[shown],
+                model.embedding_[subset],
                 part,
-                model.items_.taken(shown),
-                flagged=np.isin(shown, model.unmentioned_),
+                model.items_.taken(subset),
+                flagged=np.isin(subset, model.unmentioned_),
                 uncertainty=uncertainty,
                 title=title,
                 subtitle=subtitle,

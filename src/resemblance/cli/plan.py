@@ -114,7 +114,7 @@ def plan(
     if questions == Rule.random:
         settings["strategies"] = RandomQuestions()
     with Work(progress) as work, cluster(dask):
-        found = plan_study(
+        planned = plan_study(
             possible,
             target=target,
             above=above,
@@ -126,12 +126,12 @@ def plan(
             **settings,
         )
     people = {"seconds": seconds, "pay": pay, "gold": gold}
-    tell(found, possible, people, currency)
+    tell(planned, possible, people, currency)
     if out is not None:
-        write(found, possible, out, people, currency)
+        write(planned, possible, out, people, currency)
         typer.echo(f"written: {out / 'plan.csv'}, plan.png, plan.json")
-    if len(found.errors) < worlds:
-        typer.echo(f"interrupted after {len(found.errors)} of {worlds} studies", err=True)
+    if len(planned.errors) < worlds:
+        typer.echo(f"interrupted after {len(planned.errors)} of {worlds} studies", err=True)
         raise typer.Exit(130)
 
 
@@ -175,8 +175,8 @@ def worlds_of(
     from resemblance.fitting.certainty.posterior import space_posterior
     from resemblance.judgments import read_triplets
 
-    told = work.steps("learning from the pilot")
-    posterior = space_posterior(read_triplets(pilot, columns=columns), dims, callback=told)
+    advance = work.steps("learning from the pilot")
+    posterior = space_posterior(read_triplets(pilot, columns=columns), dims, callback=advance)
     return PosteriorSimulation(posterior), posterior.points.shape[1]
 
 
@@ -270,8 +270,8 @@ def write(
     ceiling = float(table["ceiling"][0])
     ax = plot_learning_curve(plan.answers, plan.errors, ceiling=ceiling, target=plan.target)
     write_figure(out / "plan.png", ax, dpi=150)
-    told = {**people, "currency": currency}
-    report: dict[str, Any] = {"assumed": worlds.assumed(), "people": told}
+    paid = {**people, "currency": currency}
+    report: dict[str, Any] = {"assumed": worlds.assumed(), "people": paid}
     report |= {"target": plan.target, "above": plan.above}
     report |= {"needs_pilot": worlds.guessed, "ceiling": ceiling, "dimensions": worlds.dimensions}
     if plan.has_target:

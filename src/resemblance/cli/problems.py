@@ -54,7 +54,7 @@ def telling(command: Callable[..., None]) -> Callable[..., None]:
 def with_options(
     command: Callable[..., None],
     options: Mapping[str, tuple[Any, Any]],
-    known: Signature,
+    inherited: Signature,
     first: bool = False,
 ) -> Callable[..., None]:
     """Let a command take further options, with annotations and defaults, besides those known."""
@@ -63,12 +63,12 @@ def with_options(
         Parameter(name, kind, default=default, annotation=annotation)
         for name, (annotation, default) in options.items()
     ]
-    own = [one for one in known.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    own = [one for one in inherited.parameters.values() if one.kind is not one.VAR_KEYWORD]
     whole = [one.replace(kind=kind) for one in own]
     parameters = [*parameters, *whole] if first else [*whole, *parameters]
     for one in parameters:
         _follow_type(one)
-    command.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
+    command.__signature__ = inherited.replace(parameters=parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     return command
 
@@ -87,8 +87,8 @@ def _follow_type(parameter: Parameter) -> None:
             info.metavar = info.metavar or "NAME"
             if info.help and not info.help.endswith("."):
                 info.help += f": {', '.join(names)}."
-        known = [CALLED_BY_TYPE[one] for one in kinds if one in CALLED_BY_TYPE]
-        info.metavar = info.metavar or next(iter(known), None)
+        metavars = [CALLED_BY_TYPE[one] for one in kinds if one in CALLED_BY_TYPE]
+        info.metavar = info.metavar or next(iter(metavars), None)
 
 
 def with_fields(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -92,11 +92,11 @@ class Work(Watch):
         """Make a callback of steps done and in all, which raises `Stopped` after Ctrl-C."""
         task = self._bar.add_task(what, total=None)
 
-        def told(done: int, n: int) -> None:
+        def advance(done: int, n: int) -> None:
             self._bar.update(task, total=n, completed=done)
             self.check(what)
 
-        return told
+        return advance
 
     def folds(self, what: str, total: int) -> "Told":
         """Make a function to call after each fold, which says whether Ctrl-C was pressed."""

@@ -81,25 +81,25 @@ def _compared(
         )
 
 
-def _tell(found: "RDMComparison", out: Path | None) -> None:
+def _tell(compared: "RDMComparison", out: Path | None) -> None:
     """Print what was found, and write the table if asked."""
     from resemblance.cli import output
     from resemblance.judgments.tables import write_table
 
-    lines = [("similarity", f"{found.method}; 95% intervals over {' and '.join(found.over)}")]
-    for row in found.table.itertuples():
+    lines = [("similarity", f"{compared.method}; 95% intervals over {' and '.join(compared.over)}")]
+    for row in compared.table.itertuples():
         said = f"{row.estimate:.3f} ({row.low:.3f} to {row.high:.3f})"
         lines.append((str(row.model), said))
-    if found.ceiling is not None:
-        ceiling = found.ceiling
+    if compared.ceiling is not None:
+        ceiling = compared.ceiling
         for name, value, (low, high) in (
             ("noise ceiling, lower", ceiling.lower, ceiling.lower_interval),
             ("noise ceiling, upper", ceiling.upper, ceiling.upper_interval),
         ):
             lines.append((name, f"{value:.3f} ({low:.3f} to {high:.3f})"))
-    for row in found.differences.itertuples():
+    for row in compared.differences.itertuples():
         said = f"{row.difference:.3f} ({row.low:.3f} to {row.high:.3f})"
         lines.append((f"{row.model_a} less {row.model_b}", said))
     output.print_lines(lines)
     if out is not None:
-        write_table(found.table, out)
+        write_table(compared.table, out)

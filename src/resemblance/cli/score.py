@@ -45,11 +45,11 @@ def score(
 
     model = load(folder / "model.npz")
     answers = Source(file, kind or fitted_to, columns, catches).judgments(model.items_)
-    found = scored(model, answers, report, by=by, random_state=seed)
+    scores = scored(model, answers, report, by=by, random_state=seed)
     if as_json:
-        typer.echo(as_json_text({"folder": folder, "file": file, **found}))
+        typer.echo(as_json_text({"folder": folder, "file": file, **scores}))
     else:
-        print_lines(lines_of(found))
+        print_lines(lines_of(scores))
 
 
 def read_report(folder: Path) -> Mapping[str, Any]:

@@ -125,6 +125,6 @@ def of_positions(path: Path) -> "OrdinalEmbedding":
             "fit's report.json beside the table, or give a file of rs.save()"
         ) from None
     own = {name: described["parameters"].get(name) for name in ("mu", "alpha")}
-    known = {name: value for name, value in own.items() if value is not None}
+    given = {name: value for name, value in own.items() if value is not None}
     items = Items([str(name) for name in table["item"]])
-    return kind(len(axes), **known).set_positions(table[axes].to_numpy(float), items)
+    return kind(len(axes), **given).set_positions(table[axes].to_numpy(float), items)

@@ -138,9 +138,9 @@ def tell(
 ) -> None:
     """Print the addresses, and the one-time secret or its file."""
     local = address_of(host, supervisor.port)
-    for one in settings:
-        address = one.server.address or local
-        typer.echo(f"{one.study.name}: people take part at  {address}/s/{one.study.name}")
+    for study in settings:
+        address = study.server.address or local
+        typer.echo(f"{study.study.name}: people take part at  {address}/s/{study.study.name}")
     typer.echo(f"your desk:  {settings[0].server.address or local}/desk")
     if once is None:
         typer.echo("log in with your password (lost? serve --new-secret)")
@@ -159,8 +159,8 @@ def address_of(host: str, port: int) -> str:
     >>> address_of("::", 8000), address_of("::1", 8000)
     ('http://127.0.0.1:8000', 'http://[::1]:8000')
     """
-    shown = "127.0.0.1" if host in EVERYWHERE else host
-    return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
+    address = "127.0.0.1" if host in EVERYWHERE else host
+    return f"http://{f'[{address}]' if ':' in address else address}:{port}"
 
 
 def wait_for_the_end() -> None:

@@ -58,13 +58,13 @@ def simulate(
 
     from resemblance.observers import Crowd
 
-    known = random_items(items, dims, seed) if space is None else items_in(space)
-    points = np.asarray(known.features)
+    truth = random_items(items, dims, seed) if space is None else items_in(space)
+    points = np.asarray(truth.features)
     share = {"lapse": lapse, "cheaters": cheaters}
     choice = choice_of(model, points.shape[1])
     crowd = Crowd.like(points, people, choice, temperature=noise, **share, random_state=seed)
-    written = write(out, crowd, known, answers, seed)
-    typer.echo(f"{answers:,} answers by {people:,} people to {len(known):,} items: {out}")
+    written = write(out, crowd, truth, answers, seed)
+    typer.echo(f"{answers:,} answers by {people:,} people to {len(truth):,} items: {out}")
     typer.echo(f"the truth: {' and '.join(map(str, written))}")
 
 

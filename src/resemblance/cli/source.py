@@ -58,8 +58,8 @@ class Source:
 
         read = getattr(judgments, f"read_{self.kind}")
         settings = {"catches": self.catches.value} if self.kind in HEADED else {}
-        found: Judgments = read(self.file, items, columns=self.columns, **settings)
-        return found
+        answers: Judgments = read(self.file, items, columns=self.columns, **settings)
+        return answers
 
     @property
     def views(self) -> list[str]:
@@ -94,17 +94,17 @@ class Source:
 
     def known_items(self) -> "Items | None":
         """Read the items, with a view of features for each file of them."""
-        known = None
+        named = None
         if self.items is not None:
-            known = items_of_file(self.items, self.item_columns)
-        return self._joined(known) if self.features else known
+            named = items_of_file(self.items, self.item_columns)
+        return self._joined(named) if self.features else named
 
-    def _joined(self, known: "Items | None") -> "Items":
+    def _joined(self, named: "Items | None") -> "Items":
         from resemblance.judgments import Items, join_views
 
         paths = list(self.features or [])
         tables = [None if path.suffix == ".npy" else self._table(path) for path in paths]
-        first = next((table for table in (known, *tables) if table is not None), None)
+        first = next((table for table in (named, *tables) if table is not None), None)
         if first is None:
             raise SettingError(
                 "a .npy file does not name its items: name them, in its order, with --items FILE"

@@ -90,9 +90,9 @@ class StoredFit:
             self.seconds = time.perf_counter() - start
             self.model.callback = None
             self.status = "interrupted while fitting" if self.work.stopped else self.status
-        told = [message_of(warning.message) for warning in caught]
+        messages = [message_of(warning.message) for warning in caught]
         self.analysis = replace(
-            evaluate(self.model, self.test), warnings=tuple(told), seconds=self.seconds
+            evaluate(self.model, self.test), warnings=tuple(messages), seconds=self.seconds
         )
         self.write()
 
@@ -100,12 +100,12 @@ class StoredFit:
         """Write the positions, a map of some items, the model and the report."""
         output.write_embedding(self.folder / "embedding.csv", self.model)
         save(self.model, self.folder / "model.npz")
-        n, shown = len(self.model.items_), self._shown
+        n, drawn = len(self.model.items_), self._shown
         title = f"{self.recipe.title(self.model)}, {len(self.train):,} rows"
-        some = (
-            f"{title}; {len(shown):,} of {n:,} items, drawn at random" if len(shown) < n else title
+        words = (
+            f"{title}; {len(drawn):,} of {n:,} items, drawn at random" if len(drawn) < n else title
         )
-        output.write_maps(self.folder, self.model, self.source.file.name, some, shown=shown)
+        output.write_maps(self.folder, self.model, self.source.file.name, words, subset=drawn)
         output.write_report(self.folder / "report.json", self.report())
 
     @property

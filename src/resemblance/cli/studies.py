@@ -88,42 +88,42 @@ def notes(folder: "StudyFolder") -> list[str]:
     """Say what is allowed, but may not be meant."""
     from resemblance.study.pages import PLACEHOLDER
 
-    settings, found = folder.settings, []
+    settings, lines = folder.settings, []
     if "consent" not in folder.pages:
-        found.append("nobody is asked for consent: add pages.consent")
-    found += [
+        lines.append("nobody is asked for consent: add pages.consent")
+    lines += [
         f"page {name!r} still says {PLACEHOLDER!r}: put your own words in its file in pages/"
         for name in placeholders(folder)
     ]
-    found += folder.kind.notes(folder.material)
-    found += notes_on_prolific(settings.recruitment)
-    found += notes_on_privacy(settings)
-    found += notes_on_rules(folder)
+    lines += folder.kind.notes(folder.material)
+    lines += notes_on_prolific(settings.recruitment)
+    lines += notes_on_privacy(settings)
+    lines += notes_on_rules(folder)
     if settings.asking.adaptive and not folder.kind.adaptive:
-        found.append("asking.adaptive does nothing here: these questions are drawn at random")
-    return found
+        lines.append("asking.adaptive does nothing here: these questions are drawn at random")
+    return lines
 
 
 def notes_on_prolific(recruitment: "Recruitment") -> list[str]:
     """Say what a study on Prolific still needs, here and there."""
     if recruitment.source != "prolific":
         return []
-    found = []
+    lines = []
     if recruitment.simulated:
-        found.append("simulated people enter without an id: remove recruitment.simulated in time")
+        lines.append("simulated people enter without an id: remove recruitment.simulated in time")
     if not recruitment.completion_code:
-        found.append("Prolific needs recruitment.completion_code")
+        lines.append("Prolific needs recruitment.completion_code")
     if recruitment.signed:
-        found.append(
+        lines.append(
             "only entries that Prolific signed count: `recruit` switches that on there; for a "
             "study that you make on its page, switch on the secure URL of the study link"
         )
     else:
-        found.append(
+        lines.append(
             "anybody who has a person's Prolific id can enter as that person: set "
             "recruitment.signed, and switch on the secure URL of the study link at Prolific"
         )
-    return found
+    return lines
 
 
 def notes_on_privacy(settings: "Settings") -> list[str]:
@@ -142,10 +142,10 @@ def notes_on_privacy(settings: "Settings") -> list[str]:
 
 def notes_on_rules(folder: "StudyFolder") -> list[str]:
     """Name the rules that wait for more answers than a person can give."""
-    from resemblance.study.quality import idle_rules, told
+    from resemblance.study.quality import idle_rules, rule_words
 
     return [
-        f"the rule {told(rule)!r} never acts: it waits for {rule.needed} such answers, and a "
+        f"the rule {rule_words(rule)!r} never acts: it waits for {rule.needed} such answers, and a "
         f"person gives {most} at most: "
         + (f"set its after to {most} or less" if most else "remove it")
         for rule, most in idle_rules(folder.settings, folder.material)
@@ -271,28 +271,28 @@ def erase(
 
     with open_stored(study, database) as live:
         people = live.store.people.all(live.record)
-        found = [
-            one
-            for one in people
-            if participant == one.code
-            or one.external_id in ids_of(live.folder.path, one.source, participant)
+        matching = [
+            person
+            for person in people
+            if participant == person.code
+            or person.external_id in ids_of(live.folder.path, person.source, participant)
         ]
-        if not found:
+        if not matching:
             raise SettingError(
                 f"nobody in {study} is {participant!r}: give a whole pseudonym, as an "
                 "export or the desk tells it (P0001-K7QXM), or an id at the source"
             )
         failed: list[str] = []
-        for one in found:
-            n = len(live.store.answers.of(one))
+        for person in matching:
+            n = len(live.store.answers.of(person))
             if not yes:
-                typer.confirm(f"Erase {one.code} with {n} answers for good?", abort=True)
+                typer.confirm(f"Erase {person.code} with {n} answers for good?", abort=True)
             try:
-                copies = live.store.people.erase(one, "researcher")
+                copies = live.store.people.erase(person, "researcher")
             except StoreError as error:  # the next person is erased all the same
                 failed.append(str(error))
                 continue
-            typer.echo(f"{one.code} is erased: {n} answers, pages, id and browser are gone")
+            typer.echo(f"{person.code} is erased: {n} answers, pages, id and browser are gone")
             for copy in copies:
                 typer.echo(f"  and from {copy}, a copy from before a migration")
         if failed:
@@ -339,11 +339,11 @@ def backup(
     """
     from resemblance.study.backup import back_up
 
-    told = back_up(study, file, database)
-    rows = told["rows"]
+    kept = back_up(study, file, database)
+    rows = kept["rows"]
     typer.echo(
         f"{file}: {rows.get('answers', 0):,} answers of {rows.get('participants', 0):,} people, "
-        f"{len(told['files']) - 1} files; read again and whole"
+        f"{len(kept['files']) - 1} files; read again and whole"
     )
 
 
@@ -360,6 +360,6 @@ def restore(
     from resemblance.study.backup import restore as put_back
 
     need(file)
-    told = put_back(file, study, database)
-    typer.echo(f"{study}: the study {told['study']} as it was at {told['made']}")
-    typer.echo(f"  {told['rows'].get('answers', 0):,} answers; people erased since are in it again")
+    kept = put_back(file, study, database)
+    typer.echo(f"{study}: the study {kept['study']} as it was at {kept['made']}")
+    typer.echo(f"  {kept['rows'].get('answers', 0):,} answers; people erased since are in it again")

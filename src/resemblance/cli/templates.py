@@ -98,8 +98,8 @@ def templates(
     clusters = TemplateClassifier(threshold, covariance=covariance.value, random_state=seed)
     settings: dict[str, Any] = {"regions": places, "classifier": clusters, "cv": folds}
     with Work(progress) as work, warnings_told():
-        told = work.steps("finding templates")
-        model = DecisionTemplates(number, **settings, random_state=seed, callback=told)
+        advance = work.steps("finding templates")
+        model = DecisionTemplates(number, **settings, random_state=seed, callback=advance)
         model.fit(trials)
     comparison = model.strategy_comparison(random_state=seed)
     folder = make_folder(Path(f"{file.stem}-templates") if out is None else out)
@@ -119,8 +119,8 @@ def draw(folder: Path, model: "DecisionTemplates", regions: "np.ndarray | None")
         "templates.png": (model, "Templates behind the decisions"),
         "prototypes.png": (model.classifier_, "Gaussian prototypes"),
     }
-    for name, (found, title) in pictures.items():
-        write_figure(folder / name, plot_templates(found, regions=regions, title=title), dpi=150)
+    for name, (images, title) in pictures.items():
+        write_figure(folder / name, plot_templates(images, regions=regions, title=title), dpi=150)
     with whole(folder / "templates.npz") as part, part.open("wb") as file:
         shape = (-1, *model.image_shape_)
         np.savez(
@@ -183,11 +183,11 @@ def held_out_by_number(model: "DecisionTemplates") -> Mapping[int, float] | None
 
 def tell(report: Mapping[str, Any], comparison: "StrategyComparison", folder: Path) -> None:
     """Print what was found."""
-    found, clusters = report["templates"], report["prototypes"]
-    classes = ", ".join(map(str, found["labels"]))
+    decided, clusters = report["templates"], report["prototypes"]
+    classes = ", ".join(map(str, decided["labels"]))
     lines = [
         ("trials", f"{report['data']['trials']:,}"),
-        ("templates", f"{found['number']} ({classes})"),
+        ("templates", f"{decided['number']} ({classes})"),
         ("strategy", str(comparison)),
         ("prototypes", f"{clusters['number']}, error rate {clusters['error_rate']:.3f}"),
         ("written to", str(folder)),

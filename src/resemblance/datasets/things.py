@@ -120,14 +120,14 @@ def fetch_things(
     """
     check(part=(part, one_of(*PARTS)))
     if features is not None and features not in FEATURES:
-        known = ", ".join(FEATURES)
-        raise SettingError(f"features is {features!r}; give one of {known}", setting="features")
+        choices = ", ".join(FEATURES)
+        raise SettingError(f"features is {features!r}; give one of {choices}", setting="features")
     names = fetch_file(NAMES, path, data_home).read_text(encoding="utf-8").split()
     vectors = None if features is None else _features(features, len(names), path, data_home)
     files = {"train": (PEOPLE, *FURTHER, TEST), "test": (TEST,), "people": (PEOPLE,)}[part]
     rows = [_rows(fetch_file(file, path, data_home), len(names)) for file in files]
-    told = _unlike_test(*rows) if part == "train" else rows[0]
-    people = told[:, 3].astype(str) if part == "people" else None
+    answers = _unlike_test(*rows) if part == "train" else rows[0]
+    people = answers[:, 3].astype(str) if part == "people" else None
     items = Items(names, features=vectors)
     return Dataset(
         description="Which of the three objects is the odd one out? Asked on the web, of pictures.",
@@ -135,7 +135,7 @@ def fetch_things(
         "Hebart et al. (2023), eLife 12, e82580.",
         licence="Answers: CC BY, as their authors state. Repository of the files: GPL-3.0.",
         items=items,
-        judgments=OddOneOuts(told[:, :3], told[:, 2], items, observer=people),
+        judgments=OddOneOuts(answers[:, :3], answers[:, 2], items, observer=people),
     )
 
 

@@ -198,10 +198,10 @@ class CKL(OrdinalEmbedding):
             return np.asarray(len(self.items_) / (2.0 * np.sqrt(t)))
         return np.full(len(t), float(self.eta))
 
-    def _best_descent(self, objective: Objective, *told: Any) -> Solution:
+    def _best_descent(self, objective: Objective, *arguments: Any) -> Solution:
         """Count the answers that the fit sees: `partial_fit` goes on from there."""
         self.n_answers_, self.cumulative_loss_ = objective.n_rows, 0.0
-        return super()._best_descent(objective, *told)
+        return super()._best_descent(objective, *arguments)
 
     def _over_all(self, objective: Objective, rough: Solution) -> Solution:
         """Count those on the disk too."""

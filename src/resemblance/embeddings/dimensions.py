@@ -129,21 +129,21 @@ def loading_spread(
     --------
     >>> import resemblance as rs
     >>> person = rs.SpaceObserver(np.repeat(2.0 * np.eye(2), 6, axis=0), rs.choice.Logistic())
-    >>> shown = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
-    >>> answers = person.answer(rs.OddOneOuts(shown, [row[0] for row in shown]))
+    >>> questions = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
+    >>> answers = person.answer(rs.OddOneOuts(questions, [row[0] for row in questions]))
     >>> model = rs.SPoSE(2, penalty=1.0, random_state=0).fit(answers)
     >>> loading_spread(model, answers, n_refits=5, random_state=0).lowest.shape
     (12, 2)
     """
-    told = _known(model, judgments)
+    answers = _checked(model, judgments)
     if n_refits < 2:
         raise SettingError(f"n_refits is {n_refits!r}: give 2 or more", setting="n_refits")
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_refits)
     start = model.embedding_ / np.sqrt(model.scale_)
-    one = clone(model).set_params(
+    refit = clone(model).set_params(
         **model.chosen_, init=start, n_components=start.shape[1], n_init=1, callback=None
     )
-    jobs = ((clone(one), _reweighted(told, seed)) for seed in seeds)
+    jobs = ((clone(refit), _reweighted(answers, seed)) for seed in seeds)
     X = model.embedding_
     drawn = np.array([_in_place(X, loadings) for loadings in _fits(jobs, n_jobs, callback)])
     lowest, highest = (np.fmin(X, drawn.min(axis=0)), np.fmax(X, drawn.max(axis=0)))
@@ -248,39 +248,39 @@ def reproducibility(
     --------
     >>> import resemblance as rs
     >>> person = rs.SpaceObserver(np.repeat(2.0 * np.eye(2), 6, axis=0), rs.choice.Logistic())
-    >>> shown = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
-    >>> answers = person.answer(rs.OddOneOuts(shown, [row[0] for row in shown]))
+    >>> questions = [[a, b, c] for a in range(12) for b in range(a) for c in range(b)]
+    >>> answers = person.answer(rs.OddOneOuts(questions, [row[0] for row in questions]))
     >>> model = rs.SPoSE(2, penalty=1.0, random_state=0).fit(answers)
     >>> reproducibility(model, answers, n_seeds=2, random_state=0).seeds.shape
     (2,)
     """
-    told = _known(model, judgments)
+    answers = _checked(model, judgments)
     if n_seeds < 0 or n_splits < 0:
         raise SettingError(
             f"n_seeds is {n_seeds!r} and n_splits {n_splits!r}: give numbers of fits, 0 or more"
         )
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_seeds + n_splits).tolist()
     d = model.embedding_.shape[1]
-    one = clone(model).set_params(
+    refit = clone(model).set_params(
         **model.chosen_, init="random", n_init=1, warm_start=False, callback=None
     )
-    jobs = [(clone(one).set_params(random_state=seed), told) for seed in seeds[:n_seeds]]
+    jobs = [(clone(refit).set_params(random_state=seed), answers) for seed in seeds[:n_seeds]]
     for seed in seeds[n_seeds:]:
-        half = GroupedKFold(2, random_state=seed).split(told)
-        jobs += [(clone(one).set_params(init="auto"), told[rows]) for rows, _ in half]
-    found = [_in_place(model.embedding_, X) for X in _fits(iter(jobs), n_jobs, callback)]
-    again = [column_correlations(model.embedding_, X) for X in found[:n_seeds]]
-    halves = [column_correlations(*pair) for pair in pairwise(found[n_seeds:])][::2]
+        half = GroupedKFold(2, random_state=seed).split(answers)
+        jobs += [(clone(refit).set_params(init="auto"), answers[rows]) for rows, _ in half]
+    fits = [_in_place(model.embedding_, X) for X in _fits(iter(jobs), n_jobs, callback)]
+    again = [column_correlations(model.embedding_, X) for X in fits[:n_seeds]]
+    halves = [column_correlations(*pair) for pair in pairwise(fits[n_seeds:])][::2]
     found_again = (np.reshape(halves, (n_splits, d)) >= AGAIN).sum(axis=0)
     return Reproducibility(_mean(again, d), _mean(halves, d), found_again, n_seeds, n_splits)
 
 
-def _known(model: SPoSE, judgments: JudgmentsLike) -> Judgments:
+def _checked(model: SPoSE, judgments: JudgmentsLike) -> Judgments:
     """Check that the model is fitted, to judgments of the same items."""
     check_is_fitted(model, "embedding_")
-    told = as_judgments(judgments)
-    check_same_items(told, model.items_)
-    return told
+    answers = as_judgments(judgments)
+    check_same_items(answers, model.items_)
+    return answers
 
 
 def _fits(

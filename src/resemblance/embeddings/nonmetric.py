@@ -117,13 +117,13 @@ class NonmetricMDS(Estimator):
         random = check_random_state(self.random_state)
         starts = [self._first_start(X, shape, random)]
         starts += [random.normal(size=shape) for _ in range(self.n_init - 1)]
-        tasks, found = [(X, start, at) for at, start in enumerate(starts)], []
+        tasks, solutions = [(X, start, at) for at, start in enumerate(starts)], []
         here = self.callback is not None
         for solution in at_a_time(self._descend, tasks, self.n_jobs, here):
-            found.append(solution)
+            solutions.append(solution)
             if solution.interrupted:
                 break
-        best = min(found, key=lambda solution: solution.loss)
+        best = min(solutions, key=lambda solution: solution.loss)
         self.embedding_, self.items_ = principal_axes(best.x), X.items
         self.stress_, self.n_iter_, self.converged_ = best.loss, best.n_iter, best.converged
         if not best.converged:
@@ -210,9 +210,9 @@ def _classical_start(ranked: PairRanks, n_components: int) -> Floats:
     D = np.full((n, n), np.inf)
     a, b = ranked.index.T
     D[a, b] = D[b, a] = ranked.ranks - min(0.0, ranked.ranks.min()) + 1e-9
-    known = np.isfinite(D)
-    paths = shortest_path(np.where(known, D, 0.0), directed=False)
-    D = np.where(known, D, np.where(np.isfinite(paths), paths, D[known].max()))
+    finite = np.isfinite(D)
+    paths = shortest_path(np.where(finite, D, 0.0), directed=False)
+    D = np.where(finite, D, np.where(np.isfinite(paths), paths, D[finite].max()))
     np.fill_diagonal(D, 0.0)
     X = positions_from_gram(-0.5 * D**2, n_components)
     return np.asarray(X + 1e-6 * np.arange(n * n_components).reshape(n, n_components) / n)

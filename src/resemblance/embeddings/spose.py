@@ -80,8 +80,8 @@ class SPoSE(OrdinalEmbedding):
     >>> import resemblance as rs
     >>> animals_plants_tools = np.repeat(2.0 * np.eye(3), 5, axis=0)
     >>> person = rs.SpaceObserver(animals_plants_tools, rs.choice.Logistic(), random_state=0)
-    >>> shown = [[a, b, c] for a in range(15) for b in range(a) for c in range(b)]
-    >>> answers = person.answer(rs.OddOneOuts(shown, [row[0] for row in shown]))
+    >>> questions = [[a, b, c] for a in range(15) for b in range(a) for c in range(b)]
+    >>> answers = person.answer(rs.OddOneOuts(questions, [row[0] for row in questions]))
     >>> model = rs.SPoSE(n_components=6, random_state=0).fit(answers)
     >>> kinds = model.embedding_.argmax(axis=1)
     >>> [len(set(kinds[first : first + 5].tolist())) for first in (0, 5, 10)]

@@ -140,12 +140,12 @@ def thresholds_in(
 
     Priors that are not given are the likeliest.
     """
-    for one in () if judgments is None else each_kind(judgments):
-        if one.scoring.rated:
-            (compared,) = one.comparisons()
+    for kind in () if judgments is None else each_kind(judgments):
+        if kind.scoring.rated:
+            (compared,) = kind.comparisons()
             similarity = FittedSpace(points, choice).similarity(compared)
-            known = priors or likeliest_priors(one.numbers(compared), similarity)
-            return Thresholds.found(similarity, of_kind(one, Ratings, "thresholds"), known)
+            priors = priors or likeliest_priors(kind.numbers(compared), similarity)
+            return Thresholds.likeliest(similarity, of_kind(kind, Ratings, "thresholds"), priors)
     return None
 
 

@@ -98,9 +98,9 @@ def preimages(forward: Forward, points: Floats, bounds: Floats) -> Preimages:
     grid = spread_features(bounds)
     places = forward(grid)
     size = float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
-    found = [_solve(forward, y, bounds, grid, places, size) for y in points]
-    distance = np.array([distance for _, distance in found])
-    solutions = [solutions for solutions, _ in found]
+    solved = [_solve(forward, y, bounds, grid, places, size) for y in points]
+    distance = np.array([distance for _, distance in solved])
+    solutions = [solutions for solutions, _ in solved]
     best = np.array([x[0] for x in solutions])
     return Preimages(best, distance, distance <= MISSED * size, solutions)
 
@@ -123,9 +123,9 @@ def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) ->
         for a, b, n in zip(low, high, shape, strict=True)
     ]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(shape))
-    found = preimages(forward, points, bounds)
-    reachable = found.distance <= EVEN * spacing  # of a grid, by its spacing
-    return PerceptualGrid(points, found.features, found.distance, reachable, spacing)
+    stimuli = preimages(forward, points, bounds)
+    reachable = stimuli.distance <= EVEN * spacing  # of a grid, by its spacing
+    return PerceptualGrid(points, stimuli.features, stimuli.distance, reachable, spacing)
 
 
 def checked_bounds(bounds: ArrayLike | None, features: Floats) -> Floats:

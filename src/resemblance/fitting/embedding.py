@@ -215,9 +215,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         form, self.choice_ = self._form(), self._choice()
         items = judgments.items
         features = items.features if form.many_views else checks.one_view(items)
-        some = self._in_memory(judgments)
-        data = batches(some)
-        form, penalty = self._strength(form, some, data, features)
+        sample = self._in_memory(judgments)
+        data = batches(sample)
+        form, penalty = self._strength(form, sample, data, features)
         form = form.bound(features, penalty)
         maps = isinstance(form, FeatureMap)
         if maps and isinstance(features, np.ndarray):
@@ -234,8 +234,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         objective = Objective(data, self.choice_, quick, penalty)
         self.items_, self.penalty_ = items, penalty
         shape = judgments.n_items, n_components
-        if isinstance(judgments, Elsewhere) and len(some) < len(judgments):
-            rough = self._best_descent(objective, data, shape, rough_iterations(some))
+        if isinstance(judgments, Elsewhere) and len(sample) < len(judgments):
+            rough = self._best_descent(objective, data, shape, rough_iterations(sample))
             solution = self._over_all(over_all(objective, judgments), rough)
         else:
             solution = self._best_descent(objective, data, shape)
@@ -243,7 +243,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             objective = objective.with_likeliest_priors(solution.x)
             solution = self._over_all(objective, solution)
         self._keep(solution, objective, form, n_components, mentioned)
-        self.thresholds_ = thresholds_in(self.embedding_, some, self.choice_, objective.priors)
+        self.thresholds_ = thresholds_in(self.embedding_, sample, self.choice_, objective.priors)
         self.parts_ = parts
         if not self.converged_:
             self._warn_unconverged(solution)
@@ -287,17 +287,17 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         self.embedding_ = checks.given_positions("embedding", embedding, shape)
         self.items_, self.choice_ = items, self._choice()
         self.__dict__.pop("gram_", None)  # of an earlier fit
-        told = None if ratings is None else self._judged(ratings)
-        self.thresholds_ = thresholds_in(self.embedding_, told, self.choice_)
+        judged = None if ratings is None else self._judged(ratings)
+        self.thresholds_ = thresholds_in(self.embedding_, judged, self.choice_)
         return self
 
     @property
     def chosen_(self) -> dict[str, Any]:
         """The settings that a fit chose where they were "auto", as numbers."""
         check_is_fitted(self, "embedding_")
-        form, known = self._form(), getattr(self, "form_", None)
-        if isinstance(form, FeaturePrior) and isinstance(known, FeaturePrior):
-            return {"penalty": self.penalty_, "form": form.with_share(known.rho)}
+        form, fitted = self._form(), getattr(self, "form_", None)
+        if isinstance(form, FeaturePrior) and isinstance(fitted, FeaturePrior):
+            return {"penalty": self.penalty_, "form": form.with_share(fitted.rho)}
         return {"penalty": self.penalty_}
 
     @property
@@ -435,8 +435,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     def _auto(self, judgments: AnyJudgments, data: list[Batch]) -> float:
         """Choose the factor of the trace."""
         refuse_auto(self.choice_, self._form(), judgments)
-        found = choose_penalty(self, one_kind(judgments), data, self.choice_)
-        penalty, self.penalty_losses_ = found
+        chosen = choose_penalty(self, one_kind(judgments), data, self.choice_)
+        penalty, self.penalty_losses_ = chosen
         return penalty
 
     def _n_descents(self) -> int:
@@ -466,20 +466,19 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             init = default_starts(objective.form, shape[1], rows) if few else "spectral"
         starts = checked_starts(init, self._n_descents())
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=len(starts))
-        told = objective, data, shape, self.max_iter if most is None else min(most, self.max_iter)
-        jobs = [
-            (start, at, int(seed))
+        max_iter = self.max_iter if most is None else min(most, self.max_iter)
+        tasks = [
+            (objective, data, shape, max_iter, start, at, int(seed))
             for at, (start, seed) in enumerate(zip(starts, seeds, strict=True))
         ]
-        found: list[Solution] = []
-        tasks = [(*told, *job) for job in jobs]
+        solutions: list[Solution] = []
         for solution in at_a_time(
             self._descend, tasks, self.n_jobs, here=self.callback is not None
         ):
-            found.append(solution)
+            solutions.append(solution)
             if solution.interrupted:
                 break
-        return min(found, key=lambda solution: solution.loss)
+        return min(solutions, key=lambda solution: solution.loss)
 
     def _descend(
         self,
@@ -532,15 +531,15 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
                 "leave it out, or scan the files",
                 setting="batch_size",
             )
-        some = sample_of(judgments, self.random_state)
-        if isinstance(self.penalty, str) and rough_iterations(some) and len(some) < len(judgments):
+        rows = sample_of(judgments, self.random_state)
+        if isinstance(self.penalty, str) and rough_iterations(rows) and len(rows) < len(judgments):
             raise SettingError(
                 f"penalty is {self.penalty!r}, which is chosen on rows in memory; of these there "
-                f"are {len(some) / some.n_items:.0f} an item, too few for it: give a number, such "
+                f"are {len(rows) / rows.n_items:.0f} an item, too few for it: give a number, such "
                 "as 0 where there are 100 rows an item or more",
                 setting="penalty",
             )
-        return some
+        return rows
 
     def _over_all(self, objective: Objective, rough: Solution) -> Solution:
         """Descend from where another objective led, such as that of a sample of the rows."""
@@ -556,8 +555,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         with Crew(left()) as crew:
             objective = shared.with_crew(crew)
             rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
-            limits = self.max_iter, self.tol, report
-            return descend(objective, rough.x, *limits, self.batch_size, rng)
+            x, max_iter, tol = rough.x, self.max_iter, self.tol
+            return descend(objective, x, max_iter, tol, report, self.batch_size, rng)
 
     def _keep(
         self,

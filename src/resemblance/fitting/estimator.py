@@ -57,12 +57,12 @@ class Estimator(Shown, BaseEstimator):
 
         def __new__(cls, *args: Any, **settings: Any) -> Self:
             """Refuse settings that the constructor does not have."""
-            known = list(signature(cls.__init__).parameters)[1:]
-            for name in (name for name in settings if name not in known):
-                near = "".join(f"{n!r}, " for n in get_close_matches(name, known, n=1))
+            names = list(signature(cls.__init__).parameters)[1:]
+            for name in (name for name in settings if name not in names):
+                near = "".join(f"{n!r}, " for n in get_close_matches(name, names, n=1))
                 raise TypeError(
                     f"{cls.__name__} has no setting {name!r}; "
-                    f"{f'did you mean {near}' if near else ''}it has {', '.join(known)}"
+                    f"{f'did you mean {near}' if near else ''}it has {', '.join(names)}"
                 )
             return super().__new__(cls)
 
@@ -86,12 +86,12 @@ class Estimator(Shown, BaseEstimator):
         """Say what was learned: the settings that are no defaults, items, numbers, shapes."""
         learned = {name: value for name, value in vars(self).items() if is_learned(name)}
         items, positions = learned.get("items_"), learned.get("embedding_")
-        told = {"settings": repr(self), "items": None if items is None else len(items)}
-        told |= facts_of(learned) if learned else {"fitted": False}
+        facts = {"settings": repr(self), "items": None if items is None else len(items)}
+        facts |= facts_of(learned) if learned else {"fitted": False}
         if positions is None or items is None or len(items) != len(positions):
-            return Card(type(self).__name__, told)
+            return Card(type(self).__name__, facts)
         first = pd.DataFrame(positions[:ROWS], pd.Index(items.names[:ROWS], name="item"))
-        return Card(type(self).__name__, told, first, len(positions))
+        return Card(type(self).__name__, facts, first, len(positions))
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         """Show the card in place of scikit-learn's diagram, unless its "display" says "text"."""

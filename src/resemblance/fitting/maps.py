@@ -113,17 +113,17 @@ class MapsFeatures:
         ----------
         Xu, Zhu & Rogers 2012 (Yada), section 3.4.
         """
-        found = self.preimages(X, bounds)
-        missed = np.flatnonzero(~found.reachable)
+        stimuli = self.preimages(X, bounds)
+        missed = np.flatnonzero(~stimuli.reachable)
         if len(missed):
-            told = first_few(f"row {r} by {found.distance[r]:.3g}" for r in missed)
+            listed = first_few(f"row {r} by {stimuli.distance[r]:.3g}" for r in missed)
             warnings.warn(
-                f"no stimulus within the bounds lies at {told}: the nearest ones are given. "
+                f"no stimulus within the bounds lies at {listed}: the nearest ones are given. "
                 "Widen the bounds, or take points among the positions of stimuli.",
                 UnreachableWarning,
                 stacklevel=2,
             )
-        return found.features
+        return stimuli.features
 
     @available_if(_maps)
     def preimages(self, X: ArrayLike, bounds: ArrayLike | None = None) -> Preimages:

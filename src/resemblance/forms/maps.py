@@ -55,9 +55,9 @@ class FeatureMap(Form):
             )
         form = copy(self)
         if self._bound_to is not features:
-            known = checked_features(features, "the features")
-            form = self.prepared(known)
-            form.design = form.describe(known)
+            checked = checked_features(features, "the features")
+            form = self.prepared(checked)
+            form.design = form.describe(checked)
             form._bound_to = features
         form.ridge = penalty
         return form
@@ -94,8 +94,8 @@ class FeatureMap(Form):
 
     def mapped(self, features: Any, components: Floats) -> Floats:
         """Return the rows of Phi for features times a matrix, a block of rows at a time."""
-        known = checked_features(features)
-        return np.concatenate([self.describe(part) @ components for part in in_blocks(known)])
+        checked = checked_features(features)
+        return np.concatenate([self.describe(part) @ components for part in in_blocks(checked)])
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
         """Return the squared norm of B."""
@@ -183,8 +183,8 @@ class KernelMap(FeatureMap):
 
     def describe(self, features: ArrayLike) -> Floats:
         """Return k(x) V S^(-1/2)."""
-        known = checked_features(features, "the features")
-        blocks = [self._kernel(block, self._known) @ self._whiten for block in in_blocks(known)]
+        checked = checked_features(features, "the features")
+        blocks = [self._kernel(block, self._known) @ self._whiten for block in in_blocks(checked)]
         return np.concatenate(blocks)
 
     def _kernel(self, X: Features, Y: Features | None) -> Floats:

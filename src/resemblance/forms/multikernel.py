@@ -165,14 +165,14 @@ class MultiKernelMap(FeatureMap):
 
     def metrics(self, params: Floats) -> dict[str, Floats]:
         """Return W of each block: (q, q), or the diagonal (q,)."""
-        found = {}
+        metrics = {}
         for name, block, basis in zip(self.block_names, self.blocks, self._bases, strict=True):
             B = params[block]
             if basis is None:
-                found[name] = B**2 if self.diagonal else B @ B.T
+                metrics[name] = B**2 if self.diagonal else B @ B.T
             else:
-                found[name] = (basis * B) ** 2 if self.diagonal else _square(basis @ B)
-        return found
+                metrics[name] = (basis * B) ** 2 if self.diagonal else _square(basis @ B)
+        return metrics
 
     def shares(self, params: Floats) -> dict[str, float]:
         """Return the share of each block in the penalty, Tr(W K); 0 for all where there is none."""
@@ -206,16 +206,16 @@ class MultiKernelMap(FeatureMap):
 
     def _kernel(self, view: str, views: dict[str, Floats] | None) -> Floats:
         """Return the columns of one view: its kernel with the items of the fit, or its features."""
-        kernel, known = _of(self.kernels, view), self.known[view]
-        new = known if views is None else views[view]
+        kernel, fitted = _of(self.kernels, view), self.known[view]
+        new = fitted if views is None else views[view]
         if kernel is None:
-            if new.shape[1] == known.shape[1]:
+            if new.shape[1] == fitted.shape[1]:
                 return new
             raise SettingError(
-                f"view {view!r} has {new.shape[1]} columns, in the fit {known.shape[1]}: give the "
+                f"view {view!r} has {new.shape[1]} columns, in the fit {fitted.shape[1]}: give the "
                 "same features."
             )
-        other = None if views is None else known
+        other = None if views is None else fitted
         try:
             bandwidth = _of(self.bandwidth, view)
             return kernel_matrix(new, other, kernel, bandwidth, self.degree)
@@ -237,8 +237,8 @@ class MultiKernelMap(FeatureMap):
         G = Phi.T @ Phi
         least = LEAST_RIDGE * max(float(np.trace(G)) / max(len(G), 1), 1e-12)
         G[np.diag_indices_from(G)] += max(self.ridge, least)
-        found = solve(G, Phi.T @ X, assume_a="pos")
-        return np.asarray(found / np.sqrt(len(self.blocks)))
+        solution = solve(G, Phi.T @ X, assume_a="pos")
+        return np.asarray(solution / np.sqrt(len(self.blocks)))
 
 
 def views_of(features: Any) -> dict[str, Floats]:
@@ -247,8 +247,8 @@ def views_of(features: Any) -> dict[str, Floats]:
     views = {str(name): as_features(view, f"view {name!r}") for name, view in given.items()}
     sizes = {name: len(view) for name, view in views.items()}
     if len(set(sizes.values())) != 1:
-        told = ", ".join(f"{name!r} has {size} rows" for name, size in sizes.items())
-        raise SettingError(f"the views differ in their items: {told}. Give a row for each item.")
+        listed = ", ".join(f"{name!r} has {size} rows" for name, size in sizes.items())
+        raise SettingError(f"the views differ in their items: {listed}. Give a row for each item.")
     return views
 
 

@@ -64,8 +64,8 @@ class FeaturePrior(FeatureMap):
     >>> features = np.random.default_rng(0).normal(size=(40, 3))
     >>> seen = features[:, :2] + 0.1
     >>> person = rs.SpaceObserver(2 * seen, random_state=0)
-    >>> shown = np.random.default_rng(1).permuted(np.tile(np.arange(40), (300, 1)), axis=1)[:, :3]
-    >>> answers = person.answer(rs.Triplets(shown, rs.Items(features=features)))
+    >>> asked = np.random.default_rng(1).permuted(np.tile(np.arange(40), (300, 1)), axis=1)[:, :3]
+    >>> answers = person.answer(rs.Triplets(asked, rs.Items(features=features)))
     >>> model = rs.STE(2, form=rs.FeaturePrior(share=0.9), penalty=1.0, random_state=0).fit(answers)
     >>> model.transform([[0.0, 0.0, 0.0]]).shape
     (1, 2)

@@ -132,9 +132,9 @@ class ShapedMap(FeatureMap):
     def _kept_positive(self, J: Floats) -> Iterator[tuple[Floats, Floats]]:
         """Yield each lambda of all nodes, and its gradient in J (nodes, p, d)."""
         for f in self.monotone:
-            one = np.zeros_like(J)
-            one[:, f, f] = 1.0
-            yield J[:, f, f], one
+            gradient = np.zeros_like(J)
+            gradient[:, f, f] = 1.0
+            yield J[:, f, f], gradient
         if self.one_to_one:
             d = J.shape[2]
             square = J[:, :d]

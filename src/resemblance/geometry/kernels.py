@@ -98,8 +98,8 @@ def _width(squared: Callable[[Floats, Floats], Floats], Y: Floats, bandwidth: Ba
         fine = not isinstance(bandwidth, str) and np.isfinite(bandwidth) and bandwidth > 0
         refuse_unless(fine, "bandwidth", bandwidth, "above 0, or 'median'")
         return float(bandwidth)
-    some = Y[:: -(-len(Y) // SOME)]
-    gaps = squared(some, some)[np.triu_indices(len(some), 1)]
+    sample = Y[:: -(-len(Y) // SOME)]
+    gaps = squared(sample, sample)[np.triu_indices(len(sample), 1)]
     apart = gaps[gaps > 0]
     if not len(apart):
         raise SettingError(

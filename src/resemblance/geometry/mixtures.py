@@ -64,8 +64,8 @@ def probability_product(
     others = first if second is None else second
     logs = np.array([[_log_overlap(p, q) for q in others] for p in first])
     if normalize:
-        own, known = (np.array([_log_overlap(p, p) for p in group]) for group in (first, others))
-        logs -= 0.5 * (own[:, None] + known)
+        own, other = (np.array([_log_overlap(p, p) for p in group]) for group in (first, others))
+        logs -= 0.5 * (own[:, None] + other)
     return np.exp(logs)
 
 

@@ -125,11 +125,11 @@ def rank(key):
 
 
 @njit(cache=True, error_model="numpy", fastmath=False)
-def room(first, links, key, some, goal, s):
+def room(first, links, key, vertices, goal, s):
     """Return how far some vertices' neighbours lie beyond the goal's key at least."""
     sign = 1 - 2 * s
     gap = 1.0
-    for x in some:
+    for x in vertices:
         e = first[s, x]
         while e >= 0:
             beyond = (key[links[e, 2 * s + 1], 0] - key[goal, 0]) * sign
@@ -140,17 +140,17 @@ def room(first, links, key, some, goal, s):
 
 
 @njit(cache=True, error_model="numpy", fastmath=False)
-def move(first, links, key, some, goal, s):
+def move(first, links, key, vertices, goal, s):
     """Put all vertices that a search towards the goal met just beyond it, in the order they had."""
     sign = 1 - 2 * s
-    gap = room(first, links, key, some, goal, s)
-    if gap < 1e-6 * some.size:
+    gap = room(first, links, key, vertices, goal, s)
+    if gap < 1e-6 * vertices.size:
         rank(key)
-        gap = room(first, links, key, some, goal, s)
-    order = np.argsort(key[some, 0] * sign)
+        gap = room(first, links, key, vertices, goal, s)
+    order = np.argsort(key[vertices, 0] * sign)
     near = key[goal, 0]
     for i in range(order.size):
-        key[some[order[i]], 0] = near + sign * gap * (i + 1) / (some.size + 1)
+        key[vertices[order[i]], 0] = near + sign * gap * (i + 1) / (vertices.size + 1)
 
 
 @njit(cache=True, error_model="numpy", fastmath=False)

@@ -37,7 +37,7 @@ class Edges:
         matrix = csr_array((ones, (self.tail, self.head)), shape=(self.n, self.n))
         return connected_components(matrix, connection="strong")[1]
 
-    def some(self, chosen: Mask) -> "Edges":
+    def subset(self, chosen: Mask) -> "Edges":
         """Return some edges, and only the vertices that they meet."""
         tail, head = self.tail[chosen], self.head[chosen]
         met = np.zeros(self.n, bool)
@@ -67,7 +67,7 @@ def keep_acyclic(
     inside = labels[edges.tail] == labels[edges.head]
     kept = ~inside
     if inside.any():
-        kept[inside] = METHODS[method](edges.some(inside), rng, steps or Steps())
+        kept[inside] = METHODS[method](edges.subset(inside), rng, steps or Steps())
     return kept
 
 
@@ -86,8 +86,8 @@ def heaviest(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
 def sifting(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
     """Improve a random order of the vertices; of a few edges, the best of several orders."""
     tries = ORDERS if len(edges.tail) <= FEW_EDGES else 1
-    found = [sifted_once(edges, rng, steps) for _ in range(tries)]
-    return max(found, key=lambda kept: float(edges.weight[kept].sum()))
+    masks = [sifted_once(edges, rng, steps) for _ in range(tries)]
+    return max(masks, key=lambda kept: float(edges.weight[kept].sum()))
 
 
 def sifted_once(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
@@ -117,8 +117,8 @@ def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState, steps: Step
     tolerance = 1e-9 * abs(gain.data).max(initial=0.0)
     steps.expect(SWEEPS)
     for _ in steps.each(range(SWEEPS)):
-        visits = rng.permutation(len(key)), rng.random_sample((len(key), 2))
-        _loops.sift(gain.indptr, gain.indices, gain.data, *visits, tolerance, key)
+        order, draws = rng.permutation(len(key)), rng.random_sample((len(key), 2))
+        _loops.sift(gain.indptr, gain.indices, gain.data, order, draws, tolerance, key)
     return ranks(key)
 
 

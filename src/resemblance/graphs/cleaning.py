@@ -195,7 +195,7 @@ def report_on(steps: list[SimilarityGraph]) -> CleaningReport:
     rows = [graph.rows() for graph in steps]
     gone = [np.setdiff1d(*two, assume_unique=True) for two in pairwise(rows)]
     table = {
-        "rows": [len(some) for some in rows],
+        "rows": [len(numbers) for numbers in rows],
         "comparisons": [graph.n_edges for graph in steps],
         "weight": [float(graph.weights.sum()) for graph in steps],
     }

@@ -142,9 +142,9 @@ class SimilarityGraph(Frozen):
         n, (tail, head) = np.int64(self.n_vertices), self.edges.T
         up = np.flatnonzero(tail < head)
         codes, opposite = tail * n + head, head[up] * n + tail[up]
-        found = np.searchsorted(codes, opposite)  # edges are sorted by their codes
-        there = np.append(codes, -1)[found] == opposite
-        both = np.column_stack([up[there], found[there]])
+        place = np.searchsorted(codes, opposite)  # edges are sorted by their codes
+        there = np.append(codes, -1)[place] == opposite
+        both = np.column_stack([up[there], place[there]])
         lighter = self.weights[both[:, 0]] < self.weights[both[:, 1]]
         both[lighter] = both[lighter, ::-1]
         return both

@@ -70,9 +70,9 @@ def redundant(order: NDArray[np.int64], tail: Ints, head: Ints) -> Mask:
     dag = Dag(first, links, np.arange(len(order)))
     up, down = dag.levels()
     key = np.column_stack([up, -down]).astype(np.int32)
-    found = dag.joined(tail, head)
-    unsure = np.flatnonzero(~found & (key[head] - key[tail] > 1).all(axis=1))
-    _loops.redundant(tail, head, dag.first, dag.links, key, unsure, found)
-    out = np.empty_like(found)
-    out[sequence] = found
+    joined = dag.joined(tail, head)
+    unsure = np.flatnonzero(~joined & (key[head] - key[tail] > 1).all(axis=1))
+    _loops.redundant(tail, head, dag.first, dag.links, key, unsure, joined)
+    out = np.empty_like(joined)
+    out[sequence] = joined
     return out

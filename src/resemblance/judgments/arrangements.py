@@ -187,9 +187,9 @@ class Arrangements(Filed, OneKind):
         flat = spread.max(axis=1) == 0.0
         if flat.any():
             row = int(flat.argmax())
-            shown = [self.items.names[i] for i in self.index[row] if i >= 0]
+            names = [self.items.names[i] for i in self.index[row] if i >= 0]
             raise RowError(
-                row, f"{first_few(shown)} all lie on one spot, as if not moved: leave the trial out"
+                row, f"{first_few(names)} all lie on one spot, as if not moved: leave the trial out"
             )
 
     def _refuse_item(self, bad: NDArray[np.bool_], problem: str) -> None:
@@ -230,10 +230,10 @@ class Arrangements(Filed, OneKind):
         names = np.array(self.items.names, dtype=object)
         notes = self._notes(row)
         extra = notes.pop("extra")
-        told = {name: values for name, values in notes.items() if values is not None}
+        filled = {name: values for name, values in notes.items() if values is not None}
         x, y = self.places[row, column].T
         cells = {"trial": row + 1, "item": names[self.index[row, column]], "x": x, "y": y}
-        return pd.DataFrame({**cells, **told, **extra})
+        return pd.DataFrame({**cells, **filled, **extra})
 
     def distances(self, row: int) -> NDArray[np.float64]:
         """Return the distances on the screen of one trial, in the order of its pairs."""
@@ -279,10 +279,10 @@ class Arrangements(Filed, OneKind):
 
 
 def _gaps_last(
-    shown: ArrayLike, places: ArrayLike
+    items: ArrayLike, places: ArrayLike
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Put the items of each trial first, in their order, and the gaps (-1, NaN) behind them."""
-    index = whole_numbers(shown, "items", least=-1)
+    index = whole_numbers(items, "items", least=-1)
     put = np.array(places, dtype=np.float64)
     if index.ndim != 2 or put.shape != (*index.shape, 2):
         raise JudgmentError(

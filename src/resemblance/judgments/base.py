@@ -273,10 +273,10 @@ class Judgments(Filed, OneKind):
         """
         if "strategy" not in self._extra:
             return None
-        told = self._extra["strategy"].astype(str)
-        ours = np.isin(told, (START, HELD_OUT)).any()  # else strategies have names of one's own
-        known = ours or np.isin(told, (*AT_RANDOM, *OTHERS, *STRATEGIES)).all()
-        return np.isin(told, AT_RANDOM) if known else None
+        strategies = self._extra["strategy"].astype(str)
+        ours = np.isin(strategies, (START, HELD_OUT)).any()  # else they have names of one's own
+        recognised = ours or np.isin(strategies, (*AT_RANDOM, *OTHERS, *STRATEGIES)).all()
+        return np.isin(strategies, AT_RANDOM) if recognised else None
 
     def merge_repeats(self, *, drop_extra: bool = False) -> Self:
         """Merge equal rows into one whose weight is the sum of theirs.

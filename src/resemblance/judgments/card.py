@@ -156,30 +156,30 @@ def _yaml(value: Any, indent: str = "") -> Iterator[str]:
             else:
                 yield f"{indent}{key}: {json.dumps(inner, ensure_ascii=False)}"
     else:
-        for one in value:
-            lines = list(_yaml(one)) if isinstance(one, dict) else [json.dumps(one)]
+        for entry in value:
+            lines = list(_yaml(entry)) if isinstance(entry, dict) else [json.dumps(entry)]
             yield f"{indent}- {lines[0]}"
             yield from (f"{indent}  {line}" for line in lines[1:])
 
 
 def _text(card: Card) -> list[str]:
-    told = "It is not recorded how many people answered."
+    people = "It is not recorded how many people answered."
     if card.people is not None:
-        told = f"{card.people:,} {'person' if card.people == 1 else 'people'} answered."
+        people = f"{card.people:,} {'person' if card.people == 1 else 'people'} answered."
     by = [f"By {'; '.join(card.authors)}.", ""] if card.authors else []
     doi = [f"DOI: [{card.doi}](https://doi.org/{card.doi})", ""] if card.doi else []
     licence = f"Licence: [{card.license.name} ({card.license.spdx})]({card.license.address})"
-    asked = ["## How it was asked", "", f"> {_line(card.asked)}", "", card.options, told]
+    asked = ["## How it was asked", "", f"> {_line(card.asked)}", "", card.options, people]
     return [f"# {_line(card.title)}", "", *by, *doi, licence, "", *asked, card.excluded]
 
 
 def _tables(
     tables: Sequence[DataTable], described: Sequence[Mapping[str, Any]], counts: Sequence[int]
 ) -> Iterator[str]:
-    for table, told, rows in zip(tables, described, counts, strict=True):
+    for table, description, rows in zip(tables, described, counts, strict=True):
         yield from ("", f"## {table.name}.parquet", "", f"{table.about} {rows:,} rows.", "")
         yield from ("| column | type | what it is |", "| --- | --- | --- |")
-        for feature in told["features"]:
+        for feature in description["features"]:
             kind = feature.get("dtype") or f"list of {feature['list']}"
             yield f"| {feature['name']} | {kind} | {_line(table.columns[feature['name']])} |"
 

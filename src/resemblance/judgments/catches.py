@@ -170,7 +170,7 @@ class HeadJudgments(Judgments):
 
 def head_among_options(index: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Mark the rows whose first column is repeated in another."""
-    found = np.zeros(len(index), dtype=bool)
+    repeated = np.zeros(len(index), dtype=bool)
     for option in index.T[1:]:
-        found |= option == index[:, 0]
-    return found
+        repeated |= option == index[:, 0]
+    return repeated

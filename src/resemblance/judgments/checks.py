@@ -36,9 +36,9 @@ def first_few(names: Iterable[object]) -> str:
     >>> first_few(range(9))
     '0, 1, 2, 3, 4 and 4 more'
     """
-    told = [str(name) for name in names]
-    more = f" and {len(told) - NAMED} more" if len(told) > NAMED else ""
-    return ", ".join(told[:NAMED]) + more
+    texts = [str(name) for name in names]
+    more = f" and {len(texts) - NAMED} more" if len(texts) > NAMED else ""
+    return ", ".join(texts[:NAMED]) + more
 
 
 def of_kind(

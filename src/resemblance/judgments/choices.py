@@ -164,16 +164,16 @@ def chosen_first(
     name: Callable[[int], str] = str,
 ) -> NDArray[np.int32]:
     """Arrange each row as the chosen option, the others ascending, then -1 for none."""
-    shown = whole_numbers(options, "options", least=-1)
+    index = whole_numbers(options, "options", least=-1)
     picked = whole_numbers(chosen, f"{what} items")
-    if shown.ndim != 2 or picked.shape != (len(shown),):
+    if index.ndim != 2 or picked.shape != (len(index),):
         raise JudgmentError(
-            f"options of shape {shown.shape} and {what} of shape {picked.shape}: "
+            f"options of shape {index.shape} and {what} of shape {picked.shape}: "
             "give options of shape (rows, N) and one chosen item per row"
         )
     # A stable sort by (is not chosen, is none, id) puts the chosen first and the gaps last.
     top = np.iinfo(np.int32).max
-    rank = np.sort(np.where(shown == picked[:, None], -1, np.where(shown < 0, top, shown)), axis=1)
+    rank = np.sort(np.where(index == picked[:, None], -1, np.where(index < 0, top, index)), axis=1)
     refuse(
         rank[:, 0] != -1,
         lambda r: f"the {what} item {name(picked[r])} is not among the options: correct it",
@@ -268,11 +268,11 @@ class OddOneOuts(Judgments):
         frame = table.frame
         if "options" in frame.columns or not {*KEPT, "odd"} <= {*frame.columns}:
             return table
-        shown = [frame[name] for name in (*KEPT, "odd")]
+        columns = [frame[name] for name in (*KEPT, "odd")]
         with table.located():
-            for column in shown:
+            for column in columns:
                 Labels.of(column, str(column.name))
-        options = pd.Series(zip(*shown, strict=True), frame.index).map(list)
+        options = pd.Series(zip(*columns, strict=True), frame.index).map(list)
         return replace(table, frame=frame.drop(columns=[*KEPT]).assign(options=options))
 
     @property

@@ -123,8 +123,8 @@ class Classifications(FrozenRows, Shown):
             extra columns.
         """
         notes = {name: getattr(self, name) for name in ("shown", "response_id", "observer")}
-        known = {name: column for name, column in notes.items() if column is not None}
-        return pd.DataFrame({"label": self.labels, **known, **self.extra})
+        filled = {name: column for name, column in notes.items() if column is not None}
+        return pd.DataFrame({"label": self.labels, **filled, **self.extra})
 
     def _card(self) -> Card:
         facts = {

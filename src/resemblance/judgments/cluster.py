@@ -57,13 +57,13 @@ class Cluster:
     def check(self, version: str) -> None:
         """Refuse a cluster without workers, and workers with another version of the package."""
         with self._told(()):
-            found = self.client.run(metadata.version, "resemblance", on_error="return")
-        if not found:
+            versions = self.client.run(metadata.version, "resemblance", on_error="return")
+        if not versions:
             raise UnavailableError(
                 "the cluster has no workers: start some, or wait for them with "
                 "client.wait_for_workers(1)"
             )
-        for worker, other in found.items():
+        for worker, other in versions.items():
             if isinstance(other, Exception):
                 raise UnavailableError(
                     f"the worker {worker} has no resemblance ({other!r}): install version "
@@ -78,8 +78,8 @@ class Cluster:
     @property
     def seats(self) -> list[str]:
         """The address of a worker for each of its threads."""
-        known = sorted(self.client.ncores().items())
-        return [address for address, n_threads in known for _ in range(n_threads)]
+        threads = sorted(self.client.ncores().items())
+        return [address for address, n_threads in threads for _ in range(n_threads)]
 
     def each(
         self,
@@ -186,8 +186,8 @@ def _killed(error: Any, names: Sequence[str], futures: Sequence[Any]) -> str:
     failed = [future.key for future in futures if future.status == "error"]
     own = [key for key in (error.task, *failed) if str(key).startswith(OURS)]
     number = str([*own, error.task][0]).rpartition("-")[2]
-    known = number.isdigit() and int(number) < len(names)
-    name = names[int(number)] if known else f"partition {number}"
+    numbered = number.isdigit() and int(number) < len(names)
+    name = names[int(number)] if numbered else f"partition {number}"
     worker = getattr(error.last_worker, "address", error.last_worker)
     return (
         f"{name} ended every worker that took it, {worker} the last, most likely for want of "

@@ -13,9 +13,9 @@ Counts = NDArray[np.int64]
 
 def identification_counts(matrix: ArrayLike) -> tuple[Counts, Counts]:
     """Return errors N_ij + N_ji and trials N_ii + N_ij + N_ji + N_jj of every pair."""
-    shown = _square(matrix, "identifications")
-    right = shown.diagonal()
-    wrong = shown + shown.T
+    counts = _square(matrix, "identifications")
+    right = counts.diagonal()
+    wrong = counts + counts.T
     return wrong, wrong + right[:, None] + right
 
 
@@ -23,26 +23,26 @@ def both_halves(
     errors: ArrayLike, trials: ArrayLike, mirrored: bool | None
 ) -> tuple[Counts, Counts]:
     """Return 2AFC errors and trials of every pair, of the half above the diagonal or of both."""
-    wrong, shown = _square(errors, "errors"), _square(trials, "trials")
-    if wrong.shape != shown.shape:
+    wrong, asked = _square(errors, "errors"), _square(trials, "trials")
+    if wrong.shape != asked.shape:
         raise JudgmentError(
-            f"errors have {len(wrong)} rows and trials {len(shown)}: give matrices of one size"
+            f"errors have {len(wrong)} rows and trials {len(asked)}: give matrices of one size"
         )
-    _refuse_cells(wrong > shown, "there are more errors than trials: correct one of the two")
+    _refuse_cells(wrong > asked, "there are more errors than trials: correct one of the two")
     _refuse_cells(
-        np.diag(shown.diagonal() > 0),
+        np.diag(asked.diagonal() > 0),
         "an item has trials against itself, which say nothing: set the diagonal to 0",
     )
-    differ = (wrong != wrong.T) | (shown != shown.T)
+    differ = (wrong != wrong.T) | (asked != asked.T)
     if mirrored is None and not differ.any():
         raise JudgmentError(
             "both halves of the matrices are equal: say mirrored=True if one repeats the other, "
             "mirrored=False if their trials are to be added"
         )
     if not mirrored:
-        return wrong + wrong.T, shown + shown.T
+        return wrong + wrong.T, asked + asked.T
     _refuse_cells(differ, "the other half differs: correct it, or say mirrored=False to add both")
-    return wrong, shown
+    return wrong, asked
 
 
 def _square(values: ArrayLike, what: str) -> Counts:

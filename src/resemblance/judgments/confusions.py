@@ -155,14 +155,14 @@ class Confusions(Filed, JudgedPairs):
         if trials is None and mirrored is not None:
             raise SettingError("mirrored is of 2AFC errors: give their trials too, or leave it out")
         if trials is None:
-            wrong, shown = identification_counts(errors)
+            wrong, asked = identification_counts(errors)
         else:
-            wrong, shown = both_halves(errors, trials, mirrored)
-        pairs = np.argwhere(np.triu(shown, 1))
+            wrong, asked = both_halves(errors, trials, mirrored)
+        pairs = np.argwhere(np.triu(asked, 1))
         if not len(pairs):
             raise JudgmentError("no pair of different items has trials: add the counts of some")
         cells = tuple(pairs.T)
-        confusions = cls(pairs, wrong[cells], shown[cells], len(wrong) if items is None else items)
+        confusions = cls(pairs, wrong[cells], asked[cells], len(wrong) if items is None else items)
         if confusions.n_items != len(wrong):
             raise JudgmentError(
                 f"the matrix has {len(wrong)} rows for {confusions.n_items} items: give one per row"

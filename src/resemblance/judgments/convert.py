@@ -111,8 +111,8 @@ def _of_table(given: Any) -> Judgments:
     table = read_table(given, ())
     kind = _kind_of(table)
     table = kind._as_listed(table)
-    found = table.find(kind.columns, kind.optional, None)
-    cells = [table.frame[found[role]].explode().infer_objects() for role in kind.columns]
+    column_of = table.find(kind.columns, kind.optional, None)
+    cells = [table.frame[column_of[role]].explode().infer_objects() for role in kind.columns]
     numbers = all(pd.api.types.is_integer_dtype(column.dtype) for column in cells)
     least = min(column.min() for column in cells) if numbers else 0
     if least < 0:
@@ -130,17 +130,17 @@ def _kind_of(table: Table) -> type[Judgments]:
     }
     if {"odd", *KEPT} <= there:
         has[OddOneOuts] = True
-    found = [kind for kind, is_there in has.items() if is_there]
-    if len(found) == 1 and found[0] in KINDS:
-        return found[0]
+    matching = [kind for kind, is_there in has.items() if is_there]
+    if len(matching) == 1 and matching[0] in KINDS:
+        return matching[0]
     present = ", ".join(map(repr, table.frame.columns))
-    if not found:
+    if not matching:
         wanted = "; ".join(", ".join(kind.columns) for kind in KINDS)
         raise JudgmentError(
             f"the table has the columns {present}; those of judgments are called {wanted}: rename "
             "them, name them with read_triplets(table, columns=...), or give an array in that order"
         )
-    kinds = " and ".join(kind.__name__ for kind in found)
+    kinds = " and ".join(kind.__name__ for kind in matching)
     raise JudgmentError(
         f"the table has the columns {present}, which are those of {kinds}: say what is meant with "
         "read_triplets(table), read_confusions(table) or another of these"
@@ -284,10 +284,10 @@ def _unfold(
     responses: Rows, columns: list[tuple[int, int, int]], index: NDArray[np.int32] | None = None
 ) -> Triplets:
     """Take several triplets of columns from each response; leave out gaps (-1)."""
-    found = (responses.index if index is None else index)[:, columns].reshape(-1, 3)
-    whole = (found >= 0).all(axis=1)
+    triplets = (responses.index if index is None else index)[:, columns].reshape(-1, 3)
+    whole = (triplets >= 0).all(axis=1)
     source = np.repeat(np.arange(len(responses)), len(columns))[whole]
     notes = responses._notes(source)
     if notes["response_id"] is None:
         notes["response_id"] = source
-    return Triplets(found[whole], responses.items, **notes)
+    return Triplets(triplets[whole], responses.items, **notes)

@@ -218,41 +218,41 @@ def write_dataset(
     ...     print((Path(home) / "README.md").read_text().splitlines()[1:3])
     ['pretty_name: "Genres"', 'license: "cc0-1.0"']
     """
-    folder, told, terms = Path(folder), kind_of(judgments), find_license(license)
+    folder, kind, terms = Path(folder), kind_of(judgments), find_license(license)
     check(observers=(observers, one_of("keep", "number")))
     if observers == "number":
         judgments = _numbered(judgments)
     _refuse_identities(judgments)
-    about = {**told.columns, **NOTES, **(columns or {})}
+    about = {**kind.columns, **NOTES, **(columns or {})}
     _refuse_undescribed(judgments, about)
     card = Card(
         title=title,
         asked=asked,
         license=terms,
         authors=authors,
-        options=told.options,
+        options=kind.options,
         people=_people(judgments),
         excluded=excluded,
-        use=reading(told.name, len(_parts(judgments)) > 1),
+        use=reading(kind.name, len(_parts(judgments)) > 1),
         doi=doi,
         tags=tags,
     )
     _make(folder)
-    judgments.write(folder / f"{told.name}.parquet")
+    judgments.write(folder / f"{kind.name}.parquet")
     frame = _items(judgments.items)
     write_table(frame, folder / "items.parquet")
     features = {name: ITEM.get(name, "A feature of the item.") for name in frame.columns}
-    tables = [DataTable(told.name, told.about, about), DataTable("items", "An item.", features)]
+    tables = [DataTable(kind.name, kind.about, about), DataTable("items", "An item.", features)]
     write_card(folder, card, tables)
 
 
 def kind_of(judgments: Filed) -> DataKind:
     """Return how a data set tells judgments of a kind."""
-    found = next((one for one in KINDS if isinstance(judgments, one.kind)), None)
-    if found is None:
+    kind = next((one for one in KINDS if isinstance(judgments, one.kind)), None)
+    if kind is None:
         names = ", ".join(one.kind.__name__ for one in KINDS)
         raise JudgmentError(f"these are {type(judgments).__name__}: a data set holds {names}")
-    return found
+    return kind
 
 
 def reading(name: str, catches: bool = False) -> str:

@@ -140,8 +140,8 @@ class DistributedJudgments:
         wanted = drawn(len(self), n, random_state)
         cuts = np.split(wanted, np.searchsorted(wanted, self.starts[1:-1]))
         own = [cut - first for cut, first in zip(cuts, self.starts, strict=False)]
-        found = self.gathered(self.each("sample", some_rows, self.parts, own))
-        return joined(found)._with(items=self.items)
+        parts = self.gathered(self.each("sample", some_rows, self.parts, own))
+        return joined(parts)._with(items=self.items)
 
     def split(
         self, n_folds: int = 10, fold: int = 0, *, by: str | None = None, seed: int = 0
@@ -260,18 +260,20 @@ def distribute(
     """
     cluster = Cluster.of(client)
     cluster.check(metadata.version("resemblance"))
-    found = _Source.of(judgments, kind, columns, n_parts)
-    known = known_items(items) if found.items is None or items is not None else found.items
-    if known is None:
-        mentioned = cluster.gathered(found.each(cluster, "names", "items"), found.names)
+    source = _Source.of(judgments, kind, columns, n_parts)
+    named = known_items(items) if source.items is None or items is not None else source.items
+    if named is None:
+        mentioned = cluster.gathered(source.each(cluster, "names", "items"), source.names)
         names: set[str] = set().union(*mentioned)
         if not names:
             raise JudgmentError("the judgments have no rows: they need one at least")
-        known = Items(sorted(names, key=natural_order))
-    (there,) = cluster.each("items", _same, [known])
-    parts, numbers = found.each(cluster, "rows", "rows", items=there), range(len(found.names))
-    told = (found.kind, known, found.names, tuple(numbers), tuple(parts), (), cluster)
-    return _kept(DistributedJudgments(*told, getattr(judgments, "keeper", None)))
+        named = Items(sorted(names, key=natural_order))
+    (there,) = cluster.each("items", _same, [named])
+    parts, numbers = source.each(cluster, "rows", "rows", items=there), range(len(source.names))
+    rows = DistributedJudgments(
+        source.kind, named, source.names, tuple(numbers), tuple(parts), (), cluster
+    )
+    return _kept(replace(rows, source=getattr(judgments, "keeper", None)))
 
 
 def is_frame(judgments: object) -> bool:
@@ -339,18 +341,18 @@ def _kept(rows: DistributedJudgments) -> DistributedJudgments:
     """Wait until partitions are read; leave out those without rows."""
     summaries = rows.gathered(rows.each("summary", Summary.of, rows.parts))
     columns = zip(rows.numbers, rows.parts, summaries, strict=True)
-    kept = [(number, part, one) for number, part, one in columns if one.n_rows]
+    kept = [(number, part, summary) for number, part, summary in columns if summary.n_rows]
     if not kept:
         raise JudgmentError("the judgments have no rows: they need one at least")
     begun, _, first = kept[0]
-    for number, _, one in kept:
-        if one.notes != first.notes:
+    for number, _, summary in kept:
+        if summary.notes != first.notes:
             raise JudgmentError(
-                f"{rows.names[number]} has {_listed(one.notes)}, and {rows.names[begun]} has "
+                f"{rows.names[number]} has {_listed(summary.notes)}, and {rows.names[begun]} has "
                 f"{_listed(first.notes)}: give all the same columns"
             )
-    numbers, parts, told = zip(*kept, strict=True)
-    return replace(rows, numbers=numbers, parts=parts, summaries=told)
+    numbers, parts, of_parts = zip(*kept, strict=True)
+    return replace(rows, numbers=numbers, parts=parts, summaries=of_parts)
 
 
 def _listed(notes: Sequence[str]) -> str:

@@ -82,9 +82,9 @@ class Items(Frozen, Shown):
         described = _features(features)
         classes = None if labels is None else np.array(labels)
         pictures = None if images is None else tuple(Path(image) for image in images)
-        shown = None if titles is None else tuple(str(title) for title in titles)
+        texts = None if titles is None else tuple(str(title) for title in titles)
         views = described if isinstance(described, dict) else {"features": described}
-        parts: dict[str, Any] = {**views, "labels": classes, "images": pictures, "titles": shown}
+        parts: dict[str, Any] = {**views, "labels": classes, "images": pictures, "titles": texts}
         sizes = {part: len(value) for part, value in parts.items() if value is not None}
         given = _row_names(features, names)
         checked = _names(next(iter(sizes.values()), None) if given is None else given)
@@ -100,15 +100,15 @@ class Items(Frozen, Shown):
                 f"there are {len(called)} feature_names for features of shape {shape}: name each "
                 "column of one array of features"
             )
-        self._set(names=checked, features=described, labels=classes, images=pictures, titles=shown)
+        self._set(names=checked, features=described, labels=classes, images=pictures, titles=texts)
         self._set(feature_names=called)
 
     def __len__(self) -> int:
         return len(self.names)
 
     def __repr__(self) -> str:
-        shown = ", ".join(self.names[:3]) + (", ..." if len(self) > 3 else "")
-        return f"Items({len(self)}: {shown})"
+        first = ", ".join(self.names[:3]) + (", ..." if len(self) > 3 else "")
+        return f"Items({len(self)}: {first})"
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table with a row for each item, as :func:`read_items` takes one.
@@ -128,8 +128,8 @@ class Items(Frozen, Shown):
         1  punk  1974.0
         """
         parts = {"name": self.titles, "label": self.labels, "image": self.images}
-        known = {part: list(value) for part, value in parts.items() if value is not None}
-        return pd.DataFrame({"item": list(self.names), **known, **self._feature_columns()})
+        filled = {part: list(value) for part, value in parts.items() if value is not None}
+        return pd.DataFrame({"item": list(self.names), **filled, **self._feature_columns()})
 
     def _feature_columns(self) -> dict[str, NDArray[Any]]:
         """Name the columns of all features."""
@@ -203,16 +203,16 @@ class Items(Frozen, Shown):
         rows = np.asarray(positions, dtype=np.intp)
         views = self.features if isinstance(self.features, dict) else {"": self.features}
         cut: dict[str, Any] = {v: None if x is None else x[rows] for v, x in views.items()}
-        some: dict[str, Any] = {
-            part: None if known is None else [known[row] for row in rows]
-            for part, known in (("images", self.images), ("titles", self.titles))
+        notes: dict[str, Any] = {
+            part: None if values is None else [values[row] for row in rows]
+            for part, values in (("images", self.images), ("titles", self.titles))
         }
         return Items(
             [self.names[row] for row in rows],
             cut if isinstance(self.features, dict) else cut[""],
             labels=None if self.labels is None else self.labels[rows],
             feature_names=self.feature_names,
-            **some,
+            **notes,
         )
 
     def unknown(self, name: str) -> str:
@@ -229,16 +229,16 @@ def as_items(items: Items | Iterable[Any] | int | None, index: NDArray[np.int32]
     top = int(index.max())
     if items is None:
         return Items(top + 1)
-    known = items if isinstance(items, Items) else Items(items)
-    if top >= len(known):
+    named = items if isinstance(items, Items) else Items(items)
+    if top >= len(named):
         refuse(
-            (index >= len(known)).any(axis=1),
+            (index >= len(named)).any(axis=1),
             lambda r: (
-                f"id {index[r].max()} is not among the {len(known)} items, whose positions are "
-                f"0 to {len(known) - 1}: correct it or give all items"
+                f"id {index[r].max()} is not among the {len(named)} items, whose positions are "
+                f"0 to {len(named) - 1}: correct it or give all items"
             ),
         )
-    return known
+    return named
 
 
 def _names(names: Iterable[Any] | int | None) -> tuple[str, ...]:
@@ -269,20 +269,20 @@ def _row_names(features: Any, names: Iterable[Any] | int | None) -> Iterable[Any
     """Take the names of items from the index of their features; refuse those of other items."""
     views = features if isinstance(features, Mapping) else {"features": features}
     counted = names is None or isinstance(names, Integral | str)
-    known: Any = names if counted else tuple(map(str, names))  # type: ignore[arg-type]
+    given: Any = names if counted else tuple(map(str, names))  # type: ignore[arg-type]
     for what, table in views.items():
         rows = row_names(table)
         if rows is None:
             continue
-        known = rows if known is None else known
-        if isinstance(known, tuple) and known != rows and len(known) == len(rows):
-            row = next(i for i, (a, b) in enumerate(zip(known, rows, strict=True)) if a != b)
+        given = rows if given is None else given
+        if isinstance(given, tuple) and given != rows and len(given) == len(rows):
+            row = next(i for i, (a, b) in enumerate(zip(given, rows, strict=True)) if a != b)
             raise RowError(
                 row,
-                f"{what} is of {rows[row]!r}, and the item is {known[row]!r}: bring the rows into "
+                f"{what} is of {rows[row]!r}, and the item is {given[row]!r}: bring the rows into "
                 "the order of the names, features.loc[names], or give features.to_numpy()",
             )
-    return known
+    return given
 
 
 def _features(features: ArrayLike | Mapping[str, ArrayLike] | None) -> Features | None:

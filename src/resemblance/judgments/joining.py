@@ -209,8 +209,8 @@ def _response_ids(parts: Sequence[Rows]) -> NDArray[np.int64]:
 
 def _column(parts: Sequence[Rows], name: str) -> NDArray[Any]:
     """Join an extra column; where a part lacks it, there is nothing in its rows."""
-    known = [part.extra[name] for part in parts if name in part.extra]
-    nothing = np.nan if all(column.dtype.kind in "iufb" for column in known) else ""
+    columns = [part.extra[name] for part in parts if name in part.extra]
+    nothing = np.nan if all(column.dtype.kind in "iufb" for column in columns) else ""
     return np.concatenate(
         [part.extra.get(name, np.full(len(part), nothing, type(nothing))) for part in parts]
     )
@@ -266,9 +266,9 @@ def join_views(
         lacking = {
             view: map(repr, compress(wanted, gap)) for view, gap in gaps.items() if gap.any()
         }
-        told = [f"{view!r} of {first_few(names)}" for view, names in lacking.items()]
+        of_views = [f"{view!r} of {first_few(names)}" for view, names in lacking.items()]
         raise JudgmentError(
-            f"there are no features in view {', nor in view '.join(told)}: add them, leave out "
+            f"there are no features in view {', nor in view '.join(of_views)}: add them, leave out "
             'these items or the view, or take the mean of the view (missing="mean").',
             setting="missing",
         )
@@ -278,18 +278,18 @@ def join_views(
 
 
 def _arranged(
-    view: str, known: Items, features: NDArray[np.float64], wanted: list[str]
+    view: str, named: Items, features: NDArray[np.float64], wanted: list[str]
 ) -> NDArray[np.float64]:
     """Put the rows of a view in the order of the wanted items; NaN where it has none."""
-    if features.ndim != 2 or len(features) != len(known):
+    if features.ndim != 2 or len(features) != len(named):
         raise JudgmentError(
-            f"view {view!r} has features of shape {features.shape} for {len(known)} names: give "
+            f"view {view!r} has features of shape {features.shape} for {len(named)} names: give "
             "one row for each."
         )
-    place = {name: row for row, name in enumerate(known.names)}
+    place = {name: row for row, name in enumerate(named.names)}
     if not any(name in place for name in wanted):
         raise JudgmentError(
-            f"view {view!r} has features of {first_few(known.names)}, but of none "
+            f"view {view!r} has features of {first_few(named.names)}, but of none "
             f"of the items {first_few(wanted)}: give both the same names."
         )
     rows = np.array([place.get(name, -1) for name in wanted])

@@ -46,25 +46,25 @@ def judgments_of(
 ) -> Kind:
     """Make judgments of the rows of a table, on given items or on those that it mentions."""
     check(catches=(catches, one_of("error", "keep")))
-    known = known_items(items)
+    given = known_items(items)
     table = kind._as_listed(table)
-    found = table.find((*kind.columns, *kind.measures), kind.optional, columns)
+    column_of = table.find((*kind.columns, *kind.measures), kind.optional, columns)
     with table.located():
-        labels = [Labels.of(table.frame[found[role]], role) for role in kind.columns]
-        index, named = _index(kind, labels, known)
-        measures = {role: numbers_of(table.frame[found[role]], role) for role in kind.measures}
-        judgments = kind._filled(index, named, **measures, **notes_of(table, found))
+        labels = [Labels.of(table.frame[column_of[role]], role) for role in kind.columns]
+        index, named = _index(kind, labels, given)
+        measures = {role: numbers_of(table.frame[column_of[role]], role) for role in kind.measures}
+        judgments = kind._filled(index, named, **measures, **notes_of(table, column_of))
         return judgments._set_catches_apart() if catches == "keep" else judgments._refuse_catches()
 
 
 def _index(
-    kind: type[Kind], labels: list[Labels], known: Items | Iterable[Any] | None
+    kind: type[Kind], labels: list[Labels], given: Items | Iterable[Any] | None
 ) -> tuple[NDArray[np.int32], Items]:
     """Turn the labels of a row into positions among the items."""
-    if known is None:
+    if given is None:
         items = items_of(labels)
     else:
-        items = known if isinstance(known, Items) else Items(known)
+        items = given if isinstance(given, Items) else Items(given)
     positions = [column.positions(items) for column in labels]
     if kind.columns[-1] == "options":
         positions[-1] = padded(positions[-1], labels[-1].rows)
@@ -80,14 +80,14 @@ def padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.i
     return matrix
 
 
-def notes_of(table: Table, found: dict[str, str]) -> dict[str, Any]:
+def notes_of(table: Table, column_of: dict[str, str]) -> dict[str, Any]:
     """Take weight, response_id and observer where the file has them, and all further columns."""
     take = {
         "weight": lambda column: numbers_of(column, "weight"),
         "response_id": response_ids_of,
         "observer": lambda column: Labels.of(column, "observer").cells,
     }
-    notes = {role: take[role](table.frame[found[role]]) for role in NOTES if role in found}
-    further = table.frame.drop(columns=list(found.values()))
+    notes = {role: take[role](table.frame[column_of[role]]) for role in NOTES if role in column_of}
+    further = table.frame.drop(columns=list(column_of.values()))
     extra = {str(name): further[name].to_numpy() for name in further}
     return {**notes, "extra": extra}

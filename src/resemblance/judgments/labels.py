@@ -48,9 +48,9 @@ class Labels:
 
     def positions(self, items: Items) -> NDArray[np.int32]:
         """Find the position of every cell's label among the items."""
-        known = set(items.names)
-        names = [text if text in known else whole_as_digits(text) for text in self.texts]
-        self.refuse([name not in known for name in names], items.unknown, "items")
+        item_names = set(items.names)
+        names = [text if text in item_names else whole_as_digits(text) for text in self.texts]
+        self.refuse([name not in item_names for name in names], items.unknown, "items")
         return items.positions(names).astype(np.int32)[self.codes]
 
     def refuse(self, bad: list[bool], problem: Any, setting: str | None = None) -> None:
@@ -78,12 +78,12 @@ def items_of(columns: Sequence[Labels]) -> Items:
     """Make the items that some columns mention, in natural order: 2 before 10, a2 before a10."""
     names: set[str] = set()
     for column in columns:
-        found = [whole_as_digits(text) for text in column.texts]
+        texts = [whole_as_digits(text) for text in column.texts]
         column.refuse(
-            [name is None for name in found],
+            [name is None for name in texts],
             lambda text: f"{text!r} is no name and no whole number from 0 upwards: correct it",
         )
-        names.update(name for name in found if name is not None)
+        names.update(name for name in texts if name is not None)
     return Items(sorted(names, key=natural_order))
 
 

@@ -49,19 +49,19 @@ class Writer:
 
     def add(self, rows: Judgments) -> None:
         """Write some rows more."""
-        told: dict[str, Any] = {name: getattr(rows, name) for name in ("index", *NOTES)}
+        cells: dict[str, Any] = {name: getattr(rows, name) for name in ("index", *NOTES)}
         if rows.observer is not None:
-            told["observer"] = self._coded(rows.observer)
-        present = {name for name, values in told.items() if values is not None}
+            cells["observer"] = self._coded(rows.observer)
+        present = {name for name, values in cells.items() if values is not None}
         if not self.n_rows:
             self._begin(present, rows.index.shape[1])
         if rows.index.shape[1] > self.columns["index"].width:
             self._widen(rows.index.shape[1])
         gap = self.columns["index"].width - rows.index.shape[1]
-        told["index"] = np.pad(rows.index, ((0, 0), (0, gap)), constant_values=-1)
+        cells["index"] = np.pad(rows.index, ((0, 0), (0, gap)), constant_values=-1)
         for name, column in self.columns.items():
             with column.path.open("ab") as file:
-                np.ascontiguousarray(told[name], column.dtype).tofile(file)
+                np.ascontiguousarray(cells[name], column.dtype).tofile(file)
         self.n_rows += len(rows)
 
     def _begin(self, present: set[str], width: int) -> None:

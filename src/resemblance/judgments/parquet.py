@@ -35,12 +35,12 @@ def parquet_files(path: Path) -> list[Path]:
         raise FileError(
             f"{path} is no folder of Parquet files, no .parquet and no .npy: check the path"
         )
-    shown = sorted(one for one in path.iterdir() if not one.name.startswith((".", "_")))
-    stray = [one.name for one in shown if one.suffix != ".parquet"]
-    if stray or not shown:
+    files = sorted(one for one in path.iterdir() if not one.name.startswith((".", "_")))
+    stray = [one.name for one in files if one.suffix != ".parquet"]
+    if stray or not files:
         has = f"{stray[0]} among its files" if stray else "no files"
         raise FileError(f"{path} has {has}: give a folder of .parquet files alone")
-    return shown
+    return files
 
 
 class Roles:
@@ -52,16 +52,16 @@ class Roles:
         self.kind, self.columns = kind, columns
         names = list(first.frame.columns)
         self.labels = self._labels(first, names)
-        told = {role: name for role, name in (columns or {}).items() if role in NOTES}
-        self.found = {role: name for name, role in self.labels.items()}
-        self.found |= first.find((), NOTES, told)
-        self.used = list(self.found.values())
+        notes = {role: name for role, name in (columns or {}).items() if role in NOTES}
+        self.column_of = {role: name for name, role in self.labels.items()}
+        self.column_of |= first.find((), NOTES, notes)
+        self.used = list(self.column_of.values())
         self.left_out = tuple(name for name in names if name not in self.used)
 
     def _labels(self, first: Table, names: list[str]) -> dict[str, str]:
         """Name the columns that hold items, and what each is."""
-        found = self.kind._as_listed(first).find(self.kind.columns, NOTES, self.columns)
-        roles = {found[role]: role for role in self.kind.columns}
+        column_of = self.kind._as_listed(first).find(self.kind.columns, NOTES, self.columns)
+        roles = {column_of[role]: role for role in self.kind.columns}
         if "options" in roles and "options" not in names:
             del roles["options"]
             roles |= dict(zip(KEPT, KEPT, strict=True))
@@ -146,20 +146,20 @@ def mentioned(roles: Roles, tables: Iterable[Table]) -> Items:
             seen[numbers] = True
             continue
         with table.located():
-            found = [Labels.of(table.frame[name], role) for name, role in roles.labels.items()]
-            names.update(items_of(found).names)
+            labels = [Labels.of(table.frame[name], role) for name, role in roles.labels.items()]
+            names.update(items_of(labels).names)
     names.update(map(str, np.flatnonzero(seen)))
     return Items(sorted(names, key=natural_order))
 
 
 def _numbers(table: Table, columns: Iterable[str]) -> NDArray[np.int64] | None:
     """Return columns of items that are numbers from 0 on, (rows, columns); None of others."""
-    found = [table.frame[name] for name in columns]
-    if not all(pd.api.types.is_integer_dtype(column.dtype) for column in found):
+    cells = [table.frame[name] for name in columns]
+    if not all(pd.api.types.is_integer_dtype(column.dtype) for column in cells):
         return None
-    if any(column.hasnans for column in found):
+    if any(column.hasnans for column in cells):
         return None
-    numbers = np.column_stack([column.to_numpy(dtype=np.int64) for column in found])
+    numbers = np.column_stack([column.to_numpy(dtype=np.int64) for column in cells])
     return numbers if len(numbers) and 0 <= numbers.min() <= numbers.max() < MOST_NUMBER else None
 
 
@@ -184,5 +184,5 @@ class _Numbered:
         if index.min() < 0:
             return None
         with table.located():
-            rows = kind._filled(index, self.items, **notes_of(table, self.roles.found))
+            rows = kind._filled(index, self.items, **notes_of(table, self.roles.column_of))
             return rows._refuse_catches()

@@ -153,7 +153,7 @@ class Summary:
 
 def _refuse_texts(where: str, roles: Roles, frame: pd.DataFrame) -> None:
     """Refuse responses with names: numbers that a partition gave them would not be those of all."""
-    name = roles.found.get("response_id")
+    name = roles.column_of.get("response_id")
     if name is not None and not pd.api.types.is_numeric_dtype(frame[name]):
         raise JudgmentError(
             f"{where}: the column {name!r} of responses is {frame[name].dtype}: on a cluster, give "
@@ -163,8 +163,8 @@ def _refuse_texts(where: str, roles: Roles, frame: pd.DataFrame) -> None:
 
 def _plain(blocks: Iterator[Judgments]) -> Judgments | None:
     """Put blocks one after another, without further columns; None where there are no rows."""
-    found = [block._with(_extra={}) for block in blocks if len(block)]
-    return joined(found) if found else None
+    filled = [block._with(_extra={}) for block in blocks if len(block)]
+    return joined(filled) if filled else None
 
 
 def some_rows(rows: Judgments, wanted: NDArray[np.intp]) -> Judgments:

@@ -46,5 +46,5 @@ def raters_of(judgments: Rows) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
     if judgments.observer is None:
         return np.empty(0, dtype=np.str_), np.zeros(len(judgments), dtype=np.int64)
     names, who = people_of(judgments)
-    told = names != ""
-    return names[told], np.where(told, np.cumsum(told), 0)[who]
+    named = names != ""
+    return names[named], np.where(named, np.cumsum(named), 0)[who]

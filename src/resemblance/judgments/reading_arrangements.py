@@ -30,23 +30,23 @@ def read_trials(
 ) -> T:
     """Read what trials are made of, and make them: items, places, all items and notes."""
     table = read_table(source, label_columns(TEXTS, columns))
-    found = table.find(NEEDED, NOTES, columns)
-    known = known_items(items)
+    column_of = table.find(NEEDED, NOTES, columns)
+    given = known_items(items)
     with table.located():
-        labels = Labels.of(table.frame[found["item"]], "item")
-        if known is None:
-            known = items_of([labels])
-        everything = known if isinstance(known, Items) else Items(known)
+        labels = Labels.of(table.frame[column_of["item"]], "item")
+        if given is None:
+            given = items_of([labels])
+        everything = given if isinstance(given, Items) else Items(given)
         positions = labels.positions(everything)
-        places = np.column_stack([numbers_of(table.frame[found[axis]], axis) for axis in "xy"])
-        trial, first = _trials(table, found)
-        notes = _of_trials(table, found, trial, first)
+        places = np.column_stack([numbers_of(table.frame[column_of[axis]], axis) for axis in "xy"])
+        trial, first = _trials(table, column_of)
+        notes = _of_trials(table, column_of, trial, first)
     order = np.argsort(trial, kind="stable")
-    shown = padded(positions[order], trial[order])
-    put = np.full((*shown.shape, 2), np.nan)
-    put[shown >= 0] = places[order]
+    index = padded(positions[order], trial[order])
+    put = np.full((*index.shape, 2), np.nan)
+    put[index >= 0] = places[order]
     with table.located(), _first_lines(first):
-        return arranged(shown, put, everything, **notes)
+        return arranged(index, put, everything, **notes)
 
 
 @contextmanager
@@ -58,18 +58,18 @@ def _first_lines(first: Ints) -> Iterator[None]:
         raise RowError(int(first[error.row]), error.problem) from None
 
 
-def _trials(table: Table, found: dict[str, str]) -> tuple[Ints, Ints]:
+def _trials(table: Table, column_of: dict[str, str]) -> tuple[Ints, Ints]:
     """Number trials as they first appear; return that of each row, and the first row of each."""
-    Labels.of(table.frame[found["trial"]], "trial")  # which refuses an empty one
-    keys = [found[role] for role in ("observer", "trial") if role in found]
+    Labels.of(table.frame[column_of["trial"]], "trial")  # which refuses an empty one
+    keys = [column_of[role] for role in ("observer", "trial") if role in column_of]
     number = table.frame.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
     _, first = np.unique(number, return_index=True)
     return number.astype(np.int64), first.astype(np.int64)
 
 
-def _of_trials(table: Table, found: dict[str, str], trial: Ints, first: Ints) -> dict[str, Any]:
+def _of_trials(table: Table, column_of: dict[str, str], trial: Ints, first: Ints) -> dict[str, Any]:
     """Return what goes with each trial; refuse a trial whose rows do not say the same."""
-    notes = notes_of(table, found)
+    notes = notes_of(table, column_of)
     extra = notes.pop("extra")
     for name, column in {**notes, **extra}.items():
         cells = pd.Series(column)

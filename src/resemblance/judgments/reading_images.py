@@ -69,13 +69,13 @@ def read_classifications(
     stored = images is not None and Path(images).suffix == ".npy"
     needed = ("label",) if stored else ("label", "image")
     table = read_table(path, label_columns(("label", "image", "shown", "observer"), columns))
-    found = table.find(needed, OPTIONAL, columns)
+    column_of = table.find(needed, OPTIONAL, columns)
     with table.located():
-        cells = {role: table.frame[found[role]] for role in found}
+        cells = {role: table.frame[column_of[role]] for role in column_of}
         texts = {
             role: Labels.of(cells[role], role).cells for role in cells if role != "response_id"
         }
-        further = table.frame.drop(columns=[c for r, c in found.items() if r != "image"])
+        further = table.frame.drop(columns=[c for r, c in column_of.items() if r != "image"])
         return Classifications(
             _stored(images) if stored else _pictures(Path(images or table.folder), texts),
             texts["label"],
@@ -104,9 +104,9 @@ def _of_arrays(path: Path, images: Path_ | None, columns: dict[str, str]) -> Cla
                 setting="columns",
             )
     if columns:
-        known = ", ".join(("stimuli", "label", *OPTIONAL))
+        allowed = ", ".join(("stimuli", "label", *OPTIONAL))
         raise SettingError(
-            f"columns= names {', '.join(columns)}: it may name {known}", setting="columns"
+            f"columns= names {', '.join(columns)}: it may name {allowed}", setting="columns"
         )
     n = len(taken["stimuli"])
     extra = {name: array for name, array in arrays.items() if array.shape[:1] == (n,)}

@@ -66,11 +66,11 @@ def read_items(
     given = dict(columns or {})
     if "name" in given and not {"item", "id"} & set(table.frame.columns):
         given.setdefault("item", given["name"])
-    found = table.find(roles[:1], roles[1:], given)
+    column = table.find(roles[:1], roles[1:], given)
     wanted = list(features or [])
     table.need(wanted, "features=", "features")
     with table.located():
-        cells = {role: table.frame[found[role]] for role in found}
+        cells = {role: table.frame[column[role]] for role in column}
         texts = {
             role: Labels.of(cells[role], role).cells.tolist() for role in cells if role != "label"
         }
@@ -80,7 +80,7 @@ def read_items(
             np.column_stack(numbers) if numbers else None,
             labels=_classes(cells["label"]) if "label" in cells else None,
             images=_images(table.folder, texts["image"]) if "image" in texts else None,
-            titles=texts["name"] if found.get("name", found["item"]) != found["item"] else None,
+            titles=texts["name"] if column.get("name") not in (None, column["item"]) else None,
             feature_names=wanted or None,
         )
 

@@ -63,14 +63,14 @@ def read_confusion_matrix(
     (('x', 'y', 'z'), array([6, 1, 0]), array([20, 18, 15]))
     """
     table, names, errors = _matrix(Path(path), None)
-    shown = None
+    asked = None
     if isinstance(trials, int):
-        shown = np.full(errors.shape, trials) * (1 - np.eye(len(names), dtype=int))
+        asked = np.full(errors.shape, trials) * (1 - np.eye(len(names), dtype=int))
     elif trials is not None:
-        shown = _matrix(Path(trials), names)[2]
+        asked = _matrix(Path(trials), names)[2]
     with table.located():
-        found = Confusions.from_matrix(errors, shown, names, mirrored=mirrored)
-        return found if items is None else _on_items(found, items)
+        confusions = Confusions.from_matrix(errors, asked, names, mirrored=mirrored)
+        return confusions if items is None else _on_items(confusions, items)
 
 
 def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDArray[np.float64]]:
@@ -80,11 +80,11 @@ def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDAr
     names = [str(name).strip() for name in table.frame[first]]
     with table.located():
         order = names if order is None else order
-        for what, found in (("rows", names), ("columns", columns)):
-            if sorted(found) != sorted(order) or len(set(found)) < len(found):
-                odd = sorted(set(found) ^ set(order)) or found
+        for what, labels in (("rows", names), ("columns", columns)):
+            if sorted(labels) != sorted(order) or len(set(labels)) < len(labels):
+                odd = sorted(set(labels) ^ set(order)) or labels
                 raise JudgmentError(
-                    f"the {what} are {', '.join(found)} and the items {', '.join(order)}: each "
+                    f"the {what} are {', '.join(labels)} and the items {', '.join(order)}: each "
                     f"item needs one row and one column of its name (see {odd[0]!r})"
                 )
         cells = [numbers_of(table.frame[name], f"the count in column {name!r}") for name in order]
@@ -92,9 +92,9 @@ def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDAr
     return table, order, np.column_stack(cells)[rows]
 
 
-def _on_items(found: Confusions, items: FileItems) -> Confusions:
+def _on_items(confusions: Confusions, items: FileItems) -> Confusions:
     """Put confusions on other items, by name."""
-    known = known_items(items)
-    every = known if isinstance(known, Items) else Items(known)
-    places = every.positions(found.items.names)
-    return Confusions(places[found.index], found.errors, found.trials, every)
+    given = known_items(items)
+    every = given if isinstance(given, Items) else Items(given)
+    places = every.positions(confusions.items.names)
+    return Confusions(places[confusions.index], confusions.errors, confusions.trials, every)

@@ -262,8 +262,8 @@ def frame_of(rows: Rows, columns: tuple[str, ...], options_from: int) -> pd.Data
         if column != "options"
     }
     if "options" in columns:
-        shown = (row[row >= 0] for row in rows.index[:, options_from:])
-        cells["options"] = [names[options].tolist() for options in shown]
+        listed = (row[row >= 0] for row in rows.index[:, options_from:])
+        cells["options"] = [names[options].tolist() for options in listed]
     cells |= {name: getattr(rows, name) for name in rows.measures}
     notes = {name: value for name in NOTES if (value := getattr(rows, name)) is not None}
     return pd.DataFrame({**cells, **notes, **rows.extra})

@@ -35,12 +35,12 @@ def scan(
         return _scan_array(kind, path, items)
     files = parquet_files(path)
     sources = tuple(map(State.of, files))
-    known = known_items(items)
+    named = known_items(items)
     tables = Tables(kind, files, columns)
-    if known is None:
-        known = mentioned(tables, tables)
-    writer = Writer(kind, known, folder)
-    for rows in judged(tables, tables, known):
+    if named is None:
+        named = mentioned(tables, tables)
+    writer = Writer(kind, named, folder)
+    for rows in judged(tables, tables, named):
         writer.add(rows)
     stored = writer.done(sources, tables.left_out)
     stored.check()
@@ -65,15 +65,15 @@ def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJu
     column = _array(path, width)
     n_rows = (source.size - column.offset) // (column.dtype.itemsize * width)
     blocks = [(a, min(a + BLOCK, n_rows)) for a in range(0, n_rows, BLOCK)]
-    known = known_items(items)
-    if known is None:
-        known = Items(1 + max(int(column.read(*ends).max()) for ends in blocks))
+    named = known_items(items)
+    if named is None:
+        named = Items(1 + max(int(column.read(*ends).max()) for ends in blocks))
     stored = StoredJudgments(
-        kind, known, {"index": column}, n_rows, np.array([], dtype=str), (source,)
+        kind, named, {"index": column}, n_rows, np.array([], dtype=str), (source,)
     )
     for first, last in blocks:
         try:
-            rows = kind._filled(column.read(first, last), known)
+            rows = kind._filled(column.read(first, last), named)
             if isinstance(rows, HeadJudgments):
                 rows._refuse_catches()
         except RowError as error:

@@ -59,10 +59,10 @@ class State:
     def of(cls, path: Path) -> State:
         """Look at a file now."""
         try:
-            told = path.stat()
+            stat = path.stat()
         except OSError as error:
             raise FileError(f"{path} is gone ({error}): scan the judgments again") from None
-        return cls(path, told.st_size, told.st_mtime_ns)
+        return cls(path, stat.st_size, stat.st_mtime_ns)
 
     def check(self) -> None:
         """Refuse a file that has changed since."""
@@ -230,13 +230,13 @@ class StoredJudgments:
 
     def read(self, start: int, stop: int) -> Judgments:
         """Read rows of the files, by their numbers there; those of no chosen fold are left out."""
-        told = {name: column.read(start, stop) for name, column in self.columns.items()}
+        cells = {name: column.read(start, stop) for name, column in self.columns.items()}
         if self.folds:
             chosen = self._chosen(start, stop)
-            told = {name: values[chosen] for name, values in told.items()}
-        index = np.ascontiguousarray(told["index"], dtype=np.int32)
-        observer = self.people[told["observer"]] if "observer" in told else None
-        notes = {name: told.get(name) for name in ("weight", "response_id")}
+            cells = {name: values[chosen] for name, values in cells.items()}
+        index = np.ascontiguousarray(cells["index"], dtype=np.int32)
+        observer = self.people[cells["observer"]] if "observer" in cells else None
+        notes = {name: cells.get(name) for name in ("weight", "response_id")}
         rows = self.kind.__new__(self.kind)
         return rows._set(index=index, items=self.items, observer=observer, _extra={}, **notes)
 
@@ -311,8 +311,8 @@ class StoredJudgments:
         """Say which rows of the files belong to the chosen folds."""
         chosen = np.ones(stop - start, dtype=bool)
         for fold in self.folds:
-            known = fold.by != "row"
-            units = self.columns[fold.by].read(start, stop) if known else np.arange(start, stop)
+            grouped = fold.by != "row"
+            units = self.columns[fold.by].read(start, stop) if grouped else np.arange(start, stop)
             chosen &= fold.chosen(units)
         return chosen
 
@@ -327,10 +327,10 @@ class StoredJudgments:
             if first < last:
                 parts.append(self.read(start, stop)[wanted[order[first:last]] - seen])
             seen += size
-        found = joined(parts) if parts else self.read(self.start, self.start)
+        rows = joined(parts) if parts else self.read(self.start, self.start)
         back = np.empty_like(order)
         back[order] = np.arange(len(order))
-        return found[back] if (np.diff(order) != 1).any() else found
+        return rows[back] if (np.diff(order) != 1).any() else rows
 
 
 def folds_of(

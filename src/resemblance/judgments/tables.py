@@ -85,23 +85,23 @@ class Table:
         self, needed: Sequence[str], optional: Sequence[str], columns: Mapping[str, str] | None
     ) -> dict[str, str]:
         """Find the column of the file for every role; needed ones must be there."""
-        found = dict(columns or {})
-        for role in found:
+        column_of = dict(columns or {})
+        for role in column_of:
             if role not in (*needed, *optional):
                 raise SettingError(
                     f"columns= names {role!r}: it may name {', '.join([*needed, *optional])}",
                     setting="columns",
                 )
-        self.need(list(found.values()), "columns=", "columns")
-        free = [column for column in self.frame.columns if column not in found.values()]
+        self.need(list(column_of.values()), "columns=", "columns")
+        free = [column for column in self.frame.columns if column not in column_of.values()]
         for role in (*needed, *optional):
             match = [name for name in names_of(role) if name in free]
             if match:
-                found.setdefault(role, match[0])
-            elif role in needed and role not in found:
+                column_of.setdefault(role, match[0])
+            elif role in needed and role not in column_of:
                 remedy = f"name the right one with columns={{{role!r}: ...}}"
                 raise self._lacks(names_of(role), remedy, "columns")
-        return found
+        return column_of
 
     def need(self, names: Sequence[str], asked: str, setting: str | None = None) -> None:
         """Raise if the file lacks one of the columns that were asked for."""

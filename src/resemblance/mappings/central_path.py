@@ -104,10 +104,10 @@ def central_path(
         x, n_iter = x + size * step, n_iter + 1
         interrupted = bool(callback and callback(Progress(n_iter, loss, x)))
         if decrement < CENTRED:
-            found = problem.certificate(x, tau)
-            if found[2] >= centred:  # rounding has the better of it
+            certified = problem.certificate(x, tau)
+            if certified[2] >= centred:  # rounding has the better of it
                 break
-            solution, loss, gap = found
+            solution, loss, gap = certified
             centred, tau = gap, tau * SHRINK
         elif not size > 0:
             break

@@ -57,12 +57,12 @@ class SettingSearch(Estimator):
 
     def _walks(self, tasks: Sequence[Any], callback: Told | None) -> list[Any]:
         """Run delayed tasks; tell the callback after each how many are done, and of how many."""
-        found = []
-        for one in Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks):
-            found.append(one)
+        results = []
+        for result in Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks):
+            results.append(result)
             if callback is not None:
-                callback(len(found), len(tasks))
-        return found
+                callback(len(results), len(tasks))
+        return results
 
 
 class YadaCV(SettingSearch):
@@ -181,7 +181,7 @@ def _walk_penalties(
 
 def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
     """Return the same model with its map bound to the features, which it is then only once."""
-    settings = {known.name: getattr(yada, known.name) for known in fields(OrdinalEmbedding)}
+    settings = {setting.name: getattr(yada, setting.name) for setting in fields(OrdinalEmbedding)}
     form = yada._form()
     form = form.bound(one_view(confusions.items), yada._penalty(form))
     settings |= {"choice": yada._choice(), "form": form, "n_init": yada._n_descents(DESCENTS)}

@@ -100,8 +100,8 @@ class KPSDE(SimilarPairsMapping):
             self.beta * counted.weights,
             trace,
         )
-        limits = problem.cost.sum(), self.tol, self.max_iter, self.callback
-        optimum = central_path(problem, self._start(problem), *limits)
+        start, scale, tol = self._start(problem), problem.cost.sum(), self.tol
+        optimum = central_path(problem, start, scale, tol, self.max_iter, self.callback)
         values, vectors = np.linalg.eigh(optimum.x)
         return basis @ (vectors * np.sqrt(np.maximum(values, 0.0))), optimum
 

@@ -130,8 +130,8 @@ class MetricMapping(Estimator):
     def _columns(self, features: Floats) -> Floats:
         """Return the kernel of items with those of the fit, or the features themselves."""
         if self.kernel is not None:
-            known = None if features is self.features_ else self.features_
-            return self._kernel(features, known)
+            reference = None if features is self.features_ else self.features_
+            return self._kernel(features, reference)
         if features.shape[1] != self.features_.shape[1]:
             raise SettingError(
                 f"these items have {features.shape[1]} features, those of the fit "

@@ -139,11 +139,11 @@ class Spread:
             loss, gap = self.certificate(progress.x)
             return gap <= tol * loss
 
-        found = lbfgs(self.objective, L, max_iter, tol=0.0, callback=enough)
-        loss, gap = self.certificate(found.x)
-        L = found.x / (self.weights @ self._images(found.x)[1])
+        solution = lbfgs(self.objective, L, max_iter, tol=0.0, callback=enough)
+        loss, gap = self.certificate(solution.x)
+        L = solution.x / (self.weights @ self._images(solution.x)[1])
         near = gap <= tol * loss
-        return Optimum(L, loss, gap, found.n_iter, near, found.interrupted and not near)
+        return Optimum(L, loss, gap, solution.n_iter, near, solution.interrupted and not near)
 
     def objective(self, L: Floats) -> tuple[float, Floats]:
         """Return |L|^2 - log f(L), which is least where f(L) / |L| is largest, and its gradient."""

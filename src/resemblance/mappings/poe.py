@@ -70,9 +70,9 @@ class PartialOrderMapping(OrdinalEmbedding):
 
     def _form(self) -> Form:
         """Return the form, bound already where a path is followed."""
-        form, known = self._map(), getattr(self, "form_", None)
-        if self.warm_start and isinstance(known, MultiKernelMap) and known.is_set_as(form):
-            return known
+        form, fitted = self._map(), getattr(self, "form_", None)
+        if self.warm_start and isinstance(fitted, MultiKernelMap) and fitted.is_set_as(form):
+            return fitted
         return form
 
     def _choice(self) -> Hinge:
@@ -96,14 +96,14 @@ class PartialOrderMapping(OrdinalEmbedding):
         designs = [form.design[:, block] for block in form.blocks]
         metric = (ColumnWeights if self.diagonal else Projections)(problem, designs)
         start = self._start_of(problem, designs)
-        found = MarginDescent(problem, metric, start).run(self.max_iter, self.tol, self.callback)
+        final = MarginDescent(problem, metric, start).run(self.max_iter, self.tol, self.callback)
         if self.warm_start:
-            self._end = vars(found.end)  # to start another from: plain arrays, which can be saved
-        blocks = map(np.sqrt, found.parameters) if self.diagonal else found.parameters
+            self._end = vars(final.end)  # to start another from: plain arrays, which can be saved
+        blocks = map(np.sqrt, final.parameters) if self.diagonal else final.parameters
         self.parameters_ = form.stacked(list(blocks))
-        self.gap_ = found.gap / problem.penalty
-        loss = found.loss / problem.penalty
-        return Solution(self.parameters_, loss, found.n_iter, found.converged, found.interrupted)
+        self.gap_ = final.gap / problem.penalty
+        loss = final.loss / problem.penalty
+        return Solution(self.parameters_, loss, final.n_iter, final.converged, final.interrupted)
 
     def _start_of(self, problem: MarginProblem, designs: list[Floats]) -> Start | None:
         """Return where the last fit ended, if that was one of the same shape."""

@@ -119,8 +119,8 @@ class ColumnWeights:
 
     def _gains(self, columns: NDArray[np.intp]) -> Floats:
         """Return far - near of each row, for a weight of 1 on each column."""
-        some = self.design[:, columns]
-        a, b, c, d = (some[end] for end in self.problem.pairs)
+        design = self.design[:, columns]
+        a, b, c, d = (design[end] for end in self.problem.pairs)
         return np.asarray((c - d) ** 2 - (a - b) ** 2)
 
 
@@ -194,9 +194,9 @@ class Projections:
         scales = [scale.ravel() for scale in self._scales(level, width)]
         objective = _RoundedObjective(self, level, width, np.concatenate(scales))
         x = np.concatenate([F.ravel() for F in self.factors])
-        found = lbfgs(objective, x / objective.scale, most, tol, report)
-        self.factors = objective.factors(found.x)
-        return found.n_iter, found.interrupted
+        solution = lbfgs(objective, x / objective.scale, most, tol, report)
+        self.factors = objective.factors(solution.x)
+        return solution.n_iter, solution.interrupted
 
     def _positions(self) -> Floats:
         images = [V @ F for V, F in zip(self.designs, self.factors, strict=True)]

@@ -109,8 +109,8 @@ class SchultzJoachims(MetricMapping):
         problem = WeightedMargins(
             (far - near)[np.ix_(counted, used)], (gram * gram)[np.ix_(used, used)], cost[counted]
         )
-        limits = cost.sum(), self.tol, self.max_iter, self.callback
-        optimum = central_path(problem, problem.start(), *limits)
+        start, scale, tol = problem.start(), cost.sum(), self.tol
+        optimum = central_path(problem, start, scale, tol, self.max_iter, self.callback)
         return np.eye(len(gram))[:, used] * np.sqrt(optimum.x), optimum
 
 

@@ -127,9 +127,9 @@ class Answers:
         if gold is None:
             return np.full(len(self.judgments), -1)
         refuse_other_items("gold", gold.items, self.judgments.items)
-        asked, known = question_numbers(self.judgments, gold)
-        answer = np.full(max(asked.max(), known.max()) + 1, -1)
-        answer[known] = gold.index[:, gold.options_from]
+        asked, of_gold = question_numbers(self.judgments, gold)
+        answer = np.full(max(asked.max(), of_gold.max()) + 1, -1)
+        answer[of_gold] = gold.index[:, gold.options_from]
         return answer[asked]
 
     def by_repeats(self) -> Evidence:
@@ -156,13 +156,13 @@ class Answers:
         side = self._sides()
         trials, hits = self.count(np.isfinite(side)), self.count(side == 0)
         share, chance = share_of(hits, trials), self.chance
-        tails = binom.cdf(hits, trials, chance), binom.sf(hits - 1, trials, chance)
-        p = np.where(trials > 0, np.minimum(1.0, 2 * np.minimum(*tails)), np.nan)
+        low, high = binom.cdf(hits, trials, chance), binom.sf(hits - 1, trials, chance)
+        p = np.where(trials > 0, np.minimum(1.0, 2 * np.minimum(low, high)), np.nan)
         bad = (share >= (1 + chance) / 2) | (share <= chance / 2)
 
         def words(i: int) -> str:
-            told = f"side: {share[i]:.0%} of {trials[i]:.0f} answers on the first side"
-            return f"{told} (p = {p[i]:.1g})"
+            line = f"side: {share[i]:.0%} of {trials[i]:.0f} answers on the first side"
+            return f"{line} (p = {p[i]:.1g})"
 
         return Evidence({"side_share": share, "side_p": p}, words, bad & (p < limit))
 
@@ -215,17 +215,17 @@ class Answers:
     def by_both(self, gold: Asked | None, by_gold: Evidence, by_model: Evidence) -> Evidence:
         """Weigh all answers together: gold ones by what others answer, the rest by the model."""
         right, p = self.right(gold), by_model.p.copy()
-        known = np.flatnonzero(right >= 0)
-        options = self.judgments.index[known, self.judgments.options_from :]
-        share = self._of_others(right == self.answer, right >= 0)[self.who[known], None]
-        n = (p[known] > 0).sum(axis=1, keepdims=True)
-        wrong = (1 - share) / np.maximum(n - 1, 1) * (p[known] > 0)
-        p[known] = np.clip(np.where(options == right[known, None], share, wrong), 0.0, 1.0)
+        of_gold = np.flatnonzero(right >= 0)
+        options = self.judgments.index[of_gold, self.judgments.options_from :]
+        share = self._of_others(right == self.answer, right >= 0)[self.who[of_gold], None]
+        n = (p[of_gold] > 0).sum(axis=1, keepdims=True)
+        wrong = (1 - share) / np.maximum(n - 1, 1) * (p[of_gold] > 0)
+        p[of_gold] = np.clip(np.where(options == right[of_gold, None], share, wrong), 0.0, 1.0)
         guess = (by_model.p > 0) / (by_model.p > 0).sum(axis=1, keepdims=True)
 
         def words(i: int) -> str:
-            told = [by_gold.words(i)] if by_gold.columns["gold_answers"][i] else []
-            return "; ".join([*told, by_model.words(i)])
+            parts = [by_gold.words(i)] if by_gold.columns["gold_answers"][i] else []
+            return "; ".join([*parts, by_model.words(i)])
 
         columns = by_gold.columns | by_model.columns
         return Evidence(columns, words, by_model.seen, self._odds(p, guess), p)
@@ -244,17 +244,17 @@ class Answers:
         """Test a care by how much better guesses explain the answers than the least care does."""
         least = mixed(self.least_care, p, guess)
         gain = np.log(np.where(guess > 0, guess, 1.0) / np.where(guess > 0, least, 1.0))
-        found = self.count(gain[:, 0])
+        odds = self.count(gain[:, 0])
         at = [self._moments(mixed(care, p, guess), gain) for care in NODES]
-        one, by_chance = p[:, 0], guess[:, 0]
+        by_model, by_chance = p[:, 0], guess[:, 0]
 
         def tail(care: Floats) -> Floats:
             # moments are polynomials of care, of degree 3 at most
             mean, variance, third = np.einsum("kmi,ki->mi", np.array(at), _lagrange(care))
             spread = np.sqrt(np.maximum(variance, 1e-24))
-            z = (found - mean) / spread
+            z = (odds - mean) / spread
             edgeworth = norm.sf(z) + norm.pdf(z) * third / spread**3 * (z**2 - 1) / 6
-            share = np.maximum(mixed(care[self.who], one, by_chance), 1e-300)
+            share = np.maximum(mixed(care[self.who], by_model, by_chance), 1e-300)
             itself = np.exp(self.count(np.log(share)))  # no tail is less than these answers
             return np.clip(edgeworth, itself, 1.0)
 
@@ -307,11 +307,11 @@ class Answers:
         def tail(care: Floats | float) -> Floats:
             return np.asarray(binom.cdf(hits, trials, chance + beyond * care**power))
 
-        def told(i: int) -> str:
+        def describe(i: int) -> str:
             return f"{words} {hits[i]:.0f} of {trials[i]:.0f}, others in {crowd[i]:.0%}"
 
         worst = (1 - chance - beyond * self.least_care**power) ** trials
-        return Evidence(columns, told, worst < self.level, tail)
+        return Evidence(columns, describe, worst < self.level, tail)
 
     def _of_others(self, hits: Any, trials: Any) -> Floats:
         """Return the share of answers that hit among all but each person."""

@@ -67,8 +67,8 @@ class Explained(Shown):
     --------
     >>> import resemblance as rs
     >>> rows = [[0, 1, 2], [1, 0, 2], [2, 1, 0]] * 30
-    >>> found = rs.explained(rs.ModelObserver([[0.0], [1.0], [3.0]], "euclidean"), rows, 1.0)
-    >>> found.accuracy, found.share
+    >>> explanation = rs.explained(rs.ModelObserver([[0.0], [1.0], [3.0]], "euclidean"), rows, 1.0)
+    >>> explanation.accuracy, explanation.share
     (1.0, 1.0)
     """
 
@@ -144,28 +144,28 @@ def explained(
     >>> import resemblance as rs
     >>> points = np.random.default_rng(0).normal(size=(12, 2))
     >>> person = rs.SpaceObserver(points, random_state=0)
-    >>> shown = [[0, a, b] for a in range(1, 12) for b in range(1, a)] * 40
-    >>> answers = person.answer(rs.Triplets(shown))
-    >>> found = rs.explained(rs.ModelObserver(points, "euclidean"), answers)
-    >>> found.accuracy > 0.6, 0.9 < found.share < 1.1
+    >>> questions = [[0, a, b] for a in range(1, 12) for b in range(1, a)] * 40
+    >>> answers = person.answer(rs.Triplets(questions))
+    >>> explanation = rs.explained(rs.ModelObserver(points, "euclidean"), answers)
+    >>> explanation.accuracy > 0.6, 0.9 < explanation.share < 1.1
     (True, True)
     """
-    told = as_judgments(judgments)
-    if not len(told):
+    answers = as_judgments(judgments)
+    if not len(answers):
         raise EmptyError("there are no judgments to explain: give some.")
     _check(cv, level, ceiling)
-    rng, cv = check_random_state(random_state), min(cv, len(told))
+    rng, cv = check_random_state(random_state), min(cv, len(answers))
     steps = Steps(callback, cv + 4)
-    utilities, weight = _utilities(model, told), told.weights
+    utilities, weight = _utilities(model, answers), answers.weights
     steps.take()
     best, ties = most_probable(answer_shares(utilities, _spread(utilities), 0.0))
     right = (best == 0) / ties
-    chance = weighted_mean(1.0 / told.answers_possible(), weight)
+    chance = weighted_mean(1.0 / answers.answers_possible(), weight)
     accuracy = weighted_mean(right, weight)
-    losses = _losses_held_out(utilities, told, cv, rng, steps)
+    losses = _loss_held_out(utilities, answers, cv, rng, steps)
     temperature, lapse = _noise(utilities, weight)
     steps.take()
-    top, top_interval = _ceiling(told, ceiling, level)
+    top, top_interval = _ceiling(answers, ceiling, level)
     steps.take()
     if top is not None and top <= chance:
         if ceiling is not None:
@@ -177,7 +177,7 @@ def explained(
         top = None
     share, interval = None, None
     if top is not None:
-        people = told.response_id if told.observer is None else told.observer
+        people = answers.response_id if answers.observer is None else answers.observer
         drawn = bootstrap_means(right, weight, people, n_resamples, rng)
         share = (accuracy - chance) / (top - chance)
         interval = _ratio(drawn - chance, top - chance, top_interval, level, rng)
@@ -192,7 +192,7 @@ def explained(
         ceiling_interval=top_interval,
         share=None if share is None else float(share),
         interval=interval,
-        n_answers=len(told),
+        n_answers=len(answers),
     )
 
 
@@ -203,30 +203,30 @@ def _check(cv: int, level: float, ceiling: float | None) -> None:
     check(ceiling=(ceiling, Range(0, 1, above=True).besides(None)))
 
 
-def _utilities(model: Observer | OrdinalEmbedding, told: Judgments) -> Floats:
+def _utilities(model: Observer | OrdinalEmbedding, answers: Judgments) -> Floats:
     """Return what speaks for each option, (m, K): the answer given first."""
     if isinstance(model, ModelObserver):
-        return model.utilities(told)
+        return model.utilities(answers)
     if isinstance(model, Observer):
-        p = model.probabilities(told)
+        p = model.probabilities(answers)
     elif hasattr(model, "predict_proba"):
-        p = model.predict_proba(told)
+        p = model.predict_proba(answers)
     else:
         raise SettingError(
             f"a {type(model).__name__} answers no questions: give an observer, such as "
             "ModelObserver(vectors), or a fitted embedding.",
             setting="model",
         )
-    listed = np.arange(p.shape[1]) < told.answers_possible()[:, None]
+    listed = np.arange(p.shape[1]) < answers.answers_possible()[:, None]
     return np.where(listed, np.log(np.maximum(p, TINY)), -np.inf)
 
 
 def _spread(utilities: Floats) -> float:
     """Return how much the utilities of the options of a row differ, typically."""
     there = np.isfinite(utilities)
-    known = np.where(there, utilities, 0.0)
+    finite = np.where(there, utilities, 0.0)
     n = np.maximum(there.sum(axis=1, keepdims=True), 1)
-    gaps = (known - known.sum(axis=1, keepdims=True) / n)[there]
+    gaps = (finite - finite.sum(axis=1, keepdims=True) / n)[there]
     return float(max(gaps.std(), TINY)) if gaps.size else 1.0
 
 
@@ -248,28 +248,28 @@ def _noise(utilities: Floats, weight: Floats) -> tuple[float, float]:
         return float(-weight @ np.log(np.maximum(p, TINY)) - prior)
 
     settings = {"xatol": 1e-3, "fatol": 1e-3, "initial_simplex": SIMPLEX}
-    found = minimize(objective, SIMPLEX[0], method="Nelder-Mead", options=settings)
-    return numbers(found.x)
+    result = minimize(objective, SIMPLEX[0], method="Nelder-Mead", options=settings)
+    return numbers(result.x)
 
 
-def _losses_held_out(utilities: Floats, told: Judgments, cv: int, rng: Any, steps: Steps) -> float:
+def _loss_held_out(utilities: Floats, answers: Judgments, cv: int, rng: Any, steps: Steps) -> float:
     """Return the log loss, each fold with the noise of the others."""
-    p, seed = np.empty(len(told)), rng.randint(2**31 - 1)
-    weight = told.weights
-    for train, test in steps.each(GroupedKFold(cv, random_state=seed).split(told)):
+    p, seed = np.empty(len(answers)), rng.randint(2**31 - 1)
+    weight = answers.weights
+    for train, test in steps.each(GroupedKFold(cv, random_state=seed).split(answers)):
         temperature, lapse = _noise(utilities[train], weight[train])
         p[test] = answer_shares(utilities[test], temperature, lapse)[:, 0]
     return float(log_loss(p, weight))
 
 
 def _ceiling(
-    told: Judgments, given: float | None, level: float
+    answers: Judgments, given: float | None, level: float
 ) -> tuple[float | None, tuple[float, float] | None]:
     """Return the accuracy of the best model, and its interval where it is not given."""
     if given is not None:
         return given, None
-    found = noise_ceiling(told, level)
-    return (None, None) if found is None else (found.accuracy, found.interval)
+    ceiling = noise_ceiling(answers, level)
+    return (None, None) if ceiling is None else (ceiling.accuracy, ceiling.interval)
 
 
 def _ratio(

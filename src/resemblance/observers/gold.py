@@ -160,8 +160,8 @@ def _certain(model: OrdinalEmbedding, judged: Triplets, n: int) -> pd.DataFrame:
     )
     head, near, far = index.T
     p = model.predict_proba(Triplets(index, model.items_))[:, 0]
-    told = {"near": near, "far": far, "agreement": p, "bound": p, "answers": 0, "source": "model"}
-    return _in_turn(_unordered(head, near, far).assign(**told))
+    cells = {"near": near, "far": far, "agreement": p, "bound": p, "answers": 0, "source": "model"}
+    return _in_turn(_unordered(head, near, far).assign(**cells))
 
 
 def _unordered(head: Ints, near: Ints, far: Ints) -> pd.DataFrame:
@@ -171,11 +171,11 @@ def _unordered(head: Ints, near: Ints, far: Ints) -> pd.DataFrame:
     )
 
 
-def _tell_lack(found: int, wanted: int, criterion: str) -> None:
+def _tell_lack(n_found: int, wanted: int, criterion: str) -> None:
     """Refuse to give no question; warn of too few."""
     remedy = "give a fitted model=, lower least_agreement, or ask some questions of everybody"
-    if found == 0:
+    if n_found == 0:
         raise JudgmentError(f"no question has {criterion} beyond doubt: {remedy}")
-    if found < wanted:
-        message = f"{found} questions are gold, not {wanted}: {remedy}."
+    if n_found < wanted:
+        message = f"{n_found} questions are gold, not {wanted}: {remedy}."
         warnings.warn(message, ResemblanceWarning, stacklevel=3)

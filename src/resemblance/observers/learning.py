@@ -81,10 +81,10 @@ class LearnedObservers(ShownTable):
         SettingError
             If nobody has this name.
         """
-        found = self.table[self.table["observer"] == name]
-        if found.empty:
+        rows = self.table[self.table["observer"] == name]
+        if rows.empty:
             raise SettingError(f"{name!r} has answered nothing here: name one of table.observer.")
-        row = found.iloc[0]
+        row = rows.iloc[0]
         return SpaceObserver(
             self.points,
             self.choice,
@@ -226,8 +226,8 @@ def fit_observers(
     points, crowd = fit_crowd(model, judged)
     own = [judged[who == person] for person in range(len(names))]
     given = [(Contrasts(points, mine, model.choice_), mine.weights) for mine in own]
-    found = _learn(crowd, given, spread, callback)
-    columns, reliability = _told(found, _basis(points.shape[1]))
+    posterior = _learn(crowd, given, spread, callback)
+    columns, reliability = _summary(posterior, _basis(points.shape[1]))
     table = pd.DataFrame({"observer": names.tolist(), "answers": [len(mine) for mine in own]})
     table = table.assign(**columns, **_losses(columns, crowd, given))
     return LearnedObservers(
@@ -245,21 +245,21 @@ def fit_crowd(model: OrdinalEmbedding, judgments: Judgments) -> tuple[Floats, Pe
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Fixed:
     """Utilities that no weights change."""
 
-    known: Floats
+    values: Floats
 
     def utilities(self, weights: Floats) -> Floats:
         """Return them."""
-        return self.known
+        return self.values
 
 
 def with_noise(utilities: Floats, weights: Floats) -> Floats:
     """Return the probability of each option with the temperature and lapses of all answers."""
-    known = _Known(utilities)
-    crowd = Person(1.0, CROWD_LAPSE, np.zeros(1)).updated(known, weights, spread=1.0)
-    return crowd.shares(known)
+    fixed = _Fixed(utilities)
+    crowd = Person(1.0, CROWD_LAPSE, np.zeros(1)).updated(fixed, weights, spread=1.0)
+    return crowd.shares(fixed)
 
 
 def _learn(
@@ -301,29 +301,27 @@ def _basis(n_dims: int) -> Floats:
 def _log_likelihood(x: Floats, basis: Floats, contrasts: Contrasts, weights: Floats) -> Floats:
     """Return the log probability of answers for each of some people (P, 2 + free weights)."""
     at_once = max(1, CELLS // max(len(weights), 1))
-    found = []
-    for some in np.split(x, range(at_once, len(x), at_once)):
-        p = contrasts.answered(np.exp(some[:, 2:] @ basis.T), np.exp(some[:, 0]), expit(some[:, 1]))
-        found.append(weights @ np.log(np.maximum(p, 1e-300)))
-    return np.concatenate(found)
+    logs = []
+    for part in np.split(x, range(at_once, len(x), at_once)):
+        p = contrasts.answered(np.exp(part[:, 2:] @ basis.T), np.exp(part[:, 0]), expit(part[:, 1]))
+        logs.append(weights @ np.log(np.maximum(p, 1e-300)))
+    return np.concatenate(logs)
 
 
-def _told(found: Posterior, basis: Floats) -> tuple[dict[str, Floats], dict[str, float]]:
+def _summary(post: Posterior, basis: Floats) -> tuple[dict[str, Floats], dict[str, float]]:
     """Return what is told of each person, with intervals, and how reliable it is."""
-    logs = {"temperature": found.x[..., 0]}
+    logs = {"temperature": post.x[..., 0]}
     logs |= {
-        f"weight_{j}": row for j, row in enumerate(np.moveaxis(found.x[..., 2:] @ basis.T, 2, 0), 1)
+        f"weight_{j}": row for j, row in enumerate(np.moveaxis(post.x[..., 2:] @ basis.T, 2, 0), 1)
     }
-    lapse = expit(found.x[..., 1])
-    columns = {"temperature": np.exp(found.mean(logs["temperature"])), "lapse": found.mean(lapse)}
-    columns |= {
-        name: np.exp(found.mean(log)) for name, log in logs.items() if name != "temperature"
-    }
+    lapse = expit(post.x[..., 1])
+    columns = {"temperature": np.exp(post.mean(logs["temperature"])), "lapse": post.mean(lapse)}
+    columns |= {name: np.exp(post.mean(log)) for name, log in logs.items() if name != "temperature"}
     for name in list(columns):
-        low, high = found.interval(lapse if name == "lapse" else np.exp(logs[name])).T
+        low, high = post.interval(lapse if name == "lapse" else np.exp(logs[name])).T
         columns |= {f"{name}_low": low, f"{name}_high": high}
     shares = {
-        name: found.reliability(lapse if name == "lapse" else logs[name])
+        name: post.reliability(lapse if name == "lapse" else logs[name])
         for name in ["temperature", "lapse", *list(logs)[1:]]
     }
     return columns, shares

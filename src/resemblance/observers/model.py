@@ -135,9 +135,9 @@ class ModelObserver(Observer):
         ...     ModelObserver.read(path).items
         Items(2: rock, jazz)
         """
-        known = items if items is None or isinstance(items, Items) else Items(items)
-        vectors, found = read_vectors(Path(path), known)
-        return cls(vectors, items=found, **settings)
+        given = items if items is None or isinstance(items, Items) else Items(items)
+        vectors, named = read_vectors(Path(path), given)
+        return cls(vectors, items=named, **settings)
 
     def probabilities(self, questions: JudgmentsLike) -> Floats:
         """Return P of each option; see :meth:`Observer.probabilities`."""
@@ -145,10 +145,10 @@ class ModelObserver(Observer):
 
     def utilities(self, questions: JudgmentsLike) -> Floats:
         """Return the similarity that speaks for each option, (m, K); -inf where there is none."""
-        told = as_judgments(questions)
-        place, blocks = self._places(told), list(told.comparisons())
+        judgments = as_judgments(questions)
+        place, blocks = self._places(judgments), list(judgments.comparisons())
         most = max((compared.n_options for compared in blocks), default=2)
-        out = np.full((len(told), most), -np.inf)
+        out = np.full((len(judgments), most), -np.inf)
         for compared in blocks:
             pairs = [self._similar(place[a], place[b]) for a, b in compared.pairs]
             of_options = compared.layout.of_options(np.stack(pairs))
@@ -204,29 +204,29 @@ class ModelObserver(Observer):
             np.asarray(self._similarity(a[at : at + BATCH], b[at : at + BATCH]), dtype=float)
             for at in range(0, len(a), BATCH)
         ]
-        found = np.concatenate(parts) if parts else np.empty(0)
-        if found.shape != a.shape or not np.isfinite(found).all():
+        array = np.concatenate(parts) if parts else np.empty(0)
+        if array.shape != a.shape or not np.isfinite(array).all():
             raise SettingError(
-                f"function returned an array of shape {found.shape} for {len(a)} pairs, or entries "
+                f"function returned an array of shape {array.shape} for {len(a)} pairs, or entries "
                 "that are no finite numbers: return a similarity for each pair.",
                 setting="function",
             )
-        return found
+        return array
 
-    def _places(self, told: Judgments) -> Places:
+    def _places(self, judgments: Judgments) -> Places:
         """Return the row of each item of the questions that is asked about."""
         n_rows = None if self._table is None else len(self._table)
-        places = np.arange(told.n_items)
-        names = told.items.names
+        places = np.arange(judgments.n_items)
+        names = judgments.items.names
         if self.items is None or names == tuple(map(str, range(len(names)))):  # nobody named them
-            if n_rows is not None and told.n_items > n_rows:
+            if n_rows is not None and judgments.n_items > n_rows:
                 raise JudgmentError(
-                    f"the questions have {told.n_items} items, and the model knows {n_rows}: "
+                    f"the questions have {judgments.n_items} items, and the model knows {n_rows}: "
                     f"{names[n_rows]!r} is the first that it lacks. Give it a row."
                 )
             return places
         row_of = {name: row for row, name in enumerate(self.items.names)}
-        asked = np.unique(told.index[told.index >= 0])
+        asked = np.unique(judgments.index[judgments.index >= 0])
         if lacking := [names[i] for i in asked if names[i] not in row_of]:
             raise JudgmentError(
                 f"the model does not know {first_few(lacking)}, which {len(lacking)} of the items "

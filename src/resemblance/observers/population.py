@@ -108,8 +108,8 @@ class Posterior:
         """Return the share of the variance between people that the means explain."""
         mean = self.mean(values)
         unknown = self.mean((values - mean[:, None]) ** 2).mean()
-        found = mean.var(ddof=1) if len(mean) > 1 else 0.0
-        return float(found / (found + unknown)) if found > 0 else 0.0
+        explained = mean.var(ddof=1) if len(mean) > 1 else 0.0
+        return float(explained / (explained + unknown)) if explained > 0 else 0.0
 
 
 def learn(
@@ -137,8 +137,8 @@ def learn(
     rng, n_steps = np.random.default_rng(0), len(likelihoods) + SWEEPS
     tell = callback or (lambda done, n: None)
     drawn = []
-    for one in likelihoods:
-        drawn.append(_draw(one, start, n_weights, rng))
+    for likelihood in likelihoods:
+        drawn.append(_draw(likelihood, start, n_weights, rng))
         tell(len(drawn), n_steps)
     x, log_ratio = np.array([x for x, _ in drawn]), np.array([ratio for _, ratio in drawn])
     expected = EXPECTED + np.array([start[0], 0.0, start[1], 0.0, 0.0])
@@ -169,10 +169,10 @@ def _walk(
             new, tried = at.copy(), terms.copy()
             new[k] += step[k] * rng.normal()
             tried[TERMS[k]] = density.term(TERMS[k], new)
-            found = _height(log_ratio, tried, new, expected)
-            taken = np.log(rng.uniform()) < found[0] - height
+            proposed = _height(log_ratio, tried, new, expected)
+            taken = np.log(rng.uniform()) < proposed[0] - height
             if taken:
-                at, terms, (height, masses, totals) = new, tried, found
+                at, terms, (height, masses, totals) = new, tried, proposed
             if sweep < BURN:  # towards four of ten steps taken
                 step[k] *= np.exp(0.12 if taken else -0.08)
         counts = sweep >= BURN and sweep % THIN == 0
@@ -223,8 +223,8 @@ def _about(
         return np.asarray(np.sum(((x - start) / sd) ** 2, axis=1) / 2 - likelihood(x))
 
     def with_slopes(x: Floats) -> tuple[float, Floats]:
-        found = loss(x + STEP * np.eye(len(x) + 1, len(x), -1))
-        return float(found[0]), (found[1:] - found[0]) / STEP
+        losses = loss(x + STEP * np.eye(len(x) + 1, len(x), -1))
+        return float(losses[0]), (losses[1:] - losses[0]) / STEP
 
     best = minimize(with_slopes, start, jac=True, method="L-BFGS-B", bounds=limits).x
     return multivariate_t(best, WIDER * _covariance(loss, best, sd), df=FREEDOM, seed=rng)
@@ -236,8 +236,8 @@ def _covariance(loss: LogLikelihood, at: Floats, sd: Floats) -> Floats:
     e = np.diag(step)
     signs = [(s, t) for s in (1, -1) for t in (1, -1)]
     corners = np.array([[at + s * a + t * b for a in e for b in e] for s, t in signs])
-    found = loss(corners.reshape(-1, len(at))).reshape(4, len(at), len(at))
-    hessian = np.tensordot([s * t for s, t in signs], found, 1) / 4
+    losses = loss(corners.reshape(-1, len(at))).reshape(4, len(at), len(at))
+    hessian = np.tensordot([s * t for s, t in signs], losses, 1) / 4
     # in units of the prior, whose own part of the curvature is 1
     values, vectors = np.linalg.eigh(hessian / 0.05**2)
     scaled = (vectors / np.maximum(values, 1.0)) @ vectors.T

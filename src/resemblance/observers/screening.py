@@ -148,11 +148,11 @@ def score_participants(
     answers = Answers(judgments, level, least_care)
     checks = getattr(judgments, "catches", None) if catches is None else catches
 
-    found = _with_the_right_crowd(answers, gold, model, checks, folds)
+    findings = _with_the_right_crowd(answers, gold, model, checks, folds)
     table = pd.DataFrame({"observer": answers.names.tolist(), "answers": answers.n_answers})
-    flags = ["; ".join(told) for told in found.reasons]
+    flags = ["; ".join(reasons) for reasons in findings.reasons]
     return table.assign(
-        **found.columns, most_care=found.bound, flags=flags, rejected=found.rejected
+        **findings.columns, most_care=findings.bound, flags=flags, rejected=findings.rejected
     )
 
 
@@ -165,12 +165,12 @@ def _with_the_right_crowd(
 ) -> Findings:
     """Look at everybody beside a crowd of those who do not look like guessers."""
     for _ in range(ROUNDS):
-        found = _look(answers, gold, model, catches, folds)
-        crowd = found.likely >= answers.least_care
+        findings = _look(answers, gold, model, catches, folds)
+        crowd = findings.likely >= answers.least_care
         if not crowd.any() or (crowd == answers.crowd).all():
             break
         answers.crowd = crowd
-    return found
+    return findings
 
 
 def _look(

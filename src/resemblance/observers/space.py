@@ -295,9 +295,9 @@ class SpaceObserver(Observer):
     def _thresholds(self, points: int) -> Floats:
         """Return the thresholds of a scale: the observer's own, or those of shares alike."""
         if self.thresholds is None:
-            some = np.unique(np.linspace(0, len(self.points) - 1, MOST_SEEN).astype(int))
-            a, b = np.triu_indices(len(some), 1)
-            seen = self._similarity(some[a], some[b])
+            sample = np.unique(np.linspace(0, len(self.points) - 1, MOST_SEEN).astype(int))
+            a, b = np.triu_indices(len(sample), 1)
+            seen = self._similarity(sample[a], sample[b])
             return np.asarray(np.quantile(seen, np.arange(1, points) / points))
         if len(self.thresholds) != points - 1:
             raise SettingError(
@@ -361,14 +361,14 @@ class SpaceObserver(Observer):
         places = np.full((*index.shape, 2), np.nan)
         for row, there in enumerate(index >= 0):
             places[row, there] = self._laid_out(index[row, there], noise)
-        known = len(self.points) if items is None else items
-        return Arrangements(index, places, known, radius=1.0)
+        named = len(self.points) if items is None else items
+        return Arrangements(index, places, named, radius=1.0)
 
-    def _laid_out(self, shown: NDArray[np.int64], noise: float) -> Floats:
+    def _laid_out(self, items: NDArray[np.int64], noise: float) -> Floats:
         """Lay some items out in the circle."""
-        X = self.points[shown] * np.sqrt(self.weights)
+        X = self.points[items] * np.sqrt(self.weights)
         if self._random.uniform() < self.lapse:
-            X = self._random.normal(size=(len(shown), 2))
+            X = self._random.normal(size=(len(items), 2))
         angle = self._random.uniform(0.0, 2.0 * np.pi)
         turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         flat = plane_of(X) @ turn

@@ -24,7 +24,7 @@ class Places:
     ----------
     offsets : ndarray of shape (n, 2)
         From each point to the middle of its box.
-    found : boolean ndarray of shape (n,)
+    placed : boolean ndarray of shape (n,)
         Whether the box has a place.
     led : boolean ndarray of shape (n,)
         Whether it is so far away that it needs a line to its point.
@@ -33,14 +33,14 @@ class Places:
     """
 
     offsets: Points
-    found: NDArray[np.bool_]
+    placed: NDArray[np.bool_]
     led: NDArray[np.bool_]
     clear: NDArray[np.bool_]
 
     def boxes(self, points: Points, sizes: Points) -> Points:
         """Return left, bottom, right and top of the boxes found, of shape (n_found, 4)."""
-        middles = (points + self.offsets)[self.found]
-        return np.hstack([middles - sizes[self.found] / 2, middles + sizes[self.found] / 2])
+        middles = (points + self.offsets)[self.placed]
+        return np.hstack([middles - sizes[self.placed] / 2, middles + sizes[self.placed] / 2])
 
 
 def move_apart(
@@ -85,7 +85,7 @@ def move_apart(
     Returns
     -------
     Places
-        Boxes that find no place are not ``found``.
+        Boxes that find no place are not ``placed``.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def move_apart(
     n = len(points)
     dots = np.hstack([points - radius, points + radius])[: 0 if centred else n]
     table = _Table(np.concatenate([dots, np.empty((0, 4)) if taken is None else taken]), frame, n)
-    offsets, (found, led, clears) = np.zeros((n, 2)), np.zeros((3, n), bool)
+    offsets, (placed, led, clears) = np.zeros((n, 2)), np.zeros((3, n), bool)
     reach = min(reach, float(np.hypot(*(frame[2:] - frame[:2]))))
     for item in (np.arange(n) if order is None else order).tolist():
         own = -1 if centred else item
@@ -113,11 +113,11 @@ def move_apart(
                 nearest = ring, tried[free[0]]
         if nearest is not None:
             ring, offset = nearest
-            offsets[item], found[item], led[item] = offset, True, ring > 0
+            offsets[item], placed[item], led[item] = offset, True, ring > 0
             table.take(points[item], offset, sizes[item], ring > 0)
-        if all_or_none and not found[item]:
+        if all_or_none and not placed[item]:
             break
-    return Places(offsets, found, led, clears)
+    return Places(offsets, placed, led, clears)
 
 
 def _rings(size: Points, gap: float, reach: float, centred: bool) -> Iterator[tuple[float, Points]]:
@@ -189,5 +189,5 @@ def _cross(start: Points, end: Points, boxes: Points) -> NDArray[np.bool_]:
     way = np.where(way == 0, 1e-12, way)
     one, other = (boxes[..., :2] - start) / way, (boxes[..., 2:] - start) / way
     enter, leave = np.minimum(one, other).max(-1), np.maximum(one, other).min(-1)
-    found: NDArray[np.bool_] = (enter < leave) & (leave > 0) & (enter < 1)
-    return found
+    meets: NDArray[np.bool_] = (enter < leave) & (leave > 0) & (enter < 1)
+    return meets

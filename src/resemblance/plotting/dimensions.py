@@ -62,8 +62,8 @@ class Dimensions:
     def items_of(self, column: int) -> NDArray[np.intp]:
         """Return the items that have something of a dimension, those with most of it first."""
         loadings = self.scene.points[:, column]
-        found = np.argsort(-loadings, kind="stable")
-        return found[loadings[found] > 0]
+        order = np.argsort(-loadings, kind="stable")
+        return order[loadings[order] > 0]
 
     def found_again(self, column: int) -> dict[str, float]:
         """Return the correlation with its matches from other starts and in halves, if measured.
@@ -73,18 +73,18 @@ class Dimensions:
         again = self.again
         if again is None:
             return {}
-        told = {"seeds": again.seeds[column], "halves": again.halves[column]}
-        measured = {name: float(value) for name, value in told.items() if np.isfinite(value)}
+        measures = {"seeds": again.seeds[column], "halves": again.halves[column]}
+        measured = {name: float(value) for name, value in measures.items() if np.isfinite(value)}
         if again.n_splits:
             measured |= {"found_again": int(again.found_again[column]), "splits": again.n_splits}
         return measured
 
     def correlations(self, column: int) -> list[tuple[str, float]]:
         """Return the features that go with a dimension most, with their correlations."""
-        names, found = self._correlations
-        known = np.flatnonzero(np.isfinite(found[:, column]))
-        most = known[np.argsort(-np.abs(found[known, column]), kind="stable")][:MOST_FEATURES]
-        return [(names[k], float(found[k, column])) for k in most.tolist()]
+        names, r = self._correlations
+        finite = np.flatnonzero(np.isfinite(r[:, column]))
+        most = finite[np.argsort(-np.abs(r[finite, column]), kind="stable")][:MOST_FEATURES]
+        return [(names[k], float(r[k, column])) for k in most.tolist()]
 
     @cached_property
     def _correlations(self) -> tuple[list[str], Floats]:
@@ -113,8 +113,8 @@ class Dimensions:
 
     def _row(self, column: int, top: int) -> dict[str, Any]:
         names = [self.scene.names[item] for item in self.items_of(column)[:top]]
-        told = {"dimension": column + 1, "name": self.names[column], "share": self.shares[column]}
-        return {**told, **self.found_again(column), "items": " | ".join(names)}
+        cells = {"dimension": column + 1, "name": self.names[column], "share": self.shares[column]}
+        return {**cells, **self.found_again(column), "items": " | ".join(names)}
 
 
 def dimensions_of(
@@ -183,11 +183,11 @@ def _check_loadings(scene: Scene) -> None:
         )
 
 
-def _check_part(what: str, found: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+def _check_part(what: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> None:
     """Refuse what was measured on another fit."""
-    if found != wanted:
+    if shape != wanted:
         raise SettingError(
-            f"{what} has shape {found}, this model {wanted}: measure it on this model",
+            f"{what} has shape {shape}, this model {wanted}: measure it on this model",
             setting=what,
         )
 
@@ -210,14 +210,14 @@ def _names(names: Names | None, d: int) -> list[str]:
 
 def _named(names: Mapping[Any, str | None], d: int) -> list[str]:
     """Put names in the place of their numbers, which count from 1."""
-    found = [""] * d
+    labels = [""] * d
     for number, name in names.items():
         if not str(number).isdecimal() or not 1 <= int(number) <= d:
             raise SettingError(
                 f"names has a dimension {number!r}: number them from 1 to {d}", setting="names"
             )
-        found[int(number) - 1] = str(name or "")
-    return found
+        labels[int(number) - 1] = str(name or "")
+    return labels
 
 
 def _read_names(path: Path) -> dict[str, str]:
@@ -246,10 +246,10 @@ def _standard(values: Floats) -> Floats:
 
 def _features(items: Items | None) -> Iterator[tuple[list[str], Floats]]:
     """Yield the features in blocks, with their names; those of several views after the view's."""
-    found = None if items is None else items.features
-    if items is None or found is None:
+    features = None if items is None else items.features
+    if items is None or features is None:
         return
-    for view, values in found.items() if isinstance(found, dict) else [("feature", found)]:
+    for view, values in features.items() if isinstance(features, dict) else [("feature", features)]:
         width = values.shape[1]
         names = items.feature_names or [f"{view} {k + 1}" for k in range(width)]
         for first in range(0, width, BLOCK):

@@ -50,9 +50,9 @@ def plot_groups(
     >>> from types import SimpleNamespace
     >>> rows = {"dimension": ["1", "1"], "group": ["old", "young"], "weight": [0.8, 1.25],
     ...         "low": [0.7, 1.1], "high": [0.9, 1.4]}
-    >>> found = SimpleNamespace(groups=("old", "young"), people=(20, 20), p_value=0.01,
-    ...                         n_permutations=999, table=pd.DataFrame(rows))
-    >>> [text.get_text() for text in plot_groups(found).get_legend().get_texts()]
+    >>> comparison = SimpleNamespace(groups=("old", "young"), people=(20, 20), p_value=0.01,
+    ...                              n_permutations=999, table=pd.DataFrame(rows))
+    >>> [text.get_text() for text in plot_groups(comparison).get_legend().get_texts()]
     ['old (20 people)', 'young (20 people)']
     """
     names = list(dict.fromkeys(comparison.table["dimension"]))
@@ -87,8 +87,8 @@ def plot_groups(
         )
         for text in legend.get_texts():
             text.set_parse_math(False)
-    told = f"p = {comparison.p_value:.3g} ({comparison.n_permutations:,} permutations of people)"
-    title_of(ax, title or "How groups weigh the dimensions", told)
+    words = f"p = {comparison.p_value:.3g} ({comparison.n_permutations:,} permutations of people)"
+    title_of(ax, title or "How groups weigh the dimensions", words)
     ax.yaxis.label.set_color(MUTED)
     return ax
 

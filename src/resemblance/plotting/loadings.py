@@ -89,16 +89,16 @@ def plot_loadings(
     >>> [text.get_text() for text in ax.texts][:4]
     ['2  animal', '76% of all loadings', 'dog', '2.00']
     """
-    shown = dimensions_of(model, items, names, reproducibility, spread)
-    columns = shown.order[: _checked(n_dimensions, "n_dimensions", _MOST_ROWS)].tolist()
-    top = min(_checked(check_top(top), "top", _MOST_COLUMNS), len(shown.scene))
-    height = 1.2 + 0.15 * (shown.scene.images is not None) + 0.15 * (spread is not None)
+    dimensions = dimensions_of(model, items, names, reproducibility, spread)
+    columns = dimensions.order[: _checked(n_dimensions, "n_dimensions", _MOST_ROWS)].tolist()
+    top = min(_checked(check_top(top), "top", _MOST_COLUMNS), len(dimensions.scene))
+    height = 1.2 + 0.15 * (dimensions.scene.images is not None) + 0.15 * (spread is not None)
     if ax is None:
         ax = new_axes((_INCH * (top + _WORDS + 0.5), _INCH * height * len(columns) + 0.7))
     bare(ax)
     ax.set(xticks=[], yticks=[], aspect="equal")
     for row, column in enumerate(columns):
-        _draw_row(ax, shown, column, row * height, top)
+        _draw_row(ax, dimensions, column, row * height, top)
     ax.set(xlim=(-_WORDS - 0.5, top - 0.4), ylim=(height * len(columns) - 0.5, -0.55))
     title_of(ax, title, subtitle)
     return ax
@@ -115,25 +115,25 @@ def _checked(value: Any, setting: str, most: int) -> int:
     return int(value)
 
 
-def _draw_row(ax: Axes, shown: Dimensions, column: int, y: float, top: int) -> None:
+def _draw_row(ax: Axes, dimensions: Dimensions, column: int, y: float, top: int) -> None:
     """Draw a dimension: what is known of it, then its items with their loadings."""
-    head, lines = row_words(shown, column)
+    head, lines = row_words(dimensions, column)
     at, style = -_WORDS - 0.4, {"ha": "left", **plain}
     ax.text(at, y - 0.12, head, va="bottom", fontsize=9, fontweight="bold", color=INK, **style)
     ax.text(at, y - 0.06, lines, va="top", fontsize=8, color=MUTED, linespacing=1.4, **style)
     style |= {"ha": "center", "va": "top", "fontsize": 7, "color": MUTED}
-    for x, item in enumerate(shown.items_of(column)[:top].tolist()):
-        draw_cell(ax, shown.scene, item, (x, y))
-        ax.text(x, y + HALF + 0.05, _caption(shown, item, column), **style)
+    for x, item in enumerate(dimensions.items_of(column)[:top].tolist()):
+        draw_cell(ax, dimensions.scene, item, (x, y))
+        ax.text(x, y + HALF + 0.05, _caption(dimensions, item, column), **style)
 
 
-def row_words(shown: Dimensions, column: int) -> tuple[str, str]:
+def row_words(dimensions: Dimensions, column: int) -> tuple[str, str]:
     """Return the number and the name of a dimension, and the lines below it."""
-    name = f"{column + 1}  {shown.names[column]}".strip()
+    name = f"{column + 1}  {dimensions.names[column]}".strip()
     head = textwrap.fill(name, _LETTERS, max_lines=_LINES, placeholder="…")
-    share = shown.shares[column]
+    share = dimensions.shares[column]
     lines = [f"{'<1%' if share < 0.01 else f'{share:.0%}'} of all loadings"]
-    again = shown.found_again(column)
+    again = dimensions.found_again(column)
     if "seeds" in again:
         lines.append(f"other starts: r = {again['seeds']:.2f}".replace("-", "−"))
     if "found_again" in again:
@@ -141,13 +141,12 @@ def row_words(shown: Dimensions, column: int) -> tuple[str, str]:
     return head, "\n".join(lines)
 
 
-def _caption(shown: Dimensions, item: int, column: int) -> str:
+def _caption(dimensions: Dimensions, item: int, column: int) -> str:
     """Return what stands below an item: its name if a picture is above, and its loading."""
-    lines = [f"{shown.scene.points[item, column]:.2f}"]
-    if pictured(shown.scene, item):
-        name = shown.scene.names[item]
+    lines = [f"{dimensions.scene.points[item, column]:.2f}"]
+    if pictured(dimensions.scene, item):
+        name = dimensions.scene.names[item]
         lines.insert(0, name if len(name) <= _BELOW else f"{name[: _BELOW - 1]}…")
-    if shown.spread is not None:
-        lowest, highest = shown.spread.lowest[item, column], shown.spread.highest[item, column]
-        lines.append(f"{lowest:.2f} to {highest:.2f}")
+    if (spread := dimensions.spread) is not None:
+        lines.append(f"{spread.lowest[item, column]:.2f} to {spread.highest[item, column]:.2f}")
     return "\n".join(lines)

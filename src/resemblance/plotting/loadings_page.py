@@ -15,54 +15,54 @@ from resemblance.plotting.page import LARGEST, built_page, filled, rounded
 from resemblance.plotting.thumbnails import atlas
 
 
-def loadings_page(shown: Dimensions, top: int, title: str | None, subtitle: str | None) -> str:
+def loadings_page(dimensions: Dimensions, top: int, title: str | None, subtitle: str | None) -> str:
     """Return the dimensions as the text of an html page."""
     page = built_page("loadings")
-    scene = shown.scene
+    scene = dimensions.scene
     if len(scene) > LARGEST:
         raise SettingError(
             f"dimensions of {len(scene):,} items are too many for a page, which holds "
             f"{LARGEST:,} at most: write a picture (.png, .svg, .pdf) or a table (.csv), or the "
             "dimensions of some of the items"
         )
-    title = title or f"{len(shown)} dimensions of {len(scene):,} items"
+    title = title or f"{len(dimensions)} dimensions of {len(scene):,} items"
     contents = {
         "title": title,
-        "key": _key(shown),
+        "key": _key(dimensions),
         "top": top,
         "items": scene.names,
         "images": None if scene.images is None else atlas(scene.images, scene.names),
-        "fits": _fits(shown),
-        "dimensions": [_dimension(shown, column) for column in shown.order.tolist()],
+        "fits": _fits(dimensions),
+        "dimensions": [_dimension(dimensions, column) for column in dimensions.order.tolist()],
     }
     return filled(page, title, subtitle, contents)
 
 
-def _key(shown: Dimensions) -> str:
+def _key(dimensions: Dimensions) -> str:
     """Return what the reader's names are kept under: other dimensions begin without them."""
-    held = json.dumps([shown.scene.names, rounded(shown.scene.points), shown.names])
+    held = json.dumps([dimensions.scene.names, rounded(dimensions.scene.points), dimensions.names])
     return hashlib.sha256(held.encode()).hexdigest()[:16]
 
 
-def _fits(shown: Dimensions) -> dict[str, int]:
-    again = shown.again
+def _fits(dimensions: Dimensions) -> dict[str, int]:
+    again = dimensions.again
     return {
         "seeds": 0 if again is None else int(again.n_seeds),
         "splits": 0 if again is None else int(again.n_splits),
     }
 
 
-def _dimension(shown: Dimensions, column: int) -> dict[str, Any]:
+def _dimension(dimensions: Dimensions, column: int) -> dict[str, Any]:
     """Collect what the page shows of a dimension."""
-    items, spread = shown.items_of(column), shown.spread
+    items, spread = dimensions.items_of(column), dimensions.spread
     return {
         "number": column + 1,
-        "name": shown.names[column],
-        "share": float(shown.shares[column]),
-        "again": shown.found_again(column),
-        "features": [[name, round(r, 3)] for name, r in shown.correlations(column)],
+        "name": dimensions.names[column],
+        "share": float(dimensions.shares[column]),
+        "again": dimensions.found_again(column),
+        "features": [[name, round(r, 3)] for name, r in dimensions.correlations(column)],
         "items": items.tolist(),
-        "loadings": _short(shown.scene.points[items, column]),
+        "loadings": _short(dimensions.scene.points[items, column]),
         "lowest": None if spread is None else _short(spread.lowest[items, column]),
         "highest": None if spread is None else _short(spread.highest[items, column]),
     }

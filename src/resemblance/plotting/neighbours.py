@@ -122,8 +122,8 @@ def _prepare(ax: Axes, columns: list[float], n_rows: int) -> None:
 
 def _name_rows(ax: Axes, scene: Scene, rows: NDArray[np.intp]) -> None:
     """Write the name of each head that is drawn as a picture."""
-    shown = [i for i, row in enumerate(rows) if pictured(scene, row)]
-    names = [textwrap.shorten(scene.names[rows[i]], 20, placeholder="…") for i in shown]
-    ax.set_yticks(shown, names)
+    drawn = [i for i, row in enumerate(rows) if pictured(scene, row)]
+    names = [textwrap.shorten(scene.names[rows[i]], 20, placeholder="…") for i in drawn]
+    ax.set_yticks(drawn, names)
     for label in ax.get_yticklabels():
         label.set_parse_math(False)

@@ -192,11 +192,11 @@ def save_loadings(
     if path.suffix.lower() in FIGURES:
         words |= {"n_dimensions": n_dimensions, "top": top, "title": title, "subtitle": subtitle}
         return _write_figure(path, plot_loadings(model, items, **words))
-    shown, top = dimensions_of(model, items, **words), check_top(top)
+    dimensions, top = dimensions_of(model, items, **words), check_top(top)
     if path.suffix.lower() == ".csv":
-        shown.table(top).to_csv(path, index=False)
+        dimensions.table(top).to_csv(path, index=False)
     else:
-        path.write_text(loadings_page(shown, top, title, subtitle), encoding="utf-8")
+        path.write_text(loadings_page(dimensions, top, title, subtitle), encoding="utf-8")
     return path
 
 

@@ -40,8 +40,8 @@ def page_of(ax: Axes) -> Floats:
 
 def draw_names(ax: Axes, scene: Scene, points: Floats, radius: float) -> None:
     """Write the names, in a smaller font where there are many; say how many have no place."""
-    shown = _write_names(ax, scene, points, np.arange(len(scene)), radius, np.empty((0, 4)))
-    _count(ax, shown, len(scene), "names")
+    n_shown = _write_names(ax, scene, points, np.arange(len(scene)), radius, np.empty((0, 4)))
+    _count(ax, n_shown, len(scene), "names")
 
 
 def draw_pictures(
@@ -63,14 +63,14 @@ def draw_pictures(
     swarm = scene.points.shape[1] == 1
     side, places = _place_pictures(page[have], shapes, frame, dots, swarm)
     for k, item in enumerate(np.flatnonzero(have).tolist()):
-        if places.found[k]:
+        if places.placed[k]:
             offset = places.offsets[k] if places.led[k] else None
             dotted = ":" if scene.flagged[item] else "-"
             _draw_picture(ax, points[item], pictures[k], side, colours[item], dotted, offset)
     boxes = np.concatenate([places.boxes(page[have], side * shapes + _EDGE), dots])
     named = _write_names(ax, scene, points, np.flatnonzero(~have), radius, boxes)
     what = "pictures" if have.all() else "items"
-    _count(ax, int(places.found.sum()) + named, len(scene), what)
+    _count(ax, int(places.placed.sum()) + named, len(scene), what)
 
 
 def _write_names(
@@ -95,19 +95,19 @@ def _write_names(
             page, sizes, frame, order=order, radius=radius, reach=reach, taken=taken,
             all_or_none=(font, reach) != ways[-1],
         )  # fmt: skip
-        if places.found[order].all() and (best is None or places.clear[order].all()):
+        if places.placed[order].all() and (best is None or places.clear[order].all()):
             best = font, places
         if best is not None and (best[1].clear[order].all() or font <= _CLEAR):
             break
     font, places = best or (font, places)
-    for k in np.flatnonzero(places.found).tolist():
+    for k in np.flatnonzero(places.placed).tolist():
         line = {"arrowstyle": "-", "color": MUTED, "lw": 0.5, "shrinkA": 0, "shrinkB": radius}
         ax.annotate(
             names[k], points[chosen[k]], places.offsets[k], textcoords="offset points",
             ha="center", va="center", fontsize=font, color=INK, zorder=3, **plain,
             arrowprops={**line, "relpos": (0.5, 0.5)} if places.led[k] else None,
         ).set_in_layout(False)  # fmt: skip
-    return int(places.found.sum())
+    return int(places.placed.sum())
 
 
 def _widths(ax: Axes, names: list[str], font: float) -> Floats:
@@ -141,7 +141,7 @@ def _place_pictures(
             page, side * shapes + _EDGE, frame, order=order, centred=True, reach=reach,
             taken=taken, all_or_none=not last,
         )  # fmt: skip
-        if last or places.found.all():
+        if last or places.placed.all():
             return side, places
         side = max(0.85 * side, _LEAST)
 
@@ -174,14 +174,14 @@ def _draw_picture(
         ax.plot(x, y, "o", ms=3, color=INK, mec="white", mew=0.4, zorder=4, gid="place")
 
 
-def _count(ax: Axes, shown: int, total: int, what: str) -> None:
+def _count(ax: Axes, n_shown: int, total: int, what: str) -> None:
     """Say, above the map and in a warning, how many are shown where some are not."""
-    if shown == total:
+    if n_shown == total:
         return
-    note(ax, f"{shown:,} of {total:,} {what} shown", (1, 1), (0, 4), ha="right", va="bottom")
+    note(ax, f"{n_shown:,} of {total:,} {what} shown", (1, 1), (0, 4), ha="right", va="bottom")
     warnings.warn(
-        f"{total - shown:,} of {total:,} {what} have no room on the map and are left out: draw it "
-        "wider, or draw fewer items",
+        f"{total - n_shown:,} of {total:,} {what} have no room on the map and are left out: draw "
+        "it wider, or draw fewer items",
         ResemblanceWarning,
         stacklevel=4,
     )

@@ -55,7 +55,7 @@ def rdm_from_arrangements(arrangements: Arrangements) -> RDMs:
     names = arrangements.items.names
     a, b = np.triu_indices(len(names), 1)
     people = [None] if arrangements.observer is None else np.unique(arrangements.observer).tolist()
-    found = []
+    matrices = []
     for person in people:
         own = arrangements if person is None else arrangements[arrangements.observer == person]
         D = mean_distances(own)[0][a, b]
@@ -66,6 +66,6 @@ def rdm_from_arrangements(arrangements: Arrangements) -> RDMs:
             raise RDMError(
                 f"{who} shows both {both}: ask for more trials, fit a space, or leave items out"
             )
-        found.append(D)
+        matrices.append(D)
     called = ["arrangements"] if people == [None] else people
-    return RDMs(found, arrangements.items, called, "arranged")
+    return RDMs(matrices, arrangements.items, called, "arranged")

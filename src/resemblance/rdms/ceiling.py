@@ -115,14 +115,14 @@ def rdm_noise_ceiling(
     if not over or set(over) - {"items", "people"}:
         raise SettingError(f"over is {over!r}: name items, people or both")
     check_comparable(rdms, method)
-    found = _bounds(rdms.dissimilarities, method)
+    bounds = _bounds(rdms.dissimilarities, method)
     parts = left_out(rdms, over)
     steps = Steps(callback, sum(map(len, parts)))
     each = [[_bounds(x, method) for x in steps.each(part)] for part in parts]
     variance = sum((len(part) - 1) * np.var(part, axis=0) for part in each) if each else np.nan
     freedom = min(map(len, parts), default=2) - 1
-    (a, b), (c, d) = np.transpose(student_interval(found, variance**0.5, freedom, level)).tolist()
-    lower, upper = found.tolist()
+    (a, b), (c, d) = np.transpose(student_interval(bounds, variance**0.5, freedom, level)).tolist()
+    lower, upper = bounds.tolist()
     return RDMCeiling(lower, upper, (a, b), (c, d))
 
 
@@ -132,23 +132,23 @@ def left_out(rdms: RDMs, over: Sequence[str]) -> list[list[Floats]]:
     if any({"people": len(values), "items": n_items}[unit] < FEWEST[unit] for unit in over):
         return []
     first, second = np.triu_indices(n_items, 1)
-    found = []
+    parts = []
     if "people" in over:
-        found.append([np.delete(values, g, axis=0) for g in range(len(values))])
+        parts.append([np.delete(values, g, axis=0) for g in range(len(values))])
     if "items" in over:
-        found.append([values[:, (first != i) & (second != i)] for i in range(n_items)])
-    return found
+        parts.append([values[:, (first != i) & (second != i)] for i in range(n_items)])
+    return parts
 
 
 def _bounds(values: Floats, method: str) -> Floats:
     """Return the lower and the upper bound, (2,)."""
     tilde = pooled(values, method)
     total = tilde.sum(axis=0)
-    found = [
+    bounds = [
         (_one(x, total - t, method), _one(x, total, method))
         for x, t in zip(values, tilde, strict=True)
     ]
-    return np.asarray(np.mean(found, axis=0))
+    return np.asarray(np.mean(bounds, axis=0))
 
 
 def _one(x: Floats, y: Floats, method: str) -> float:

@@ -125,9 +125,9 @@ def compare_rdms(
     >>> rng = np.random.default_rng(0)
     >>> model = rdm(rng.normal(size=(12, 2)))
     >>> people = RDMs(model.dissimilarities + rng.normal(0, 0.3, (8, 66)))
-    >>> found = compare_rdms(people, model, random_state=0)
-    >>> row = found.table.iloc[0]
-    >>> bool(row.low < row.estimate < row.high), bool(found.ceiling.lower < found.ceiling.upper)
+    >>> result = compare_rdms(people, model, random_state=0)
+    >>> row = result.table.iloc[0]
+    >>> bool(row.low < row.estimate < row.high), bool(result.ceiling.lower < result.ceiling.upper)
     (True, True)
     """
     check_method(method)
@@ -137,28 +137,28 @@ def compare_rdms(
     for one in (rdms, models):
         check_comparable(one, method)
     rng = check_random_state(random_state)
-    found = similarities(rdms.dissimilarities, models.dissimilarities, method)
+    similarity = similarities(rdms.dissimilarities, models.dissimilarities, method)
     n_ceiling = sum(map(len, left_out(rdms, over))) if len(rdms) > 1 else 0
     steps = Steps(callback, n_ceiling + (n_resamples if "items" in over else 0))
-    drawn = _Draws.of(rdms, models, found, method, over, n_resamples, rng, steps)
+    drawn = _Draws.of(rdms, models, similarity, method, over, n_resamples, rng, steps)
     contrasts = np.array(
         [np.eye(len(models))[a] - np.eye(len(models))[b] for a, b in _pairs(models)]
     ).reshape(-1, len(models))
-    told = [
-        _told(found.mean(axis=0) @ c.T, drawn.errors(c), drawn.freedom, level)
+    parts = [
+        _estimates(similarity.mean(axis=0) @ c.T, drawn.errors(c), drawn.freedom, level)
         for c in (np.eye(len(models)), contrasts)
     ]
     two = [[models.names[i] for i in side] for side in zip(*_pairs(models), strict=True)]
     return RDMComparison(
         method,
         over,
-        pd.DataFrame({"model": list(models.names), "estimate": told[0].pop("value"), **told[0]}),
+        pd.DataFrame({"model": list(models.names), "estimate": parts[0].pop("value"), **parts[0]}),
         pd.DataFrame(
             {
                 "model_a": two[0] if two else [],
                 "model_b": two[1] if two else [],
-                "difference": told[1].pop("value"),
-                **told[1],
+                "difference": parts[1].pop("value"),
+                **parts[1],
             }
         ),
         rdm_noise_ceiling(rdms, method, over=over, level=level, callback=lambda *_: steps.take())
@@ -182,7 +182,7 @@ class _Draws:
         cls,
         rdms: RDMs,
         models: RDMs,
-        found: Floats,
+        similarity: Floats,
         method: str,
         over: tuple[str, ...],
         n: int,
@@ -195,15 +195,15 @@ class _Draws:
         of_items: list[Floats] = []
         if "items" in over:
             square = _square_places(n_items)
-            told, of = (coded(x.dissimilarities, method) for x in (rdms, models))
+            own, of = (coded(x.dissimilarities, method) for x in (rdms, models))
             for _ in steps.each(range(n)):
                 cells = _sample(square, rng)
-                of_items.append(similarities(told[:, cells], of[:, cells], method))
+                of_items.append(similarities(own[:, cells], of[:, cells], method))
         each = np.array(of_items)
         return cls(
             n_people,
             n_items,
-            people @ found if "people" in over else None,
+            people @ similarity if "people" in over else None,
             each.mean(axis=1) if of_items else None,
             np.einsum("bg,bgm->bm", people, each) if len(over) == 2 else None,
         )
@@ -276,7 +276,7 @@ def _sample(places: NDArray[np.intp], rng: np.random.RandomState) -> NDArray[np.
     return np.asarray(cells[cells >= 0])
 
 
-def _told(values: Floats, errors: Floats, freedom: int, level: float) -> dict[str, Floats]:
+def _estimates(values: Floats, errors: Floats, freedom: int, level: float) -> dict[str, Floats]:
     """Return values, their standard errors and intervals."""
     low, high = student_interval(values, errors, freedom, level)
     return {"value": values, "standard_error": errors, "low": low, "high": high}

@@ -103,12 +103,12 @@ def _rdms_of(file: h5py.File, path: Path, item_column: str | None, rdm_column: s
 
 def _descriptors(group: Any) -> dict[str, list[str]]:
     """Read descriptors as texts; those that are not one value each are left."""
-    found: dict[str, list[str]] = {}
+    descriptors: dict[str, list[str]] = {}
     for key, part in [*group.items(), *group.attrs.items()]:
         values = np.asarray(part) if getattr(part, "shape", ()) else None
         if values is not None and values.ndim == 1:
-            found[key] = [_text(value) for value in values]
-    return found
+            descriptors[key] = [_text(value) for value in values]
+    return descriptors
 
 
 def _text(value: Any) -> str:
@@ -116,22 +116,22 @@ def _text(value: Any) -> str:
 
 
 def _chosen(
-    known: dict[str, list[str]], asked: str | None, usual: str, path: Path, setting: str
+    texts: dict[str, list[str]], asked: str | None, usual: str, path: Path, setting: str
 ) -> list[str] | None:
     """Return the descriptor that names items or matrices; None where only numbers do."""
     if asked is not None:
-        if asked not in known:
+        if asked not in texts:
             raise FileError(
-                f"{path} has no descriptor {asked!r} (it has {', '.join(known) or 'none'}): "
+                f"{path} has no descriptor {asked!r} (it has {', '.join(texts) or 'none'}): "
                 f"correct {setting}",
                 setting=setting,
             )
-        return known[asked]
-    naming = [key for key in known if key != INDEX and len(set(known[key])) == len(known[key])]
+        return texts[asked]
+    naming = [key for key in texts if key != INDEX and len(set(texts[key])) == len(texts[key])]
     if usual in naming or len(naming) == 1:
-        return known[usual if usual in naming else naming[0]]
+        return texts[usual if usual in naming else naming[0]]
     if not naming:
-        return known.get(INDEX)
+        return texts.get(INDEX)
     raise RDMError(
         f"{path} has several descriptors that could be names, {', '.join(naming)}: choose one with "
         f"{setting}",

@@ -99,14 +99,14 @@ def _made(spaces: dict[str, Floats], items: Any, distances: str) -> RDMs:
     for points in spaces.values():
         if points.ndim != 2 or len(points) < 2:
             raise RDMError(f"positions have shape {points.shape}: give (n_items, d), of 2 or more")
-    known = items if isinstance(items, Items) else None
-    if known is None:
-        known = Items(len(next(iter(spaces.values()))) if items is None else items)
+    named = items if isinstance(items, Items) else None
+    if named is None:
+        named = Items(len(next(iter(spaces.values()))) if items is None else items)
     if distances in ("cosine", "correlation"):
         for points in spaces.values():
-            _check_directions(points, known, distances)
+            _check_directions(points, named, distances)
     measured = [pdist(points, METRICS[distances]) for points in spaces.values()]
-    return RDMs(measured, known, tuple(spaces), distances)
+    return RDMs(measured, named, tuple(spaces), distances)
 
 
 def _check_directions(points: Floats, items: Items, distances: str) -> None:

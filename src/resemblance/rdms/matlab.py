@@ -22,7 +22,7 @@ PICTURE = re.compile(r"(.+)\.(png|jpe?g|gif|bmp|svg|webp|mp3|wav|ogg|mp4|webm)",
 def read_mat(path: Path, variable: str | None = None) -> RDMs:
     """Read a .mat file of Meadows or of MATLAB's RSA toolbox: see :func:`resemblance.read_rdms`."""
     try:
-        found = {k: v for k, v in loadmat(path).items() if not k.startswith("__")}
+        variables = {k: v for k, v in loadmat(path).items() if not k.startswith("__")}
     except NotImplementedError:
         raise FileError(
             f"{path} is of MATLAB's version 7.3: save it there with save(..., '-v7')"
@@ -31,9 +31,9 @@ def read_mat(path: Path, variable: str | None = None) -> RDMs:
         raise FileError(
             f"{path} cannot be read as a .mat file ({error}): check that it is whole"
         ) from error
-    if variable is None and any(_is_triangle(name) for name in found):
-        return _of_meadows(found, path)
-    return _of_toolbox(found, path, variable)
+    if variable is None and any(_is_triangle(name) for name in variables):
+        return _of_meadows(variables, path)
+    return _of_toolbox(variables, path, variable)
 
 
 def read_tree(path: Path) -> RDMs:
@@ -72,49 +72,49 @@ def joined(parts: Sequence[RDMs]) -> RDMs:
 
 
 def _task_name(task: Mapping[str, Any]) -> str:
-    known = task.get("task")
-    return str(known.get("name", "arrangement")) if isinstance(known, dict) else "arrangement"
+    details = task.get("task")
+    return str(details.get("name", "arrangement")) if isinstance(details, dict) else "arrangement"
 
 
 def _is_triangle(name: str) -> bool:
     return name == TRIANGLE or name.startswith(f"{TRIANGLE}_")
 
 
-def _of_meadows(found: Mapping[str, Any], path: Path) -> RDMs:
+def _of_meadows(variables: Mapping[str, Any], path: Path) -> RDMs:
     """Read the upper triangle of each person, and their stimuli."""
     parts = []
-    for name in filter(_is_triangle, found):
+    for name in filter(_is_triangle, variables):
         person = name.removeprefix(TRIANGLE).removeprefix("_")
         stimuli = STIMULI if name == TRIANGLE else f"{STIMULI}_{person}"
-        if stimuli not in found:
+        if stimuli not in variables:
             raise FileError(
                 f"{path} has a variable {name!r} and none called {stimuli!r}: download the file "
                 "from Meadows again"
             )
         called = [person.replace("_", "-") if person else "arrangement"]
-        values = np.ravel(found[name])
-        parts.append(RDMs(values, _names(found[stimuli]), called, "euclidean"))
+        values = np.ravel(variables[name])
+        parts.append(RDMs(values, _names(variables[stimuli]), called, "euclidean"))
     return joined(parts)
 
 
-def _of_toolbox(found: Mapping[str, Any], path: Path, variable: str | None) -> RDMs:
+def _of_toolbox(named: Mapping[str, Any], path: Path, variable: str | None) -> RDMs:
     """Read a structure with a field RDM, or the variable that is asked for."""
     if variable is None:
-        fitting = [name for name, value in found.items() if _is_structure(value)]
+        fitting = [name for name, value in named.items() if _is_structure(value)]
         if len(fitting) != 1:
-            has = ", ".join(found) or "nothing"
+            has = ", ".join(named) or "nothing"
             raise FileError(
                 f"{path} has {'several structures' if fitting else 'no structure'} with a field "
                 f"RDM (its variables: {has}): name one with variable",
                 setting="variable",
             )
         (variable,) = fitting
-    if variable not in found:
+    if variable not in named:
         raise FileError(
-            f"{path} has no variable {variable!r} (it has {', '.join(found)}): correct variable",
+            f"{path} has no variable {variable!r} (it has {', '.join(named)}): correct variable",
             setting="variable",
         )
-    value = found[variable]
+    value = named[variable]
     if not _is_structure(value):
         return joined([_matrix(value, variable)])
     cells = value.ravel(order="F")  # as MATLAB counts
@@ -147,7 +147,7 @@ def _matrix(value: Any, name: str) -> RDMs:
 def _names(stimuli: Any) -> list[str]:
     """Name stimuli as their files without the suffix of a picture, a sound or a film."""
     texts = [str(np.squeeze(one)).strip() for one in stimuli]
-    bare = [found[1] if (found := PICTURE.fullmatch(text)) else text for text in texts]
+    bare = [match[1] if (match := PICTURE.fullmatch(text)) else text for text in texts]
     return bare if len(set(bare)) == len(bare) else texts
 
 

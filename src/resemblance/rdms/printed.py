@@ -85,9 +85,9 @@ def _filled(cells: dict[tuple[str, str], float], names: list[str], path: Path) -
         square[place[row], place[column]] = value
     one_sided = np.isnan(square) & ~np.isnan(square.T)
     square[one_sided] = square.T[one_sided]
-    told = set(cells) | {(b, a) for a, b in cells}
+    given = set(cells) | {(b, a) for a, b in cells}
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
-            if (a, b) not in told:
+            if (a, b) not in given:
                 raise RDMError(f"{path} has no value of {a!r} and {b!r}: give one for each pair")
     return square

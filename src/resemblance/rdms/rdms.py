@@ -86,15 +86,15 @@ class RDMs(Frozen, Shown):
                 "matrices to RDMs.from_squares"
             )
         n_items = n_items_of(values.shape[1])
-        known = items if isinstance(items, Items) else Items(n_items if items is None else items)
-        if len(known) != n_items:
+        named = items if isinstance(items, Items) else Items(n_items if items is None else items)
+        if len(named) != n_items:
             raise RDMError(
                 f"{values.shape[1]} dissimilarities are those of {n_items} items, and "
-                f"{len(known)} items are named: give one dissimilarity for each pair"
+                f"{len(named)} items are named: give one dissimilarity for each pair"
             )
         called = _names(names, len(values))
-        _check_finite(values, known, called)
-        self._set(dissimilarities=values, items=known, names=called, measure=measure)
+        _check_finite(values, named, called)
+        self._set(dissimilarities=values, items=named, names=called, measure=measure)
 
     @classmethod
     def from_squares(
@@ -136,16 +136,16 @@ class RDMs(Frozen, Shown):
                 "items at least"
             )
         n_items = values.shape[1]
-        known = items if isinstance(items, Items) else Items(n_items if items is None else items)
-        if len(known) != n_items:
+        named = items if isinstance(items, Items) else Items(n_items if items is None else items)
+        if len(named) != n_items:
             raise RDMError(
-                f"the matrices have {n_items} rows, and {len(known)} items are named: name each row"
+                f"the matrices have {n_items} rows, and {len(named)} items are named: name each row"
             )
         called = _names(names, len(values))
         for square, name in zip(values, called, strict=True):
-            _check_square(square, known.names, _of(name, called))
+            _check_square(square, named.names, _of(name, called))
         upper = np.triu_indices(n_items, 1)
-        return cls(values[:, *upper], known, called, measure)
+        return cls(values[:, *upper], named, called, measure)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -154,8 +154,8 @@ class RDMs(Frozen, Shown):
         return (self[row] for row in range(len(self)))
 
     def __repr__(self) -> str:
-        shown = ", ".join(self.names[:3]) + (", ..." if len(self) > 3 else "")
-        return f"RDMs({len(self)} of {len(self.items)} items: {shown})"
+        first = ", ".join(self.names[:3]) + (", ..." if len(self) > 3 else "")
+        return f"RDMs({len(self)} of {len(self.items)} items: {first})"
 
     def __getitem__(self, which: Any) -> Self:
         """Return some of the matrices, by name or number, one or several."""
@@ -189,13 +189,13 @@ class RDMs(Frozen, Shown):
         )
 
     def _card(self) -> Card:
-        told = {"matrices": len(self), "items": len(self.items), "measure": self.measure}
+        facts = {"matrices": len(self), "items": len(self.items), "measure": self.measure}
         first = self[:ROWS].of_items(self.items.names[:ROWS])
         squares = pd.concat(
             pd.DataFrame(square, pd.Index(first.items.names, name=name), first.items.names)
             for name, square in zip(first.names[:1], first.squares(), strict=False)
         )
-        return Card("RDMs", told, squares, len(self.items))
+        return Card("RDMs", facts, squares, len(self.items))
 
     def of_items(self, items: Items | Iterable[Any]) -> Self:
         """Return the matrices of these items, in this order.
@@ -239,10 +239,10 @@ class RDMs(Frozen, Shown):
         RDMError
             If a matrix has no group.
         """
-        known = dict.fromkeys(self.names, "mean") if groups is None else dict(groups)
-        if missing := [name for name in self.names if name not in known]:
+        group_of = dict.fromkeys(self.names, "mean") if groups is None else dict(groups)
+        if missing := [name for name in self.names if name not in group_of]:
             raise RDMError(f"groups names no group of {first_few(missing)}: name one of each")
-        of_row = np.array([str(known[name]) for name in self.names])
+        of_row = np.array([str(group_of[name]) for name in self.names])
         called = list(dict.fromkeys(of_row.tolist()))
         means = [self.dissimilarities[of_row == group].mean(axis=0) for group in called]
         return type(self)(means, self.items, called, self.measure)

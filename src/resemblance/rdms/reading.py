@@ -93,14 +93,14 @@ def read_rdms(
     _check_settings(kind, item_column, rdm_column, variable)
     with _located(path):
         if kind in TABLES:
-            found = _of_table(read_table(path, _labels(path)))
+            rdms = _of_table(read_table(path, _labels(path)))
         elif kind in HDF5:
-            found = read_hdf5(path, item_column, rdm_column)
+            rdms = read_hdf5(path, item_column, rdm_column)
         elif kind == ".mat":
-            found = read_mat(path, variable)
+            rdms = read_mat(path, variable)
         else:
-            found = read_tree(path) if kind == ".json" else read_printed(path)
-        return _on_items(found, items)
+            rdms = read_tree(path) if kind == ".json" else read_printed(path)
+        return _on_items(rdms, items)
 
 
 def _check_settings(
@@ -119,19 +119,19 @@ def _located(path: Path) -> Iterator[None]:
     try:
         yield
     except (RDMError, JudgmentError) as error:
-        told = str(error)
-        named = told if told.startswith(str(path)) else f"{path}: {told}"
+        message = str(error)
+        named = message if message.startswith(str(path)) else f"{path}: {message}"
         raise RDMError(named, setting=error.setting) from None
 
 
-def _on_items(found: RDMs, given: Items | Iterable[Any] | None) -> RDMs:
+def _on_items(rdms: RDMs, given: Items | Iterable[Any] | None) -> RDMs:
     """Bring matrices onto items that are given; those that have no names take them in order."""
     if given is None:
-        return found
+        return rdms
     items = given if isinstance(given, Items) else Items(given)
-    if found.items.names == Items(len(found.items)).names and len(items) == len(found.items):
-        return RDMs(found.dissimilarities, items, found.names, found.measure)
-    return same_items(RDMs(np.zeros(len(items) * (len(items) - 1) // 2), items), found)
+    if rdms.items.names == Items(len(rdms.items)).names and len(items) == len(rdms.items):
+        return RDMs(rdms.dissimilarities, items, rdms.names, rdms.measure)
+    return same_items(RDMs(np.zeros(len(items) * (len(items) - 1) // 2), items), rdms)
 
 
 def _labels(path: Path) -> list[str]:
@@ -218,8 +218,8 @@ def _refuse_repeats(table: Table, places: tuple[Any, ...], values: Floats) -> No
 
 def _refuse_gaps(table: Table, squares: Floats, given: Any, items: Items, names: list[str]) -> None:
     """Refuse pairs that no row tells."""
-    told = given | given.transpose(0, 2, 1) | np.eye(len(items), dtype=bool)
-    gaps = np.argwhere(~told)
+    filled = given | given.transpose(0, 2, 1) | np.eye(len(items), dtype=bool)
+    gaps = np.argwhere(~filled)
     if len(gaps):
         which, i, j = gaps[0]
         of = f" of {names[which]!r}" if len(names) > 1 else ""

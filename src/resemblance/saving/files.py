@@ -144,8 +144,8 @@ def _array(archive: zipfile.ZipFile, name: str, size: int) -> Any:
         version = np.lib.format.read_magic(file)
         if version not in ((1, 0), (2, 0)):
             raise ValueError(f"{name} has version {version} of NumPy's format")
-        known = np.lib.format
-        read = known.read_array_header_1_0 if version == (1, 0) else known.read_array_header_2_0
+        npy = np.lib.format
+        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, _, dtype = read(file)
         if math.prod(shape) * dtype.itemsize > size:
             raise ValueError(f"{name} claims the shape {shape}, and has {size} bytes")

@@ -80,8 +80,8 @@ def as_plain(value: Any, arrays: Arrays, what: str) -> Any:
         return {"items": _plain_dict({p: getattr(value, p) for p in ITEM_PARTS}, arrays, what)}
     if isinstance(value, dict):
         return {"dict": _plain_dict(value, arrays, what)}
-    for kind, known in KINDS.items():
-        if known.get(type(value).__name__) is type(value):
+    for kind, types in KINDS.items():
+        if types.get(type(value).__name__) is type(value):
             parts = _plain_dict(_parts(value), arrays, type(value).__name__)
             return {kind: type(value).__name__, "parts": parts}
     raise SettingError(
@@ -112,12 +112,12 @@ def as_object(plain: Any, arrays: Arrays, renamed: Renamed = MappingProxyType({}
         return {name: made(entry) for name, entry in plain["dict"].items()}
     if "items" in plain:
         return Items(**{name: made(part) for name, part in plain["items"].items()})
-    for kind, known in KINDS.items():
+    for kind, types in KINDS.items():
         if kind in plain:
             name, parts = plain[kind], {part: made(value) for part, value in plain["parts"].items()}
             for old, new in renamed.get(name, {}).items():
                 parts[new] = parts.pop(old)
-            return _built(known[name], parts)
+            return _built(types[name], parts)
     raise ValueError(f"{sorted(plain)} is no known kind of value")
 
 
@@ -142,8 +142,8 @@ def _built(kind: type, parts: dict[str, Any]) -> Any:
 def _put_aside(array: NDArray[Any], arrays: Arrays, what: str) -> dict[str, str]:
     if array.dtype.kind not in "biufU":
         raise SettingError(f"{what} holds an array of {array.dtype}, which cannot be written.")
-    for name, known in arrays.items():
-        if known is array:  # an object that two others hold
+    for name, other in arrays.items():
+        if other is array:  # an object that two others hold
             return {"array": name}
     name = f"a{len(arrays)}"
     arrays[name] = array

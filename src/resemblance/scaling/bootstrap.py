@@ -146,8 +146,8 @@ def scale_intervals(
     check(level=(level, LEVEL))
     check(method=(method, one_of("bca", "percentile")))
     psi = model.scale_[model.order_[1:]]
-    found = [scaled for _, scaled in refits(trials, model, n_draws, random_state, callback)]
-    drawn = np.array([scaled.values for scaled in found])
+    estimates = [estimate for _, estimate in refits(trials, model, n_draws, random_state, callback)]
+    drawn = np.array([estimate.values for estimate in estimates])
     gradients = np.eye(len(psi))
     if normalised:
         model.normalised()
@@ -171,16 +171,16 @@ def scale_intervals(
         high,
         level=level,
         normalised=normalised,
-        n_unbounded=sum(not scaled.converged for scaled in found),
+        n_unbounded=sum(not estimate.converged for estimate in estimates),
     )
 
 
 def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
     """Lay out the trials that a model was fitted to."""
     check_is_fitted(model, "scale_")
-    told = as_judgments(judgments)
-    check_same_items(told, model.items_)
-    return Trials(told, model.order_, model.nested)
+    answers = as_judgments(judgments)
+    check_same_items(answers, model.items_)
+    return Trials(answers, model.order_, model.nested)
 
 
 def refits(
@@ -188,12 +188,12 @@ def refits(
 ) -> Iterator[tuple[NDArray[np.bool_], Scaled]]:
     """Draw answers to all trials under a model, fit it to them; yield both, draw after draw."""
     check(n_draws=(n_draws, integers(FEWEST_DRAWS)))
-    known = model.found
-    p = probabilities(trials.design @ known.values, known.lapse)[0][trials.shown]
+    estimate = model.estimate
+    p = probabilities(trials.design @ estimate.values, estimate.lapse)[0][trials.distinct]
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_draws)
     for done, seed in enumerate(seeds, 1):
         upper = np.random.default_rng(seed).random(len(p)) < p
-        yield upper, fit_scale(trials.design, trials.counts(upper), model.given_lapse, known)
+        yield upper, fit_scale(trials.design, trials.counts(upper), model.given_lapse, estimate)
         if callback is not None:
             callback(done, n_draws)
 
@@ -210,11 +210,11 @@ def _refuse_falling(rises: NDArray[np.bool_], level: float) -> None:
 
 def _from_0_to_1(drawn: Floats, rises: NDArray[np.bool_]) -> Floats:
     """Return draws by their highest values; the least and the largest for those that fall."""
-    found = drawn / np.where(rises, drawn[:, -1], 1.0)[:, None]
+    scaled = drawn / np.where(rises, drawn[:, -1], 1.0)[:, None]
     falling = np.flatnonzero(~rises)
-    found[falling[::2]] = found[rises].max(axis=0)
-    found[falling[1::2]] = found[rises].min(axis=0)
-    return np.asarray(found)
+    scaled[falling[::2]] = scaled[rises].max(axis=0)
+    scaled[falling[1::2]] = scaled[rises].min(axis=0)
+    return np.asarray(scaled)
 
 
 def _acceleration(trials: Trials, model: MLDS, gradient: Floats) -> float:
@@ -224,10 +224,10 @@ def _acceleration(trials: Trials, model: MLDS, gradient: Floats) -> float:
     delta = I^-1 gradient: that of sum_g n_g s_g (y - p) / (p q), y being 0 or 1 and s the slope of
     p along delta. Lapses that were estimated, and are not 0, are a part of it.
     """
-    n = np.bincount(trials.shown, minlength=len(trials.design)).astype(float)
-    known = model.found
-    J, (p, q) = slopes(trials.design, known.values, known.lapse)
-    estimated = model.given_lapse is None and known.lapse > 0
+    n = np.bincount(trials.distinct, minlength=len(trials.design)).astype(float)
+    estimate = model.estimate
+    J, (p, q) = slopes(trials.design, estimate.values, estimate.lapse)
+    estimated = model.given_lapse is None and estimate.lapse > 0
     J, gradient = (J, np.append(gradient, 0.0)) if estimated else (J[:, :-1], gradient)
     delta = np.linalg.lstsq((J.T * (n / (p * q))) @ J, gradient, rcond=1e-14)[0]
     slope, score = J @ delta, J @ delta / (p * q)

@@ -135,8 +135,8 @@ def scale_diagnostics(
     """
     trials = trials_of(model, judgments)
     check(level=(level, LEVEL))
-    ranks = np.unique(np.linspace(0, len(trials.shown) - 1, MOST_RANKS).astype(np.intp))
-    residuals, n_runs = _residuals(trials, model.found, trials.answers)
+    ranks = np.unique(np.linspace(0, len(trials.distinct) - 1, MOST_RANKS).astype(np.intp))
+    residuals, n_runs = _residuals(trials, model.estimate, trials.answers)
     drawn = [
         _residuals(trials, scaled, upper)
         for upper, scaled in refits(trials, model, n_draws, random_state, callback)
@@ -251,7 +251,7 @@ def six_point_test(
             "(a, c; a', c') with a < b < c and a' < b' < c': it needs quadruples, of six stimuli "
             "or more; scale_diagnostics tests triads too"
         )
-    seen = _six_points(trials, model.found, trials.answers, uses)
+    seen = _six_points(trials, model.estimate, trials.answers, uses)
     drawn = np.array(
         [
             _six_points(trials, scaled, upper, uses)
@@ -276,7 +276,7 @@ def _six_points(
 
 def _residuals(trials: Trials, of: Scaled, upper: NDArray[np.bool_]) -> tuple[Floats, int]:
     """Return the deviance residuals of all trials, and the runs of their signs."""
-    eta = (trials.design @ of.values)[trials.shown]
+    eta = (trials.design @ of.values)[trials.distinct]
     sign = np.where(upper, 1.0, -1.0)
     rising = upper[np.argsort(eta, kind="stable")]
     p = probabilities(sign * eta, of.lapse)[0]

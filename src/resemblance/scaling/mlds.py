@@ -130,15 +130,15 @@ class MLDS(Estimator):
         self._place(judgments.items)
         trials = Trials(judgments, self.order_, self.nested)
         trials.refuse_undetermined()
-        found = fit_scale(trials.design, trials.told, self.given_lapse)
-        self._keep(on_items(found.values, self.order_), found.lapse)
-        self.log_likelihood_, self.converged_ = found.log_likelihood, found.converged
+        estimate = fit_scale(trials.design, trials.answer_weights, self.given_lapse)
+        self._keep(on_items(estimate.values, self.order_), estimate.lapse)
+        self.log_likelihood_, self.converged_ = estimate.log_likelihood, estimate.converged
         self.deviance_ = -2.0 * self.log_likelihood_
         self.deviance_accounted_for_ = 1.0 - self.deviance_ / (
-            2.0 * np.log(2.0) * trials.told.sum()
+            2.0 * np.log(2.0) * trials.answer_weights.sum()
         )
         self.aic_ = self.deviance_ + 2.0 * (len(self.scale_) - (self.given_lapse is not None))
-        if not found.converged:
+        if not estimate.converged:
             warnings.warn(
                 "some differences of the scale grow without end, as no answer to trials about "
                 "them contradicts the others: the scale is as far as the fit came. Ask more "
@@ -247,7 +247,7 @@ class MLDS(Estimator):
         return self.lapse
 
     @property
-    def found(self) -> Scaled:
+    def estimate(self) -> Scaled:
         """The scale without its lowest value, in rising order of levels, and the lapses."""
         return Scaled(self.scale_[self.order_[1:]], self.lapse_)
 
@@ -290,9 +290,9 @@ def _levels(given: ArrayLike | None, items: Items) -> Floats:
             "each item" + (", the feature that is the physical level" if given is None else ""),
             setting="levels",
         )
-    found, times = np.unique(taken, return_counts=True)
+    distinct, times = np.unique(taken, return_counts=True)
     if (times > 1).any():
-        same = np.flatnonzero(taken == found[times.argmax()])[:2]
+        same = np.flatnonzero(taken == distinct[times.argmax()])[:2]
         raise SettingError(
             f"items {items.names[same[0]]} and {items.names[same[1]]} have the same level, "
             f"{taken[same[0]]:g}: give each its own, or make them one item",

@@ -74,7 +74,7 @@ class Trials:
         self.items = judgments.items
 
     @cached_property
-    def told(self) -> Floats:
+    def answer_weights(self) -> Floats:
         """The weights of the answers for the upper interval, and of those for the lower: (2, G)."""
         return self._counted(self.of_row, self.upper, self.weight)
 
@@ -91,7 +91,7 @@ class Trials:
         return self.weight.astype(np.int64)
 
     @cached_property
-    def shown(self) -> NDArray[np.intp]:
+    def distinct(self) -> NDArray[np.intp]:
         """The distinct trial of each single one."""
         return np.repeat(self.of_row, self.repeats)
 
@@ -102,7 +102,7 @@ class Trials:
 
     def counts(self, answers: NDArray[np.bool_]) -> Floats:
         """Count answers to the single trials for the upper interval, and for the lower: (2, G)."""
-        return self._counted(self.shown, answers)
+        return self._counted(self.distinct, answers)
 
     def _counted(
         self, of: NDArray[np.intp], upper: NDArray[np.bool_], weight: Floats | None = None
@@ -121,7 +121,7 @@ class Trials:
 
     def refuse_undetermined(self) -> None:
         """Refuse trials that leave values of the scale open."""
-        seen = self.told.sum(axis=0) > 0
+        seen = self.answer_weights.sum(axis=0) > 0
         _, sizes, rows = np.linalg.svd(self.design[seen])
         rank = int((sizes > 1e-9 * max(1.0, sizes.max(initial=0.0))).sum())
         if rank == len(self.order) - 1:
@@ -207,9 +207,9 @@ def fit_scale(
 
 def _moved(at: Floats, step: Floats) -> Floats:
     """Take a step; the share of lapses stays one."""
-    found = at + step
-    found[-1] = min(max(found[-1], 0.0), MOST_LAPSES) if step[-1] else at[-1]
-    return np.asarray(found)
+    moved = at + step
+    moved[-1] = min(max(moved[-1], 0.0), MOST_LAPSES) if step[-1] else at[-1]
+    return np.asarray(moved)
 
 
 def _newton(Z: Floats, counts: Floats, at: Floats, lapse: float | None) -> Floats:
@@ -228,9 +228,9 @@ def _newton(Z: Floats, counts: Floats, at: Floats, lapse: float | None) -> Float
     free = len(at) - (lapse is not None or (at[-1] == 0.0 and gradient[-1] <= 0.0))
     sizes, axes = np.linalg.eigh(bend[:free, :free])
     sizes = np.abs(sizes)
-    known = sizes > 1e-14 * sizes.max(initial=0.0)
+    curved = sizes > 1e-14 * sizes.max(initial=0.0)
     step = np.zeros(len(at))
-    step[:free] = axes[:, known] @ (axes[:, known].T @ gradient[:free] / sizes[known])
+    step[:free] = axes[:, curved] @ (axes[:, curved].T @ gradient[:free] / sizes[curved])
     return step
 
 

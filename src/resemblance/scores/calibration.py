@@ -68,8 +68,8 @@ def calibration_slope(
     def loss(b: float) -> float:
         return -float(w @ np.log(np.maximum(_powered(log_p, b)[:, 0], 1e-300)))
 
-    found = minimize_scalar(loss, bounds=(0.0, STEEPEST), method="bounded", options={"xatol": 1e-6})
-    slope = float(found.x)
+    best = minimize_scalar(loss, bounds=(0.0, STEEPEST), method="bounded", options={"xatol": 1e-6})
+    slope = float(best.x)
     powered = _powered(log_p, slope)
     finite = np.where(powered > 0, log_p, 0.0)
     mean = (powered * finite).sum(axis=1, keepdims=True)

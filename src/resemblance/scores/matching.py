@@ -48,9 +48,9 @@ def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.in
             "for each"
         )
     C = _standard(X).T @ _standard(Y)
-    rows, found = linear_sum_assignment(-C)
+    rows, partners = linear_sum_assignment(-C)
     columns, correlations = np.full(X.shape[1], -1), np.zeros(X.shape[1])
-    columns[rows], correlations[rows] = found, C[rows, found]
+    columns[rows], correlations[rows] = partners, C[rows, partners]
     return columns, correlations
 
 

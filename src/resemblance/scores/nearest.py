@@ -92,8 +92,8 @@ def nearest_items(
 
     Examples
     --------
-    >>> found = nearest_items([[0.0], [1.0], [5.0]], k=1, items=Items(["sun", "star", "sea"]))
-    >>> found.to_pandas()
+    >>> nearest = nearest_items([[0.0], [1.0], [5.0]], k=1, items=Items(["sun", "star", "sea"]))
+    >>> nearest.to_pandas()
        item  rank neighbour  distance
     0   sun     1      star       1.0
     1  star     1       sun       1.0
@@ -110,15 +110,15 @@ def nearest_items(
     if k not in range(1, most + 1):
         raise SettingError(f"k is {k!r}, of {most} neighbours: choose a number from 1 to that.")
     search = NearestNeighbors(n_neighbors=int(k)).fit(points)
-    found = search.kneighbors(None if features is None else queries, return_distance=False)
-    return NearestItems(*_in_order(points, queries, found), names, called)
+    near = search.kneighbors(None if features is None else queries, return_distance=False)
+    return NearestItems(*_in_order(points, queries, near), names, called)
 
 
 def _names(items: Items | None, n: int) -> NDArray[Any]:
-    known = Items(n) if items is None else items
-    if len(known) != n:
-        raise SettingError(f"there are {len(known)} items for {n} positions: give one for each.")
-    return np.array(known.names, dtype=object)
+    named = Items(n) if items is None else items
+    if len(named) != n:
+        raise SettingError(f"there are {len(named)} items for {n} positions: give one for each.")
+    return np.array(named.names, dtype=object)
 
 
 def _mapped(model: Any, features: ArrayLike) -> Floats:
@@ -131,10 +131,10 @@ def _mapped(model: Any, features: ArrayLike) -> Floats:
 
 
 def _in_order(
-    points: Floats, queries: Floats, found: NDArray[np.int64]
+    points: Floats, queries: Floats, near: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], Floats]:
     """Measure the distances exactly, which the search does not, and sort by them."""
-    index, distance = np.sort(found, axis=1), np.empty(found.shape)
+    index, distance = np.sort(near, axis=1), np.empty(near.shape)
     for first in range(0, len(queries), ROWS):
         rows = slice(first, first + ROWS)
         gap = points[index[rows]] - queries[rows, None]

@@ -120,8 +120,8 @@ def majority_error(labels: Iterable[Any]) -> float:
 
 def _classes(labels: Iterable[Any]) -> np.ndarray:
     """Number of every item's class, -1 where its label is missing."""
-    known = [None if isinstance(x, str) and not x.strip() else x for x in labels]
-    return pd.factorize(pd.Series(known, dtype=object))[0]
+    values = [None if isinstance(x, str) and not x.strip() else x for x in labels]
+    return pd.factorize(pd.Series(values, dtype=object))[0]
 
 
 def _vote_losses(points: np.ndarray, classes: np.ndarray) -> np.ndarray:
@@ -146,8 +146,8 @@ def _by_tree(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.nd
     tree = KDTree(places)
     radius = tree.query(places, k=min(2, len(places)))[0][:, -1]
     radius[crowded] = 0
-    found = tree.query_radius(places, radius * (1 + TIE))
-    return np.array([len(near) for near in found]), np.concatenate(found)
+    neighbours = tree.query_radius(places, radius * (1 + TIE))
+    return np.array([len(near) for near in neighbours]), np.concatenate(neighbours)
 
 
 def _by_blocks(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

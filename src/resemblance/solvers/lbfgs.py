@@ -69,13 +69,13 @@ def quasi_newton(
         at.loss, gradient = objective(x)
         past = [at.loss]
         while at.n_iter < max_iter and not at.converged:
-            found = step(objective, at, gradient, past_steps)
-            if found is None:
+            taken = step(objective, at, gradient, past_steps)
+            if taken is None:
                 # forget the curvature once; if the gradient itself leads nowhere, this is the end
                 at.converged = not past_steps.count
                 past_steps.count = 0
                 continue
-            new, at.loss, new_gradient = found
+            new, at.loss, new_gradient = taken
             past_steps.remember(new - at.x, new_gradient - gradient)
             at.x, gradient = new, new_gradient
             at.n_iter += 1

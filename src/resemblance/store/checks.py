@@ -5,7 +5,7 @@ from typing import Any, get_args
 from resemblance.errors import SettingError
 
 
-def one_of(value: str, known: Any) -> str:
+def one_of(value: str, literal: Any) -> str:
     """Return the value back if it is one of a Literal's.
 
     Raises
@@ -19,8 +19,8 @@ def one_of(value: str, known: Any) -> str:
     >>> one_of("open", Literal["open", "closed"])
     'open'
     """
-    if value not in get_args(known):
-        listed = ", ".join(get_args(known))
+    if value not in get_args(literal):
+        listed = ", ".join(get_args(literal))
         raise SettingError(f"{value!r} is none of {listed}: give one of them.")
     return value
 

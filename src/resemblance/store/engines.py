@@ -138,9 +138,9 @@ def _sqlite(url: URL) -> tuple[Engine, Engine]:
 
 
 def _postgresql(url: URL) -> tuple[Engine, Engine]:
-    told = {"application_name": "resemblance", "connect_timeout": 10}
-    reader = _engine(url, pool_size=READERS, isolation_level="AUTOCOMMIT", connect_args=told)
-    writer = _engine(url, pool_size=1, isolation_level="READ COMMITTED", connect_args=told)
+    arguments = {"application_name": "resemblance", "connect_timeout": 10}
+    reader = _engine(url, pool_size=READERS, isolation_level="AUTOCOMMIT", connect_args=arguments)
+    writer = _engine(url, pool_size=1, isolation_level="READ COMMITTED", connect_args=arguments)
 
     databases: set[int] = set()  # which answered at this address
 

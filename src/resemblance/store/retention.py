@@ -42,14 +42,14 @@ class Retention(Part):
         list of Participant
             Who was changed, as stored now.
         """
-        found: list[Participant] = []
+        forgotten: list[Participant] = []
         last: int | None = 0
         while last is not None:
             changed, last = self._forget_some(study, before, change, last)
-            found += changed
-        if found:
-            self._note(study, who, len(found))
-        return found
+            forgotten += changed
+        if forgotten:
+            self._note(study, who, len(forgotten))
+        return forgotten
 
     @write
     def _forget_some(
@@ -60,8 +60,8 @@ class Retention(Part):
         rows = connection.execute(idle.with_for_update()).all()
         people = [as_record(Participant, row) for row in rows]
         changes = [(person, change(person)) for person in people]
-        found = [_set(connection, person, values) for person, values in changes if values]
-        return found, people[-1].id if len(people) == AT_ONCE else None
+        changed = [_set(connection, person, values) for person, values in changes if values]
+        return changed, people[-1].id if len(people) == AT_ONCE else None
 
     @write
     def _note(self, connection: Connection, study: Study, who: str, people: int) -> None:

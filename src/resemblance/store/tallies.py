@@ -54,7 +54,7 @@ class Tallies(Part):
         self,
         connection: Connection,
         study: Study,
-        told: Json,
+        counts: Json,
         tallies: Iterable[Tally] = (),
     ) -> None:
         """Say that the worker is at work, what it counts in all, and of whom that is new.
@@ -67,7 +67,7 @@ class Tallies(Part):
         _put(
             connection,
             schema.pulses,
-            [{"study": study.id, "at": self.database.clock(), "told": told}],
+            [{"study": study.id, "at": self.database.clock(), "told": counts}],
         )
 
     def pulse(self, study: Study) -> Pulse | None:

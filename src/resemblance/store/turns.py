@@ -103,18 +103,18 @@ def take_turns(connection: Connection, now: float, turns: list[Turn]) -> list[Ta
     Whoever was erased has no questions: answers to them are unknown, and none is served any more.
     """
     lock(connection, *(turn.participant for turn in turns))
-    return [taken for some in _rounds(turns) for taken in _take(connection, now, some)]
+    return [taken for batch in _rounds(turns) for taken in _take(connection, now, batch)]
 
 
 def _rounds(turns: list[Turn]) -> Iterator[list[Turn]]:
     """Split turns, in their order, so that nobody has two at once."""
-    some: dict[int, Turn] = {}
+    batch: dict[int, Turn] = {}
     for turn in turns:
-        if turn.participant.id in some:
-            yield list(some.values())
-            some = {}
-        some[turn.participant.id] = turn
-    yield list(some.values())
+        if turn.participant.id in batch:
+            yield list(batch.values())
+            batch = {}
+        batch[turn.participant.id] = turn
+    yield list(batch.values())
 
 
 def _take(connection: Connection, now: float, turns: list[Turn]) -> list[Taken | Refused]:
@@ -223,7 +223,7 @@ def _serve(
     added = [{name: getattr(one, name) for name in FIELDS} for turn in served for one in turn]
     if added:
         connection.execute(ADD_QUESTIONS, added)
-    return [_gone(turn, marks) or some for turn, some in zip(turns, served, strict=True)]
+    return [_gone(turn, marks) or questions for turn, questions in zip(turns, served, strict=True)]
 
 
 def _gone(turn: Turn, marks: Marks) -> ErasedError | None:

@@ -80,7 +80,7 @@ def back_up(study: Path, file: Path, database: str | None = None) -> dict[str, A
 
 
 def _write(part: Path, folder: StudyFolder, store: Store) -> None:
-    told: dict[str, Any] = {
+    manifest: dict[str, Any] = {
         "format": FORMAT,
         "version": __version__,
         "tables": HEAD,
@@ -103,8 +103,8 @@ def _write(part: Path, folder: StudyFolder, store: Store) -> None:
             packed.write(path, name)
             with packed.open(name) as kept:
                 digests[name] = _digest(kept)
-        told |= {"rows": counts, "files": digests}
-        packed.writestr(MANIFEST, json.dumps(told, indent=1))
+        manifest |= {"rows": counts, "files": digests}
+        packed.writestr(MANIFEST, json.dumps(manifest, indent=1))
 
 
 def files_of(folder: StudyFolder) -> Iterator[Path]:

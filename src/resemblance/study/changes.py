@@ -49,8 +49,8 @@ def changed(settings: Settings, changes: Changes | None) -> Settings:
     try:
         return Settings.model_validate(whole)
     except ValidationError as error:
-        told = (": ".join(sentence(problem)[1:]) for problem in error.errors())
-        raise SettingError("; ".join(dict.fromkeys(told))) from None
+        problems = (": ".join(sentence(problem)[1:]) for problem in error.errors())
+        raise SettingError("; ".join(dict.fromkeys(problems))) from None
 
 
 def differences(settings: Settings, wanted: Mapping[str, Mapping[str, Any]]) -> Changes:

@@ -103,8 +103,8 @@ class Dimensions:
         fit, number = place
         if fit == self.number:
             return (number, 1.0) if 0 < number <= len(self.shares) else (0, 0.0)
-        found = self.matches.get(str(fit), [])
-        nearest, correlation = found[number - 1] if 0 < number <= len(found) else (0, 0.0)
+        matches = self.matches.get(str(fit), [])
+        nearest, correlation = matches[number - 1] if 0 < number <= len(matches) else (0, 0.0)
         return int(nearest), float(correlation)
 
 
@@ -113,24 +113,24 @@ def dimensions_of(store: Store, study: Study) -> Dimensions | None:
     last = store.events.last(study, DIMENSIONS)
     if last is None:
         return None
-    found = Dimensions(**_counted(last.details["found"]), names={}, lost=[])
+    dimensions = Dimensions(**_counted(last.details["found"]), names={}, lost=[])
     for place, name in reversed(_given(store.events.audit(study, NAMED)).items()):
-        one = Given(name, place, *found.now(place))
-        if one.correlation >= SAME and one.nearest not in found.names:
-            found.names[one.nearest] = one
+        given = Given(name, place, *dimensions.now(place))
+        if given.correlation >= SAME and given.nearest not in dimensions.names:
+            dimensions.names[given.nearest] = given
         else:
-            found.lost.append(one)
-    return found
+            dimensions.lost.append(given)
+    return dimensions
 
 
-def _counted(found: dict[str, Any]) -> dict[str, Any]:
+def _counted(fit: dict[str, Any]) -> dict[str, Any]:
     """Return what a fit found, in how many splits too: earlier fits had one, and kept its r."""
-    if "fits" not in found:
-        return found
-    starts, halves = found["fits"]
-    again = [int(r >= AGAIN) for r in found["halves"]]
+    if "fits" not in fit:
+        return fit
+    starts, halves = fit["fits"]
+    again = [int(r >= AGAIN) for r in fit["halves"]]
     counts = {"found_again": again, "starts": starts, "splits": halves // 2}
-    return {name: value for name, value in found.items() if name != "fits"} | counts
+    return {name: value for name, value in fit.items() if name != "fits"} | counts
 
 
 def name_dimension(store: Store, study: Study, who: str, place: Place, name: str) -> None:
@@ -142,13 +142,13 @@ def name_dimension(store: Store, study: Study, who: str, place: Place, name: str
         If there is no such dimension, or the name is none.
     """
     name = checked_name(name)
-    found = dimensions_of(store, study)
-    if found is None or not _is_known(found, place):
+    dimensions = dimensions_of(store, study)
+    if dimensions is None or not _is_known(dimensions, place):
         raise SettingError(f"no fit has this dimension: {place}")
-    nearest, correlation = found.now(place)
-    replaced = [one.place for one in found.lost if one.place == place or one.name == name]
-    if correlation >= SAME and nearest in found.names:
-        replaced.append(found.names[nearest].place)
+    nearest, correlation = dimensions.now(place)
+    replaced = [one.place for one in dimensions.lost if one.place == place or one.name == name]
+    if correlation >= SAME and nearest in dimensions.names:
+        replaced.append(dimensions.names[nearest].place)
     details = {"fit": place[0], "dimension": place[1], "name": name, "replaces": replaced}
     store.events.record(study, who, NAMED, details)
 
@@ -198,8 +198,8 @@ def _given(events: list[Event]) -> dict[Place, str]:
     return given
 
 
-def _is_known(found: Dimensions, place: Place) -> bool:
+def _is_known(dimensions: Dimensions, place: Place) -> bool:
     """Say whether a fit has this dimension."""
     fit, number = place
-    known = found.shares if fit == found.number else found.matches.get(str(fit), [])
-    return 0 < number <= len(known)
+    among = dimensions.shares if fit == dimensions.number else dimensions.matches.get(str(fit), [])
+    return 0 < number <= len(among)

@@ -65,9 +65,8 @@ class StudyFolder:
     @cached_property
     def material(self) -> Material:
         """What its questions are made of."""
-        settings = self.settings
-        known = self.gold, settings.own, self.salt
-        return Material(self.name, self.stimuli, settings.study.options, *known)
+        options, own = self.settings.study.options, self.settings.own
+        return Material(self.name, self.stimuli, options, self.gold, own, self.salt)
 
     @property
     def by_name(self) -> dict[str, Stimulus]:
@@ -84,8 +83,8 @@ class StudyFolder:
         """Find a stimulus by the names of its file on the web: its own, and one of each place."""
         files = [one for one in self.stimuli if one.path is not None]
         places = range(self.kind.n_places(self.settings.study.options))
-        found = {one.media_at(self.salt, place): one for one in files for place in places}
-        return found | {one.media: one for one in files}
+        placed = {one.media_at(self.salt, place): one for one in files for place in places}
+        return placed | {one.media: one for one in files}
 
     @property
     def digests(self) -> dict[str, str]:
@@ -163,8 +162,7 @@ class _Reader:
 
     def refuse(self, key: str, problem: str) -> None:
         """Note a problem of a setting."""
-        told = at(self.file, self.lines, tuple(key.split(".")), problem)
-        self.problems.append(told)
+        self.problems.append(at(self.file, self.lines, tuple(key.split(".")), problem))
 
     def finish(self) -> None:
         """Tell all problems at once."""
@@ -251,11 +249,11 @@ class _Reader:
 
     def _check_language(self) -> None:
         """Refuse a language without words for the page, unless the study brings its own."""
-        told, own = self.settings.study.language, self.settings.pages.strings
-        if told.split("-")[0].lower() not in LANGUAGES and own is None:
+        language, own = self.settings.study.language, self.settings.pages.strings
+        if language.split("-")[0].lower() not in LANGUAGES and own is None:
             problem = (
-                f"the page has no words in {told!r}: choose {', '.join(LANGUAGES)}, or give your "
-                "own words as pages.strings"
+                f"the page has no words in {language!r}: choose {', '.join(LANGUAGES)}, or give "
+                "your own words as pages.strings"
             )
             self.refuse("study.language", problem)
 

@@ -81,31 +81,31 @@ def _content(place: str) -> bytes:
         return Path(place).read_bytes()
     request = Request(place, headers={"Accept": "application/json"})
     with urlopen(request, timeout=WAIT_S) as answer:
-        told: bytes = answer.read(LARGEST)
-        return told
+        content: bytes = answer.read(LARGEST)
+        return content
 
 
 def _keys_of(content: bytes) -> dict[str, Any]:
     """Return the RSA keys of a key set by their names; others, and broken ones, are left out."""
-    told = json.loads(content)
-    listed = told.get("keys") if isinstance(told, dict) else None
-    found = [_key_of(one) for one in listed] if isinstance(listed, list) else []
-    keys = dict(one for one in found if one is not None)
+    key_set = json.loads(content)
+    listed = key_set.get("keys") if isinstance(key_set, dict) else None
+    pairs = [_key_of(one) for one in listed] if isinstance(listed, list) else []
+    keys = dict(one for one in pairs if one is not None)
     if not keys:
         raise ValueError("it holds no RSA key with a name")
     return keys
 
 
-def _key_of(told: Any) -> tuple[str, Any] | None:
+def _key_of(key: Any) -> tuple[str, Any] | None:
     """Return a key by its name; None of what is no public RSA key."""
     from jwt.algorithms import RSAAlgorithm
     from jwt.exceptions import InvalidKeyError
 
-    if not isinstance(told, dict) or told.get("kty") != "RSA" or not told.get("kid"):
+    if not isinstance(key, dict) or key.get("kty") != "RSA" or not key.get("kid"):
         return None
     try:
-        public = {name: told[name] for name in ("kty", "n", "e")}
-        return str(told["kid"]), RSAAlgorithm.from_jwk(public)
+        public = {name: key[name] for name in ("kty", "n", "e")}
+        return str(key["kid"]), RSAAlgorithm.from_jwk(public)
     except (InvalidKeyError, KeyError, ValueError, TypeError, AttributeError):
         return None
 

@@ -180,15 +180,15 @@ def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()
     before, now = record.stimuli, folder.digests
     changed = sorted(name for name in before if now.get(name, before[name]) != before[name])
     gone, strays = sorted(set(before) - set(now)), sorted(set(now) - set(before) - set(new))
-    told = [
+    changes = [
         f"{what}: {', '.join(names[:5])}{' ...' if len(names) > 5 else ''}"
         for what, names in (("changed", changed), ("removed", gone), ("added", strays))
         if names
     ]
-    if told:
+    if changes:
         raise SettingError(
-            f"{folder.path}: the stimuli are not those of the study's start ({'; '.join(told)}): "
-            "put them back (`resemblance add-items` adds new ones), or begin a new study under "
+            f"{folder.path}: the stimuli are not those of the study's start ({'; '.join(changes)}):"
+            " put them back (`resemblance add-items` adds new ones), or begin a new study under "
             "another name"
         )
 

@@ -137,15 +137,15 @@ def _refuse_names(live: LiveStudy, names: Sequence[str]) -> None:
             raise SettingError(f"two new items are called {name!r}: rename one")
 
 
-def _is_there(folder: StudyFolder, one: Given) -> bool:
+def _is_there(folder: StudyFolder, given: Given) -> bool:
     """Say whether an item was put into the folder by a run that did not end."""
-    found = folder.by_name.get(one.name)
-    if found is not None and found.digest != one.digest:
+    stimulus = folder.by_name.get(given.name)
+    if stimulus is not None and stimulus.digest != given.digest:
         raise SettingError(
-            f"{folder.path} holds another {one.name!r} already, which the study does not know: "
+            f"{folder.path} holds another {given.name!r} already, which the study does not know: "
             "take it out"
         )
-    return found is not None
+    return stimulus is not None
 
 
 def _put(given: Sequence[Given], folder: StudyFolder, link: bool, undo: ExitStack) -> None:
@@ -181,14 +181,14 @@ def _append(table: Path, lines: Sequence[Line], undo: ExitStack) -> None:
     """Add lines to a study's table of items, whatever the order of its columns."""
     before = read_text(table)
     columns = [name.strip() for name in next(csv.reader([before.splitlines()[0]]))]
-    told = [dict(zip(COLUMNS, line, strict=True)) for line in lines]
+    rows = [dict(zip(COLUMNS, line, strict=True)) for line in lines]
     for column in COLUMNS:
-        if column not in columns and any(cells[column] for cells in told):
+        if column not in columns and any(cells[column] for cells in rows):
             raise FileError(f"{table}, line 1: no column {column!r}, which new items need: add it")
     out = io.StringIO(before if before.endswith("\n") else f"{before}\n")
     out.seek(0, io.SEEK_END)
     writer = csv.DictWriter(out, columns, "", "ignore", lineterminator="\n")
-    writer.writerows(told)
+    writer.writerows(rows)
     undo.callback(_write, table, before)
     _write(table, out.getvalue())
 

@@ -38,7 +38,7 @@ async def off_the_loop(live: LiveStudy, read: Callable[..., R], *arguments: Any)
 class Turn:
     """What is sent, what is out besides, and what is to come."""
 
-    told: list[Told]
+    answered: list[Told]
     left: tuple[Served, ...]
     next: list[Wanted]
 
@@ -119,11 +119,11 @@ class Participation:
         """Say where the person stands, and which page to show."""
         total, progress = self.live.settings.total, self.standing.progress
         state, page = self._state(progress)
-        told = {
+        numbers = {
             "done": max(0, min(progress.done, total) - progress.practised),
             "total": total - self.live.settings.tasks.practice,
         }
-        return {"state": state, "page": page and page.shown(), "progress": told}
+        return {"state": state, "page": page and page.shown(), "progress": numbers}
 
     def _state(self, progress: Progress) -> tuple[str, Page | None]:
         pages, state = self.live.folder.pages, self.participant.state
@@ -228,12 +228,12 @@ class Participation:
         turn = await off_the_loop(self.live, self._turn, answers, want, ahead)
         kept, served = await store.answers.take.soon(
             person,
-            [answer for answer, _ in turn.told],
+            [answer for answer, _ in turn.answered],
             turn.next,
             ahead,
             self.standing if self.remembered else None,
         )
-        asked = {question.id: question for _, question in turn.told}
+        asked = {question.id: question for _, question in turn.answered}
         new = [asked[one.question_id].purpose for one in kept if one.new]
         progress = self.standing.progress.after(new, len(served))
         now = replace(self.standing, out=(*turn.left, *served), progress=progress)
@@ -244,7 +244,7 @@ class Participation:
         return self.place() | {
             "acknowledged": [one.question_id for one in kept],
             "questions": self.questions(),
-            "feedback": [line for one in turn.told for line in self._feedback(*one)],
+            "feedback": [line for one in turn.answered for line in self._feedback(*one)],
         }
 
     @property
@@ -255,14 +255,14 @@ class Participation:
     def _turn(self, answers: list[Answer], want: int, ahead: int) -> Turn:
         """Check answers, and plan what is to be served with their acknowledgement."""
         out = {one.id: one for one in self.standing.out}
-        told = [self._checked(one, out) for one in answers]
-        if not told and not out and want:
+        answered = [self._checked(one, out) for one in answers]
+        if not answered and not out and want:
             self._refuse_when_paused()
-        given = {answer.question_id for answer, _ in told}
+        given = {answer.question_id for answer, _ in answered}
         left = tuple(one for one in self.standing.out if one.id not in given)
         if self._waits:
-            return Turn(told, left, [])
-        return Turn(told, left, self._next(self.standing, ahead, left))
+            return Turn(answered, left, [])
+        return Turn(answered, left, self._next(self.standing, ahead, left))
 
     async def _begin(self) -> None:
         """Refuse answers before consent; a study without a page for it needs none."""

@@ -74,14 +74,14 @@ def look(live: LiveStudy) -> bool:
     if not rules:
         return False
     store, record, seen = live.store, live.record, figures(live)
-    found = reached(rules, seen)
-    new = [name for name in found if (name, rules[name]) not in acted(live)]
+    due = reached(rules, seen)
+    new = [name for name in due if (name, rules[name]) not in acted(live)]
     pauses = new if live.ordered == "open" else []
-    told = {"rules": rules, "figures": seen, "reached": found, "paused_by": pauses}
+    details = {"rules": rules, "figures": seen, "reached": due, "paused_by": pauses}
     if pauses:  # before it is written down: a worker killed between has paused the study
         store.studies.set_state(record, "paused", WHO)
         live.reread()
-    store.events.record(record, WHO, LOOK, told)
+    store.events.record(record, WHO, LOOK, details)
     return bool(pauses)
 
 

@@ -374,10 +374,10 @@ class _AsSent(GenerateJsonSchema):
 def schema() -> dict[str, Any]:
     """Return the JSON schema of all messages as they are sent, and the limits."""
     models: Any = [(model, "serialization") for model in MESSAGES]
-    _, found = models_json_schema(models, schema_generator=_AsSent)
+    _, schemas = models_json_schema(models, schema_generator=_AsSent)
     names = "MAX_WANT", "MAX_BATCH", "LONGEST_MS", "LONGEST_TEXT", "LONGEST_PARAMETER"
     limits = {name: globals()[name] for name in names}
-    return {"description": __doc__, "limits": limits, **found}
+    return {"description": __doc__, "limits": limits, **schemas}
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ class Verdict:
     def reason(self) -> str:
         """Say why, in words."""
         measured = f"{self.rule.measure} {self.value:.2f} in {self.answers} answers"
-        return f"{measured} (rule: {told(self.rule)})"
+        return f"{measured} (rule: {rule_words(self.rule)})"
 
 
 class Quality:
@@ -211,18 +211,18 @@ class Quality:
 
     def verdicts(self, codes: Iterable[str] | None = None) -> list[Verdict]:
         """Return the rules that apply, to whom, and why."""
-        found = []
+        verdicts = []
         for code in self.counts if codes is None else codes:
             measured = self.measures(code)
             for rule in self._rules:
                 value, answers = measured[rule.measure]
                 if value is not None and answers >= rule.needed and _applies(rule, value):
-                    found.append(Verdict(code, rule, value, answers))
-        return found
+                    verdicts.append(Verdict(code, rule, value, answers))
+        return verdicts
 
-    def recall_likelihood(self, told: Mapping[str, Sequence[float]]) -> None:
+    def recall_likelihood(self, likelihood: Mapping[str, Sequence[float]]) -> None:
         """Take the likelihood of each person's answers, and their number, as the worker told it."""
-        self.likelihood = {code: (p, int(n)) for code, (p, n) in told.items()}
+        self.likelihood = {code: (p, int(n)) for code, (p, n) in likelihood.items()}
 
 
 class Rules:
@@ -237,10 +237,10 @@ class Rules:
     def act(self) -> list[Verdict]:
         """Flag, stop or exclude those to whom a rule newly applies, and write it down."""
         self._tell_agreement()
-        new = [v for v in self.quality.verdicts() if (v.code, told(v.rule)) not in self._done]
+        new = [v for v in self.quality.verdicts() if (v.code, rule_words(v.rule)) not in self._done]
         for verdict in new:
             self._act(verdict)
-            self._done.add((verdict.code, told(verdict.rule)))
+            self._done.add((verdict.code, rule_words(verdict.rule)))
         return new
 
     def _tell_agreement(self) -> None:
@@ -258,7 +258,7 @@ class Rules:
         store, study, rule = self.quality.store, self.quality.study, verdict.rule
         person = store.people.named(study, verdict.code)
         assert person is not None
-        line = {"rule": told(rule), "action": rule.action, "value": verdict.value}
+        line = {"rule": rule_words(rule), "action": rule.action, "value": verdict.value}
         line["reason"] = verdict.reason
         try:
             if rule.action == "stop" and person.state not in ("finished", "withdrawn"):
@@ -270,12 +270,12 @@ class Rules:
             return
 
 
-def told(rule: Rule) -> str:
+def rule_words(rule: Rule) -> str:
     """Say a rule in words.
 
     Examples
     --------
-    >>> told(Rule(measure="gold", below=0.7))
+    >>> rule_words(Rule(measure="gold", below=0.7))
     'gold below 0.7'
     """
     side, level = ("below", rule.below) if rule.below is not None else ("above", rule.above)

@@ -209,8 +209,8 @@ def _items(
     if html := sum(not target.is_plain and not target.source for target in targets):
         experiment.notes.append(f"the HTML of {html} targets became plain words")
     for name, target in zip(names.values(), targets, strict=True):
-        shown = files.get(target.file)
-        yield (name, str(shown.absolute()), "") if shown else (name, "", target.words or name)
+        picture = files.get(target.file)
+        yield (name, str(picture.absolute()), "") if picture else (name, "", target.words or name)
 
 
 def _files(images: Path, scratch: Path) -> list[Path]:

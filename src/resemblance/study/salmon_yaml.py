@@ -60,8 +60,8 @@ class Experiment:
     def _checked(self) -> "Experiment":
         """Refuse keys that Salmon does not know, as they may be misspelt."""
         for key in self.data:
-            if key not in (known := (*TOP, *PAGE, *NO_PLACE)):
-                close = difflib.get_close_matches(str(key), known, n=1)
+            if key not in (allowed := (*TOP, *PAGE, *NO_PLACE)):
+                close = difflib.get_close_matches(str(key), allowed, n=1)
                 hint = f"did you mean {close[0]!r}?" if close else "remove it"
                 raise self.wrong((str(key),), f"unknown key {key!r}: {hint}")
         for key in ("html", "samplers", "sampling"):

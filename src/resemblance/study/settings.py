@@ -58,12 +58,12 @@ def _default_options() -> str:
 def _one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
     """Return the type of a name in a table; another name is refused with the list of the table."""
 
-    def known(name: str) -> str:
+    def checked(name: str) -> str:
         check(name)
         return name
 
     return Annotated[
-        str, AfterValidator(known), WithJsonSchema({"type": "string", "enum": list(names)})
+        str, AfterValidator(checked), WithJsonSchema({"type": "string", "enum": list(names)})
     ]
 
 
@@ -151,8 +151,8 @@ class Tasks(Section):
 
     @model_validator(mode="after")
     def _questions_left(self) -> "Tasks":
-        if (known := self.gold_share + self.repeat_share) >= 1.0:
-            raise ValueError(f"gold_share and repeat_share sum to {known:g}: leave some to ask")
+        if (share := self.gold_share + self.repeat_share) >= 1.0:
+            raise ValueError(f"gold_share and repeat_share sum to {share:g}: leave some to ask")
         return self
 
 
@@ -451,8 +451,8 @@ class Settings(_OwnSections):
 
     def first_fit(self, n_items: int) -> int:
         """Count the answers before the first map of so many items."""
-        told = max(1, KINDS[self.study.kind].distances(self.study.options))
-        return math.ceil(self.asking.start_per_head * n_items / told)
+        distances = max(1, KINDS[self.study.kind].distances(self.study.options))
+        return math.ceil(self.asking.start_per_head * n_items / distances)
 
     @property
     def fits_dimensions(self) -> bool:

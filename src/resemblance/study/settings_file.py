@@ -63,20 +63,20 @@ def read_settings(path: Path) -> Settings:
         ) from None
     except ValidationError as error:
         lines = lines_of(text)
-        told = (at(path, lines, *sentence(problem)) for problem in error.errors())
-        raise SettingError("\n".join(dict.fromkeys(told))) from None
+        problems = (at(path, lines, *sentence(problem)) for problem in error.errors())
+        raise SettingError("\n".join(dict.fromkeys(problems))) from None
 
 
 def _place(message: str) -> str:
     """Put the line first: `Invalid value (at line 3, column 5)` becomes `line 3: Invalid value`."""
-    found = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", message)
-    return f"line {found[2]}: {found[1]}" if found else f"last line: {message}"
+    match = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", message)
+    return f"line {match[2]}: {match[1]}" if match else f"last line: {message}"
 
 
 def at(path: Path, lines: dict[Key, int], key: Key, problem: str) -> str:
     """Say where a problem is: at the line of its key, or of the nearest table above it."""
-    known = next((key[:n] for n in range(len(key), 0, -1) if key[:n] in lines), None)
-    return f"{path}, line {lines[known] if known else 1}: {problem}"
+    nearest = next((key[:n] for n in range(len(key), 0, -1) if key[:n] in lines), None)
+    return f"{path}, line {lines[nearest] if nearest else 1}: {problem}"
 
 
 def lines_of(text: str) -> dict[Key, int]:
@@ -87,17 +87,17 @@ def lines_of(text: str) -> dict[Key, int]:
     >>> lines_of('[study]\nname = "ties"\n[[quality.rules]]')
     {('study',): 1, ('study', 'name'): 2, ('quality', 'rules', 0): 3}
     """
-    found: dict[Key, int] = {}
+    lines: dict[Key, int] = {}
     table: Key = ()
     for number, line in _outside_strings(text):
         if header := _HEADER.match(line):
             table = _names(header[2])
             if header[1] == "[[":
-                table += (sum(key[:-1] == table for key in found),)
-            found[table] = number
+                table += (sum(key[:-1] == table for key in lines),)
+            lines[table] = number
         elif key := _KEY.match(line):
-            found[table + _names(key[1])] = number
-    return found
+            lines[table + _names(key[1])] = number
+    return lines
 
 
 def _outside_strings(text: str) -> Iterator[tuple[int, str]]:
@@ -144,11 +144,11 @@ _WORDS = {
 def _nearest(key: Key) -> str:
     """Name the known key that an unknown one resembles, or all that the table has."""
     try:
-        known = list(_section(key[:-1]).model_fields)
+        names = list(_section(key[:-1]).model_fields)
     except KeyError:
         return "remove it"
-    close = difflib.get_close_matches(str(key[-1]), known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known)}"
+    close = difflib.get_close_matches(str(key[-1]), names, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(names)}"
 
 
 def _section(key: Key) -> type[BaseModel]:

@@ -34,14 +34,14 @@ def signed(live: LiveStudy, parameters: Mapping[str, str]) -> dict[str, str]:
     if not token:
         raise Failure("no_token")
     claims = _verified(live, token)
-    audience, told = claims["aud"], claims.get("prolific")
+    audience, entries = claims["aud"], claims.get("prolific")
     named = audience if isinstance(audience, list) else [audience]
     if not any(isinstance(one, str) and is_for(one, live) for one in named):
         raise Failure("bad_token", "Prolific signed this address for another place.")
-    if not isinstance(told, dict):
+    if not isinstance(entries, dict):
         raise Failure("bad_token", "The token of this address names nobody.")
-    _of_this_study(live, told.get("STUDY_ID"))
-    return {name: value for name, value in told.items() if isinstance(value, str)}
+    _of_this_study(live, entries.get("STUDY_ID"))
+    return {name: value for name, value in entries.items() if isinstance(value, str)}
 
 
 def _verified(live: LiveStudy, token: str) -> dict[str, Any]:
@@ -83,25 +83,25 @@ def is_for(audience: str, live: LiveStudy) -> bool:
     """Say whether a token is addressed to this study: to its host, or to its page there."""
     address = urlsplit(live.settings.server.address or "")
     try:
-        told = urlsplit(audience if "//" in audience else f"//{audience}")
-        same = (told.hostname, _port(told, address)) == (address.hostname, _port(address, address))
+        url = urlsplit(audience if "//" in audience else f"//{audience}")
+        same = (url.hostname, _port(url, address)) == (address.hostname, _port(address, address))
     except ValueError:
         return False
-    page = told.path.rstrip("/") in ("", f"/s/{live.folder.name}")
-    return same and page and told.scheme in ("", address.scheme)
+    page = url.path.rstrip("/") in ("", f"/s/{live.folder.name}")
+    return same and page and url.scheme in ("", address.scheme)
 
 
-def _port(told: Any, address: Any) -> int:
-    return told.port or {"http": 80, "https": 443}[told.scheme or address.scheme]
+def _port(url: Any, address: Any) -> int:
+    return url.port or {"http": 80, "https": 443}[url.scheme or address.scheme]
 
 
 def _of_this_study(live: LiveStudy, study_id: object) -> None:
     """Refuse who was sent to another of the researcher's studies, where the ids are known."""
-    known = set(live.settings.recruitment.study_ids)
-    known |= {
+    ids = set(live.settings.recruitment.study_ids)
+    ids |= {
         event.details["task"]
         for event in live.store.events.audit(live.record, RECRUITED)
         if event.details["source"] == "prolific"
     }
-    if known and study_id not in known:
+    if ids and study_id not in ids:
         raise Failure("bad_token", "Prolific signed this address for another study.")

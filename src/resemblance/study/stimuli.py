@@ -82,13 +82,13 @@ def read_stimuli(
     path: Path,
     folder: str,
     items: str | None = None,
-    known: Mapping[str, Stimulus] | None = None,
+    existing: Mapping[str, Stimulus] | None = None,
     digests: Mapping[str, str] | None = None,
 ) -> tuple[Stimulus, ...]:
     """Read the items of the study at ``path`` from its table, or from its folder of files.
 
-    Those that are ``known`` by their names are taken as they are. Files of items whose ``digests``
-    are given are not read: they are taken to be what these say.
+    Those that are ``existing``, by their names, are taken as they are. Files of items whose
+    ``digests`` are given are not read: they are taken to be what these say.
 
     Raises
     ------
@@ -96,27 +96,27 @@ def read_stimuli(
         If a file is missing, outside the study, of a type that browsers do not show, or two items
         have one name.
     """
-    known, digests = known or {}, digests or {}
+    existing, digests = existing or {}, digests or {}
     if items is None:
-        return _of_files(list_files(path / folder), known, digests)
+        return _of_files(list_files(path / folder), existing, digests)
     stimuli: dict[str, Stimulus] = {}
     for row in read_rows(path / items, ["name"]):
         if row["name"] in stimuli:
             raise row.error(f"a second item is called {row['name']!r}: rename one")
-        stimuli[row["name"]] = known.get(row["name"]) or _of_row(path, row, digests)
+        stimuli[row["name"]] = existing.get(row["name"]) or _of_row(path, row, digests)
     return tuple(stimuli.values())
 
 
 def _of_files(
-    files: list[Path], known: Mapping[str, Stimulus], digests: Mapping[str, str]
+    files: list[Path], existing: Mapping[str, Stimulus], digests: Mapping[str, str]
 ) -> tuple[Stimulus, ...]:
     """Make an item of each file, called as the file without its suffix."""
     stimuli: dict[str, Stimulus] = {}
     for path in files:
         if path.stem in stimuli:
             raise FileError(f"{stimuli[path.stem].path} and {path} have one name: rename one")
-        found = known.get(path.stem)
-        stimuli[path.stem] = found or of_file(path, path.stem, digest=digests.get(path.stem))
+        stimulus = existing.get(path.stem)
+        stimuli[path.stem] = stimulus or of_file(path, path.stem, digest=digests.get(path.stem))
     return tuple(stimuli.values())
 
 

@@ -65,8 +65,8 @@ def refuse_broken(study: StudyFolder) -> None:
         except FileError:
             broken.append(str(path.relative_to(study.path)))
     if broken:
-        told = ", ".join(broken[:5]) + (f" and {len(broken) - 5} more" if len(broken) > 5 else "")
-        raise FileError(f"no picture that can be read: {told}. Replace it, or leave it out")
+        listed = ", ".join(broken[:5]) + (f" and {len(broken) - 5} more" if len(broken) > 5 else "")
+        raise FileError(f"no picture that can be read: {listed}. Replace it, or leave it out")
 
 
 def thumb_of(folder: Path, stimulus: Stimulus) -> Path:

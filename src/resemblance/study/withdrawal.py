@@ -35,10 +35,10 @@ def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
 
 def _stand_in(live: LiveStudy, person: Participant) -> str | None:
     """Return the digest of a person's id: it tells a second entry, and no longer who it is."""
-    known = person.external_id
-    if known is None or known.startswith(DIGEST):
-        return known
-    return ids_of(live.folder.path, person.source, known)[1]
+    external_id = person.external_id
+    if external_id is None or external_id.startswith(DIGEST):
+        return external_id
+    return ids_of(live.folder.path, person.source, external_id)[1]
 
 
 def _erase(live: LiveStudy, person: Participant) -> None:

@@ -78,8 +78,8 @@ def classification_image(
     --------
     >>> rng = np.random.default_rng(0)
     >>> noise = rng.normal(size=(500, 3))
-    >>> found = classification_image(Classifications(noise, noise[:, 1] > 0))
-    >>> int(found.z.argmax())
+    >>> image = classification_image(Classifications(noise, noise[:, 1] > 0))
+    >>> int(image.z.argmax())
     1
     """
     answer = trials.classes[-1] if towards is None else towards
@@ -90,14 +90,14 @@ def classification_image(
         )
     given = trials.shown if within is None else np.asarray(within)
     kinds = np.zeros(len(trials), int) if given is None else _numbered(given, len(trials))
-    told = np.array([0 < said[kinds == s].mean() < 1 for s in range(kinds.max() + 1)])
-    if not told.any():
+    varied = np.array([0 < said[kinds == s].mean() < 1 for s in range(kinds.max() + 1)])
+    if not varied.any():
         raise JudgmentError(
             "all trials in which the same was shown were answered alike, which says nothing of "
             "their pixels: show more noise, or give within= other kinds of trials"
         )
-    kept = told[kinds]
-    cells = 2 * (np.cumsum(told) - 1)[kinds[kept]] + said[kept]
+    kept = varied[kinds]
+    cells = 2 * (np.cumsum(varied) - 1)[kinds[kept]] + said[kept]
     points = Pixels.of(trials.stimuli)
     image, z = _weighted_sum(points.take(kept), cells)
     return ClassificationImage(points.whole(image), points.whole(z), answer)

@@ -240,15 +240,15 @@ class TemplateClassifier(Estimator):
         counts = np.zeros((len(clusters), len(trials.classes)))
         np.add.at(counts, (clusters.assigned, trials.codes), 1)
         order = np.argsort(counts.argmax(axis=1), kind="stable")  # by class
-        counts, found = counts[order], clusters.gaussians
+        counts, gaussians = counts[order], clusters.gaussians
         self.counts_ = counts.sum(axis=1).astype(np.intp)
         self.shares_ = counts / self.counts_[:, None]
         self.classes_, self.labels_ = trials.classes, trials.classes[counts.argmax(axis=1)]
         self.impurity_ = 1.0 - self.shares_.max(axis=1)
         self.error_rate_ = float(self.impurity_ @ self.counts_ / len(trials))
         self.image_shape_ = trials.image_shape
-        self.mean_, self.covariances_ = points.mean, found.covariances[order]
-        self.templates_ = points.mean + points.whole(found.centres[order])
+        self.mean_, self.covariances_ = points.mean, gaussians.covariances[order]
+        self.templates_ = points.mean + points.whole(gaussians.centres[order])
         variances = self.covariances_
         if variances.ndim == 3:
             variances = np.diagonal(variances, axis1=1, axis2=2)

@@ -291,11 +291,11 @@ class DecisionTemplates(Estimator):
         self.n_templates_ = self.n_templates or n + fewest(self.held_out_)
         self.penalty_ = float(penalties[self.n_templates_ - n])
 
-    def _set_kept(self, one: Matcher, decisions: Decisions) -> None:
+    def _set_kept(self, matcher: Matcher, decisions: Decisions) -> None:
         """Say how much of what one template per class gains is surely kept on held-out answers."""
         self.kept_ = None
         if self.held_out_ is not None:
-            fitted = one.log_likelihoods(decisions.images, decisions.answers)
+            fitted = matcher.log_likelihoods(decisions.images, decisions.answers)
             self.kept_ = kept_share(fitted, self.held_out_[:, 0], decisions.answers)
 
     def refits(self, trials: Classifications) -> tuple[Matcher, Decisions, Floats]:
@@ -314,33 +314,33 @@ class DecisionTemplates(Estimator):
         points = Pixels.of(trials.stimuli)
         return points, Components.of(points, trials.image_shape, self.regions, self.rank)
 
-    def _better(self, found: Fitted, decisions: Decisions, shapes: Floats) -> Fitted:
+    def _better(self, fit: Fitted, decisions: Decisions, shapes: Floats) -> Fitted:
         """Descend from the clusters too, if they are as many, and keep the better end."""
         self.start_ = "splits"
         clusters = self.classifier_
         codes = np.searchsorted(clusters.classes_, clusters.labels_)
         if len(codes) != self.n_templates_ or len(set(codes)) < len(clusters.classes_):
-            return found
+            return fit
         weights = in_components(clusters.templates_ - clusters.mean_, shapes)
         weights /= np.std(decisions.images @ weights.T)
         zero = np.zeros(len(codes))
         starts = [Matcher(gain * weights, zero, logit(LAPSE), codes) for gain in GAINS]
         start = min(starts, key=decisions.value)
         other = fit_from(decisions, start, self.max_iter, self.tol)
-        if other.loss > found.loss - PAYS:
-            return found
+        if other.loss > fit.loss - PAYS:
+            return fit
         self.start_ = "clusters"
         return other
 
-    def _keep(self, found: Fitted, points: Pixels, shapes: Floats, trials: Classifications) -> None:
-        at = found.matcher
+    def _keep(self, fit: Fitted, points: Pixels, shapes: Floats, trials: Classifications) -> None:
+        at = fit.matcher
         order = np.argsort(at.codes, kind="stable")
         self.image_shape_ = trials.image_shape
         self.classes_, self.mean_ = trials.classes, points.mean
         self.labels_ = trials.classes[at.codes[order]]
         self.templates_ = at.weights[order] @ shapes
         self.biases_, self.lapse_ = at.biases[order], float(expit(at.lapse_odds))
-        self.loss_, self.converged_ = found.loss, found.converged
+        self.loss_, self.converged_ = fit.loss, fit.converged
         templates = self.templates_[:, points.varying].T
         blocks = [block @ templates + self.biases_ for _, block in points.blocks()]
         best = np.concatenate([block.argmax(axis=1) for block in blocks])

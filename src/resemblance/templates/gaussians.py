@@ -156,12 +156,12 @@ def two_clusters(
 
     Of many points k-means sees some.
     """
-    some = points
+    sample = points
     if len(points) > SEEN:
-        some = points.take(np.sort(random.choice(len(points), SEEN, replace=False)))
-    found = [settle(some, _seeded(some, random), "equal", max_iter) for _ in range(n_init)]
-    best = max(found, key=lambda clusters: clusters.log_likelihood)
-    return settle(points, estimate(some, best.assigned, covariance), covariance, max_iter)
+        sample = points.take(np.sort(random.choice(len(points), SEEN, replace=False)))
+    tried = [settle(sample, _seeded(sample, random), "equal", max_iter) for _ in range(n_init)]
+    best = max(tried, key=lambda clusters: clusters.log_likelihood)
+    return settle(points, estimate(sample, best.assigned, covariance), covariance, max_iter)
 
 
 def _seeded(points: Pixels, random: np.random.RandomState) -> Gaussians:

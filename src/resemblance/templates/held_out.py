@@ -39,10 +39,10 @@ def grow(
     """Split templates one at a time, until there are enough or (unless forced) no split pays."""
     path = [first]
     while len(path[-1].matcher) < most:
-        found = fit_from(decisions, split(decisions, path[-1].matcher), max_iter, tol)
-        if found.loss > path[-1].loss - PAYS and not forced:
+        fitted = fit_from(decisions, split(decisions, path[-1].matcher), max_iter, tol)
+        if fitted.loss > path[-1].loss - PAYS and not forced:
             break
-        path.append(found)
+        path.append(fitted)
     return path
 
 
@@ -131,11 +131,11 @@ class HeldOut:
         chosen, patience = np.full(best.shape[1], penalty), PATIENCE * (len(penalties) > 1)
         while patience:
             penalty /= LOWER
-            found = self.path_scores(smooth, penalty, self.most)
-            gained = found.mean(axis=0).max() > best.mean(axis=0).max()
+            scores = self.path_scores(smooth, penalty, self.most)
+            gained = scores.mean(axis=0).max() > best.mean(axis=0).max()
             patience = PATIENCE if gained else patience - 1
-            better = found.mean(axis=0) > best.mean(axis=0)
-            best[:, better], chosen[better] = found[:, better], penalty
+            better = scores.mean(axis=0) > best.mean(axis=0)
+            best[:, better], chosen[better] = scores[:, better], penalty
         return smooth, best, chosen
 
     def path_scores(self, smoothness: float, penalty: float, most: int) -> Floats:

@@ -118,5 +118,5 @@ class Decisions:
 
     def fit(self, start: Matcher, max_iter: int, tol: float) -> tuple[Matcher, float, bool]:
         """Descend from a start; give where it ends, the objective there, and if it converged."""
-        found = lbfgs(lambda theta: self.objective(theta, start), start.theta, max_iter, tol)
-        return start.at(found.x), found.loss, found.converged
+        solution = lbfgs(lambda theta: self.objective(theta, start), start.theta, max_iter, tol)
+        return start.at(solution.x), solution.loss, solution.converged

@@ -90,8 +90,8 @@ def grid_laplacian(
     ends = [np.empty((2, 0), dtype=int)]
     for axis in range(len(shape)):
         a, b = (np.delete(number, edge, axis) for edge in (-1, 0))
-        one = np.delete(region, -1, axis) == np.delete(region, 0, axis)
-        kept = (a >= 0) & (b >= 0) & one
+        same = np.delete(region, -1, axis) == np.delete(region, 0, axis)
+        kept = (a >= 0) & (b >= 0) & same
         ends.append(np.stack([a[kept], b[kept]]))
     i, j = np.concatenate(ends, axis=1)
     n = int(varying.sum())
@@ -107,10 +107,10 @@ def _smoothest(laplacian: csr_array, rank: int | None) -> tuple[Floats, Floats]:
     values, vectors = [], []
     for part in range(part_of.max() + 1):
         mine = np.flatnonzero(part_of == part)
-        found, shapes = _eigen(laplacian[mine][:, mine], min(rank, len(mine)))
-        whole = np.zeros((n, len(found)))
+        lowest, shapes = _eigen(laplacian[mine][:, mine], min(rank, len(mine)))
+        whole = np.zeros((n, len(lowest)))
         whole[mine] = shapes
-        values.append(found)
+        values.append(lowest)
         vectors.append(whole)
     roughness, patterns = np.concatenate(values), np.concatenate(vectors, axis=1)
     order = np.argsort(roughness, kind="stable")[:rank]
@@ -123,5 +123,5 @@ def _eigen(laplacian: csr_array, rank: int) -> tuple[Floats, Floats]:
         values, vectors = np.linalg.eigh(laplacian.toarray())
         return values[:rank], vectors[:, :rank]
     start = np.random.default_rng(0).normal(size=n)  # the same patterns every time
-    found = eigsh(laplacian.tocsc(), k=rank, sigma=-1e-3, which="LM", v0=start)
-    return found[0], found[1]
+    eigen = eigsh(laplacian.tocsc(), k=rank, sigma=-1e-3, which="LM", v0=start)
+    return eigen[0], eigen[1]

@@ -156,17 +156,17 @@ class Accounts:
         SettingError
             If the password is too short.
         """
-        found = self._read().invitations.get(_digest(once))
-        if found is None or found[1] <= self._clock():
+        invitation = self._read().invitations.get(_digest(once))
+        if invitation is None or invitation[1] <= self._clock():
             return None
         hashed = self._hashed(password)
         with self._changing() as stored:
             if stored.invitations.pop(_digest(once), None) is None:
                 return None
-            account = stored.accounts[found[0]]
+            account = stored.accounts[invitation[0]]
             changes: dict[str, Any] = {"password": hashed, "epoch": account.epoch + 1, "totp": ""}
-            stored.accounts[found[0]] = replace(account, **changes)
-        return found[0]
+            stored.accounts[invitation[0]] = replace(account, **changes)
+        return invitation[0]
 
     def set_password(self, name: str, password: str) -> None:
         """Change a password; every session of the account has ended then."""
@@ -301,8 +301,8 @@ class Accounts:
 
     def _read(self) -> Stored:
         try:
-            told = json.loads(self.path.read_text())
-            return _of_first_version(told) if "once" in told else _of(told)
+            content = json.loads(self.path.read_text())
+            return _of_first_version(content) if "once" in content else _of(content)
         except PermissionError:
             raise FileError(
                 f"{self.path} belongs to {owner_of(self.path)} and cannot be read here: give it to "
@@ -340,17 +340,17 @@ def checked_name(name: str) -> str:
     return name
 
 
-def _of(told: dict[str, Any]) -> Stored:
-    accounts = {name: Account(**one) for name, one in told["accounts"].items()}
-    invitations = {key: (name, ends) for key, (name, ends) in told["invitations"].items()}
-    return Stored(told["key"], accounts, invitations, told["ended"])
+def _of(content: dict[str, Any]) -> Stored:
+    accounts = {name: Account(**one) for name, one in content["accounts"].items()}
+    invitations = {key: (name, ends) for key, (name, ends) in content["invitations"].items()}
+    return Stored(content["key"], accounts, invitations, content["ended"])
 
 
-def _of_first_version(told: dict[str, Any]) -> Stored:
+def _of_first_version(content: dict[str, Any]) -> Stored:
     """Read the file of a server that had one password."""
-    accounts = {FIRST: Account(told["password"], admin=True)}
-    once = {told["once"]: (FIRST, float("inf"))} if told["once"] else {}
-    return Stored(told["key"], accounts if told["password"] or once else {}, once)
+    accounts = {FIRST: Account(content["password"], admin=True)}
+    once = {content["once"]: (FIRST, float("inf"))} if content["once"] else {}
+    return Stored(content["key"], accounts if content["password"] or once else {}, once)
 
 
 def _matches(key: str, code: str, now: float, used: int) -> int | None:

@@ -95,8 +95,8 @@ class Guard:
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
         host = headers.get("host", "").rsplit(":", 1)[0].lower()
-        known = self.hosts is None or host in self.hosts
-        if not known and not (scope["path"] in self.by_number and is_address(host)):
+        allowed = self.hosts is None or host in self.hosts
+        if not allowed and not (scope["path"] in self.by_number and is_address(host)):
             raise Failure("wrong_host")
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > LARGEST:
@@ -162,8 +162,8 @@ class _Answer:
     def tell(self) -> None:
         """Log the request without its query, body or headers: these hold ids and secrets."""
         took = 1e3 * (time.perf_counter() - self.began)
-        told = {"status": self.status, "milliseconds": round(took, 1)}
-        log.info("%s %d %.1f ms", self.name, self.status, took, extra=told)
+        extra = {"status": self.status, "milliseconds": round(took, 1)}
+        log.info("%s %d %.1f ms", self.name, self.status, took, extra=extra)
 
     @property
     def name(self) -> str:

@@ -94,8 +94,8 @@ class Measured:
         try:
             await self.app(scope, receive, sent)
         finally:
-            labels = route_of(scope), f"{status // 100}xx" if status else "none"
-            self.requests.labels(*labels).observe(time.perf_counter() - began)
+            outcome = f"{status // 100}xx" if status else "none"
+            self.requests.labels(route_of(scope), outcome).observe(time.perf_counter() - began)
 
 
 def route_of(scope: Scope) -> str:
@@ -119,10 +119,10 @@ class _Kept(Collector):
         for live in self.studies():
             name = live.record.name
             try:
-                found = list(_read(live.store, live))
+                samples = list(_read(live.store, live))
             except StoreError:
-                found = [("database_up", (name,), 0.0)]
-            for family, labels, value in found:
+                samples = [("database_up", (name,), 0.0)]
+            for family, labels, value in samples:
                 families[family].add_metric(labels, value)
         for role, count in counted().items():
             families["process_restarts"].add_metric([role], count)
@@ -139,20 +139,20 @@ def _families() -> dict[str, Any]:
         "last_fit_timestamp_seconds": "When the last fit was done, seconds since 1970.",
         "worker_beat_age_seconds": "How long ago the worker gave word; a rest is ten seconds.",
     }
-    found: dict[str, Any] = {
+    families: dict[str, Any] = {
         name: GaugeMetricFamily(f"resemblance_{name}", words, labels=LABELS)
         for name, words in of_studies.items()
     }
     people = "People by how far they are."
-    found["participants"] = GaugeMetricFamily(
+    families["participants"] = GaugeMetricFamily(
         "resemblance_participants", people, labels=[*LABELS, "state"]
     )
-    found["fits"] = CounterMetricFamily("resemblance_fits", "Fits of the map.", labels=LABELS)
+    families["fits"] = CounterMetricFamily("resemblance_fits", "Fits of the map.", labels=LABELS)
     restarts = "Processes that ended and were started again, since the server started."
-    found["process_restarts"] = CounterMetricFamily(
+    families["process_restarts"] = CounterMetricFamily(
         "resemblance_process_restarts", restarts, labels=["role"]
     )
-    return found
+    return families
 
 
 def _read(store: Store, live: LiveStudy) -> Iterator[tuple[str, tuple[str, ...], float]]:

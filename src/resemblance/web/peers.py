@@ -36,13 +36,13 @@ def networks_of(names: Iterable[str]) -> tuple[Network, ...]:
     >>> networks_of(["10.1.0.0/16"])
     (IPv4Network('10.1.0.0/16'),)
     """
-    found: list[Network] = []
+    networks: list[Network] = []
     for name in names:
         try:
-            found.append(ip_network(name))
+            networks.append(ip_network(name))
         except ValueError as error:
             raise SettingError(f"{error}: give a network, as 10.1.0.0/16, or one address") from None
-    return tuple(found)
+    return tuple(networks)
 
 
 def comes_from(scope: Scope, networks: Iterable[Network]) -> bool:

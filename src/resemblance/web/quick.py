@@ -49,13 +49,13 @@ class Quick:
             return
         body = (await receive())["body"]  # whole: the guard has read it
         try:
-            told = await self._reply(scope, body)
+            reply = await self._reply(scope, body)
         except ELSEWHERE:
             await self.app(scope, replayed(body, receive), send)
             return
-        headers = [*HEADERS, (b"content-length", b"%d" % len(told))]
+        headers = [*HEADERS, (b"content-length", b"%d" % len(reply))]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": told})
+        await send({"type": "http.response.body", "body": reply})
 
     async def _reply(self, scope: Scope, body: bytes) -> bytes:
         """Store the answers of a request, and write the reply."""

@@ -194,9 +194,9 @@ class Child:
             young = young + 1 if by_itself else 0
             if self.restarts is not None:
                 self.restarts.add(self.role)
-            told = {"role": self.role, "status": status}
+            extra = {"role": self.role, "status": status}
             log.warning(
-                "the %s process ended (%s): starting it again", self.role, status, extra=told
+                "the %s process ended (%s): starting it again", self.role, status, extra=extra
             )
             self._stopping.wait(PAUSES[min(young, len(PAUSES) - 1)])
             with self._spawning:

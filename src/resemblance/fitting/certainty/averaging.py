@@ -145,8 +145,8 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
     >>> person = rs.SpaceObserver(rng.normal(size=(9, 2)), StudentT(1.0), random_state=0)
     >>> answers = person.answer([rng.choice(9, 3, replace=False) for _ in range(2000)])
     >>> model = rs.STE(2, penalty="auto", random_state=0).fit(answers)
-    >>> found = averaged_uncertainty(model, answers)
-    >>> found.explanations[0].choice
+    >>> averaged = averaged_uncertainty(model, answers)
+    >>> averaged.explanations[0].choice
     StudentT(alpha=1.0)
     """
     assumed = PositionUncertainty.of_fit(model, judgments, FULL)
@@ -187,18 +187,18 @@ class _Answers:
 
     def explained(self, choices: Sequence[ChoiceModel]) -> list[Explanation]:
         """Try choice models and lapses, and heavy tails with the likely ones."""
-        found: list[Explanation] = []
+        explanations: list[Explanation] = []
         for choice in choices:
             at = self._start(choice)
             for lapse in LAPSES:
-                best = max((one.log_evidence for one in found), default=-np.inf)
+                best = max((one.log_evidence for one in explanations), default=-np.inf)
                 at = self._explain(replace(at, noise=Noise(lapse=lapse)), best)
-                found.append(at)
-        best = max(one.log_evidence for one in found)
-        likely = {one.choice for one in found if one.log_evidence > best + np.log(LIKELY)}
-        return found + [
+                explanations.append(at)
+        best = max(one.log_evidence for one in explanations)
+        likely = {one.choice for one in explanations if one.log_evidence > best + np.log(LIKELY)}
+        return explanations + [
             self._explain(replace(one, freedom=HEAVY), best)
-            for one in found
+            for one in explanations
             if one.choice in likely
         ]
 

@@ -98,9 +98,9 @@ class ItemUncertainty:
         S = self.covariance(rows)
         g = likelihood_slopes(self.points, self.choice, self.noise, answered)
         u, seen = seen_through(J, S)
-        told = np.einsum("mrta,mta->mr", u, g)
+        projected = np.einsum("mrta,mta->mr", u, g)
         step = np.einsum("mtab,mtb->mta", S, g)
-        step -= np.einsum("mrta,mr->mta", _solved(seen, u), told)
+        step -= np.einsum("mrta,mr->mta", _solved(seen, u), projected)
         np.add.at(self.points, rows, step)
         self._add(rows, J)
 
@@ -127,9 +127,9 @@ class ItemUncertainty:
 
     def among(self, items: Ints) -> "ItemUncertainty":
         """Return a copy that knows some items alone."""
-        some = ItemUncertainty(self.points[items], self.choice, noise=self.noise, prior=self.prior)
-        some.precision = self.precision[items]
-        return some
+        part = ItemUncertainty(self.points[items], self.choice, noise=self.noise, prior=self.prior)
+        part.precision = self.precision[items]
+        return part
 
     def _add(self, rows: Ints, J: Floats) -> None:
         np.add.at(self.precision, rows, np.einsum("mrta,mrtb->mtab", J, J))

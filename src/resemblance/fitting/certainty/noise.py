@@ -108,8 +108,8 @@ def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:
         loss = -weight @ np.log(np.maximum(noise.apply(p)[:, 0], 1e-300))
         return float(loss + 0.5 * x[0] ** 2 - np.log(noise.lapse**0.5 * (1.0 - noise.lapse) ** 19))
 
-    found = minimize(objective, [0.0, logit(0.05)], method="Nelder-Mead", options={"xatol": 1e-3})
-    return _noise(found.x)
+    result = minimize(objective, [0.0, logit(0.05)], method="Nelder-Mead", options={"xatol": 1e-3})
+    return _noise(result.x)
 
 
 def _noise(x: Floats) -> Noise:
@@ -178,5 +178,5 @@ def calibrate_scale(
     grid = np.arange(-14.0, 14.5, 0.5)
     at = int(np.argmin([loss(log_scale) for log_scale in grid]))
     low, high = grid[max(at - 1, 0)], grid[min(at + 1, len(grid) - 1)]
-    found = minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-8})
-    return float(np.exp(found.x) / mean)
+    result = minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-8})
+    return float(np.exp(result.x) / mean)

@@ -103,8 +103,8 @@ class SpacePosterior(Shown):
 
     def _card(self) -> Card:
         shape = self.points.shape
-        told = {"parts": len(self.parts), "items": shape[0], "dimensions": shape[1]}
-        return Card("SpacePosterior", {**told, "expected share of lapses": self.lapse})
+        facts = {"parts": len(self.parts), "items": shape[0], "dimensions": shape[1]}
+        return Card("SpacePosterior", {**facts, "expected share of lapses": self.lapse})
 
     def sample(self, rng: np.random.Generator) -> tuple[Floats, NormalPosterior]:
         """Draw positions (n_items, d), and the part that they come from."""
@@ -172,15 +172,15 @@ def space_posterior(
     most = min(4, judgments.n_items - 1)
     dims = range(1, most + 1) if n_components is None else [n_components]
     grid = list(product(choices, dims, LAPSES))
-    found: list[NormalPosterior] = []
+    parts: list[NormalPosterior] = []
     for done, (choice, d, lapse) in enumerate(grid, 1):
-        found += _at_lapse(answers, d, choice, lapse)
+        parts += _at_lapse(answers, d, choice, lapse)
         if callback is not None:
             callback(done, len(grid))
-    found.sort(key=lambda part: -part.log_evidence)
-    weight = np.exp([part.log_evidence - found[0].log_evidence for part in found])
+    parts.sort(key=lambda part: -part.log_evidence)
+    weight = np.exp([part.log_evidence - parts[0].log_evidence for part in parts])
     kept = int((weight > LEAST_WEIGHT).sum())
-    return SpacePosterior(tuple(found[:kept]), weight[:kept] / weight[:kept].sum())
+    return SpacePosterior(tuple(parts[:kept]), weight[:kept] / weight[:kept].sum())
 
 
 def _at_lapse(

@@ -138,8 +138,8 @@ class PositionUncertainty:
 
     def information_rows(self, questions: Comparison) -> sparse.csr_array:
         """Return J of some questions: R rows for each, R = 1 with two options and N with more."""
-        told = self.points, self.choice, self.noise, questions
-        return self._sparse(questions, information_slopes(*told))
+        slopes = information_slopes(self.points, self.choice, self.noise, questions)
+        return self._sparse(questions, slopes)
 
     def log_similarity_rows(self, questions: Comparison) -> sparse.csr_array:
         """Return the slopes of the log similarities of the N options, N rows for each question."""

@@ -71,8 +71,8 @@ class ModelComparison(Shown):
         return pd.DataFrame(rows, index=pd.Index(self.names, name="model")).sort_values("log_loss")
 
     def _card(self) -> Card:
-        told = {"chosen": self.chosen, "folds": self.log_losses.shape[1]}
-        return Card("Held-out log loss of each model", told, self.to_pandas())
+        facts = {"chosen": self.chosen, "folds": self.log_losses.shape[1]}
+        return Card("Held-out log loss of each model", facts, self.to_pandas())
 
 
 def compare_models(

@@ -152,14 +152,14 @@ class DimensionCurve(Shown):
         )
 
     def _card(self) -> Card:
-        told = {
+        facts = {
             "best": self.best,
             "chosen, within one standard error": self.chosen,
             "in truth": f"{'' if self.is_exact else 'at least '}{self.least}",
             "fewest that are not worse": self.not_worse,
             "noise ceiling": self.noise_ceiling,
         }
-        return Card("Held-out error of each number of dimensions", told, self.to_pandas())
+        return Card("Held-out error of each number of dimensions", facts, self.to_pandas())
 
 
 @dataclass(frozen=True)

@@ -97,15 +97,15 @@ class HeldOut(Shown):
         DataFrame
         """
         columns = {"error": self.errors, "log_loss": self.log_losses, "converged": self.converged}
-        known = {name: list(column) for name, column in columns.items() if column}
-        return pd.DataFrame(known).rename_axis("fold")
+        filled = {name: list(column) for name, column in columns.items() if column}
+        return pd.DataFrame(filled).rename_axis("fold")
 
     @classmethod
     def of_new(cls, model: Embeds, new: OneKind, by: str) -> Self:
         """Score a fitted model on one set of answers that it has not seen."""
         rows, of = scored_rows(new)
-        found = _Scored.of(model, new[rows])
-        return cls(by, 0, of=of, **_told([found], new[rows], by))
+        scored = _Scored.of(model, new[rows])
+        return cls(by, 0, of=of, **_pooled([scored], new[rows], by))
 
     @classmethod
     def of_folds(
@@ -125,18 +125,18 @@ class HeldOut(Shown):
         rows, of = scored_rows(judgments)
         n_folds = cv.get_n_splits(judgments[rows])
         estimator = settled(estimator, joined(judgments, extra))
-        found: list[_Scored] = []
+        scores: list[_Scored] = []
         tested: list[NDArray[np.intp]] = []
         folds = [rows[fold] for _, fold in cv.split(judgments[rows])]
         tasks = [(estimator, judgments, extra, by, test) for test in folds]
         for test, scored in zip(folds, in_turn(_Scored.of_fold, tasks), strict=False):
-            if callback is not None and callback(len(found), n_folds):
+            if callback is not None and callback(len(scores), n_folds):
                 break
-            found.append(scored)
+            scores.append(scored)
             tested.append(test)
-        if not found:
+        if not scores:
             return cls(by, n_folds, of=of)
-        return cls(by, n_folds, of=of, **_told(found, judgments[np.concatenate(tested)], by))
+        return cls(by, n_folds, of=of, **_pooled(scores, judgments[np.concatenate(tested)], by))
 
     @property
     def error(self) -> float | None:
@@ -167,10 +167,10 @@ class HeldOut(Shown):
     @property
     def widest(self) -> tuple[float, float] | None:
         """The interval by which advice is given: all that those of these people and others hold."""
-        known = [one for one in (self.interval, self.people_interval) if one is not None]
-        if not known:
+        intervals = [one for one in (self.interval, self.people_interval) if one is not None]
+        if not intervals:
             return None
-        return min(low for low, _ in known), max(high for _, high in known)
+        return min(low for low, _ in intervals), max(high for _, high in intervals)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it by names; of confusions see :class:`Analysis`."""
@@ -231,29 +231,29 @@ class _Scored:
         return cls.of(model, judgments[test])
 
 
-def _told(found: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
+def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     """Tell the scores, how sure the error is and how honest the probabilities, of all folds."""
     groups = None if by == "row" else getattr(new, by)
-    folds = [one.error for one in found]
-    losses, weights = np.concatenate([one.losses for one in found]), new.trial_weights
+    folds = [score.error for score in scores]
+    losses, weights = np.concatenate([score.losses for score in scores]), new.trial_weights
     share = new.scoring.of_answers
     error, interval = mean_interval(losses, weights, groups, fold_means=folds, share=share)
-    known = {
+    summary = {
         "errors": tuple(folds),
-        "log_losses": tuple(one.log_loss for one in found if one.log_loss is not None),
-        "converged": tuple(one.converged for one in found),
+        "log_losses": tuple(score.log_loss for score in scores if score.log_loss is not None),
+        "converged": tuple(score.converged for score in scores),
         "n_answers": len(new),
         "standard_error": error,
         "interval": interval,
         "people_interval": None if by == "observer" else _of_people(losses, new),
     }
-    if len(new) < LEAST_CALIBRATED or any(one.probabilities is None for one in found):
-        return known
-    probabilities = [one.probabilities for one in found if one.probabilities is not None]
+    if len(new) < LEAST_CALIBRATED or any(score.probabilities is None for score in scores):
+        return summary
+    probabilities = [score.probabilities for score in scores if score.probabilities is not None]
     most = max(p.shape[1] for p in probabilities)
     p = np.concatenate([np.pad(p, ((0, 0), (0, most - p.shape[1]))) for p in probabilities])
     slope, middle = calibration_slope(p, weights)
-    return known | {"slope": slope, "slope_interval": middle}
+    return summary | {"slope": slope, "slope_interval": middle}
 
 
 def _of_people(losses: Floats, new: OneKind) -> tuple[float, float] | None:

@@ -166,9 +166,9 @@ class _Search:
     def look(self, penalty: float) -> None:
         """Try a penalty."""
         with quiet():  # of strong penalties it is expected that dimensions vanish
-            found = [path.loss(penalty) for path in self.paths]
-        self.losses[penalty] = np.array([loss for loss, _ in found])
-        if any(has_map for _, has_map in found):
+            results = [path.loss(penalty) for path in self.paths]
+        self.losses[penalty] = np.array([loss for loss, _ in results])
+        if any(has_map for _, has_map in results):
             self.maps.add(penalty)
 
     @property

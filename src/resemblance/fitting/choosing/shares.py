@@ -95,8 +95,8 @@ def choose_share(
     _refuse(judgments, choice)
     judgments = one_kind(judgments)
     share = None if isinstance(form.share, str) else form.share
-    shown = form.with_share(0.5 if share is None else share)
-    first = strongest_penalty(data, choice, judgments.n_items, shown) if given is None else given
+    mixed = form.with_share(0.5 if share is None else share)
+    first = strongest_penalty(data, choice, judgments.n_items, mixed) if given is None else given
     cell = _Cell(first, 0, share)
     folds = _folds(judgments)
     if (given is None and not first > 0) or not folds:
@@ -152,8 +152,8 @@ class _Search:
             spectral: list[str | Floats] = ["spectral"] * len(self.folds)
             starts = self.positions.get(near, spectral)
             with quiet():
-                found = [self._fitted(cell, *at) for at in zip(self.folds, starts, strict=True)]
-            of_train, of_test, places = zip(*found, strict=True)
+                fits = [self._fitted(cell, *at) for at in zip(self.folds, starts, strict=True)]
+            of_train, of_test, places = zip(*fits, strict=True)
             there = sum(of_train) < (1 - LEAST_GAIN) * self.guess  # else all lie in one point
             self.losses[cell] = float(np.mean(of_test)) if there else np.inf
             if there:

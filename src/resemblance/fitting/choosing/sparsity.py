@@ -76,8 +76,8 @@ def choose_strength(estimator: Embeds, judgments: Judgments) -> Strength:
     """
     folds = [(judgments[train], judgments[test]) for train, test in _folds(judgments)]
     for weakest in STARTS:
-        found = _found(estimator, folds, weakest)
-        losses = [trial.log_loss for trial in found]
+        trials = _trials(estimator, folds, weakest)
+        losses = [trial.log_loss for trial in trials]
         if losses and (np.argmin(losses) > 0 or weakest == STARTS[-1]):
             break
     else:
@@ -86,11 +86,11 @@ def choose_strength(estimator: Embeds, judgments: Judgments) -> Strength:
             "that inner products explain.",
             setting="penalty",
         )
-    tried = np.array([[trial.penalty, trial.log_loss] for trial in found])
+    tried = np.array([[trial.penalty, trial.log_loss] for trial in trials])
     penalty = least_between(*tried.T)
-    scales = [trial.scale for trial in found]
+    scales = [trial.scale for trial in trials]
     scale = float(np.exp(np.interp(np.log(penalty), np.log(tried[:, 0]), np.log(scales))))
-    return Strength(penalty, scale, found[int(np.argmin(losses))].loadings, tried)
+    return Strength(penalty, scale, trials[int(np.argmin(losses))].loadings, tried)
 
 
 class _Trial(NamedTuple):
@@ -102,22 +102,22 @@ class _Trial(NamedTuple):
     loadings: Floats
 
 
-def _found(
+def _trials(
     estimator: Embeds, folds: list[tuple[Judgments, Judgments]], weakest: float
 ) -> list[_Trial]:
     """Go up the path from the weakest penalty until there is no gain, or no dimension."""
     paths = [_Path(estimator, *fold) for fold in folds]
-    found: list[_Trial] = []
+    trials: list[_Trial] = []
     for penalty in (weakest * STEP ** np.arange(MOST_STEPS)).tolist():
         with quiet():
             logs = [path.log_probabilities(penalty) for path in paths]
         if any(log is None for log in logs):
             break
         scale, loss = best_scale(np.concatenate([log for log in logs if log is not None]))
-        found.append(_Trial(penalty, loss, scale, paths[0].loadings))
-        if loss > min(trial.log_loss for trial in found):
+        trials.append(_Trial(penalty, loss, scale, paths[0].loadings))
+        if loss > min(trial.log_loss for trial in trials):
             break
-    return found
+    return trials
 
 
 def _folds(judgments: Judgments) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -166,5 +166,5 @@ def best_scale(logs: Floats) -> tuple[float, float]:
         scaled = np.exp(log_scale) * log_p
         return float(np.average(logsumexp(scaled, axis=1) - scaled[:, 0], weights=weight))
 
-    found = minimize_scalar(loss, bounds=SCALES, method="bounded")
-    return float(np.exp(found.x)), float(found.fun)
+    result = minimize_scalar(loss, bounds=SCALES, method="bounded")
+    return float(np.exp(result.x)), float(result.fun)

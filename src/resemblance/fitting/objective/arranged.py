@@ -49,13 +49,13 @@ def mean_distances(arrangements: Arrangements) -> tuple[Floats, Floats]:
     n, trial, pair, screen, weight = arrangements.n_items, *_rows(arrangements)
     evidence: Floats = np.bincount(pair, weight, n * n).astype(float)
     trial = np.unique(trial, return_inverse=True)[1]
-    shown, seen = np.bincount(trial, screen**2), np.bincount(pair, minlength=n * n) > 0
-    scale = np.ones(len(shown))
+    squared, seen = np.bincount(trial, screen**2), np.bincount(pair, minlength=n * n) > 0
+    scale = np.ones(len(squared))
     for _ in range(MOST_ROUNDS):
         D: Floats = np.bincount(pair, weight * scale[trial] * screen, n * n).astype(float)
         D = np.divide(D, evidence, out=np.zeros(n * n), where=evidence > 0)
         D /= np.sqrt(np.mean(D[seen] ** 2))
-        before, scale = scale, np.sqrt(np.bincount(trial, D[pair] ** 2) / shown)
+        before, scale = scale, np.sqrt(np.bincount(trial, D[pair] ** 2) / squared)
         if np.abs(scale - before).max() <= SETTLED * scale.max():
             break
     else:

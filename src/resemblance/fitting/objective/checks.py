@@ -91,15 +91,15 @@ def named_features(estimator: Any, X: Any) -> Any:
 
 
 def _check_names(estimator: Any, X: object) -> None:
-    given, known = column_names(X), vars(estimator).get("feature_names_in_")
-    if given is None or known is None:
+    given, fitted = column_names(X), vars(estimator).get("feature_names_in_")
+    if given is None or fitted is None:
         return
-    for column, (here, there) in enumerate(zip_longest(given, known)):
+    for column, (here, there) in enumerate(zip_longest(given, fitted)):
         if here != there:
             raise SettingError(
                 f"column {column} of the features is {'missing' if here is None else repr(here)}; "
                 f"in the fit it was {'not there' if there is None else repr(there)}: give the "
-                f"columns {first_few(known)} in this order."
+                f"columns {first_few(fitted)} in this order."
             )
 
 
@@ -164,11 +164,11 @@ def connected_parts(
     )
     if parts.max() > 0:
         names = np.asarray(judgments.items.names, dtype=object)
-        shown = "; ".join(
+        listed = "; ".join(
             f"{{{first_few(names[parts == p])}}}" for p in range(parts.max() + 1)[:NAMED]
         )
         warnings.warn(
-            f"the judgments fall into {parts.max() + 1} parts that nothing connects: {shown}. "
+            f"the judgments fall into {parts.max() + 1} parts that nothing connects: {listed}. "
             "Where the parts lie to each other is arbitrary: ask questions across them, or fit "
             "each alone.",
             DisconnectedWarning,

@@ -79,27 +79,27 @@ class Sum:
         return gradient
 
 
-def added(known: Callable[[Node], Sum | None], first: int, last: int) -> dict[Node, Sum]:
+def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[Node, Sum]:
     """Add sums of neighbours up as far as they are known, always half to half.
 
     Whoever knows which of them, the sum of all is the same, bit for bit.
 
     Examples
     --------
-    >>> found = {(k, k + 1): Sum(k, np.ones(1), None) for k in range(3)}
-    >>> sorted(added(found.get, 0, 4))
+    >>> sums = {(k, k + 1): Sum(k, np.ones(1), None) for k in range(3)}
+    >>> sorted(added(sums.get, 0, 4))
     [(0, 2), (2, 3)]
     """
-    if (whole := known((first, last))) is not None:
+    if (whole := sum_of((first, last))) is not None:
         return {(first, last): whole}
     if last - first <= 1:
         return {}
     middle = (first + last) // 2
     halves = (first, middle), (middle, last)
-    found = added(known, *halves[0]) | added(known, *halves[1])
-    if not all(half in found for half in halves):
-        return found
-    return {(first, last): found[halves[0]] + found[halves[1]]}
+    sums = added(sum_of, *halves[0]) | added(sum_of, *halves[1])
+    if not all(half in sums for half in halves):
+        return sums
+    return {(first, last): sums[halves[0]] + sums[halves[1]]}
 
 
 @dataclass(frozen=True)
@@ -124,13 +124,13 @@ class Group:
     def sums(self, laid: Sequence[Laid], state: Floats, choice: ChoiceModel) -> dict[Node, Sum]:
         """Sum up the rows, each partition for itself, and add up what is halves of one."""
 
-        def known(node: Node) -> Sum | None:
+        def sum_of(node: Node) -> Sum | None:
             at = node[0] - self.first
             if node[1] - node[0] > 1 or not 0 <= at < len(laid):
                 return None
             return Sum(*Part(laid[at].data, choice, laid[at].form)(state), self.items)
 
-        return added(known, 0, self.n)
+        return added(sum_of, 0, self.n)
 
 
 class DaskObjective(ObjectiveElsewhere):
@@ -141,10 +141,10 @@ class DaskObjective(ObjectiveElsewhere):
     hangs on the number of partitions alone: any number of workers gives one sum, bit for bit.
     """
 
-    def __init__(self, some: Objective, rows: DistributedJudgments) -> None:
-        super().__init__(some, rows)
+    def __init__(self, sample: Objective, rows: DistributedJudgments) -> None:
+        super().__init__(sample, rows)
         self.rows = rows
-        form = Form() if some.form.places else some.form  # what a map knows of features stays here
+        form = Form() if sample.form.places else sample.form  # what a map knows of features stays
         self.groups = self._grouped(form)
         items = rows.cluster.each("among", _items_of, self.groups)
         of_parts = [items[at] for at, g in enumerate(self.groups) for _ in range(g.first, g.last)]
@@ -165,23 +165,24 @@ class DaskObjective(ObjectiveElsewhere):
         counts = rows.gathered(rows.cluster.each("counted", len, mentioned))
         if sum(counts) > n_groups * rows.n_items / 2:
             return groups
-        found = zip(groups, rows.gathered(mentioned), strict=True)
-        return [replace(group, items=items) for group, items in found]
+        pairs = zip(groups, rows.gathered(mentioned), strict=True)
+        return [replace(group, items=items) for group, items in pairs]
 
     def _summed(self, state: Floats) -> tuple[float, Floats]:
         """Let the workers sum up their parts, and add these up half to half."""
         n, rows = len(self.rows.parts), self.rows
-        told = self._told(state)
+        states = self._sent(state)
         named = [f"{group.first} to {group.last - 1}" for group in self.groups]
-        columns = self.groups, self.laid, told
-        sums = rows.cluster.each("sum", Group.sums, *columns, numbers=named, choice=self.choice)
+        sums = rows.cluster.each(
+            "sum", Group.sums, self.groups, self.laid, states, numbers=named, choice=self.choice
+        )
         while len(sums) > FAN:
             fans = [sums[first : first + FAN] for first in range(0, len(sums), FAN)]
             sums = rows.cluster.each("added", _merged, fans, n=n)
         total = _merged(rows.gathered(sums), n)[0, n]
         return total.loss, total.spread(state)
 
-    def _told(self, state: Floats) -> Sequence[Any]:
+    def _sent(self, state: Floats) -> Sequence[Any]:
         """Return what each group is told of the state."""
         if self.groups[0].items is not None:
             return [state[group.items] for group in self.groups]
@@ -192,9 +193,9 @@ class DaskObjective(ObjectiveElsewhere):
 
 def score_of(rows: DistributedJudgments, model: Any, name: str) -> float:
     """Return the weighted mean of all rows of a score that a fitted model has."""
-    told = copy(model)
-    told.callback = None
-    (there,) = rows.cluster.each("model", copy, [told])
+    mute = copy(model)
+    mute.callback = None
+    (there,) = rows.cluster.each("model", copy, [mute])
     shares = rows.gathered(rows.each("score", _score, rows.parts, model=there, name=name))
     total = weight = 0.0
     for share, mean in shares:
@@ -211,8 +212,8 @@ def mentioned_items(rows: Judgments) -> Ints:
     >>> mentioned_items(Choices([4], [[1, 2, -1]], [1]))
     array([1, 2, 4], dtype=int32)
     """
-    found = np.unique(rows.index)
-    return found[found >= 0]
+    items = np.unique(rows.index)
+    return items[items >= 0]
 
 
 def _items_of(group: Group) -> Ints | None:
@@ -224,17 +225,17 @@ def _all_of(items: Sequence[Ints]) -> Ints:
 
 
 def _merged(sums: Sequence[dict[Node, Sum]], n: int) -> dict[Node, Sum]:
-    found = {node: one for some in sums for node, one in some.items()}
-    return added(found.get, 0, n)
+    merged = {node: total for partial in sums for node, total in partial.items()}
+    return added(merged.get, 0, n)
 
 
 def _among(items: Ints, batch: Batch) -> Batch:
     """Number the items of a batch among some; columns that are one stay one."""
     columns = {id(column): column for pair in batch.pairs for column in pair}
-    found = {
+    numbered = {
         name: np.searchsorted(items, column).astype(np.int32) for name, column in columns.items()
     }
-    return replace(batch, pairs=[(found[id(a)], found[id(b)]) for a, b in batch.pairs])
+    return replace(batch, pairs=[(numbered[id(a)], numbered[id(b)]) for a, b in batch.pairs])
 
 
 def _score(rows: Judgments, model: Any, name: str) -> tuple[float, float]:

@@ -58,19 +58,19 @@ def descend(
     """
     check_batch_size(batch_size, objective.form)
     scale = Scale.of(objective, thinned(objective.data, SCALE_ROWS))
-    start, limits = scale.inside(params), (max_iter, tol, scale.of_report(report))
+    start, tell = scale.inside(params), scale.of_report(report)
     if batch_size is None:
-        found = _by_all_rows(objective, scale, start, *limits)
+        solution = _by_all_rows(objective, scale, start, max_iter, tol, tell)
     else:
         draw = np.random.default_rng(rng)
         parts = lambda: map(scale.of_objective, one_pass(objective, batch_size, draw))  # noqa: E731
-        found = adam(parts, start, *limits)
-    x = scale.outside(found.x)
-    return replace(found, x=x, loss=objective(x)[0])
+        solution = adam(parts, start, max_iter, tol, tell)
+    x = scale.outside(solution.x)
+    return replace(solution, x=x, loss=objective(x)[0])
 
 
 def _by_all_rows(
-    objective: Objective, scale: Scale, x: Floats, max_iter: int, tol: float, told: Callback | None
+    objective: Objective, scale: Scale, x: Floats, max_iter: int, tol: float, tell: Callback | None
 ) -> Solution:
     """Descend through the smoothed versions of the loss, if it has a corner."""
     project, lower = objective.form.projection(), objective.form.lower(x)
@@ -78,13 +78,13 @@ def _by_all_rows(
     *rough, last = objective.choice.smoothings()
     for choice in (*rough, last):
         before, smooth = solution.n_iter, scale.of_objective(objective.with_choice(choice))
-        limits = max(max_iter - before, 1), tol if choice is last else max(tol, ROUGH_TOL), told
+        left, near = max(max_iter - before, 1), tol if choice is last else max(tol, ROUGH_TOL)
         if lower is not None:
-            solution = bounded_lbfgs(smooth, lower, solution.x, *limits)
+            solution = bounded_lbfgs(smooth, lower, solution.x, left, near, tell)
         elif project is None:
-            solution = lbfgs(smooth, solution.x, *limits)
+            solution = lbfgs(smooth, solution.x, left, near, tell)
         else:
-            solution = projected_gradient(smooth, project, solution.x, *limits)
+            solution = projected_gradient(smooth, project, solution.x, left, near, tell)
         solution.n_iter += before
         if solution.interrupted:
             break

@@ -115,7 +115,7 @@ class Grades:
         counts = np.bincount(self.who * k + self.step, self.weight, G * k).reshape(G, k)
         object.__setattr__(self, "between", counts[:, 1:-1] + UNSEEN / k)
 
-    def best(self, similarity: Floats, known: Floats | None = None) -> tuple[Floats, Bowl, Floats]:
+    def best(self, similarity: Floats, start: Floats | None = None) -> tuple[Floats, Bowl, Floats]:
         """Find the thresholds under which the loss of similarities (m,) is least, by Newton.
 
         At the least loss it changes with the thresholds no more, so that its slopes in the
@@ -125,7 +125,7 @@ class Grades:
         ----------
         similarity : array (m,)
             The log similarity of each pair that was rated.
-        known : array (1 + U, K), optional
+        start : array (1 + U, K), optional
             Where to begin.
 
         Returns
@@ -137,7 +137,7 @@ class Grades:
         slopes : array (m,)
             Its slopes in the similarities.
         """
-        at, slopes = self._start(similarity) if known is None else known, np.empty(len(similarity))
+        at, slopes = self._start(similarity) if start is None else start, np.empty(len(similarity))
         bowl = self._bowl(similarity, at, slopes)
         for _ in range(MOST_STEPS):
             step = self._newton(bowl)[0]
@@ -146,22 +146,22 @@ class Grades:
                 break
             closing = float((-np.diff(step) / np.diff(at)).max(initial=0.0))
             share = min(1.0, TOWARDS / max(closing, 1e-300))
-            found = self._bowl(similarity, at + share * step, slopes)
-            while not found.loss <= bowl.loss - LEAST_FALL * share * fall and share > 1e-9:
+            tried = self._bowl(similarity, at + share * step, slopes)
+            while not tried.loss <= bowl.loss - LEAST_FALL * share * fall and share > 1e-9:
                 share *= 0.5
-                found = self._bowl(similarity, at + share * step, slopes)
-            at, bowl = at + share * step, found
+                tried = self._bowl(similarity, at + share * step, slopes)
+            at, bowl = at + share * step, tried
         return at, bowl, slopes
 
-    def evidence(self, similarity: Floats, known: Floats | None = None) -> tuple[float, Floats]:
+    def evidence(self, similarity: Floats, start: Floats | None = None) -> tuple[float, Floats]:
         """Return the log evidence of the prior, by Laplace, up to a constant; the thresholds too.
 
         log det Q, for each person, less half the log determinant of the curvature of the loss.
         """
-        at, bowl, _ = self.best(similarity, known)
+        at, bowl, _ = self.best(similarity, start)
         own, beside = self.prior.precision(self.n_thresholds)
-        one = np.zeros((1, self.n_thresholds, 1))
-        of_prior = solve_tridiagonal(own[None], beside[None], one)
+        zeros = np.zeros((1, self.n_thresholds, 1))
+        of_prior = solve_tridiagonal(own[None], beside[None], zeros)
         _, size, crowd = self._newton(bowl)
         size += float(np.linalg.slogdet(crowd)[1])
         return 0.5 * (self.n_people * of_prior - size) - bowl.loss, at
@@ -176,8 +176,8 @@ class Grades:
     def _bowl(self, similarity: Floats, at: Floats, slopes: Floats) -> Bowl:
         """Return the loss at thresholds, with its curvature; fill its slopes."""
         gradient, diagonal = np.zeros((2, *at.shape))
-        ratings = self.step, self.who, self.weight
-        loss = grade_all(similarity, *ratings, at, slopes, gradient, diagonal)
+        step, who, weight = self.step, self.who, self.weight
+        loss = grade_all(similarity, step, who, weight, at, slopes, gradient, diagonal)
         gaps, own = np.diff(at), self.prior.precision(self.n_thresholds)
         with np.errstate(over="ignore"):  # of gaps so wide that they cost nothing
             push = self.between / np.expm1(gaps)
@@ -244,17 +244,17 @@ def scales_of(table: Floats, priors: Priors = NO_PRIORS) -> list[OneScale]:
     priors : mapping of int to Prior
         Of scales of so many points.
     """
-    found = []
+    scales = []
     for top in np.unique(table[:, 2]).astype(int).tolist():
         rows = np.flatnonzero(table[:, 2] == top)
         step, who = table[rows, 1].astype(np.int64), table[rows, 3].astype(np.int64)
         people = np.unique(who[who > 0])
-        known = np.where(who > 0, 1 + np.searchsorted(people, who), 0)
+        person = np.where(who > 0, 1 + np.searchsorted(people, who), 0)
         weight = np.ascontiguousarray(table[rows, 0])
         prior = priors.get(top + 1, Prior())
-        grades = Grades(step, known, weight, len(people), top, prior)
-        found.append(OneScale(rows, people, grades))
-    return found
+        grades = Grades(step, person, weight, len(people), top, prior)
+        scales.append(OneScale(rows, people, grades))
+    return scales
 
 
 def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
@@ -272,11 +272,11 @@ def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
     tried = [Prior(shift, stretch) for shift, stretch in product(WIDTHS, WIDTHS)]
     if grades.n_people < 2:
         return tried[0]
-    found, known = [], None
+    evidences, thresholds = [], None
     for prior in tried:
-        evidence, known = replace(grades, prior=prior).evidence(similarity, known)
-        found.append(evidence)
-    return tried[int(np.argmax(found))]
+        evidence, thresholds = replace(grades, prior=prior).evidence(similarity, thresholds)
+        evidences.append(evidence)
+    return tried[int(np.argmax(evidences))]
 
 
 def _ends(gaps: Floats) -> Floats:

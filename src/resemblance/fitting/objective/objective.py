@@ -239,12 +239,12 @@ class RatedPart:
         self.form.distances(state, *pair, reads, distances)
         similarity, slopes = self.choice.log_share(distances)
         loss = 0.0
-        for one in self._scales:
-            known = self._known.get(one.points)
-            at, bowl, slope = one.grades.best(similarity[one.rows], known)
-            self._known[one.points] = at
+        for scale in self._scales:
+            start = self._known.get(scale.points)
+            at, bowl, slope = scale.grades.best(similarity[scale.rows], start)
+            self._known[scale.points] = at
             loss += bowl.loss
-            slopes[one.rows] *= slope
+            slopes[scale.rows] *= slope
         gradient = np.zeros_like(state)
         self.form.add_gradient(state, pair, reads, distances, slopes, gradient)
         return loss, gradient
@@ -299,9 +299,9 @@ class Objective:
     @property
     def n_pairs(self) -> int:
         """How many pairs they compare."""
-        known = sum(map(len, self.data))
+        in_memory = sum(map(len, self.data))
         pairs = sum(len(batch) * len(batch.pairs) for batch in self.data)
-        return pairs * self.n_rows // max(1, known)
+        return pairs * self.n_rows // max(1, in_memory)
 
     def pools(self, size: int, rng: np.random.Generator) -> Iterator[list[Batch]]:
         """Yield all rows once, in pools of at least so many of which minibatches are drawn."""
@@ -381,8 +381,8 @@ class ObjectiveElsewhere(Objective):
         All rows.
     """
 
-    def __init__(self, some: Objective, rows: Sized) -> None:
-        super().__init__(some.data, some.choice, some.form, some.penalty)
+    def __init__(self, sample: Objective, rows: Sized) -> None:
+        super().__init__(sample.data, sample.choice, sample.form, sample.penalty)
         self._n_rows = len(rows)
 
     @property

@@ -200,12 +200,12 @@ def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int
     gap = np.log(share.max() / share) + 1e-6
     gap = np.sqrt(gap) if choice.reads == "squared" else gap
     graph = coo_array((gap, tuple(pairs)), shape=(shape[0], shape[0])).tocsr()
-    known = np.unique(pairs) if shape[0] > LANDMARKS else np.arange(shape[0])
-    some = known[:: -(-len(known) // LANDMARKS)]
-    D = shortest_path(graph, directed=False, indices=some)
+    mentioned = np.unique(pairs) if shape[0] > LANDMARKS else np.arange(shape[0])
+    landmarks = mentioned[:: -(-len(mentioned) // LANDMARKS)]
+    D = shortest_path(graph, directed=False, indices=landmarks)
     near = np.isfinite(D)
     D = np.where(near, D, 2.0 * D[near].max())
-    return landmark_positions(D, some, shape[1])
+    return landmark_positions(D, landmarks, shape[1])
 
 
 def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Generator) -> Floats:
@@ -237,8 +237,8 @@ def best_scale(
     """
     if scale_free(data):
         return np.asarray(X / max(np.sqrt((X**2).sum(axis=1).mean()), 1e-12))
-    some = thinned(data, FEW_ROWS)
-    objective = Objective(some, choice, form, penalty * _share(some, data))
+    sample = thinned(data, FEW_ROWS)
+    objective = Objective(sample, choice, form, penalty * _share(sample, data))
     scales = 2.0 ** np.arange(-5, 4)
     losses = [objective(form.start(s * X))[0] for s in scales]
     return np.asarray(scales[int(np.argmin(losses))] * X)
@@ -254,13 +254,13 @@ def spectral_start(
     are fewer local minima; the least principal axis is then given up, one at a time.
     """
     n_items, n_components = shape
-    some = [
+    sample = [
         h for b in thinned(data, max(ROWS_PER_ITEM * n_items, FEW_ROWS)) for h in b.against_answer()
     ]
     spare = min(SPARE_COMPONENTS, n_items - 1 - n_components)
-    easy = Objective(some, SquaredHinge(), Coordinates())
+    easy = Objective(sample, SquaredHinge(), Coordinates())
     X = spectral_positions(data, n_items, n_components + spare, rng)
-    X = best_scale(some, easy.choice, easy.form, X)
+    X = best_scale(sample, easy.choice, easy.form, X)
     for left in reversed(range(n_components, n_components + spare)):
         X = principal_axes(_steps(easy, X, LIFT_ITERATIONS))[:, :left]
     X = _steps(easy, X, SETTLE_ITERATIONS)
@@ -295,20 +295,20 @@ def lifted_start(
     """
     if isinstance(objective.form, ShapedMap):  # whose coordinates cannot be turned
         return first_start(objective, data, shape, rng, None)
-    some = [batch.of_one_person() for batch in thinned(data, FEW_ROWS)]
+    sample = [batch.of_one_person() for batch in thinned(data, FEW_ROWS)]
     form = objective.form if isinstance(objective.form, FeatureMap) else Coordinates()
-    own = Objective(some, objective.choice, form, objective.penalty * _share(some, data))
+    own = Objective(sample, objective.choice, form, objective.penalty * _share(sample, data))
     models = [objective.choice]
     if shape[1] == 1 and objective.choice.compares and not isinstance(objective.choice, Softmax):
         models.append(Softmax())
-    found = []
+    starts = []
     for choice in models:
-        X = form.expand(_drawn_in(own.with_choice(choice), some, shape, rng))
+        X = form.expand(_drawn_in(own.with_choice(choice), sample, shape, rng))
         if choice is not objective.choice:
-            X = best_scale(some, objective.choice, form, X, own.penalty)
+            X = best_scale(sample, objective.choice, form, X, own.penalty)
         params = _steps(own, form.start(X), SETTLE_ITERATIONS)
-        found.append((own(params)[0], form.expand(params)))
-    return min(found, key=lambda start: start[0])[1]
+        starts.append((own(params)[0], form.expand(params)))
+    return min(starts, key=lambda start: start[0])[1]
 
 
 def _drawn_in(
@@ -348,17 +348,17 @@ def _charged(objective: Objective, n_kept: int, strength: float) -> Function:
     return charged
 
 
-def _share(some: list[Batch], data: list[Batch]) -> float:
+def _share(sample: list[Batch], data: list[Batch]) -> float:
     """Return the share of the rows that are among some."""
-    return sum(map(len, some)) / max(sum(map(len, data)), 1)
+    return sum(map(len, sample)) / max(sum(map(len, data)), 1)
 
 
 def _steps(objective: Function, X: Floats, n_steps: int) -> Floats:
     """Take a few L-BFGS steps; Ctrl-C here ends the fit, which has nothing to keep yet."""
-    found = lbfgs(objective, X, max_iter=n_steps, tol=STEPS_TOL)
-    if found.interrupted:
+    solution = lbfgs(objective, X, max_iter=n_steps, tol=STEPS_TOL)
+    if solution.interrupted:
         raise KeyboardInterrupt
-    return found.x
+    return solution.x
 
 
 def stochastic_start(

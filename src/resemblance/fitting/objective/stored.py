@@ -40,9 +40,9 @@ def sample_of(rows: Elsewhere, random_state: Any) -> Judgments:
     return rows.sample(n, random_state)
 
 
-def rough_iterations(some: AnyJudgments) -> int | None:
+def rough_iterations(sample: AnyJudgments) -> int | None:
     """Return how many iterations over a sample lead the way; None is until it is fitted."""
-    return None if len(some) >= ENOUGH_PER_ITEM * some.n_items else FEW_ITERATIONS
+    return None if len(sample) >= ENOUGH_PER_ITEM * sample.n_items else FEW_ITERATIONS
 
 
 class StoredPart:
@@ -74,8 +74,8 @@ class StoredPart:
 class StoredObjective(ObjectiveElsewhere):
     """The objective of rows on the disk."""
 
-    def __init__(self, some: Objective, rows: StoredJudgments) -> None:
-        super().__init__(some, rows)
+    def __init__(self, sample: Objective, rows: StoredJudgments) -> None:
+        super().__init__(sample, rows)
         self.rows = rows
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
@@ -109,11 +109,11 @@ def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
             yield block
 
 
-def over_all(some: Objective, rows: Elsewhere) -> StoredObjective | DaskObjective:
+def over_all(sample: Objective, rows: Elsewhere) -> StoredObjective | DaskObjective:
     """Return the objective of all rows, where they lie, from that of a sample."""
     if isinstance(rows, StoredJudgments):
-        return StoredObjective(some, rows)
-    return DaskObjective(some, rows)
+        return StoredObjective(sample, rows)
+    return DaskObjective(sample, rows)
 
 
 def score_where_they_lie(rows: Elsewhere, model: Any, name: str) -> float:

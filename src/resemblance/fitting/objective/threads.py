@@ -114,8 +114,8 @@ def at_a_time(
     if together == 1:
         return (shared(*task) for task in tasks)
     run = Parallel(n_jobs=together, backend="threading", return_as="generator")
-    found: Iterator[Result] = run(delayed(shared)(*task) for task in tasks)
-    return found
+    results: Iterator[Result] = run(delayed(shared)(*task) for task in tasks)
+    return results
 
 
 def _on_a_worker() -> bool:
@@ -145,10 +145,10 @@ def _spreads(tasks: Sequence[tuple[Any, ...]]) -> bool:
 
 def _far(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
     """Yield what the workers of a cluster make of the tasks, in their order."""
-    found: Iterator[Result] = Parallel(return_as="generator")(
+    results: Iterator[Result] = Parallel(return_as="generator")(
         delayed(_alone)(do, *task) for task in tasks
     )
-    return found
+    return results
 
 
 def _alone(do: Callable[..., Result], *task: Any) -> Result:

@@ -97,7 +97,7 @@ class Thresholds(Shown):
     scales: tuple[RatingScale, ...]
 
     @classmethod
-    def found(cls, similarity: Floats, ratings: Ratings, priors: Priors) -> Self:
+    def likeliest(cls, similarity: Floats, ratings: Ratings, priors: Priors) -> Self:
         """Find the thresholds under which ratings of pairs with log similarities are likeliest.
 
         Parameters
@@ -110,11 +110,11 @@ class Thresholds(Shown):
         """
         names, table = raters_of(ratings)[0], ratings.numbers()
         scales = []
-        for one in scales_of(table, priors):
-            at, _, _ = one.grades.best(similarity[one.rows])
-            people = tuple(names[one.people - 1].tolist())
-            prior = astuple(one.grades.prior) if len(people) > 1 else (0.0, 0.0)
-            scales.append(RatingScale(one.points, at[0], people, at[1:], *prior))
+        for scale in scales_of(table, priors):
+            at, _, _ = scale.grades.best(similarity[scale.rows])
+            people = tuple(names[scale.people - 1].tolist())
+            prior = astuple(scale.grades.prior) if len(people) > 1 else (0.0, 0.0)
+            scales.append(RatingScale(scale.points, at[0], people, at[1:], *prior))
         return cls(tuple(scales))
 
     def of(self, observer: str | None = None, points: int | None = None) -> Floats:

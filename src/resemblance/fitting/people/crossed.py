@@ -39,7 +39,7 @@ class CrossedWeights:
     spaces : IndividualSpaces
         Fitted to all people: what the dimensions are called after, and the strength of the pull of
         the groups' weights to the crowd's.
-    told : Judgments
+    answers : Judgments
         The answers.
     """
 
@@ -47,13 +47,13 @@ class CrossedWeights:
     code: NDArray[np.intp]
     n_groups: int
     spaces: IndividualSpaces
-    told: Judgments
+    answers: Judgments
 
     @classmethod
     def of(
         cls,
         spaces: IndividualSpaces,
-        told: Judgments,
+        answers: Judgments,
         who: NDArray[np.intp],
         of_person: NDArray[np.intp],
         rng: np.random.RandomState,
@@ -61,12 +61,12 @@ class CrossedWeights:
         """Fit a space to all folds of people but one, for each; a space that is kept serves all."""
         groups, code = len(spaces.people_), of_person[who]
         if spaces.keep_space:
-            return cls(spaces.embedding_[None], code, groups, spaces, told)
-        fold = folds_of_people(of_person, rng)
-        points = [_matched(_fitted(spaces, told, fold[who] != k), spaces) for k in np.unique(fold)]
+            return cls(spaces.embedding_[None], code, groups, spaces, answers)
+        fold = folds_of_people(of_person, rng)[who]
+        points = [_matched(_fitted(spaces, answers[fold != k]), spaces) for k in np.unique(fold)]
         most = max(p.shape[1] for p in points)
         wide = [np.pad(p, ((0, 0), (0, most - p.shape[1]))) for p in points]
-        return cls(np.stack(wide), groups * fold[who] + code, groups, spaces, told)
+        return cls(np.stack(wide), groups * fold + code, groups, spaces, answers)
 
     def logs(self, times: Floats | float = 1.0) -> Floats:
         """Return the log weights of the groups, (G, d), 0 in the mean over groups.
@@ -75,10 +75,10 @@ class CrossedWeights:
         """
         form, objective = self._objective(times)
         start = np.zeros((1 + self.n_groups, self.points.shape[2]))
-        found = descend(objective, start, MAX_ITER, TOL, None)
-        if found.interrupted:
+        solution = descend(objective, start, MAX_ITER, TOL, None)
+        if solution.interrupted:
             raise KeyboardInterrupt
-        v = form.parts(found.x)[1]
+        v = form.parts(solution.x)[1]
         return np.asarray(v - v.mean(axis=0))[:, : self.spaces.embedding_.shape[1]]
 
     def resolved(self, logs: Floats) -> NDArray[np.bool_]:
@@ -112,10 +112,10 @@ class CrossedWeights:
         """Return the form of stretched spaces and weights, and the loss of the answers in it."""
         n_spaces, n_items, d = self.points.shape
         crowd = Stretched(self.points.reshape(-1, d))
-        pulls = self.spaces.strength_, CLARITY * self.spaces.strength_
-        form = InFolds(crowd, (n_spaces, n_items, self.n_groups), *pulls)
-        told = self.told.reweighted(self.told.weights * times)
-        return form, Objective(seen_by(form, told, self.code), self.spaces.choice_, form, 1.0)
+        shape, strength = (n_spaces, n_items, self.n_groups), self.spaces.strength_
+        form = InFolds(crowd, shape, strength, CLARITY * strength)
+        reweighted = self.answers.reweighted(self.answers.weights * times)
+        return form, Objective(seen_by(form, reweighted, self.code), self.spaces.choice_, form, 1.0)
 
 
 def parts_of_logs(logs: Floats) -> Floats:
@@ -134,10 +134,10 @@ def folds_of_people(of_person: NDArray[np.intp], rng: np.random.RandomState) -> 
     return fold
 
 
-def _fitted(spaces: IndividualSpaces, told: Judgments, rows: NDArray[np.bool_]) -> Floats:
+def _fitted(spaces: IndividualSpaces, answers: Judgments) -> Floats:
     """Return the space of these rows, along the axes in which their groups differ."""
     with quiet():
-        points: Floats = clone(spaces).fit(told[rows]).embedding_
+        points: Floats = clone(spaces).fit(answers).embedding_
     return points
 
 

@@ -59,8 +59,8 @@ class GroupComparison(ShownTable):
     Examples
     --------
     >>> table = pd.DataFrame({"dimension": ["1", "1"], "group": ["old", "young"]})
-    >>> found = GroupComparison(("old", "young"), (20, 20), 0.01, 1999, table, IndividualSpaces())
-    >>> found.p_value < 0.05
+    >>> test = GroupComparison(("old", "young"), (20, 20), 0.01, 1999, table, IndividualSpaces())
+    >>> test.p_value < 0.05
     True
     """
 
@@ -146,27 +146,27 @@ def compare_groups(
     >>> weights = [[4, 1]] * 5 + [[1, 1]] * 5
     >>> people = [rs.SpaceObserver(points, weights=w, random_state=0) for w in weights]
     >>> crowd = rs.Crowd(people, list("abcdefghij"), random_state=0)
-    >>> told = crowd.answer(np.array([rng.choice(12, 3, replace=False) for _ in range(2000)]))
+    >>> answers = crowd.answer(np.array([rng.choice(12, 3, replace=False) for _ in range(2000)]))
     >>> side = {name: "left" if name < "f" else "right" for name in "abcdefghij"}
-    >>> found = compare_groups(told, side, n_permutations=199, n_resamples=10, random_state=0)
-    >>> found.groups, found.people, found.p_value < 0.05
+    >>> test = compare_groups(answers, side, n_permutations=199, n_resamples=10, random_state=0)
+    >>> test.groups, test.people, test.p_value < 0.05
     (('left', 'right'), (5, 5), True)
     """
-    told = as_judgments(judgments)
+    answers = as_judgments(judgments)
     if n_permutations < 99 or n_resamples < 10:
         raise SettingError(
             f"n_permutations is {n_permutations!r} and n_resamples {n_resamples!r}: give at least "
             "99 and 10"
         )
-    people, who = people_of(told)
-    group_of = _groups_of(told, by, people, who)
+    people, who = people_of(answers)
+    group_of = _groups_of(answers, by, people, who)
     groups, of_person = np.unique(group_of, return_inverse=True)
     _check_groups(groups, of_person)
     rng = check_random_state(random_state)
-    named = told.with_extra("group of people", groups[of_person[who]])
-    estimator = estimator if keep_space else settled(shared_model(estimator), told)
-    shared = IndividualSpaces(estimator, keep_space=keep_space, strength=np.inf, cv=0).fit(told)
-    numbers = metric_scores(shared.space(shared.people_[0]), shared.choice_, told, who, len(people))
+    named = answers.with_extra("group of people", groups[of_person[who]])
+    estimator = estimator if keep_space else settled(shared_model(estimator), answers)
+    shared = IndividualSpaces(estimator, keep_space=keep_space, strength=np.inf, cv=0).fit(answers)
+    numbers = metric_scores(shared.space(people[0]), shared.choice_, answers, who, len(people))
     p_value = _permuted(numbers, of_person, n_permutations, rng)
     spaces = IndividualSpaces(
         estimator,
@@ -184,7 +184,7 @@ def compare_groups(
 
 
 def metric_scores(
-    points: Floats, choice: ChoiceModel, told: Judgments, who: NDArray[np.intp], n_people: int
+    points: Floats, choice: ChoiceModel, answers: Judgments, who: NDArray[np.intp], n_people: int
 ) -> Floats:
     """Return how each person's answers would have the metric change, (G, numbers of the metric).
 
@@ -197,35 +197,35 @@ def metric_scores(
     space = np.hstack([points, turned])
     form = Weights(space, n_people)
     weights = np.tile(np.repeat([1.0, 0.0], [d, pairs.shape[1]]), (n_people, 1))
-    data = seen_by(form, told, who)
+    data = seen_by(form, answers, who)
     slopes = -Objective(data, choice, form)(weights)[1]
     off = slopes[:, d:] - 0.5 * (slopes[:, pairs[0]] + slopes[:, pairs[1]])
     return np.hstack([slopes[:, :d], off])
 
 
 def _groups_of(
-    told: Judgments, by: str | Mapping[Any, Any], people: NDArray[np.str_], who: NDArray[np.intp]
+    answers: Judgments, by: str | Mapping[Any, Any], people: NDArray[np.str_], who: NDArray[np.intp]
 ) -> NDArray[np.str_]:
     """Return the group of each person."""
     if not isinstance(by, str):
-        known = {str(person): str(group) for person, group in by.items()}
-        if missing := [person for person in people if person not in known]:
+        group_of = {str(person): str(group) for person, group in by.items()}
+        if missing := [person for person in people if person not in group_of]:
             raise JudgmentError(
                 f"by names no group of {first_few(missing)}: name one, or leave their rows out"
             )
-        return np.array([known[person] for person in people])
-    groups, of_row = people_of(told, by)
-    found = np.full(len(people), -1)
-    found[who] = of_row
-    torn = np.flatnonzero(found[who] != of_row)
+        return np.array([group_of[person] for person in people])
+    groups, of_row = people_of(answers, by)
+    number = np.full(len(people), -1)
+    number[who] = of_row
+    torn = np.flatnonzero(number[who] != of_row)
     if torn.size:
         row = torn[0]
-        person, *two = map(str, (people[who[row]], groups[of_row[row]], groups[found[who[row]]]))
+        person, *two = map(str, (people[who[row]], groups[of_row[row]], groups[number[who[row]]]))
         raise JudgmentError(
             f"row {row}: {person!r} is in the groups {two[0]!r} and {two[1]!r} of {by!r}: give "
             "each person one group"
         )
-    return groups[found]
+    return groups[number]
 
 
 def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:

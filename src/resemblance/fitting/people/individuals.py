@@ -118,8 +118,8 @@ class IndividualSpaces(Estimator):
     >>> tall, wide = (rs.SpaceObserver(points, weights=w, random_state=0) for w in ([1, 4], [4, 1]))
     >>> questions = np.array([rng.choice(12, 3, replace=False) for _ in range(1200)])
     >>> crowd = rs.Crowd([tall, wide], ["tall", "wide"], random_state=0)
-    >>> found = IndividualSpaces(random_state=0).fit(crowd.answer(questions))
-    >>> bool(found.comparison_["own"].mean() < found.comparison_["shared"].mean())
+    >>> spaces = IndividualSpaces(random_state=0).fit(crowd.answer(questions))
+    >>> bool(spaces.comparison_["own"].mean() < spaces.comparison_["shared"].mean())
     True
     """
 
@@ -147,8 +147,8 @@ class IndividualSpaces(Estimator):
         self
         """
         refuse_y(y, X)
-        told = as_judgments(X)
-        names, who = people_of(told, self.by)
+        answers = as_judgments(X)
+        names, who = people_of(answers, self.by)
         people = tuple(names.tolist())
         if len(people) < 2:
             raise JudgmentError(
@@ -156,19 +156,20 @@ class IndividualSpaces(Estimator):
                 "estimator itself"
             )
         self._check()
-        shared = self._shared(told)
+        shared = self._shared(answers)
         self.people_, self.items_, self.choice_ = people, shared.items_, shared.choice_
-        self.answers_ = np.bincount(who, told.weights, len(people))
+        self.answers_ = np.bincount(who, answers.weights, len(people))
         self.held_out_: Floats = np.empty((0, len(COMPARED)))
         given = np.inf if isinstance(self.strength, str) else float(self.strength)
         self.strength_ = self.clarity_strength_ = given
         if self.cv:
-            self._compare(shared, told, who)
-        fit, own = self._start(shared, told), np.isfinite(self.strength_)
-        if np.isfinite(self.clarity_strength_):
-            pulls = self.strength_ if own else self.clarity_strength_, self.clarity_strength_
+            self._compare(shared, answers, who)
+        fit, own = self._start(shared, answers), np.isfinite(self.strength_)
+        if np.isfinite(of_clarity := self.clarity_strength_):
+            pull, even = self.strength_ if own else of_clarity, not own
             turned = fit.turned(TURNS, check_random_state(self.random_state)) if own else []
-            ends = [start.descended(told, who, *pulls, even=not own) for start in (fit, *turned)]
+            starts = (fit, *turned)
+            ends = [start.descended(answers, who, pull, of_clarity, even) for start in starts]
             fit = min(ends, key=lambda end: end.loss)
         self.embedding_, self.weights_ = fit.points, fit.weights
         return self
@@ -194,8 +195,8 @@ class IndividualSpaces(Estimator):
         array (m, K)
             Column 0 is the answer given; rows sum to one.
         """
-        told, who = self._judged(X)
-        return weighed_probabilities(self.embedding_, self.weights_, self.choice_, told, who)
+        answers, who = self._judged(X)
+        return weighed_probabilities(self.embedding_, self.weights_, self.choice_, answers, who)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
         """Return the column of the most probable answer; -1 where the best ones tie."""
@@ -263,12 +264,12 @@ class IndividualSpaces(Estimator):
             dimension, by Spearman and Brown for all answers, 2 r / (1 + r). Relative weights are
             those over their geometric mean, the clarity. Not a number where all are alike.
         """
-        told, who = self._judged(X)
+        answers, who = self._judged(X)
         if not np.isfinite(self.strength_) or self.embedding_.shape[1] < 2:
             return np.full(self.embedding_.shape[1], np.nan)
         logs = [
-            np.log(weights_in(self, told[rows], who[rows]))
-            for rows, _ in GroupedKFold(2, random_state=random_state).split(told)
+            np.log(weights_in(self, answers[rows], who[rows]))
+            for rows, _ in GroupedKFold(2, random_state=random_state).split(answers)
         ]
         halves = [(own - own.mean(axis=1, keepdims=True)).T for own in logs]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -284,30 +285,30 @@ class IndividualSpaces(Estimator):
                 setting="cv",
             )
 
-    def _shared(self, told: Judgments) -> OrdinalEmbedding:
+    def _shared(self, answers: Judgments) -> OrdinalEmbedding:
         """Return the fit to all people together, or the one that is given."""
         if not self.keep_space:
-            return clone(shared_model(self.estimator)).fit(told)
+            return clone(shared_model(self.estimator)).fit(answers)
         if self.estimator is None:
             raise SettingError("keep_space needs a fitted estimator: give it", setting="estimator")
         check_is_fitted(self.estimator, "embedding_")
-        check_same_items(told, self.estimator.items_)
+        check_same_items(answers, self.estimator.items_)
         return self.estimator
 
-    def _start(self, shared: OrdinalEmbedding, told: Judgments) -> Weighed:
+    def _start(self, shared: OrdinalEmbedding, answers: Judgments) -> Weighed:
         """Return the space that all share, at its best for these answers, and even weights."""
         n_people = len(self.people_)
         if self.keep_space:
             start = Weighed.kept(shared.embedding_, shared.choice_, n_people, self.clarity)
         else:
             start = Weighed.shared(shared, n_people, self.clarity)
-        return start.of_crowd(told)
+        return start.of_crowd(answers)
 
-    def _compare(self, space: OrdinalEmbedding, told: Judgments, who: NDArray[np.intp]) -> None:
+    def _compare(self, space: OrdinalEmbedding, answers: Judgments, who: NDArray[np.intp]) -> None:
         """Choose the strength on answers held out, and keep what each fold said."""
         rng = check_random_state(self.random_state)
         splitter = GroupedKFold(self.cv, random_state=rng.randint(2**31 - 1))
-        begun = [(space, told, who, fold) for fold in splitter.split(told)]
+        begun = [(space, answers, who, fold) for fold in splitter.split(answers)]
         mute = copy(self)  # which may go to another machine, without what tells of progress
         mute.callback = None
         folds = list(in_turn(mute._fold, begun))
@@ -324,24 +325,24 @@ class IndividualSpaces(Estimator):
             self.clarity_strength_ = of_clarity if min(least[1:]) < least[0] else np.inf
         others = [fold.shuffled(who[rng.permutation(len(who))]) for fold in folds]
         shuffled = _step(others, of_own, steps)
-        told_of = shared, clarity, own, shuffled
-        self.held_out_ = np.column_stack([_means(folds, losses) for losses in told_of])
+        losses_of = shared, clarity, own, shuffled
+        self.held_out_ = np.column_stack([_means(folds, losses) for losses in losses_of])
         self.gain_errors_ = np.array(
-            [[_gain_error(folds, first, second) for second in told_of] for first in told_of[:2]]
+            [[_gain_error(folds, first, second) for second in losses_of] for first in losses_of[:2]]
         )
 
     def _fold(
         self,
         shared: OrdinalEmbedding,
-        told: Judgments,
+        answers: Judgments,
         who: NDArray[np.intp],
         fold: tuple[NDArray[np.intp], NDArray[np.intp]],
     ) -> WeighedFold:
         """Fit the space that all share to the rows of a fold."""
         with quiet():
-            part = told[fold[0]]
-            again = shared if self.keep_space else clone(settled(shared, told)).fit(part)
-            return WeighedFold(self._start(again, part), told, fold, who)
+            part = answers[fold[0]]
+            again = shared if self.keep_space else clone(settled(shared, answers)).fit(part)
+            return WeighedFold(self._start(again, part), answers, fold, who)
 
     def _gain(self, column: str, over: str = "shared") -> tuple[float, float]:
         """Return the mean fall of the log loss, and its standard error."""
@@ -365,10 +366,10 @@ class IndividualSpaces(Estimator):
     def _judged(self, X: JudgmentsLike) -> tuple[Judgments, NDArray[np.intp]]:
         """Check judgments that a fitted model is asked about; return who answered."""
         check_is_fitted(self, "embedding_")
-        told = as_judgments(X)
-        check_same_items(told, self.items_)
-        people, who = people_of(told, self.by)
-        return told, np.array([self._who(person) for person in people])[who]
+        answers = as_judgments(X)
+        check_same_items(answers, self.items_)
+        people, who = people_of(answers, self.by)
+        return answers, np.array([self._who(person) for person in people])[who]
 
 
 def shared_model(estimator: OrdinalEmbedding | None) -> OrdinalEmbedding:
@@ -376,11 +377,11 @@ def shared_model(estimator: OrdinalEmbedding | None) -> OrdinalEmbedding:
     return OrdinalEmbedding(penalty="auto", random_state=0) if estimator is None else estimator
 
 
-def weights_in(model: IndividualSpaces, told: Judgments, who: NDArray[np.intp]) -> Floats:
+def weights_in(model: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]) -> Floats:
     """Return everybody's weights by other answers, (G, d), in the space that a model has."""
-    begin = Weighed.kept if model.keep_space else Weighed.known
+    begin = Weighed.kept if model.keep_space else Weighed.fixed
     start = begin(model.embedding_, model.choice_, len(model.people_), model.clarity)
-    return start.descended(told, who, model.strength_, model.clarity_strength_).weights
+    return start.descended(answers, who, model.strength_, model.clarity_strength_).weights
 
 
 def _path(
@@ -402,13 +403,13 @@ def _path(
 
 def _step(folds: list[WeighedFold], strength: float, steps: Steps) -> list[Floats]:
     """Fit the weights of each fold, which goes on from there; return the losses of its rows."""
-    found = []
+    losses_of_folds = []
     pairs = in_turn(_stepped, [(fold, strength) for fold in folds])
     for at, (fold, losses) in enumerate(pairs):
         folds[at] = fold
-        found.append(losses)
+        losses_of_folds.append(losses)
         steps.take()
-    return found
+    return losses_of_folds
 
 
 def _stepped(fold: WeighedFold, strength: float) -> tuple[WeighedFold, Floats]:
@@ -425,7 +426,7 @@ def _gain_error(folds: list[WeighedFold], shared: list[Floats], own: list[Floats
     """Return the standard error of what is gained, from all answers held out."""
     tests = np.concatenate([fold.rows[1] for fold in folds])
     gain = np.concatenate(shared) - np.concatenate(own)
-    weights, who = folds[0].told.weights[tests], folds[0].who[tests]
+    weights, who = folds[0].answers.weights[tests], folds[0].who[tests]
     of_folds = (_means(folds, shared) - _means(folds, own)).tolist()
     error, _ = mean_interval(gain, weights, who, fold_means=of_folds, share=False)
     return np.nan if error is None else error

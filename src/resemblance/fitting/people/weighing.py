@@ -50,7 +50,7 @@ class Weighed:
         return cls(form, model.penalty_, model.choice_, params, v, clarity, scale)
 
     @classmethod
-    def known(cls, points: Floats, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
+    def fixed(cls, points: Floats, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
         """Start in a space that stays as it is, and is these people's own."""
         return cls._in(Known(points), choice, n_people, clarity)
 
@@ -81,18 +81,18 @@ class Weighed:
         X = self.form.expand(self.params) * np.sqrt(self.scale)
         return X if self.choice.reads == "inner" else X - X.mean(axis=0)
 
-    def of_crowd(self, told: Judgments) -> Self:
+    def of_crowd(self, answers: Judgments) -> Self:
         """Descend in the space as if one person had given all answers.
 
         So that people who differ are compared with what they share at its best.
         """
-        nobody = np.zeros(len(told), dtype=np.intp)
-        one = replace(self, v=self.v[:1]).descended(told, nobody, 1.0, 1.0)
-        return replace(self, params=one.params)
+        nobody = np.zeros(len(answers), dtype=np.intp)
+        crowd = replace(self, v=self.v[:1]).descended(answers, nobody, 1.0, 1.0)
+        return replace(self, params=crowd.params)
 
     def descended(
         self,
-        told: Judgments,
+        answers: Judgments,
         who: NDArray[np.intp],
         strength: float,
         of_clarity: float,
@@ -103,15 +103,15 @@ class Weighed:
         Clarity is drawn by the weaker of both. ``even`` keeps the weights of each person alike.
         """
         shape = len(self.form.expand(self.params)), len(self.v)
-        pulls = strength, self.clarity * min(strength, of_clarity)
-        form = Individual(self.form, shape, self.penalty, *pulls, even)
+        weaker = self.clarity * min(strength, of_clarity)
+        form = Individual(self.form, shape, self.penalty, strength, weaker, even)
         start = np.concatenate([self.params, self.v])
-        objective = Objective(seen_by(form, told, who), self.choice, form, 1.0)
-        found = descend(objective, start, MAX_ITER, TOL, None)
-        if found.interrupted:
+        objective = Objective(seen_by(form, answers, who), self.choice, form, 1.0)
+        solution = descend(objective, start, MAX_ITER, TOL, None)
+        if solution.interrupted:
             raise KeyboardInterrupt
-        params, v = form.parts(found.x)
-        return replace(self, params=params, v=v - v.mean(axis=0), loss=found.loss)
+        params, v = form.parts(solution.x)
+        return replace(self, params=params, v=v - v.mean(axis=0), loss=solution.loss)
 
     def turned(self, n: int, rng: np.random.RandomState) -> list[Self]:
         """Return the same start in n other sets of axes, at random; none where axes are fixed.
@@ -125,9 +125,9 @@ class Weighed:
         axes = [np.linalg.qr(rng.normal(size=(d, d)))[0] for _ in range(n)]
         return [replace(self, params=self.params @ Q) for Q in axes]
 
-    def losses(self, told: Judgments, who: NDArray[np.intp]) -> Floats:
+    def losses(self, answers: Judgments, who: NDArray[np.intp]) -> Floats:
         """Return -log p of each answer."""
-        p = weighed_probabilities(self.points, self.weights, self.choice, told, who)
+        p = weighed_probabilities(self.points, self.weights, self.choice, answers, who)
         with np.errstate(divide="ignore"):
             return np.asarray(-np.log(p[:, 0]))
 
@@ -137,7 +137,7 @@ class WeighedFold:
     """Fits to one part of the answers, under ever weaker pulls, and their losses on the other."""
 
     first: Weighed
-    told: Judgments
+    answers: Judgments
     rows: tuple[NDArray[np.intp], NDArray[np.intp]]
     who: NDArray[np.intp]
     even: bool = False
@@ -154,17 +154,17 @@ class WeighedFold:
     def next(self, strength: float) -> Floats:
         """Descend under a weaker pull; return the losses of the other part."""
         train = self.rows[0]
-        part = self.told[train], self.who[train]
-        self.fit = self.fit.descended(*part, strength, self.of_clarity, self.even)
+        answers, who = self.answers[train], self.who[train]
+        self.fit = self.fit.descended(answers, who, strength, self.of_clarity, self.even)
         return self._losses(self.fit)
 
     def mean(self, losses: Floats) -> float:
         """Return the mean over the other part."""
-        return float(weighted_mean(losses, self.told.weights[self.rows[1]]))
+        return float(weighted_mean(losses, self.answers.weights[self.rows[1]]))
 
     def _losses(self, fit: Weighed) -> Floats:
         test = self.rows[1]
-        return fit.losses(self.told[test], self.who[test])
+        return fit.losses(self.answers[test], self.who[test])
 
     def shuffled(self, who: NDArray[np.intp]) -> Self:
         """Return the same fold, begun anew, with other people behind the answers."""
@@ -179,11 +179,11 @@ class WeighedFold:
         return replace(self, of_clarity=of_clarity)
 
 
-def seen_by(form: Individual, told: Judgments, who: NDArray[np.intp]) -> list[Batch]:
+def seen_by(form: Individual, answers: Judgments, who: NDArray[np.intp]) -> list[Batch]:
     """Lay judgments out with whoever saw each row written into its pairs."""
     return [
         replace(batch, pairs=[form.pairs_of(pair, who[compared.rows]) for pair in batch.pairs])
-        for batch, compared in zip(batches(told), told.comparisons(), strict=True)
+        for batch, compared in zip(batches(answers), answers.comparisons(), strict=True)
     ]
 
 
@@ -191,7 +191,7 @@ def weighed_probabilities(
     points: Floats,
     weights: Floats,
     choice: ChoiceModel,
-    told: Judgments,
+    answers: Judgments,
     who: NDArray[np.intp],
 ) -> Floats:
     """Return the probability of every possible answer, of whoever gave it; (m, K)."""
@@ -199,7 +199,7 @@ def weighed_probabilities(
     form = Individual(Known(points), shape, 0.0, 0.0, 0.0)
     state = np.concatenate([points, weights])
     return probabilities(
-        told,
+        answers,
         choice,
         lambda compared, pair, out: form.distances(
             state, *form.pairs_of(pair, who[compared.rows]), reads, out

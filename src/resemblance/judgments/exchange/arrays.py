@@ -111,10 +111,10 @@ def read_cblearn(path: Path_, items: ItemsLike = None) -> Triplets | Quadruplets
            [2, 0, 1]], dtype=int32)
     """
     arrays = _load(path)
-    found = [arrays[kind] for kind in ("triplets", "quadruplets") if kind in arrays]
-    if len(found) != 1:
+    present = [arrays[kind] for kind in ("triplets", "quadruplets") if kind in arrays]
+    if len(present) != 1:
         raise FileError(f"{path} holds {', '.join(arrays)}: it needs triplets or quadruplets")
-    rows = as_judgments(found[0], arrays.get("responses"))
+    rows = as_judgments(present[0], arrays.get("responses"))
     names = arrays["items"].tolist() if items is None and "items" in arrays else items
     notes = {name: arrays[name] for name in NOTES if name in arrays}
     return cast("Triplets | Quadruplets", type(rows)._filled(rows.index, names, **notes))
@@ -194,11 +194,11 @@ def _notes(rows: Judgments) -> dict[str, NDArray[Any]]:
     return {name: value for name in NOTES if (value := getattr(rows, name)) is not None}
 
 
-def _suffix(path: Path_, *known: str) -> str:
-    found = Path(path).suffix
-    if found not in known:
-        raise FileError(f"{path} is of an unknown type {found!r}: use {' or '.join(known)}")
-    return found
+def _suffix(path: Path_, *allowed: str) -> str:
+    suffix = Path(path).suffix
+    if suffix not in allowed:
+        raise FileError(f"{path} is of an unknown type {suffix!r}: use {' or '.join(allowed)}")
+    return suffix
 
 
 def _save(path: Path_, save: Any, *rows: NDArray[Any], **arrays: Any) -> None:

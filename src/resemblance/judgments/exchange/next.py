@@ -91,18 +91,18 @@ def read_next(
     ('jazz', 'punk', 'soul')
     """
     table = _read(Path(path))
-    found = {role: _column(table, role) for role in SPELLINGS}
+    column_of = {role: _column(table, role) for role in SPELLINGS}
     for role in SHOWN:
-        if found[role] is None:
+        if column_of[role] is None:
             table.need(SPELLINGS[role][:1], "the file: it holds no answers of NEXT")
     with table.located():
-        cells = [Labels.of(table.frame[found[role]], role).cells for role in SHOWN]
+        cells = [Labels.of(table.frame[column_of[role]], role).cells for role in SHOWN]
         labels = {str(label): str(label) for column in cells for label in column}
         names = target_names(labels)
         answers = sided(*(pd.Series(column).map(names) for column in cells))
-    if found["observer"] is not None:
-        answers["observer"] = table.frame[found["observer"]]
-    further = table.frame.drop(columns=[column for column in found.values() if column])
+    if column_of["observer"] is not None:
+        answers["observer"] = table.frame[column_of["observer"]]
+    further = table.frame.drop(columns=[column for column in column_of.values() if column])
     table = replace(table, frame=answers.join(further))
     return judgments_of(Triplets, table, items, catches=catches)
 
@@ -148,17 +148,17 @@ def _winner(response: dict[str, Any]) -> Any:
 
 def _row(response: dict[str, Any], uid: str, where: str) -> dict[str, Any]:
     """Take what was shown where, and what won, out of a response."""
-    shown, winner = {}, None
+    names, winner = {}, None
     (targets,) = need(response, ["target_indices"], where)
     for target in targets:
         id_, side = need(target, ["target_id|index", "label"], where)
         about = target.get("target") or target  # older servers put the description deeper
-        shown[side] = about.get("primary_description") or about.get("target_id") or id_
-        winner = shown[side] if id_ == _winner(response) and side != "center" else winner
-    center, left, right = need(shown, ["center", "left", "right"], where)
+        names[side] = about.get("primary_description") or about.get("target_id") or id_
+        winner = names[side] if id_ == _winner(response) and side != "center" else winner
+    center, left, right = need(names, ["center", "left", "right"], where)
     if winner is None:
         raise FileError(f"{where}: the winner {_winner(response)!r} was not shown: remove it")
     person = str(response.get("participant_uid", uid)).removeprefix(f"{response.get('exp_uid')}_")
     columns = (spellings[0] for spellings in SPELLINGS.values())
-    told = zip(columns, (center, left, right, winner, person), strict=True)
-    return {**plain(response, _USED), **dict(told)}
+    cells = zip(columns, (center, left, right, winner, person), strict=True)
+    return {**plain(response, _USED), **dict(cells)}

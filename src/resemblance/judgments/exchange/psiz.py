@@ -146,8 +146,8 @@ def _answered(path: Path) -> Iterator[Trial]:
             if trial.selected:
                 yield trial
     if unanswered:
-        told = f"{unanswered:,} trials have no answer: left out"
-        warnings.warn(told, ResemblanceWarning, stacklevel=4)
+        message = f"{unanswered:,} trials have no answer: left out"
+        warnings.warn(message, ResemblanceWarning, stacklevel=4)
 
 
 def _trials(content: Any, path: Path, within: str) -> Iterator[Trial]:
@@ -170,12 +170,12 @@ def _collected(session: dict[str, Any], path: Path, within: str) -> Iterator[Tri
         (content,) = need(page, ["content"], f"{path}, {place}")
         if content != "trial":
             continue
-        query, shown, n, ranked = need(
+        query, listed, n, ranked = need(
             page, ["query", "references", "nSelect", "isRanked"], f"{path}, {place}"
         )
         selected = (page.get("choices") or [])[: int(n)]
         time = {"rt_ms": page["submitRtMs"]} if "submitRtMs" in page else {}
-        references = [str(index) for index in shown if index != -1]  # which fills up to eight
+        references = [str(index) for index in listed if index != -1]  # which fills up to eight
         chosen = [str(index) for index in selected]
         yield Trial(place, str(query), references, chosen, bool(ranked), who | time)
 
@@ -188,17 +188,17 @@ def _sequenced(sequence: Any, path: Path, within: str) -> Iterator[Trial]:
         (kind,) = need(step, ["kind"], f"{path}, {place}")
         if not str(kind).startswith("rank:"):
             if not str(kind).startswith("questionnaire:"):
-                told = f"steps of the kind {kind!r} rank nothing: left out"
-                warnings.warn(told, ResemblanceWarning, stacklevel=6)
+                message = f"steps of the kind {kind!r} rank nothing: left out"
+                warnings.warn(message, ResemblanceWarning, stacklevel=6)
             continue
         (interactions,) = need(step, ["interactions"], f"{path}, {place}")
-        found: dict[str, dict[int, str]] = {"query": {}, "reference": {}, "rank": {}}
+        by_role: dict[str, dict[int, str]] = {"query": {}, "reference": {}, "rank": {}}
         for interaction in interactions:
             what, detail = need(interaction, ["kind", "detail"], f"{path}, {place}")
             role, _, rank = str(what).rpartition(":")[2].partition("_")
-            if role in found:
-                found[role][int(rank or 0)] = str(detail)
-        query, references, selected = ([ids[n] for n in sorted(ids)] for ids in found.values())
+            if role in by_role:
+                by_role[role][int(rank or 0)] = str(detail)
+        query, references, selected = ([ids[n] for n in sorted(ids)] for ids in by_role.values())
         if len(query) != 1:
             raise FileError(f"{path}, {place} has no query: remove the step")
         time = {"rt_ms": step["response_time_ms"]} if "response_time_ms" in step else {}

@@ -63,12 +63,12 @@ def need(record: Any, keys: Sequence[str], where: str) -> list[Any]:
         raise FileError(f"{where} is no JSON object: check that the file is of the right kind")
     values = []
     for key in keys:
-        found = [name for name in key.split("|") if record.get(name) is not None]
-        if not found:
-            known = ", ".join(map(repr, record)) or "nothing"
+        present = [name for name in key.split("|") if record.get(name) is not None]
+        if not present:
+            has = ", ".join(map(repr, record)) or "nothing"
             wanted = " or ".join(map(repr, key.split("|")))
-            raise FileError(f"{where} has no {wanted}; it has {known}: add it or remove the record")
-        values.append(record[found[0]])
+            raise FileError(f"{where} has no {wanted}; it has {has}: add it or remove the record")
+        values.append(record[present[0]])
     return values
 
 

@@ -72,12 +72,12 @@ def read_things(path: Path_, stimuli: Path_ | None = None) -> OddOneOuts:
     """
     table, numbers = _read(Path(path))
     with table.located():
-        shown, items = _named(numbers, stimuli)
+        index, items = _named(numbers, stimuli)
         people = table.frame.get("subject_id")
         observer = None if people is None else Labels.of(people, "subject_id").cells
         further = table.frame.drop(columns="subject_id", errors="ignore")
         extra = {str(name): further[name].to_numpy() for name in further}
-        return OddOneOuts(shown, shown[:, 2], items, observer=observer, extra=extra)
+        return OddOneOuts(index, index[:, 2], items, observer=observer, extra=extra)
 
 
 Answers = tuple[Table, NDArray[np.int32]]

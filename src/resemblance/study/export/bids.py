@@ -88,8 +88,8 @@ def write_bids(export: Export, folder: Path, with_pictures: bool = False) -> int
         _write_json(part / f"{task}_events.json", EVENT | {"StimulusPresentation": _shown()})
         _write_people(part, people, tables["participants"].columns)
         _write_json(part / "dataset_description.json", _description(export))
-        told = ["- `sub-*/beh/*_events.tsv`: answers; the columns are in `*_events.json`."]
-        (part / "README.md").write_text(readme(export, told), encoding="utf-8")
+        listed = ["- `sub-*/beh/*_events.tsv`: answers; the columns are in `*_events.json`."]
+        (part / "README.md").write_text(readme(export, listed), encoding="utf-8")
         if with_pictures:
             copy_stimuli(export, part / "stimuli")
     return len(people)
@@ -148,14 +148,14 @@ def _cell(value: Any) -> str:
     return " ".join(str(value).splitlines()).replace("\t", " ")
 
 
-def _write_people(folder: Path, people: Iterable[Row], known: Mapping[str, str]) -> None:
-    names = [name for name in known if name != "observer"]
+def _write_people(folder: Path, people: Iterable[Row], words: Mapping[str, str]) -> None:
+    names = [name for name in words if name != "observer"]
     rows = (
         {**row, "participant_id": f"sub-{label(row['observer'])}", "flags": _listed(row["flags"])}
         for row in people
     )
     _write(folder / "participants.tsv", ["participant_id", *names], rows)
-    described = {name: {"Description": known[name]} for name in names}
+    described = {name: {"Description": words[name]} for name in names}
     _write_json(folder / "participants.json", {"participant_id": ID} | described)
 
 

@@ -36,35 +36,35 @@ def page_of(live: LiveStudy) -> bytes:
     from resemblance.embeddings import Reproducibility
     from resemblance.plotting import save_loadings
 
-    found = dimensions_of(live.store, live.record)
-    if found is None:
+    dimensions = dimensions_of(live.store, live.record)
+    if dimensions is None:
         raise SettingError("no dimensions were fitted yet: wait for the first fit")
     again = Reproducibility(
-        np.array(found.seeds),
-        np.array(found.halves),
-        np.array(found.found_again),
-        found.starts,
-        found.splits,
+        np.array(dimensions.seeds),
+        np.array(dimensions.halves),
+        np.array(dimensions.found_again),
+        dimensions.starts,
+        dimensions.splits,
     )
-    title = f"{live.settings.study.title} {found.answers:,} answers"
+    title = f"{live.settings.study.title} {dimensions.answers:,} answers"
     with tempfile.TemporaryDirectory() as home:
         path = Path(home) / "dimensions.html"
         save_loadings(
-            np.array(found.loadings),
+            np.array(dimensions.loadings),
             path,
-            _items(live, found),
-            names=found.called,
+            _items(live, dimensions),
+            names=dimensions.called,
             reproducibility=again,
             title=title,
         )
         return path.read_bytes()
 
 
-def _items(live: LiveStudy, found: Dimensions) -> Any:
+def _items(live: LiveStudy, dimensions: Dimensions) -> Any:
     """Return the items of a fit, with their pictures where each has one."""
     from resemblance.judgments import Items
 
-    stimuli = live.folder.stimuli[: len(found.loadings)]
+    stimuli = live.folder.stimuli[: len(dimensions.loadings)]
     images = [_picture(live, one) for one in stimuli if is_drawn(one)]
     return Items(
         [one.name for one in stimuli], images=images if len(images) == len(stimuli) else None

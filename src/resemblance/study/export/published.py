@@ -147,11 +147,11 @@ def _reading(table: Table) -> str:
 def copy_stimuli(export: Export, folder: Path) -> None:
     """Copy the files of the stimuli into a folder."""
     folder.mkdir()
-    for one in export.live.folder.stimuli:
-        if one.path is not None:
-            if (folder / one.path.name).exists():
-                raise FileError(f"two stimuli have the file name {one.path.name}: rename one")
-            shutil.copyfile(one.path, folder / one.path.name)
+    for stimulus in export.live.folder.stimuli:
+        if stimulus.path is not None:
+            if (folder / stimulus.path.name).exists():
+                raise FileError(f"two stimuli have the file name {stimulus.path.name}: rename one")
+            shutil.copyfile(stimulus.path, folder / stimulus.path.name)
 
 
 def _write_words(

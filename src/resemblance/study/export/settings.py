@@ -54,9 +54,9 @@ def _table(name: tuple[str, ...], values: dict[str, Any], secrets: Secrets) -> I
             yield f"{_name(key)} = {_value(value)}"
     for key, value in inner.items():
         header = ".".join(map(_name, (*name, key)))
-        for one in value if isinstance(value, list) else [value]:
+        for entry in value if isinstance(value, list) else [value]:
             yield f"[[{header}]]" if isinstance(value, list) else f"[{header}]"
-            yield from _table((*name, key), one, secrets)
+            yield from _table((*name, key), entry, secrets)
 
 
 def _is_table(value: Any) -> bool:

@@ -137,11 +137,11 @@ class Export:
 
     def _dimensions(self) -> list[Table]:
         """Return the tables of the last fit of sparse dimensions, where there is one."""
-        found = dimensions_of(self.live.store, self.live.record)
-        if found is None:
+        dimensions = dimensions_of(self.live.store, self.live.record)
+        if dimensions is None:
             return []
-        rows = partial(_rows_of, found)
-        loadings = partial(_loadings_of, found, self.live.folder.names)
+        rows = partial(_rows_of, dimensions)
+        loadings = partial(_loadings_of, dimensions, self.live.folder.names)
         return [
             Table("dimensions", "A sparse dimension.", columns.DIMENSION, rows),
             Table("loadings", "An item on a dimension, if not 0.", columns.LOADING, loadings),
@@ -192,7 +192,7 @@ class Export:
     def _log(self) -> Iterator[Row]:
         for answer in filter(self._shown, self._all()):
             spec, kind = answer.spec, self.live.kind
-            known = None if spec["gold"] is None else spec["options"][spec["gold"]]
+            right = None if spec["gold"] is None else spec["options"][spec["gold"]]
             further = {name: value for name, value in spec.items() if name not in USUAL}
             yield {
                 **_common(answer, kind),
@@ -201,7 +201,7 @@ class Export:
                 "kind": answer.kind,
                 "head": spec["head"],
                 "options": spec["options"],
-                "known": known,
+                "known": right,
                 "chosen": None if answer.skipped else kind.answered(spec, answer.response),
                 "right": None if answer.skipped else kind.right(spec, answer.response),
                 "skipped": answer.skipped,
@@ -233,7 +233,7 @@ class Export:
 
     def _pages(self) -> Iterator[Row]:
         for page in self.live.store.people.responses(self.live.record):
-            told = {
+            row = {
                 "observer": page.code,
                 "simulated": page.simulated,
                 "page": page.page,
@@ -242,7 +242,7 @@ class Export:
             values = {**page.response, **(page.response.get("values") or {})}
             for field, value in values.items():
                 if field != "values" and value is not None:
-                    yield told | {"field": field, "value": _plain(value)}
+                    yield row | {"field": field, "value": _plain(value)}
 
     def _item_columns(self) -> dict[str, str]:
         """Name the columns of items: labels and pictures only where there are some."""
@@ -252,16 +252,16 @@ class Export:
         return {name: words for name, words in columns.ITEM.items() if there.get(name, True)}
 
     def _items(self) -> Iterator[Row]:
-        for one in self.live.folder.stimuli:
-            file = None if one.path is None else one.path.name
-            image = one.path and self.beside and os.path.relpath(one.path, self.beside)
-            row = {"item": one.name, "type": one.type, "text": one.text, "alt": one.alt}
-            yield row | {"label": one.label, "file": file, "image": image, "digest": one.digest}
+        for item in self.live.folder.stimuli:
+            file = None if item.path is None else item.path.name
+            image = item.path and self.beside and os.path.relpath(item.path, self.beside)
+            row = {"item": item.name, "type": item.type, "text": item.text, "alt": item.alt}
+            yield row | {"label": item.label, "file": file, "image": image, "digest": item.digest}
 
     def _fits(self) -> Iterator[Row]:
         for event in self.live.store.events.audit(self.live.record, "fit"):
-            told = {name: event.details.get(name) for name in columns.FIT if name != "time"}
-            yield told | {"time": when(event.at)}
+            row = {name: event.details.get(name) for name in columns.FIT if name != "time"}
+            yield row | {"time": when(event.at)}
 
     def _stopping(self) -> list[Table]:
         """Return each look at the rules by which the study pauses itself, where it has any."""
@@ -271,8 +271,8 @@ class Export:
 
         def rows() -> Iterator[Row]:
             for event in looks:
-                told = {f"bound_{name}": bound for name, bound in event.details["rules"].items()}
-                row = dict.fromkeys(columns.STOPPING) | event.details["figures"] | told
+                bounds = {f"bound_{name}": bound for name, bound in event.details["rules"].items()}
+                row = dict.fromkeys(columns.STOPPING) | event.details["figures"] | bounds
                 paused = "|".join(event.details["paused_by"])
                 yield row | {"time": when(event.at), "paused_by": paused}
 
@@ -297,15 +297,15 @@ def when(seconds: float) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _rows_of(found: Dimensions) -> Iterator[Row]:
-    told = zip(found.called, found.shares, found.seeds, found.found_again, strict=True)
-    for number, (name, share, seeds, again) in enumerate(told, 1):
+def _rows_of(fit: Dimensions) -> Iterator[Row]:
+    numbers = zip(fit.called, fit.shares, fit.seeds, fit.found_again, strict=True)
+    for number, (name, share, seeds, again) in enumerate(numbers, 1):
         row = {"dimension": number, "name": name, "share": share, "seeds": seeds}
-        yield row | {"found_again": again, "splits": found.splits, "answers": found.answers}
+        yield row | {"found_again": again, "splits": fit.splits, "answers": fit.answers}
 
 
-def _loadings_of(found: Dimensions, names: Sequence[str]) -> Iterator[Row]:
-    for name, row in zip(names, found.loadings, strict=False):  # items may have come later
+def _loadings_of(dimensions: Dimensions, names: Sequence[str]) -> Iterator[Row]:
+    for name, row in zip(names, dimensions.loadings, strict=False):  # items may have come later
         for number, loading in enumerate(row, 1):
             if loading > 0:
                 yield {"item": name, "dimension": number, "loading": loading}

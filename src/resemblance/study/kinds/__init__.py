@@ -22,7 +22,7 @@ from resemblance.study.kinds.comparison import Triplet
 
 def _all_kinds() -> dict[str, Kind]:
     """Find the classes that have a name, in all files of this package."""
-    modules = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
+    modules = [import_module(f"{__name__}.{info.name}") for info in iter_modules(__path__)]
     classes = {one for module in modules for one in vars(module).values() if isinstance(one, type)}
     named = (one for one in classes if issubclass(one, Kind) and "name" in vars(one))
     return {kind.name: kind() for kind in sorted(named, key=lambda kind: kind.name)}

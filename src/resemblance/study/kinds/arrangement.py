@@ -89,30 +89,30 @@ There is no right or wrong.
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
         """Return what is to be arranged; each item is there once, so one address is enough."""
-        shown = [material.shown(name, 0) for name in spec["options"]]
-        return {"head": None, "options": shown, "timing": None, "extra": {}}
+        items = [material.shown(name, 0) for name in spec["options"]]
+        return {"head": None, "options": items, "timing": None, "extra": {}}
 
     def check(self, spec: Spec, response: Any) -> Response:
         """Return the places, rounded, where each option has one in the circle."""
-        told = response.get("places") if isinstance(response, dict) else None
+        sent = response.get("places") if isinstance(response, dict) else None
         n = len(spec["options"])
-        if not isinstance(told, list) or len(response) > 1:
+        if not isinstance(sent, list) or len(response) > 1:
             raise ResponseError(
                 f"the response is {str(response)[:80]!r}: send {{'places': [[x, y], ...]}} of the "
                 f"{n} items, in their order"
             )
-        if len(told) != n:
-            item = f"item {len(told) + 1} has no place" if len(told) < n else "there are too many"
-            raise ResponseError(f"{len(told)} places of {n} items, {item}: send one of each")
-        places = [_checked(number, place) for number, place in enumerate(told, 1)]
+        if len(sent) != n:
+            item = f"item {len(sent) + 1} has no place" if len(sent) < n else "there are too many"
+            raise ResponseError(f"{len(sent)} places of {n} items, {item}: send one of each")
+        places = [_checked(number, place) for number, place in enumerate(sent, 1)]
         if len(set(map(tuple, places))) == 1:
             raise ResponseError(f"items 1 to {n} all lie on one spot: send places that differ")
         return {"places": places}
 
     def answered(self, spec: Spec, response: Response) -> str:
         """Return the place of each item, as JSON."""
-        told = zip(spec["options"], response["places"], strict=True)
-        return json.dumps(dict(told), ensure_ascii=False)
+        placed = zip(spec["options"], response["places"], strict=True)
+        return json.dumps(dict(placed), ensure_ascii=False)
 
     def alike(self, first: str, again: str) -> bool:
         """Say whether the distances of two arrangements go together (r of 0.5 or more)."""
@@ -143,8 +143,8 @@ There is no right or wrong.
 
     def exported(self, spec: Spec, response: Response, number: int) -> list[Row]:
         """Return a row for each item, the number of the answer as that of the trial."""
-        told = zip(spec["options"], response["places"], strict=True)
-        return [{"trial": number, "item": name, "x": x, "y": y} for name, (x, y) in told]
+        placed = zip(spec["options"], response["places"], strict=True)
+        return [{"trial": number, "item": name, "x": x, "y": y} for name, (x, y) in placed]
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
@@ -170,11 +170,11 @@ There is no right or wrong.
     ) -> dict[str, Any]:
         """Return items and places of :class:`resemblance.Arrangements`, gaps at the end."""
         most = max(len(spec["options"]) for spec, _ in answers)
-        shown = [[position[name] for name in spec["options"]] for spec, _ in answers]
-        gaps = [most - len(items) for items in shown]
+        index = [[position[name] for name in spec["options"]] for spec, _ in answers]
+        gaps = [most - len(items) for items in index]
         placed = zip(answers, gaps, strict=True)
         return {
-            "shown": [items + [-1] * gap for items, gap in zip(shown, gaps, strict=True)],
+            "shown": [items + [-1] * gap for items, gap in zip(index, gaps, strict=True)],
             "places": [response["places"] + [[0, 0]] * gap for (_, response), gap in placed],
         }
 
@@ -211,8 +211,8 @@ def _seldom_together(
     The first one is an item that was least often arranged at all; chance decides between equals.
     """
     done = [spec["options"] for spec, response in history if response is not None]
-    times = Counter(name for shown in done for name in shown)
-    together = Counter(pair for shown in done for pair in permutations(shown, 2))
+    times = Counter(name for options in done for name in options)
+    together = Counter(pair for options in done for pair in permutations(options, 2))
     left = rng.sample(names, len(names))
     chosen = [min(left, key=lambda name: times[name])]
     while len(chosen) < size:

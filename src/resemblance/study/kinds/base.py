@@ -186,9 +186,9 @@ class Kind(ABC):
         if not material.gold:
             return None
         given = rng.choice(material.gold)
-        return self.known(given["head"] or None, given["right"], given["wrong"], rng)
+        return self.with_answer(given["head"] or None, given["right"], given["wrong"], rng)
 
-    def known(self, head: str | None, right: str, wrong: Sequence[str], rng: Random) -> Spec:
+    def with_answer(self, head: str | None, right: str, wrong: Sequence[str], rng: Random) -> Spec:
         """Write a gold question down, its options in a random order."""
         order = rng.sample(range(1 + len(wrong)), 1 + len(wrong))
         options = [(right, *wrong)[at] for at in order]
@@ -299,7 +299,7 @@ class Kind(ABC):
         """Say whether a space is fitted while the study runs."""
         return self.fits(options) or self.distances(options) > 0
 
-    def shown(self, spec: Spec) -> list[str]:
+    def items_shown(self, spec: Spec) -> list[str]:
         """Name the items of a question."""
         return [*([spec["head"]] if spec["head"] is not None else []), *spec["options"]]
 

@@ -89,8 +89,8 @@ The pictures get harder as you get better. If you are not sure, guess.
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw a class and an image of it; the staircase of the history sets the signal."""
         signals = (
-            (told["signal"], None if said is None else self.right(told, said))
-            for told, said in history
+            (asked["signal"], None if said is None else self.right(asked, said))
+            for asked, said in history
         )
         return self._spec(material, rng, _staircase(material).level(signals), "staircase")
 

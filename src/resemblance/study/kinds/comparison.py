@@ -55,7 +55,7 @@ There is no right or wrong. Go by your first impression. If you cannot say, gues
         if material.gold:
             return super().gold(material, rng)
         head, *wrong = rng.sample(material.names, material.options)
-        return self.known(head, head, wrong, rng)
+        return self.with_answer(head, head, wrong, rng)
 
     def row(self, spec: Spec, response: Response) -> Row:
         """Return head, chosen and options (in the order shown)."""
@@ -66,11 +66,11 @@ There is no right or wrong. Go by your first impression. If you cannot say, gues
     def tables(self) -> tuple[JudgmentTable, ...]:
         """The judgments, and the judgments with catch trials among them."""
         files, columns = self.judgment.lower(), self.columns
-        one = f"A {files[:-1]}"
-        known = f'{one}, or a catch trial: read it with catches="keep".'
+        judgment = f"A {files[:-1]}"
+        with_catches = f'{judgment}, or a catch trial: read it with catches="keep".'
         return (
-            JudgmentTable(files, f"{one}.", columns, _is_no_catch),
-            JudgmentTable(f"{files}_with_catches", known, columns),
+            JudgmentTable(files, f"{judgment}.", columns, _is_no_catch),
+            JudgmentTable(f"{files}_with_catches", with_catches, columns),
         )
 
 

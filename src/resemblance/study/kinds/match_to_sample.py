@@ -43,7 +43,7 @@ Some are easy and some are hard. If you are not sure, guess.
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Draw a pair, one of them as the sample; the sides are random."""
         sample, other = rng.sample(material.names, 2)
-        return self.known(sample, sample, [other], rng) | {"strategy": "random"}
+        return self.with_answer(sample, sample, [other], rng) | {"strategy": "random"}
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
         """Add the course of the trial."""

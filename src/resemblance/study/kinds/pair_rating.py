@@ -117,7 +117,7 @@ that are exactly the same get the highest number.
             "points": [len(spec["options"]) for spec, _ in answers],
         }
 
-    def shown(self, spec: Spec) -> list[str]:
+    def items_shown(self, spec: Spec) -> list[str]:
         """Name the pair."""
         return list(spec["pair"])
 

@@ -54,18 +54,18 @@ def decide(live: LiveStudy, source: str, submissions: Sequence[Submission]) -> l
     }
     excluded = live.store.people.excluded(live.record)
     quality = Quality.of(live)
-    known = {
+    person_of = {
         one.person: _first(people, ids_of(live.folder.path, source, one.person))
         for one in submissions
     }
-    paid = _paid(known, submissions)
-    found = []
+    paid = _paid(person_of, submissions)
+    decisions = []
     for submission in submissions:
         if submission.waiting:
-            person = known[submission.person]
+            person = person_of[submission.person]
             reason = _reason(person, excluded, quality) or _twice(submission, paid)
-            found.append(Decision(submission, person.code if person else "", reason))
-    return found
+            decisions.append(Decision(submission, person.code if person else "", reason))
+    return decisions
 
 
 def _first(people: Mapping[str | None, Participant], ids: Sequence[str]) -> Participant | None:
@@ -83,13 +83,13 @@ def _paid(
     It is one that was paid before, else that with which the person finished, else the first.
     """
     chosen: dict[str, Submission] = {}
-    for one in sorted(submissions, key=lambda one: not one.paid):  # a stable order
-        if not (one.paid or one.waiting):
+    for work in sorted(submissions, key=lambda work: not work.paid):  # a stable order
+        if not (work.paid or work.waiting):
             continue
-        before, person = chosen.setdefault(one.person, one), people.get(one.person)
+        before, person = chosen.setdefault(work.person, work), people.get(work.person)
         kept = person.browser.get("parameters", {}) if person else {}
-        if not before.paid and one.id in [kept.get(name) for name in SESSION]:
-            chosen[one.person] = one
+        if not before.paid and work.id in [kept.get(name) for name in SESSION]:
+            chosen[work.person] = work
     return chosen
 
 

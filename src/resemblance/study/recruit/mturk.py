@@ -81,11 +81,11 @@ class MTurk(Recruiter):
 
     def submissions(self, task: str) -> list[Submission]:
         """Return the assignments that were submitted, page by page."""
-        found: list[dict[str, Any]] = []
+        assignments: list[dict[str, Any]] = []
         more: dict[str, str] = {}
         while True:
             page = self._call("list_assignments_for_hit", HITId=task, MaxResults=100, **more)
-            found += page["Assignments"]
+            assignments += page["Assignments"]
             if not page.get("NextToken"):
                 break
             more = {"NextToken": page["NextToken"]}
@@ -96,7 +96,7 @@ class MTurk(Recruiter):
                 one["AssignmentStatus"] == "Submitted",
                 paid=one["AssignmentStatus"] == "Approved",
             )
-            for one in found
+            for one in assignments
         ]
 
     def approve(self, submission: Submission) -> None:
@@ -110,10 +110,10 @@ class MTurk(Recruiter):
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
-            told: dict[str, Any] = getattr(self._client, name)(**arguments)
+            reply: dict[str, Any] = getattr(self._client, name)(**arguments)
         except (BotoCoreError, ClientError) as error:
             raise UnavailableError(f"MTurk refuses, or cannot be reached: {error}") from None
-        return told
+        return reply
 
 
 def _new_client(sandbox: bool) -> Any:

@@ -98,11 +98,11 @@ class Prolific(Recruiter):
 
     def submissions(self, task: str) -> list[Submission]:
         """Return what was handed in, page by page."""
-        found: list[dict[str, Any]] = []
+        results: list[dict[str, Any]] = []
         page = 1
-        while len(found) == PAGE * (page - 1):
+        while len(results) == PAGE * (page - 1):
             query = urlencode({"study": task, "page": page, "page_size": PAGE})
-            found += self._call(f"submissions/?{query}")["results"]
+            results += self._call(f"submissions/?{query}")["results"]
             page += 1
         return [
             Submission(
@@ -111,7 +111,7 @@ class Prolific(Recruiter):
                 _is_waiting(one["status"]),
                 paid=one["status"] == "APPROVED",
             )
-            for one in found
+            for one in results
         ]
 
     def approve(self, submission: Submission) -> None:
@@ -128,8 +128,8 @@ class Prolific(Recruiter):
         request = Request(f"{self._host}/api/v1/{path}", data, headers)
         try:
             with self._opener.open(request, timeout=WAIT_S) as answer:
-                told: dict[str, Any] = json.load(answer)
-                return told
+                reply: dict[str, Any] = json.load(answer)
+                return reply
         except HTTPError as error:
             said = error.read(500).decode(errors="replace").strip()
             raise UnavailableError(f"Prolific refuses ({error.code}): {said}") from None

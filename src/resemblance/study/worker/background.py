@@ -28,9 +28,9 @@ class Background(Generic[T]):
         """Whether it is under way, or not taken yet."""
         return self._future is not None
 
-    def begin(self, threads: Executor, work: Callable[..., T], *told: object) -> None:
+    def begin(self, threads: Executor, work: Callable[..., T], *arguments: object) -> None:
         """Begin it."""
-        self._future = threads.submit(work, *told)
+        self._future = threads.submit(work, *arguments)
 
     def ended(self) -> "Future[T] | None":
         """Return what is done, once; None before that."""

@@ -62,8 +62,8 @@ class DimensionFits:
 
     def step(self) -> bool:
         """Begin or keep a fit; say whether anything was done."""
-        if (found := self._fit.ended()) is not None:
-            self._end(found)
+        if (future := self._fit.ended()) is not None:
+            self._end(future)
             return True
         return not self._fit.is_busy and self._begin()
 
@@ -83,8 +83,8 @@ class DimensionFits:
         if len(answers) < self._next:
             return False
         self._answers, seed = len(answers), self.live.settings.study.seed
-        told = answered_judgments(answers, session.items, session.asks)
-        self._fit.begin(self._threads, found_in, told, seed, self._ended)
+        judgments = answered_judgments(answers, session.items, session.asks)
+        self._fit.begin(self._threads, found_in, judgments, seed, self._ended)
         return True
 
     def _end(self, future: "Future[Json]") -> None:
@@ -95,21 +95,21 @@ class DimensionFits:
         else:  # whatever it was, the map goes on
             if not isinstance(error, ResemblanceError):
                 log.error("%s: no dimensions", self.live.folder.name, exc_info=error)
-            told = {"answers": self._answers, "reason": str(error) or type(error).__name__}
-            store.events.record(record, WHO, FAILED, told)
+            details = {"answers": self._answers, "reason": str(error) or type(error).__name__}
+            store.events.record(record, WHO, FAILED, details)
         self._next = self._look = next_fit(store, record, 0)
 
 
-def keep(live: LiveStudy, answers: int, found: Json) -> None:
+def keep(live: LiveStudy, answers: int, result: Json) -> None:
     """Write down what a fit to so many answers found, and what its dimensions were before."""
     fits = live.store.events.audit(live.record, DIMENSIONS)
     past = [event.details["found"] for event in fits]
-    matches = {str(one["number"]): matched(one["loadings"], found["loadings"]) for one in past}
-    told = found | {"number": len(past) + 1, "matches": matches, "answers": answers}
-    live.store.events.record(live.record, WHO, DIMENSIONS, {"found": told})
+    matches = {str(one["number"]): matched(one["loadings"], result["loadings"]) for one in past}
+    details = result | {"number": len(past) + 1, "matches": matches, "answers": answers}
+    live.store.events.record(live.record, WHO, DIMENSIONS, {"found": details})
 
 
-def found_in(told: Judgments, seed: int, ended: threading.Event) -> Json:
+def found_in(judgments: Judgments, seed: int, ended: threading.Event) -> Json:
     """Fit dimensions to answers, and see how well they are found again.
 
     Raises
@@ -125,9 +125,9 @@ def found_in(told: Judgments, seed: int, ended: threading.Event) -> Json:
     with _fitting, quiet():
         go_on()
         began = time.perf_counter()
-        model = SPoSE(random_state=seed, callback=go_on).fit(told)
+        model = SPoSE(random_state=seed, callback=go_on).fit(judgments)
         again = reproducibility(
-            model, told, n_seeds=N_SEEDS, n_splits=N_SPLITS, random_state=seed, callback=go_on
+            model, judgments, n_seeds=N_SEEDS, n_splits=N_SPLITS, random_state=seed, callback=go_on
         )
     return {
         "loadings": [[short(x) for x in row] for row in model.embedding_],

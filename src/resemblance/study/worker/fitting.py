@@ -49,14 +49,14 @@ class Fitted:
     @property
     def answers(self) -> int:
         """Count the answers that were told when it began."""
-        return self.result.told
+        return self.result.n_answers
 
     def event(self, session: Session) -> dict[str, Any]:
         """Tell the fit in a few numbers."""
-        told = fit_event(
+        event = fit_event(
             session.n_fits, session.chosen.name, self.answers, session.left_out, self.seconds
         )
-        return told | {
+        return event | {
             "held_out_answers": self.held_out,
             "held_out_error": self.error,
             "held_out_log_loss": fmean(loss) if (loss := self.result.held_out_loss).size else None,
@@ -106,8 +106,8 @@ def likelihoods(answers: Judgments, model: OrdinalEmbedding) -> dict[str, tuple[
     with quiet():
         table = score_participants(as_questions(answers, "person"), model=model)
     p = np.exp(-table["log_loss"].to_numpy(dtype=float))
-    found = zip(table["observer"], p, table["answers"], strict=True)
-    return {str(code): (short(share), int(n)) for code, share, n in found}
+    rows = zip(table["observer"], p, table["answers"], strict=True)
+    return {str(code): (short(share), int(n)) for code, share, n in rows}
 
 
 def short(x: float) -> float:

@@ -15,7 +15,7 @@ from resemblance.study.refits import GROWTH_OF_MAP, QUIET_S, next_fit
 from resemblance.study.worker.background import Background
 from resemblance.study.worker.fitting import Fitted, fit
 from resemblance.study.worker.report import Costly, Report, laid_upon
-from resemblance.study.worker.session import Replay, session_settings, told
+from resemblance.study.worker.session import Replay, asked_and_chosen, session_settings
 
 WHO = "worker"
 
@@ -47,8 +47,8 @@ class Learner:
         settings = session_settings(live.settings, len(live.first.names))
         self.session = Session.resume(past.lines(), live.first.names, **settings)
         self._begin_from(past)
-        known = live.store.spaces.scored(live.record)[-1:]
-        if self.session.n_fits and not (known and known[0].answers >= past.fitted):
+        scored = live.store.spaces.scored(live.record)[-1:]
+        if self.session.n_fits and not (scored and scored[0].answers >= past.fitted):
             self._overdue = True  # nothing was kept of the last fit: it is made again
         self._overdue |= self._is_placed()
 
@@ -66,7 +66,7 @@ class Learner:
             return
         self._heard = time.monotonic()
         n_items = len(self.live.first.names)
-        spec, chosen = told(answer, self.live.settings, n_items)
+        spec, chosen = asked_and_chosen(answer, self.live.settings, n_items)
         number = self._number(spec)
         self.session.tell(number, None if chosen is None else self._place[chosen], answer.code)
         if set(self.session.questions[number].about) & self.session.newcomers.keys():
@@ -90,8 +90,8 @@ class Learner:
 
     def step(self, threads: Executor) -> bool:
         """Begin or adopt a fit; say whether anything was done."""
-        if (told := self._report.ended()) is not None:
-            self._keep(told)
+        if (report := self._report.ended()) is not None:
+            self._keep(report)
         if (fitted := self._fit.ended()) is not None:
             self._end(fitted, threads)
             return True
@@ -102,26 +102,26 @@ class Learner:
 
     def _begin(self, threads: Executor) -> None:
         """Begin a fit, where it is time and enough is new."""
-        told = len(self.session.answers)
-        enough = self.session.is_due and told >= self._next_fit
-        if not (self._overdue or enough or self._is_left(told)):
+        n_answers = len(self.session.answers)
+        enough = self.session.is_due and n_answers >= self._next_fit
+        if not (self._overdue or enough or self._is_left(n_answers)):
             return
-        self._overdue, self._begun = False, told
-        self._next_fit = next_fit(told, GROWTH_OF_MAP, self.session.refit_every)
+        self._overdue, self._begun = False, n_answers
+        self._next_fit = next_fit(n_answers, GROWTH_OF_MAP, self.session.refit_every)
         job = self.session.fit_job()
         if len(job.judgments):
             self._fit.begin(threads, fit, job, self.session.judgments("all"))
 
-    def _is_left(self, told: int) -> bool:
+    def _is_left(self, n_answers: int) -> bool:
         """Say whether a few answers wait for a fit, and no more seem to come."""
         quiet = self._heard > 0 and time.monotonic() - self._heard > QUIET_S
-        return quiet and 0 < self._begun < told and self._costly.has_rested
+        return quiet and 0 < self._begun < n_answers and self._costly.has_rested
 
     def _tell_again(self, threads: Executor) -> None:
         """Have all be told of the last fit, where what is costly was put off till now."""
         if self.is_busy or self._last is None:
             return
-        if self._costly.has_rested and self._costly.told.get("told_of") != self._last.answers_told:
+        if self._costly.has_rested and self._costly.last.get("told_of") != self._last.answers_told:
             self._report.begin(threads, self._last.space, self._costly)
 
     def _end(self, future: "Future[Fitted]", threads: Executor) -> None:
@@ -149,14 +149,14 @@ class Learner:
         try:
             keep_space(self.live, future.result())
         except ResemblanceError as error:
-            told = {"reason": str(error)}
-            self.live.store.events.record(self.live.record, WHO, "report failed", told)
+            details = {"reason": str(error)}
+            self.live.store.events.record(self.live.record, WHO, "report failed", details)
 
 
-def keep_space(live: LiveStudy, told: dict[str, Any]) -> None:
+def keep_space(live: LiveStudy, space: dict[str, Any]) -> None:
     """Keep what a fit found for those who show it: laid upon the space before."""
     before = live.store.spaces.latest(live.record)
     if before is not None:
-        told["positions"] = laid_upon(before.positions, told["positions"])
-    live.store.spaces.add(live.record, **told)
+        space["positions"] = laid_upon(before.positions, space["positions"])
+    live.store.spaces.add(live.record, **space)
     pausing.look(live)

@@ -35,8 +35,8 @@ class MeasuredMap:
         self.live, self.left_out = live, left_out
         self._answers: list[Answer] = []
         self._fit = Background[Json]()
-        known = live.store.spaces.scored(live.record)[-1:]
-        self._fitted = known[0].answers if known else 0
+        scored = live.store.spaces.scored(live.record)[-1:]
+        self._fitted = scored[0].answers if scored else 0
         self._number = len(live.store.events.audit(live.record, "fit"))
 
     @property
@@ -56,8 +56,8 @@ class MeasuredMap:
 
     def step(self, threads: Executor) -> bool:
         """Begin or keep a fit; say whether anything was done."""
-        if (told := self._fit.ended()) is not None:
-            self._end(told)
+        if (future := self._fit.ended()) is not None:
+            self._end(future)
             return True
         return not self._fit.is_busy and self._begin(threads)
 
@@ -78,16 +78,16 @@ class MeasuredMap:
         """Keep the space that a fit found, or say why there is none."""
         store, record = self.live.store, self.live.record
         try:
-            told = future.result()
+            space = future.result()
         except ResemblanceError as error:
             store.events.record(record, WHO, "fit failed", {"reason": str(error)})
             return
         self._number += 1
-        scores, answers = told["scores"], told["answers"]
+        scores, answers = space["scores"], space["answers"]
         name, seconds = scores["model"]["name"], scores["seconds"]
         event = fit_event(self._number, name, answers, self.left_out, seconds)
         store.events.record(record, WHO, "fit", event)
-        keep_space(self.live, told)
+        keep_space(self.live, space)
 
 
 def fit(kind: Kind, answers: list[Answer], names: list[str], name: str, model: Any) -> Json:
@@ -99,13 +99,13 @@ def fit(kind: Kind, answers: list[Answer], names: list[str], name: str, model: A
     model.set_params(penalty=None)  # as `resemblance fit`: it is chosen for comparisons alone
     with quiet():
         model.fit(getattr(judgments, kind.judgment)(**measures, items=names, observer=who))
-    shown = Counter(item for answer in answers for item in kind.shown(answer.spec))
+    times = Counter(item for answer in answers for item in kind.items_shown(answer.spec))
     scores = {
         "error": None,
         "held_out": 0,
         "model": {"name": name, "log_losses": {}, "told": len(answers)},
         "fitted": len(answers),
-        "shown": [shown[item] for item in names],
+        "shown": [times[item] for item in names],
         "trust": 1.0,
         "seconds": short(time.perf_counter() - began),
     }

@@ -45,7 +45,7 @@ class Costly:
 
     Attributes
     ----------
-    told : dict
+    last : dict
         What was told last.
     positions : dict of str to array
         The last fit to the answers of each strategy.
@@ -55,7 +55,7 @@ class Costly:
         When it may be told again.
     """
 
-    told: Json = field(default_factory=dict)
+    last: Json = field(default_factory=dict)
     positions: dict[str, Any] = field(default_factory=dict)
     wider: Floats = field(default_factory=lambda: np.empty(0))
     at: float = 0.0
@@ -81,12 +81,12 @@ class Report:
 
     def __init__(self, session: Session, fitted: Fitted, settings: Settings) -> None:
         self.session, self.fitted, self.settings = session, fitted, settings
-        told = fitted.result.told
+        n_answers = fitted.result.n_answers
         self.belief, self.chosen = session.belief(), session.chosen
-        self.job = session.fit_job(told)  # what a further fit would need
-        self.random = session.judgments("random", told)  # answers to random questions
-        self.everything = session.judgments("all", told)
-        self.answers = counting(session, told)  # held-out ones too
+        self.job = session.fit_job(n_answers)  # what a further fit would need
+        self.random = session.judgments("random", n_answers)  # answers to random questions
+        self.everything = session.judgments("all", n_answers)
+        self.answers = counting(session, n_answers)  # held-out ones too
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
     @property
@@ -99,24 +99,24 @@ class Report:
         model = self.fitted.result.model
         if costly.has_rested:
             began = time.monotonic()
-            costly.told, costly.wider = self._costly(costly), self._wider()
+            costly.last, costly.wider = self._costly(costly), self._wider()
             costly.at = time.monotonic() + REST * (time.monotonic() - began)
         return {
             "answers": self.fitted.answers,
             "model": saved(model),
             "positions": [[short(x) for x in row] for row in model.embedding_],
             "uncertainty": self._uncertainty(costly.wider),
-            "scores": self._scores() | costly.told,
+            "scores": self._scores() | costly.last,
         }
 
     def _scores(self) -> Json:
         index = self.everything.index
-        shown = np.bincount(index.ravel(), minlength=len(self.session.items))
+        times = np.bincount(index.ravel(), minlength=len(self.session.items))
         return {
             **rate(self.fitted.error, self.fitted.held_out),
             "model": self._chosen(),
             "fitted": len(self.job.judgments),
-            "shown": shown.tolist(),
+            "shown": times.tolist(),
             "trust": self.trust,
             "seconds": short(self.fitted.seconds),
         }
@@ -146,13 +146,13 @@ class Report:
     @cached_property
     def _assumed(self) -> Floats | None:
         """The standard deviation of each position, the choice model taken as right."""
-        known = self.belief
+        belief = self.belief
         try:
             return PositionUncertainty(
-                known.points,
-                known.choice,
-                [known.asked(known.answered)],
-                noise=known.noise,
+                belief.points,
+                belief.choice,
+                [belief.asked(belief.answered)],
+                noise=belief.noise,
                 max_parameters=MOST_PARAMETERS,
             ).deviation
         except ResemblanceError:
@@ -165,8 +165,8 @@ class Report:
             return np.empty(0)
         with quiet():
             averaged = averaged_uncertainty(model, self.job.judgments)
-        known = averaged.deviation if averaged.explanations else assumed
-        return known / np.maximum(assumed, np.finfo(float).tiny)
+        deviation = averaged.deviation if averaged.explanations else assumed
+        return deviation / np.maximum(assumed, np.finfo(float).tiny)
 
     def _judged(self) -> Json:
         """Judge all answers, as `resemblance fit` of the export does: its error and its verdict.
@@ -179,14 +179,14 @@ class Report:
             return {}
         asking = self.settings.asking
         with quiet():
-            found = analyse(answers, asking.model, dims=asking.n_components).as_dict()
+            analysis = analyse(answers, asking.model, dims=asking.n_components).as_dict()
         return {
-            "random": _error(found["held_out"]),
-            "ceiling": _ceiling(found["noise_ceiling"]),
-            "next": found["next"],
-            "another_dimension": found["another_dimension"],
-            "judged_in": found["fit"]["dimensions"],
-            "judged_by": found["model"]["name"],
+            "random": _error(analysis["held_out"]),
+            "ceiling": _ceiling(analysis["noise_ceiling"]),
+            "next": analysis["next"],
+            "another_dimension": analysis["another_dimension"],
+            "judged_in": analysis["fit"]["dimensions"],
+            "judged_by": analysis["model"]["name"],
         }
 
     def _strategies(self, costly: Costly) -> Json:
@@ -228,8 +228,8 @@ class Report:
 
     def _gain(self, excess: float, more: int) -> Json:
         gain, (low, high) = expected_gain(excess, len(self.belief.answered), more)
-        found = {"gain": short(gain), "low": short(low), "high": short(high)}
-        return {"more": more} | found | cost(more, self.settings)
+        gains = {"gain": short(gain), "low": short(low), "high": short(high)}
+        return {"more": more} | gains | cost(more, self.settings)
 
 
 def _error(held: Json) -> Json | None:
@@ -237,17 +237,17 @@ def _error(held: Json) -> Json | None:
     if held["of"] != RANDOM_QUESTIONS or held["interval"] is None:
         return None
     low, high = held["interval"]
-    found = {"error": held["error"], "low": low, "high": high}
-    return {name: short(x) for name, x in found.items()} | {"answers": held["answers"]}
+    estimate = {"error": held["error"], "low": low, "high": high}
+    return {name: short(x) for name, x in estimate.items()} | {"answers": held["answers"]}
 
 
-def _ceiling(found: Json) -> Json | None:
+def _ceiling(ceiling: Json) -> Json | None:
     """Return how well anybody could predict, where random questions came more than once."""
-    if found["error"] is None:
+    if ceiling["error"] is None:
         return None
-    low, high = map(short, found["interval"])
-    told = {"error": short(found["error"]), "low": low, "high": high}
-    return told | {"questions": found["repeated_questions"]}
+    low, high = map(short, ceiling["interval"])
+    estimate = {"error": short(ceiling["error"]), "low": low, "high": high}
+    return estimate | {"questions": ceiling["repeated_questions"]}
 
 
 def laid_upon(before: Positions, now: Positions) -> Positions:
@@ -294,8 +294,8 @@ def cost(answers: int, settings: Settings) -> Json:
         pay=paid.pay / hours,
         gold=tasks.gold_share + tasks.repeat_share,
     )
-    found = {"hours": round(taken.hours, 2), "cost": round(taken.cost, 2)}
-    return {"trials": taken.trials, **found, "currency": paid.currency}
+    totals = {"hours": round(taken.hours, 2), "cost": round(taken.cost, 2)}
+    return {"trials": taken.trials, **totals, "currency": paid.currency}
 
 
 def rate(error: float | None, n: int) -> Json:
@@ -303,8 +303,8 @@ def rate(error: float | None, n: int) -> Json:
     if error is None or not n:
         return {"error": None, "held_out": n}
     low, high = wilson_interval(error, n)
-    found = {"error": error, "low": low, "high": high}
-    return {name: short(x) for name, x in found.items()} | {"held_out": n}
+    estimate = {"error": error, "low": low, "high": high}
+    return {name: short(x) for name, x in estimate.items()} | {"held_out": n}
 
 
 def saved(model: OrdinalEmbedding) -> bytes:

@@ -50,7 +50,7 @@ def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
     }
 
 
-def told(answer: Answer, settings: Settings, n_items: int) -> tuple[Spec, str | None]:
+def asked_and_chosen(answer: Answer, settings: Settings, n_items: int) -> tuple[Spec, str | None]:
     """Return the question and the option chosen, None for a skip.
 
     Where questions are random, some of them are for tests alone. `n_items` are those that the study
@@ -84,11 +84,11 @@ def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
     return number < share * 2.0**64
 
 
-def counting(session: Session, told: int | None = None) -> list[asked.Answer]:
-    """Return those of the (first ``told``) answers that count: no skips, nobody left out."""
+def counting(session: Session, n_answers: int | None = None) -> list[asked.Answer]:
+    """Return those of the (first ``n_answers``) answers that count: no skips, nobody left out."""
     return [
         answer
-        for answer in islice(session.answers.values(), told)
+        for answer in islice(session.answers.values(), n_answers)
         if answer.chosen is not None and answer.observer not in session.left_out
     ]
 
@@ -125,7 +125,7 @@ class Replay:
         n_items = len(self.live.first.names)
         for answer in self.quality.read():
             if answer.purpose == "main":
-                spec, chosen = told(answer, self.live.settings, n_items)
+                spec, chosen = asked_and_chosen(answer, self.live.settings, n_items)
                 yield self._question(spec)
                 yield self._answer(answer.code, chosen)
         if self.live.settings.adaptive:

@@ -105,15 +105,15 @@ class TalliedQuality(Quality):
         self._latest[answer.code] = answer.received
         self._touched.add(answer.code)
 
-    def recall_likelihood(self, told: Mapping[str, Sequence[float]]) -> None:
+    def recall_likelihood(self, likelihood: Mapping[str, Sequence[float]]) -> None:
         """Take the likelihood of each person's answers: it is new of all."""
-        super().recall_likelihood(told)
+        super().recall_likelihood(likelihood)
         self._touched |= self._people.keys()
 
     def tell(self, more: dict[str, Any]) -> None:
         """Write down what is new; that the worker is at work is new each time."""
         new = [tally for tally in map(self._tally, self._touched) if self._is_new(tally)]
-        told = {
+        counts = {
             "answers": sum(self.purposes.values()) - self.purposes["practice"],
             "purposes": dict(self.purposes),
             "people": len(self._people) - len(self._simulated),
@@ -123,7 +123,7 @@ class TalliedQuality(Quality):
             "whole": self.whole.plain(),
             "recent": self.recent.plain(),
         }
-        self.store.tallies.tell(self.study, told | more, new)
+        self.store.tallies.tell(self.study, counts | more, new)
         self._told |= {tally.participant: tally for tally in new}
         self._touched.clear()
 

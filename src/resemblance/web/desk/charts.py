@@ -10,10 +10,10 @@ TOGETHER = "all answers"
 LEAST = 20  # held-out answers below which an error says nothing: it may be 0 of 2
 
 
-def activity(told: Json) -> Json:
+def activity(counts: Json) -> Json:
     """Return the answers, and the people new, of each stretch of time."""
-    width = told["width"]
-    bins = [[place * width, n.get("answers", 0), n.get("people", 0)] for place, n in told["bins"]]
+    width = counts["width"]
+    bins = [[place * width, n.get("answers", 0), n.get("people", 0)] for place, n in counts["bins"]]
     return {"width": width, "bins": bins}
 
 
@@ -26,14 +26,14 @@ def errors(spaces: Sequence[Scored]) -> Json:
     series: dict[str, list[list[float]]] = {TOGETHER: []}
     for space in spaces:
         _add(series[TOGETHER], space.scores["fitted"], space.scores)
-        for name, found in space.scores.get("strategies", {}).items():
-            _add(series.setdefault(name, []), found["answers"], found)
+        for name, scores in space.scores.get("strategies", {}).items():
+            _add(series.setdefault(name, []), scores["answers"], scores)
     lines = [{"name": name, "points": points} for name, points in series.items() if points]
     ceiling = spaces[-1].scores.get("ceiling") if spaces else None
     return {"series": lines, "ceiling": ceiling}
 
 
-def enough(found: Json) -> bool:
+def enough(scores: Json) -> bool:
     """Say whether an error was found in so many answers that it may be shown.
 
     Examples
@@ -41,10 +41,10 @@ def enough(found: Json) -> bool:
     >>> enough({"error": 0.0, "held_out": 2}), enough({"error": 0.2, "held_out": 20})
     (False, True)
     """
-    return found.get("error") is not None and found.get("held_out", 0) >= LEAST
+    return scores.get("error") is not None and scores.get("held_out", 0) >= LEAST
 
 
-def _add(points: list[list[float]], answers: int, found: Json) -> None:
+def _add(points: list[list[float]], answers: int, scores: Json) -> None:
     """Add a fit, unless it was tested on too few answers, or told a second time."""
-    if enough(found) and (not points or answers > points[-1][0]):
-        points.append([answers, found["error"], found["low"], found["high"]])
+    if enough(scores) and (not points or answers > points[-1][0]):
+        points.append([answers, scores["error"], scores["low"], scores["high"]])

@@ -47,8 +47,8 @@ class ShownDimensions:
     @cached_property
     def counting(self) -> int:
         """Count the answers that a fit may take."""
-        told = Overview(self.live).told
-        return max(0, int(told["purposes"].get("main", 0)) - int(told["left_out"]))
+        counts = Overview(self.live).told
+        return max(0, int(counts["purposes"].get("main", 0)) - int(counts["left_out"]))
 
     @cached_property
     def next(self) -> int:
@@ -86,11 +86,11 @@ class ShownDimensions:
         }
 
 
-def as_csv(found: Dimensions, names: tuple[str, ...]) -> str:
+def as_csv(dimensions: Dimensions, names: tuple[str, ...]) -> str:
     """Write a row for each item, and a column for each dimension: its number, and its name."""
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")
-    heads = (f"{number} {name}".strip() for number, name in enumerate(found.called, 1))
+    heads = (f"{number} {name}".strip() for number, name in enumerate(dimensions.called, 1))
     rows.writerow(["item", *heads])
-    rows.writerows([name, *row] for name, row in zip(names, found.loadings, strict=False))
+    rows.writerows([name, *row] for name, row in zip(names, dimensions.loadings, strict=False))
     return written.getvalue()

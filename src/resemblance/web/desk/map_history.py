@@ -28,10 +28,10 @@ def map_history(live: LiveStudy, last: Space) -> list[Json]:
         What its last fit found.
     """
     kept = _kept.setdefault(live.store, {})
-    found = kept.get(last.study)
-    if found is None or found[0] != last.id:
-        found = kept[last.study] = (last.id, _frames(live, last))
-    return found[1]
+    history = kept.get(last.study)
+    if history is None or history[0] != last.id:
+        history = kept[last.study] = (last.id, _frames(live, last))
+    return history[1]
 
 
 def _frames(live: LiveStudy, last: Space) -> list[Json]:

@@ -21,7 +21,7 @@ SEARCH = {
 SPARE = 2  # empty lines for new rules
 
 
-def shown(settings: Settings) -> dict[str, str]:
+def filled_in(settings: Settings) -> dict[str, str]:
     """Fill the form in."""
     plain = settings.plain()
     recruitment, quality = plain["recruitment"], plain["quality"]

@@ -35,10 +35,10 @@ def accounts_of(request: Request) -> Accounts:
 
 def session(request: Request) -> str:
     """Find the session of a researcher who is logged in."""
-    found = request.cookies.get(COOKIE, "")
-    if accounts_of(request).holder(found) is None:
+    token = request.cookies.get(COOKIE, "")
+    if accounts_of(request).holder(token) is None:
         raise Failure("login_required")
-    return found
+    return token
 
 
 Session = Annotated[str, Depends(session)]
@@ -89,8 +89,8 @@ def page(
     """Draw a page for somebody who is logged in; where it is as it was, only say so."""
     shared = shared_of(request)
     name = shared.accounts.holder(session) or ""
-    known = {"csrf": shared.accounts.csrf(session), "account": name}
-    html = draw(template, shared.static, **known, **values)
+    about = {"csrf": shared.accounts.csrf(session), "account": name}
+    html = draw(template, shared.static, **about, **values)
     headers = {"ETag": etag_of(html)}
     if status == 200 and request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
@@ -101,18 +101,18 @@ def page(
 def desk(request: Request) -> Response:
     """List the studies that one may see, or ask for the password."""
     try:
-        found = session(request)
+        token = session(request)
     except Failure:
         return login_page(request)
     accounts = accounts_of(request)
-    name = accounts.holder(found) or ""
+    name = accounts.holder(token) or ""
     lives = [
         live for study, live in shared_of(request).studies.items() if accounts.role(name, study)
     ]
     for live in lives:
         live.reread()
     admin = accounts.all[name].admin
-    return page(request, "studies", found, studies=[Overview(live) for live in lives], admin=admin)
+    return page(request, "studies", token, studies=[Overview(live) for live in lives], admin=admin)
 
 
 def login_page(
@@ -120,13 +120,13 @@ def login_page(
 ) -> HTMLResponse:
     """Ask for name and password; who was invited, for the one-time secret and a new password."""
     accounts = accounts_of(request)
-    known = {
+    about = {
         "first": invited or accounts.is_new,
         "named": len(accounts.all) > 1,
         "coded": any(one.totp for one in accounts.all.values()),
         "awaits": accounts.awaits,
     }
-    html = draw("login", shared_of(request).static, least=LEAST_PASSWORD, problem=problem, **known)
+    html = draw("login", shared_of(request).static, least=LEAST_PASSWORD, problem=problem, **about)
     return HTMLResponse(html, status)
 
 
@@ -154,10 +154,10 @@ async def login(request: Request, form: AnyForm) -> Response:
         opened = await to_thread.run_sync(opened_by, shared.accounts, form, limiter=hashing)
     except SettingError as error:
         return login_page(request, f"{error}.", 422, invited)
-    known = opened or (name if name in shared.accounts.all else FIRST)
-    await to_thread.run_sync(note, request, known, "logged in" if opened else "log-in refused")
+    account = opened or (name if name in shared.accounts.all else FIRST)
+    await to_thread.run_sync(note, request, account, "logged in" if opened else "log-in refused")
     if opened is None:
-        log.warning("a log-in as %r from %s was refused", known, visitor(request))
+        log.warning("a log-in as %r from %s was refused", account, visitor(request))
         used = "This secret was used before, or is too old: ask for another."
         return login_page(request, used if invited else "That is not right.", 403, invited)
     answer = RedirectResponse("/desk", 303)

@@ -48,8 +48,8 @@ def own(
     """Draw one's own account; a key of one-time codes that is to be confirmed as a picture."""
     account = accounts_of(request).all[who]
     picture = drawn(key, who, request.url.hostname or "") if key else ""
-    known = {"coded": bool(account.totp), "admin": account.admin, "least": LEAST_PASSWORD}
-    return page(request, "account", session, status, said=said, key=key, picture=picture, **known)
+    about = {"coded": bool(account.totp), "admin": account.admin, "least": LEAST_PASSWORD}
+    return page(request, "account", session, status, said=said, key=key, picture=picture, **about)
 
 
 def drawn(key: str, name: str, host: str) -> str:
@@ -104,13 +104,13 @@ def others(
 ) -> Response:
     """Draw the accounts; a new invitation is shown once."""
     shared = shared_of(request)
-    known: dict[str, Any] = {
+    about: dict[str, Any] = {
         "accounts": shared.accounts.all,
         "studies": list(shared.studies),
         "roles": ROLES,
         "invitation": invitation,
     }
-    return page(request, "accounts", session, status, said=said, **known)
+    return page(request, "accounts", session, status, said=said, **about)
 
 
 @router.post("/accounts/invite", response_class=HTMLResponse, responses=refusals(*SENT))

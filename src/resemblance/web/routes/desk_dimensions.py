@@ -70,10 +70,10 @@ def table(live: Live) -> Response:
 
 def newest(live: LiveStudy) -> Dimensions:
     """Return the dimensions of the last fit."""
-    found = dimensions_of(live.store, live.record)
-    if found is None:
+    dimensions = dimensions_of(live.store, live.record)
+    if dimensions is None:
         raise Failure("unknown_address", "There are no dimensions yet.", "Wait for the first fit.")
-    return found
+    return dimensions
 
 
 def file(live: LiveStudy, content: bytes, kind: str, suffix: str) -> Response:

@@ -44,14 +44,14 @@ _THUMBNAIL = re.compile(r"[0-9a-f]{32}\.webp")
 Limited = Annotated[int, Query(ge=0, le=10**6)]
 
 
-def found(request: Request, study: str, who: Who) -> LiveStudy:
+def find_study(request: Request, study: str, who: Who) -> LiveStudy:
     """Find the study of an address, for somebody who may see it."""
     if accounts_of(request).role(who, study) is None:
         raise Failure("unknown_study")
     return shared_of(request).study(study)
 
 
-Live = Annotated[LiveStudy, Depends(found)]
+Live = Annotated[LiveStudy, Depends(find_study)]
 
 
 def tab(
@@ -62,8 +62,8 @@ def tab(
     accounts = accounts_of(request)
     owns = accounts.role(accounts.holder(session) or "", live.folder.name) == "owner"
     about = {"live": live, "of": Overview(live), "name": live.folder.name, "owns": owns}
-    known = about | {"tab": name, "tabs": tabs_of(live, name)}
-    return page(request, f"study_{name or 'overview'}", session, status, **known, **values)
+    context = about | {"tab": name, "tabs": tabs_of(live, name)}
+    return page(request, f"study_{name or 'overview'}", session, status, **context, **values)
 
 
 def tabs_of(live: LiveStudy, name: str) -> dict[str, str]:
@@ -148,7 +148,7 @@ def settings_tab(
     typed: dict[str, str] | None = None,
 ) -> Response:
     """Draw the page of settings, with what was typed where that was refused."""
-    values = typed or settings_form.shown(live.settings)
+    values = typed or settings_form.filled_in(live.settings)
     events = live.store.events.trail(live.record, EVENTS + 1, before)
     form = {"values": values, "problem": problem, "form": settings_form}
     downloads = {"formats": FORMATS, "for_others": FOR_OTHERS}
@@ -169,8 +169,8 @@ def change_settings(
         after = changed(live.folder.settings, changes)
     except SettingError as error:
         return settings_tab(request, live, session, 422, problem=f"{error}.", typed=form)
-    if told := told_changes(live.settings, after):
-        live.store.studies.set_changes(live.record, changes or None, who, told)
+    if lines := told_changes(live.settings, after):
+        live.store.studies.set_changes(live.record, changes or None, who, lines)
         live.reread()
     return back(live, {"tab": "settings"})
 

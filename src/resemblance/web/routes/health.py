@@ -20,5 +20,5 @@ async def health() -> dict[str, bool]:
 def ready(request: Request) -> Any:
     """Say whether answers can be stored and the worker is at work: 200 if so, else 503."""
     readiness: Readiness = request.app.state.readiness
-    told = readiness.tell()
-    return JSONResponse(told, 200 if told["ready"] else 503)
+    report = readiness.tell()
+    return JSONResponse(report, 200 if report["ready"] else 503)

@@ -40,29 +40,29 @@ def stimulus(study: str, name: str, request: Request) -> FileResponse:
     live = shared_of(request).study(study)
     if name not in live.folder.media:  # it may have been added a moment ago
         live.reread()
-    found = live.folder.media.get(name)
-    if found is None:
+    item = live.folder.media.get(name)
+    if item is None:
         raise Failure("unknown_media")
-    assert found.path is not None
-    if not unchanged(found):
+    assert item.path is not None
+    if not unchanged(item):
         raise Failure("changed_media")
     headers = {"Cache-Control": FOREVER, "Content-Security-Policy": INERT}
-    return FileResponse(found.path, media_type=MEDIA[found.path.suffix.lower()], headers=headers)
+    return FileResponse(item.path, media_type=MEDIA[item.path.suffix.lower()], headers=headers)
 
 
 _seen: dict[str, tuple[int, int]] = {}  # by digest: size and time of the file when it was digested
 
 
-def unchanged(found: Stimulus) -> bool:
+def unchanged(item: Stimulus) -> bool:
     """Say whether a file is what was read; it is digested anew where its time or size is."""
-    assert found.path is not None
+    assert item.path is not None
     try:
-        stat = found.path.stat()
+        stat = item.path.stat()
         stamp = stat.st_size, stat.st_mtime_ns
-        if _seen.get(found.media) != stamp:
-            if digest_of(found.path.read_bytes()) != found.digest:
+        if _seen.get(item.media) != stamp:
+            if digest_of(item.path.read_bytes()) != item.digest:
                 return False
-            _seen[found.media] = stamp
+            _seen[item.media] = stamp
     except OSError:
         return False
     return True

@@ -37,8 +37,8 @@ def front_page(request: Request) -> HTMLResponse:
     if "text/html" not in request.headers.get("accept", ""):
         raise Failure("unknown_address")
     shared = shared_of(request)
-    told = {live.settings.study.contact for live in shared.studies.values()}
-    contacts = sorted(contact for contact in told if contact)
+    given = {live.settings.study.contact for live in shared.studies.values()}
+    contacts = sorted(contact for contact in given if contact)
     return HTMLResponse(draw("front", shared.static, contacts=contacts))
 
 
@@ -59,8 +59,8 @@ def participant_page(study: str, request: Request) -> Response:
         strings=dict(live.folder.strings),
         contact=about.contact,
     )
-    static, told = shared_of(request).static, config.model_dump_json()
-    html = filled(static, "participant", told, LANG=about.language, TITLE=about.title)
+    static, content = shared_of(request).static, config.model_dump_json()
+    html = filled(static, "participant", content, LANG=about.language, TITLE=about.title)
     headers = {"Content-Security-Policy": policy(live), "Cache-Control": "no-cache"}
     return HTMLResponse(html, headers=headers)
 

@@ -28,16 +28,16 @@ Name = Annotated[str, Query(min_length=1, max_length=1000)]
 
 async def space_of(request: Request) -> Space:
     """Return the space that the application serves."""
-    found: Space = request.app.state.space
-    return found
+    served: Space = request.app.state.space
+    return served
 
 
 async def sessions_of(request: Request) -> Sessions:
     """Return the sessions; refuse where none are kept."""
-    found: Sessions | None = request.app.state.sessions
-    if found is None:
+    kept: Sessions | None = request.app.state.sessions
+    if kept is None:
         raise Failure("no_sessions")
-    return found
+    return kept
 
 
 Served = Annotated[Space, Depends(space_of)]
@@ -59,8 +59,8 @@ OneSession = Annotated[Opened, Depends(session_of)]
 )
 def page(request: Request, served: Served, clicks: say.Clicks = "") -> say.Page:
     """Show the tiles that come after some clicks, a digit for each: 1 is the first tile."""
-    shown = served.page(say.places(clicks), budget(request, "requests"))
-    tiles = [say.Tile(name=served.names[item], url=f"/pictures/{item}") for item in shown]
+    numbers = served.page(say.places(clicks), budget(request, "requests"))
+    tiles = [say.Tile(name=served.names[item], url=f"/pictures/{item}") for item in numbers]
     return say.Page(clicks=clicks, tiles=tiles)
 
 
@@ -91,8 +91,8 @@ def picture(request: Request, served: Served, item: int) -> FileResponse:
     try:
         file, kind = pictures.small(item)
     except FileError:
-        told = f"The picture of {served.names[item]!r} cannot be shown."
-        raise Failure("broken_picture", told) from None
+        problem = f"The picture of {served.names[item]!r} cannot be shown."
+        raise Failure("broken_picture", problem) from None
     headers = {"Cache-Control": "public, max-age=3600", "Content-Security-Policy": INERT}
     return FileResponse(file, media_type=kind, headers=headers)
 
@@ -127,8 +127,8 @@ def nearest_to_point(served: Served, body: say.Point) -> say.Neighbours:
     return _neighbours(served.nearest(body.point, body.k))  # type: ignore[arg-type]
 
 
-def _neighbours(found: list[dict[str, Any]]) -> say.Neighbours:
-    return say.Neighbours(nearest=[say.Neighbour(**one) for one in found])
+def _neighbours(rows: list[dict[str, Any]]) -> say.Neighbours:
+    return say.Neighbours(nearest=[say.Neighbour(**one) for one in rows])
 
 
 @space.get("/distance", responses=refusals("unknown_item", "invalid_request"))
@@ -208,7 +208,7 @@ def progress(opened: OneSession) -> say.Progress:
 
 def _progress(session: Any) -> say.Progress:
     fitted = session.model_.embedding_.tolist() if session.n_fits else None
-    told, names, out = len(session.answers), list(session.items.names), sorted(session.pending)
+    n_answers, names, out = len(session.answers), list(session.items.names), sorted(session.pending)
     return say.Progress(
-        answers=told, fits=session.n_fits, waiting=out, items=names, positions=fitted
+        answers=n_answers, fits=session.n_fits, waiting=out, items=names, positions=fitted
     )

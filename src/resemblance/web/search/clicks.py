@@ -40,21 +40,21 @@ class Clicks:
         except OSError as error:
             raise FileError(f"{path} cannot be written ({error}): name another file") from None
 
-    def keep(self, search: str, found: str, pages: Sequence[Sequence[str]]) -> int:
+    def keep(self, search: str, target: str, pages: Sequence[Sequence[str]]) -> int:
         """Store a search, once; count its judgments.
 
         Parameters
         ----------
         search : str
             Its id.
-        found : str
+        target : str
             What was sought.
         pages : sequence of sequence of str
             What each page showed, the one chosen first.
         """
         now = round(time.time(), 3)
         rows = [
-            {"head": found, "chosen": page[0], "options": [*page], "time": now, "search": search}
+            {"head": target, "chosen": page[0], "options": [*page], "time": now, "search": search}
             for page in pages
         ]
         try:

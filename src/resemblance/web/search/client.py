@@ -80,8 +80,8 @@ class Client:
         self, session: str, question: int, chosen: str | None, observer: str = ""
     ) -> dict[str, Any]:
         """Tell the option chosen, or None for a skip; give how far the session is."""
-        told = {"question": question, "chosen": chosen, "observer": observer}
-        return self._post(f"sessions/{session}/tell", **told)
+        path = f"sessions/{session}/tell"
+        return self._post(path, question=question, chosen=chosen, observer=observer)
 
     def progress(self, session: str) -> dict[str, Any]:
         """Say how far a session is, which questions wait for their answers, what it learned."""

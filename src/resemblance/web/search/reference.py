@@ -41,9 +41,9 @@ def reference(openapi: Mapping[str, Any]) -> str:
 
 def _route(name: str, route: Mapping[str, Any]) -> Iterator[str]:
     yield f"<h2>{escape(name)}</h2><p>{escape(route.get('description', ''))}</p><ul>"
-    for one in route.get("parameters", ()):
-        need = "" if one.get("required") else ", optional"
-        yield f"<li><code>{escape(one['name'])}</code> ({escape(one['in'])}{need})</li>"
+    for parameter in route.get("parameters", ()):
+        need = "" if parameter.get("required") else ", optional"
+        yield f"<li><code>{escape(parameter['name'])}</code> ({escape(parameter['in'])}{need})</li>"
     if body := route.get("requestBody"):
         yield f"<li>takes {_shapes(body['content'])}</li>"
     for status, reply in route["responses"].items():

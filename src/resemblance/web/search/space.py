@@ -141,7 +141,7 @@ class Space:
         """Return the position of a new item from answers about it, and how sure it is."""
         rows = [[self.item(name) for name in answer] for answer in answers]
         try:
-            found = embed_item(self.model, rows)
+            placement = embed_item(self.model, rows)
         except ResemblanceError as error:
             raise Failure("invalid_request", str(error), "Correct the answers.") from None
-        return found.position, found.covariance
+        return placement.position, placement.covariance

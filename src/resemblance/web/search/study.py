@@ -67,20 +67,20 @@ class StudySearch:
 
     def page(self, clicks: Sequence[int], number: int | None, spend: Callable[[], None]) -> Page:
         """Show what comes after some clicks in a map; no tiles where there is no map yet."""
-        told = "".join(str(click + 1) for click in clicks)
+        clicked = "".join(str(click + 1) for click in clicks)
         begins = number is None
         number = self.newest() if begins else number
         if number is None:
-            return Page(clicks=told, tiles=[])
+            return Page(clicks=clicked, tiles=[])
         try:
             space = self.space(number, spend)
         except Failure as failure:
             if begins and failure.code == "changed_map":  # the newest cannot be searched
-                return Page(clicks=told, tiles=[])
+                return Page(clicks=clicked, tiles=[])
             raise
-        shown = space.page(clicks, spend)
-        tiles = [self._tile(space.names[item]) for item in shown]
-        return Page(clicks=told, tiles=tiles, space=number)
+        items = space.page(clicks, spend)
+        tiles = [self._tile(space.names[item]) for item in items]
+        return Page(clicks=clicked, tiles=tiles, space=number)
 
     def space(self, number: int, spend: Callable[[], None]) -> "Space":
         """Return a map; `spend` is called where it must be read."""

@@ -13,7 +13,7 @@ from resemblance.judgments import Items, Judgments
 HELD, SKIPPED, BY, WHO = range(4)  # columns after the items
 
 
-class Told:
+class AnswerTable:
     """The answers in the order told: the option chosen before the others, and what each was.
 
     An answer costs the same however many there are, and so does one that is cut out.
@@ -80,8 +80,8 @@ class Told:
         by, who = np.array([*self._strategies]), np.array([*self._observers])
         observer = who[notes[:, WHO]]
         extra = {"strategy": by[notes[:, BY]]}
-        known = observer if (observer != "").any() else None
-        return self.asks.judgments(self.rows(numbers), items, observer=known, extra=extra)
+        named = observer if (observer != "").any() else None
+        return self.asks.judgments(self.rows(numbers), items, observer=named, extra=extra)
 
     def _notes(self, first: int, last: int | None) -> Ints:
         """Return what each answer of a range was."""
