@@ -162,6 +162,17 @@ def test_a_stimulus_changed_while_serving_is_refused(served):
     media._seen.clear()
 
 
+def test_a_request_that_the_quick_path_leaves_is_counted_once(served):
+    served.shared.requests.clock = lambda: 0.0
+    person = served.person()
+    person.begin()  # two requests of its 60
+    foreign = {"question": "another", "response": {"chosen": 0}, "rt_ms": 1}
+    body = {"answers": [foreign], "want": 1}
+    send = served.client.post
+    replies = [send("/api/me/answers", json=body, headers=person.headers) for _ in range(60)]
+    assert [one.status_code for one in replies] == [409] * 58 + [429] * 2
+
+
 def test_answers_are_limited(served):
     served.shared.requests.clock = lambda: 0.0
     person = served.person()

@@ -1,5 +1,6 @@
 """Bring a database to the tables of this version: after a backup, and never backwards."""
 
+import os
 import sqlite3
 import time
 from contextlib import closing
@@ -94,16 +95,22 @@ def _at_work(connection: Connection, url: URL) -> bool:
 
 
 def _back_up(url: URL, revision: str) -> None:
-    """Copy a SQLite file, as it was committed last, beside itself."""
+    """Copy a SQLite file, as it was committed last, beside itself: the copy is there whole or not.
+
+    What a start that was killed has left is written over by the next one.
+    """
     file = file_of(url)
     if file is None:
         return
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     target = file.with_name(f"{file.name}{COPY}{revision}.{moment}")
+    part = file.with_name(f".part-{file.name}")
     try:
-        target.touch(mode=0o600, exist_ok=False)
-        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(target)) as copy:
+        part.unlink(missing_ok=True)
+        part.touch(mode=0o600)
+        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part)) as copy:
             source.backup(copy)
+        os.replace(part, target)
     except (OSError, sqlite3.Error) as error:
         raise StoreError(
             f"{target} cannot be written ({error}), so {file} was not migrated: make room for it."
