@@ -9,6 +9,7 @@ from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
 from resemblance.web.limits import Sharing
+from resemblance.web.peers import Arrivals
 from resemblance.web.search.study import StudySearch
 
 MOST_KNOWN = 100_000  # tokens remembered
@@ -27,6 +28,7 @@ class Shared:
     searches: dict[str, StudySearch] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)  # digests of tokens that were found before
     sharing: Sharing = field(default_factory=Sharing)
+    arrivals: Arrivals = field(default_factory=Arrivals)
 
     def __post_init__(self) -> None:
         exact, divided = self.sharing.exact, self.sharing.divided

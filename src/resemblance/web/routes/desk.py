@@ -13,6 +13,7 @@ from resemblance.study.failures import Failure
 from resemblance.web.accounts import FIRST, LEAST_PASSWORD, SESSION_S, Accounts
 from resemblance.web.desk import draw, etag_of
 from resemblance.web.desk.overview import Overview
+from resemblance.web.peers import WARNINGS
 from resemblance.web.routes.common import is_secure, refusals, shared_of, visitor
 
 router = APIRouter(prefix="/desk", tags=["desk"])
@@ -111,8 +112,9 @@ def desk(request: Request) -> Response:
     ]
     for live in lives:
         live.reread()
-    admin = accounts.all[name].admin
-    return page(request, "studies", found, studies=[Overview(live) for live in lives], admin=admin)
+    warned = shared_of(request).arrivals.warnings if accounts.all[name].admin else []
+    studies = [Overview(live) for live in lives]
+    return page(request, "studies", found, studies=studies, warned=warned, told=WARNINGS)
 
 
 def login_page(
