@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from resemblance.study.settings import Server
-from resemblance.web.routes import media
+from resemblance.web.routes import desk, media
 from resemblance.web.shared import STATIC
 
 PERSON = "5f3a" * 6
@@ -243,8 +243,9 @@ def test_what_compresses_is_compressed_for_those_who_read_it(served, tmp_path):
     assert served.client.get("/static/page.js").text == "// another\n"
 
 
-def test_one_network_is_one_visitor(make_study, serve):
+def test_one_network_is_one_visitor(make_study, serve, monkeypatch):
     """Whoever has an IPv6 network has 2 ** 64 addresses."""
+    monkeypatch.setattr(desk, "HELD_S", 0.0)
     served = serve(make_study())
     served.shared.logins.clock = lambda: 0.0
     codes = []

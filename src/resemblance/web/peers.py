@@ -33,8 +33,8 @@ TOLD_S = 3600.0  # how long a warning holds, and how often it is logged at most
 WARNINGS = {
     "untrusted_proxy": "a request names a visitor on whose behalf it comes, but its sender is not "
     "trusted, so that all visitors of that sender share one limit. Where it is your proxy, name it "
-    "in server.proxies, or by serve --proxy; where it is none, somebody wrote the header himself, "
-    "and there is nothing to do",
+    "in server.proxies, or by serve --proxy; where it is none, somebody else wrote the header, and "
+    "there is nothing to do",
     "one_address": "nearly all people who entered lately share one network address, and so one "
     "limit of entries. Where they sit in one laboratory, that is as it should be; else a proxy "
     "hides them: see that it passes on their addresses, and name it in server.proxies",
