@@ -52,6 +52,15 @@ def test_the_service_needs_no_file_that_the_guide_does_not_make():
     assert "database" not in service.get("Environment", "").lower()
 
 
+def test_the_guide_builds_each_wheel_that_it_installs():
+    lines = (DEPLOY.parent / "docs/guide/run-for-a-lab.md").read_text().splitlines()
+    told = [line for line in lines if line.startswith("# ")]
+    installs = [n for n, line in enumerate(told) if "pip install" in line]
+    assert len(installs) == 2
+    for n in installs:
+        assert any(re.fullmatch(r"# make -C \S+ build", line) for line in told[max(n - 5, 0) : n])
+
+
 def test_containers_run_commands_that_there_are_and_secrets_are_files():
     told = compose()
     assert known(told["services"]["study"]["command"])

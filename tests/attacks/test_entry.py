@@ -2,6 +2,8 @@
 
 import pytest
 
+from resemblance.web.desk.overview import Overview
+
 PID = "5f3a0cafe0123456789abcde"
 PROLIFIC = {"source": "prolific", "completion_code": "C0DE"}
 
@@ -28,3 +30,69 @@ def test_a_refused_second_entry_changes_nothing(served):
     assert enter(served, PID, "second", 409)["error"]["code"] == "second_entry"
     assert served.store.people.all(served.live.record) == before
     assert person.post("finish")["code"] == code
+
+
+def test_0s_before_a_number_make_nobody_new(make_study, serve, url):
+    """SONA gives numbers: who takes part twice cannot do so by writing one in another way."""
+    folder = make_study(recruitment={"source": "sona", "exclude": "out.csv"})
+    (folder / "out.csv").write_text("id\n0007\n")
+    served = serve(folder, database=url)
+
+    def code(number):
+        body = {"parameters": {"id": number}, "browser": {}}
+        reply = served.client.post("/api/studies/ties/participants", json=body)
+        return reply.json()["error"]["code"]
+
+    person = served.person(parameters={"id": "04711"})
+    assert [code(number) for number in ("4711", "004711", "04711")] == ["bound"] * 3
+    person.begin()
+    assert code("4711") == "bound"
+    person.answer_all()
+    person.post("finish")
+    assert code("4711") == "second_entry"
+    assert code("7") == "excluded"
+    (row,) = served.store.people.all(served.live.record)
+    assert row.external_id == "04711"  # as the service wrote it: it gets it back
+
+
+def test_two_whom_an_older_version_took_for_different_people_are_told_apart_no_more(
+    make_study, serve, url
+):
+    """Whoever finished under one of the numbers has taken part; nothing fails at the other."""
+    served = serve(make_study(recruitment={"source": "sona"}), database=url)
+    people, record = served.store.people, served.live.record
+    for number in ("4711", "04711"):
+        people.enter(record, "sona", number, f"hash of {number}")
+    people.set_state(people.all(record)[1], "finished", "C0DE")
+    body = {"parameters": {"id": "4711"}, "browser": {}}
+    reply = served.client.post("/api/studies/ties/participants", json=body)
+    assert reply.json()["error"]["code"] == "second_entry"
+
+
+def test_made_up_ids_hold_places_for_minutes_only(make_study, serve, url):
+    """Where addresses are not signed, anybody can enter under any id; the desk tells it."""
+    quota = PROLIFIC | {"max_participants": 5}
+    served = serve(make_study(recruitment=quota, tasks={"practice": 0}), database=url)
+    clock = [served.store.database.clock()]
+    served.live.clock = served.store.database.clock = lambda: clock[0]
+
+    def enter(n):
+        return served.person(parameters={"PROLIFIC_PID": f"{n:024x}", "SESSION_ID": "s"})
+
+    busy = enter(99)
+    busy.begin()
+    busy.answer(busy.answer()["questions"][0])
+    made_up = [enter(n) for n in range(4)]
+    for one in made_up[:2]:  # they agree, and are asked, and answer nothing
+        one.begin()
+        one.answer()
+    body = {"parameters": {"PROLIFIC_PID": PID, "SESSION_ID": "s"}, "browser": {}}
+    refused = served.client.post("/api/studies/ties/participants", json=body)
+    assert refused.json()["error"]["code"] == "full"
+    clock[0] += 11 * 60
+    (quota,) = Overview(served.live).places
+    assert quota == {"code": "full", "most": 5, "held": 1, "lapsed": 4}
+    assert served.client.post("/api/studies/ties/participants", json=body).status_code == 200
+    assert made_up[0].answer()["state"] == "tasks"  # who comes back goes on
+    clock[0] += 110 * 60
+    assert Overview(served.live).places[0]["held"] == 0  # after hold_minutes, as before

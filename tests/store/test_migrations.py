@@ -92,16 +92,13 @@ def test_a_file_is_copied_before_it_is_migrated(file_url, tmp_path, next_version
     assert len(list(tmp_path.glob("study.sqlite.version-*"))) == 1
 
 
-def test_without_room_for_the_copy_nothing_is_migrated(
-    file_url, tmp_path, next_version, monkeypatch
-):
+def test_without_room_for_the_copy_nothing_is_migrated(file_url, tmp_path, next_version):
     told(file_url)
     next_version()
-    monkeypatch.setattr(migration.time, "strftime", lambda *_: "now")
-    (tmp_path / f"study.sqlite.version-{HEAD}.now").write_text("an earlier copy")
+    (tmp_path / ".part-study.sqlite").mkdir()  # in the place of the copy that is being written
     with pytest.raises(StoreError, match=r"so .* was not migrated"):
         told(file_url)
-    assert (tmp_path / f"study.sqlite.version-{HEAD}.now").read_text() == "an earlier copy"
+    assert not list(tmp_path.glob("*.version-*"))
     with closing(sqlite3.connect(tmp_path / "study.sqlite")) as file:
         assert file.execute(f"SELECT * FROM {migration.VERSION_TABLE}").fetchall() == [(HEAD,)]
 
@@ -155,3 +152,41 @@ def test_a_database_of_the_first_version_gets_the_tables_of_today(new_url, monke
         study = store.studies.add("ties", "", {})
         assert store.studies.set_changes(study, {"a": 1}, "me").changes == {"a": 1}
         assert store.spaces.latest(study) is None
+
+
+class Killed(BaseException):
+    """What stands for a kill."""
+
+
+def killed(*_, **__):
+    raise Killed
+
+
+def in_the_copy(monkeypatch):
+    connect = sqlite3.connect
+    connection = type("Connection", (sqlite3.Connection,), {"backup": killed})
+    made = lambda file: connect(file, factory=connection)  # noqa: E731
+    monkeypatch.setattr(migration.sqlite3, "connect", made)
+
+
+def after_the_copy(monkeypatch):
+    monkeypatch.setattr("alembic.script.ScriptDirectory.iterate_revisions", killed)
+
+
+@pytest.mark.parametrize("kill", [in_the_copy, after_the_copy])
+def test_a_start_within_the_second_after_a_kill_goes_on(
+    file_url, tmp_path, next_version, monkeypatch, kill
+):
+    """A kill leaves what was written; the clock of both starts shows the same second."""
+    before = told(file_url)
+    next_version()
+    monkeypatch.setattr(migration.time, "gmtime", lambda: (2031, 5, 1, 12, 0, 0, 3, 121, 0))
+    with monkeypatch.context() as then:
+        kill(then)
+        with pytest.raises(Killed):
+            Store.open(file_url)
+    assert told(file_url)[:1] == before
+    (copy,) = tmp_path.glob("*.version-*")
+    with closing(sqlite3.connect(copy)) as whole:
+        assert whole.execute("SELECT count(*) FROM answers").fetchone() == (1,)
+    assert not list(tmp_path.glob(".part-*"))

@@ -212,9 +212,13 @@ class TestDesk:
 
     def test_an_invitation_by_the_desk(self, team, log_in):
         post = log_in("researcher")
-        shown = post("/desk/-/accounts/invite", name="bob", **{"role ties": "owner"})
+        sure = {"name": "bob", "old": PASSWORD}
+        shown = post("/desk/-/accounts/invite", **sure, **{"role ties": "owner"})
         once = re.search(r"One-time secret: <code>([^<]+)", shown.text)[1]
-        assert post("/desk/-/accounts/invite", name="bob").status_code == 422
+        assert post("/desk/-/accounts/invite", **sure).status_code == 422
+        again = post("/desk/-/accounts/invite", again="bob", old=PASSWORD)
+        assert team.shared.accounts.accept(once, OTHER) is None
+        once = re.search(r"One-time secret: <code>([^<]+)", again.text)[1]
         team.client.http.cookies.clear()
         assert "One-time secret" in team.client.get("/desk/-/invitation").text
         post = log_in("bob", once)
@@ -236,13 +240,17 @@ class TestDesk:
     def test_own_password_and_codes(self, team, log_in):
         post = log_in("ann", password=OTHER)
         assert post("/desk/-/account/password", old="wrong", password=PASSWORD).status_code == 403
-        shown = post("/desk/-/account/codes")
+        shown = post("/desk/-/account/codes", old=OTHER)
         assert "<svg" in shown.text
         key = re.search(r'name="key" value="(\w+)"', shown.text)[1]
-        assert post("/desk/-/account/codes", key=key, code="1").status_code == 403
+        ticket = re.search(r'name="ticket" value="([^"]+)"', shown.text)[1]
+        made = {"key": key, "ticket": ticket}
+        assert post("/desk/-/account/codes/confirm", **made, code="1").status_code == 403
         code = pyotp.TOTP(key).now()
-        assert post("/desk/-/account/codes", key=key, code=code).status_code == 303
+        assert post("/desk/-/account/codes/confirm", **made, code=code).status_code == 303
         assert team.shared.accounts.all["ann"].totp == key
+        csrf = csrf_of(team.client.get("/desk"))  # logged in anew: the earlier session has ended
+        post = lambda path, **form: team.client.post(path, data={"csrf": csrf, **form})  # noqa: E731
         assert post("/desk/-/account/codes", end="yes", old=OTHER, code="1").status_code == 403
         assert team.shared.accounts.all["ann"].totp == key
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from resemblance.study.settings import Server
-from resemblance.web.routes import media
+from resemblance.web.routes import desk, media
 from resemblance.web.shared import STATIC
 
 PERSON = "5f3a" * 6
@@ -162,6 +162,17 @@ def test_a_stimulus_changed_while_serving_is_refused(served):
     media._seen.clear()
 
 
+def test_a_request_that_the_quick_path_leaves_is_counted_once(served):
+    served.shared.requests.clock = lambda: 0.0
+    person = served.person()
+    person.begin()  # two requests of its 60
+    foreign = {"question": "another", "response": {"chosen": 0}, "rt_ms": 1}
+    body = {"answers": [foreign], "want": 1}
+    send = served.client.post
+    replies = [send("/api/me/answers", json=body, headers=person.headers) for _ in range(60)]
+    assert [one.status_code for one in replies] == [409] * 58 + [429] * 2
+
+
 def test_answers_are_limited(served):
     served.shared.requests.clock = lambda: 0.0
     person = served.person()
@@ -232,8 +243,9 @@ def test_what_compresses_is_compressed_for_those_who_read_it(served, tmp_path):
     assert served.client.get("/static/page.js").text == "// another\n"
 
 
-def test_one_network_is_one_visitor(make_study, serve):
+def test_one_network_is_one_visitor(make_study, serve, monkeypatch):
     """Whoever has an IPv6 network has 2 ** 64 addresses."""
+    monkeypatch.setattr(desk, "HELD_S", 0.0)
     served = serve(make_study())
     served.shared.logins.clock = lambda: 0.0
     codes = []

@@ -455,6 +455,7 @@ class TestRecruiting:
 
     def test_quotas(self, make_study, serve):
         quotas = {"max_participants": 3, "max_per_day": 2, "hold_minutes": 0.0}
+        quotas["hold_unanswered_minutes"] = 1e6
         served = serve(make_study(recruitment=quotas))
         people = [served.person() for _ in range(2)]
         self.enter(served, 403, "full_today")
@@ -471,6 +472,7 @@ class TestRecruiting:
         from zoneinfo import ZoneInfo
 
         quotas = {"max_per_day": 1, "hold_minutes": 0.0, "time_zone": "Europe/Berlin"}
+        quotas["hold_unanswered_minutes"] = 1e6
         served = serve(make_study(recruitment=quotas))
         begins = datetime.fromisoformat(day).replace(tzinfo=ZoneInfo("Europe/Berlin")).timestamp()
         clock = [begins - 1]
@@ -491,6 +493,7 @@ class TestRecruiting:
         left, busy = served.person(), served.person()
         left.begin()
         busy.begin()
+        left.answer(left.answer()["questions"][0])
         question = busy.answer()["questions"][0]
         clock[0] += 29 * 60
         question = busy.answer(question)["questions"][0]

@@ -54,6 +54,17 @@ MetricsFrom = Annotated[
         show_envvar=True,
     ),
 ]
+Proxies = Annotated[
+    list[str] | None,
+    option(
+        "A proxy, or its network, whose word about visitors' addresses is taken, besides "
+        "server.proxies; may be given again.",
+        "CIDR",
+        name="--proxy",
+        envvar="RESEMBLANCE_PROXY",
+        show_envvar=True,
+    ),
+]
 
 
 def serve(
@@ -73,6 +84,7 @@ def serve(
     log_format: LogFormats = LogFormat.text,
     metrics: Metrics = False,
     metrics_from: MetricsFrom = None,
+    proxies: Proxies = None,
 ) -> None:
     """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it."""
     from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings
@@ -94,6 +106,7 @@ def serve(
         log,
         log_format=log_format.value,
         metrics=measured(metrics, metrics_from),
+        proxies=named(proxies),
     )
     set_up(log, log_format.value)
     first = settings[0].server
@@ -113,10 +126,17 @@ def measured(metrics: bool, networks: list[str] | None) -> tuple[str, ...] | Non
     """Return the networks that may read the metrics; None where nothing is measured."""
     if not metrics and not networks:
         return None
+    return named(networks)
+
+
+def named(networks: list[str] | None) -> tuple[str, ...]:
+    """Return networks that were named; what is none is told before anything starts."""
+    if not networks:
+        return ()
     from resemblance.web.peers import networks_of
 
-    networks_of(networks or ())  # told before anything starts
-    return tuple(networks or ())
+    networks_of(networks)
+    return tuple(networks)
 
 
 def told_apart(study: Path, once: str | None) -> str | Path | None:

@@ -1,5 +1,6 @@
 """The commands that make, check and change a study, and give its answers out."""
 
+import json
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +15,9 @@ from resemblance.errors import SettingError
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
     from resemblance.study.recruitment import Recruitment
-    from resemblance.study.settings import Settings
+    from resemblance.study.settings import Server, Settings
+
+HERE = ("127.0.0.1", "::1", "localhost")
 
 
 def new(
@@ -55,8 +58,31 @@ def check(
     folder = StudyFolder.open(study)
     unchanged_since_start(folder)
     refuse_broken(folder)
-    for line in summary(folder):
+    for line in (*summary(folder), *as_it_runs(folder.settings.server)):
         typer.echo(line)
+
+
+def as_it_runs(server: "Server") -> list[str]:
+    """Say what the server says of itself that runs where the study is served, if one does."""
+    from urllib.error import HTTPError
+    from urllib.request import urlopen
+
+    from resemblance.cli.serve import address_of
+
+    address = address_of(server.host, server.port)
+    try:
+        try:
+            with urlopen(f"{address}/ready", timeout=3) as reply:
+                told = json.load(reply)
+        except HTTPError as refused:
+            told = json.load(refused)
+        from resemblance.web.peers import WARNINGS
+
+        ill = [f"it is not ready ({name})" for name, well in told["checks"].items() if not well]
+        odd = [words for code, words in WARNINGS.items() if code in told.get("warnings", ())]
+    except (OSError, ValueError, TypeError, LookupError, AttributeError):  # none, or another one
+        return []
+    return [f"  the server at {address}: {words}" for words in (*ill, *odd)]
 
 
 def summary(folder: "StudyFolder") -> list[str]:
@@ -99,9 +125,20 @@ def notes(folder: "StudyFolder") -> list[str]:
     lines += notes_on_prolific(settings.recruitment)
     lines += notes_on_privacy(settings)
     lines += notes_on_rules(folder)
+    lines += notes_on_proxies(settings.server)
     if settings.asking.adaptive and not folder.kind.adaptive:
         lines.append("asking.adaptive does nothing here: these questions are drawn at random")
     return lines
+
+
+def notes_on_proxies(server: "Server") -> list[str]:
+    """Say where a proxy would hide who its visitors are."""
+    if not server.address or server.proxies is not None or server.host in HERE:
+        return []
+    return [
+        f"server.host is {server.host}: where the proxy runs on another machine, or in another "
+        "container, name it in server.proxies, or by serve --proxy; else its visitors count as one"
+    ]
 
 
 def notes_on_prolific(recruitment: "Recruitment") -> list[str]:

@@ -70,6 +70,7 @@ def _in_copies(url: URL, what: str, change: Callable[[sqlite3.Connection], bool]
     if file is None:
         return []
     _empty_log(file, what)
+    part_of(file).unlink(missing_ok=True)  # of a migration that was killed
     changed, unread = [], []
     for copy in copies_of(file):
         try:
@@ -90,6 +91,11 @@ def copies_of(file: Path) -> list[Path]:
     found = sorted(file.parent.glob(f"{file.name}{COPY}*"))
     beside = ("-wal", "-shm", "-journal")
     return [one for one in found if not one.name.endswith(beside) and one.stat().st_size]
+
+
+def part_of(file: Path) -> Path:
+    """Name what is to be a copy of a SQLite file, until it is whole."""
+    return file.with_name(f".part-{file.name}")
 
 
 def _empty_log(file: Path, what: str) -> None:

@@ -1,5 +1,6 @@
 """Bring a database to the tables of this version: after a backup, and never backwards."""
 
+import os
 import sqlite3
 import time
 from contextlib import closing
@@ -9,14 +10,13 @@ from sqlalchemy import URL, Connection, Engine, inspect, text
 
 from resemblance.store import schema
 from resemblance.store.engines import file_of
-from resemblance.store.erasure import COPY
+from resemblance.store.erasure import COPY, part_of
 from resemblance.store.errors import StoreError, translated
 from resemblance.store.lease import LEASE, LOCKS, is_locked
 
 FOLDER = Path(__file__).with_name("migrations")
 HEAD = "0003"
 VERSION_TABLE = "resemblance_version"
-PART = ".part-"  # before the name of a copy that is not whole yet
 LOCK = 0x5E5B0000  # held while PostgreSQL migrates
 
 
@@ -95,25 +95,23 @@ def _at_work(connection: Connection, url: URL) -> bool:
 
 
 def _back_up(url: URL, revision: str) -> None:
-    """Copy a SQLite file, as it was committed last, beside itself; the copy appears once whole.
+    """Copy a SQLite file, as it was committed last, beside itself: the copy is there whole or not.
 
-    Parts that a migration left which was cut short go: one process migrates at a time.
+    What a start that was killed has left is written over by the next one.
     """
     file = file_of(url)
     if file is None:
         return
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     target = file.with_name(f"{file.name}{COPY}{revision}.{moment}")
-    part = file.with_name(f"{PART}{target.name}")
+    part = part_of(file)
     try:
-        for left in file.parent.glob(f"{PART}{file.name}{COPY}*"):
-            left.unlink()
+        part.unlink(missing_ok=True)
         part.touch(mode=0o600)
         with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part)) as copy:
             source.backup(copy)
-        part.replace(target)
+        os.replace(part, target)
     except (OSError, sqlite3.Error) as error:
-        part.unlink(missing_ok=True)
         raise StoreError(
             f"{target} cannot be written ({error}), so {file} was not migrated: make room for it."
         ) from None

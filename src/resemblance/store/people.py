@@ -113,9 +113,9 @@ class People(Part):
         browser : dict, optional
             What the browser told of itself.
         admit : callable, optional
-            Called before somebody new enters, with a function ``count(since, active=0)`` that
-            gives what :meth:`counts` does, without those who withdrew, of people or of simulated
-            ones as the new one is; it raises an error to refuse, and nobody enters in between.
+            Called before somebody new enters, with a function ``count(since, active, fresh)`` that
+            gives what :meth:`counts` does, of people or of simulated ones as the new one is; it
+            raises an error to refuse, and nobody enters in between.
         again : callable, optional
             Called before somebody who was here comes back, with the person, and whether a browser
             holds the person's token; it gives the ``browser`` and ``external_id`` that are to be
@@ -135,9 +135,8 @@ class People(Part):
             back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
             return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
         if admit is not None:
-            there = PEOPLE.state != "withdrawn"  # their places are given back
             wanted = partial(_counts, study, simulated=source == SIMULATED)
-            admit(lambda *of: _as_counts(connection.execute(wanted(*of).where(there)).all()))
+            admit(lambda *of: _as_counts(connection.execute(wanted(*of)).all()))
         earlier = select(func.count()).where(PEOPLE.study == study.id)
         person = {
             "study": study.id,
@@ -244,15 +243,17 @@ class People(Part):
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id).order_by(PEOPLE.id)
         return self.database.all(Participant, wanted)
 
-    def counts(self, study: Study, since: float = 0.0, active: float = 0.0) -> dict[str, int]:
+    def counts(
+        self, study: Study, since: float = 0.0, active: float | None = None, fresh: float = 0.0
+    ) -> dict[str, int]:
         """Count the people of each state, of those who entered at ``since`` or later.
 
         Simulated people are none.
 
-        Who has not finished is counted only if a question was served to the person, or the person
-        entered, at ``active`` or later.
+        With ``active``, who has not finished is counted only if the person entered at ``fresh`` or
+        later, or has answered, and was served a question at ``active`` or later.
         """
-        return _as_counts(self.database.rows(_counts(study, since, active)))
+        return _as_counts(self.database.rows(_counts(study, since, active, fresh)))
 
     @write
     def respond(
@@ -448,12 +449,22 @@ def drawn() -> str:
 
 
 def _known(connection: Connection, study: Study, source: str, ids: list[str]) -> Participant | None:
-    """Find who was here before under one of these ids, and lock the person's row."""
+    """Find who was here before under one of these ids, and lock the person's row.
+
+    Of several, whom an earlier version took for different people, it is one who finished, else the
+    one of the first of these ids.
+    """
     if not ids:
         return None
     theirs = (PEOPLE.study == study.id, PEOPLE.source == source, PEOPLE.external_id.in_(ids))
-    row = connection.execute(select(*COLUMNS).where(*theirs).with_for_update()).one_or_none()
-    return as_record(Participant, row) if row else None
+    rows = connection.execute(select(*COLUMNS).where(*theirs).with_for_update()).all()
+    found = [as_record(Participant, row) for row in rows]
+    place = {name: number for number, name in reversed([*enumerate(ids)])}
+    return min(
+        found,
+        key=lambda one: (one.state != "finished", place[one.external_id or ""]),
+        default=None,
+    )
 
 
 def _changed(connection: Connection, person: Participant, values: Json) -> Participant:
@@ -493,15 +504,20 @@ def _lock_study(connection: Connection, study: Study) -> None:
 
 
 def _counts(
-    study: Study, since: float, active: float = 0.0, simulated: bool = False
+    study: Study,
+    since: float,
+    active: float | None = None,
+    fresh: float = 0.0,
+    simulated: bool = False,
 ) -> Select[Any]:
     wanted = select(PEOPLE.state, func.count().label("n")).group_by(PEOPLE.state)
     wanted = wanted.where(PEOPLE.study == study.id, PEOPLE.created >= since)
     wanted = wanted.where((PEOPLE.source == SIMULATED) == simulated)
-    if not active:
+    if active is None:
         return wanted  # all of them: no question need be looked at
-    served = exists().where(ASKED.participant == PEOPLE.id, ASKED.served >= active)
-    return wanted.where((PEOPLE.state == "finished") | (PEOPLE.created >= active) | served)
+    theirs = exists().where(ASKED.participant == PEOPLE.id)
+    at_work = theirs.where(ASKED.served >= active) & theirs.where(ASKED.state == "answered")
+    return wanted.where((PEOPLE.state == "finished") | (PEOPLE.created >= fresh) | at_work)
 
 
 def _as_counts(rows: Any) -> dict[str, int]:

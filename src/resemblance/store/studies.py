@@ -3,7 +3,7 @@
 import secrets
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from resemblance.store import schema
 from resemblance.store.checks import one_of
@@ -143,6 +143,15 @@ class Events(Part):
         of = schema.events.c
         wanted = select(*EVENT).where(of.study == study.id, of.what == what)
         return self.database.first(Event, wanted.order_by(of.id.desc()).limit(1))
+
+    def said(self, study: Study, who: str, what: str, since: float) -> tuple[int, float]:
+        """Count the lines that say that somebody did something, and give the time of the last."""
+        of = schema.events.c
+        columns: list[ColumnElement[Any]] = [func.count().label("n"), func.max(of.at).label("last")]
+        lines = of.study == study.id, of.what == what, of.who == who, of.at >= since
+        wanted = select(*columns).where(*lines)
+        (row,) = self.database.rows(wanted)
+        return row.n, row.last or 0.0
 
     def trail(self, study: Study, most: int, before: int | None = None) -> list[Event]:
         """Return the last lines of a study, newest first, without the fits; those before an id."""

@@ -30,12 +30,26 @@ SEALED = "sealed"
 AGAIN = "again"  # when somebody came back, beside what the browser told
 MARK = "gcm:"  # begins what AES-GCM sealed; older versions added a pad, without a mark
 NONCE = 12
+NUMBERED, DIGITS = ("sona",), 9  # services whose ids are numbers, and how long these are
 
 
-def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, str]:
-    """Return an id as it is stored after consent, and the digest that stands for it before."""
+def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
+    """Return an id as it is stored after consent, and the digest that stands for it before.
+
+    After these come whatever else the same person may be stored as: of a service that gives
+    numbers, 0s before a number make nobody new.
+    """
+    same = [external_id]
+    if source in NUMBERED and external_id.isdecimal() and len(external_id) <= DIGITS:
+        number = str(int(external_id))
+        padded = [number.zfill(n) for n in range(len(number), DIGITS + 1)]
+        same += [one for one in padded if one != external_id]
+    return tuple(name for one in same for name in (one, _digest(folder, source, one)))
+
+
+def _digest(folder: Path, source: str, external_id: str) -> str:
     told = f"{source}:{external_id}".encode(errors="surrogatepass")
-    return external_id, DIGEST + hmac.new(_key(folder), told, hashlib.sha256).hexdigest()
+    return DIGEST + hmac.new(_key(folder), told, hashlib.sha256).hexdigest()
 
 
 def seal(token: str, external_id: str | None, browser: Json) -> Json:

@@ -11,18 +11,17 @@ from urllib.parse import quote, urlsplit
 
 from resemblance.store import Participant
 from resemblance.store.records import SIMULATED
-from resemblance.study.before_consent import AGAIN, ids_of, readable, seal
+from resemblance.study.before_consent import AGAIN, DIGITS, NUMBERED, ids_of, readable, seal
 from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.settings import Settings
 from resemblance.study.signed import signed
 
 IDS = {"prolific": "PROLIFIC_PID", "mturk": "workerId", "sona": "id"}
-GUESSABLE = ("sona",)  # whose ids are few digits: such a person stays in one browser
 FORMS = {  # what the ids of a service look like
     "prolific": (re.compile(r"[0-9a-f]{24}"), "24 digits and letters a to f"),
     "mturk": (re.compile(r"A[0-9A-Z]{8,20}"), "A and 8 to 20 digits and capital letters"),
-    "sona": (re.compile(r"[0-9]{1,9}|[0-9A-Za-z-]{16,64}"), "a number"),
+    "sona": (re.compile(rf"[0-9]{{1,{DIGITS}}}|[0-9A-Za-z-]{{16,64}}"), "a number"),
 }
 KEPT = {
     "prolific": ("STUDY_ID", "SESSION_ID"),
@@ -87,18 +86,18 @@ def enter(
         If the study is closed, paused or full, or the person is barred or has finished before.
     """
     who = identity(live, parameters)
-    if who.external_id in live.folder.barred:
+    ids = ids_of(live.folder.path, who.source, who.external_id) if who.external_id else ()
+    if live.folder.barred.intersection(ids):
         raise Failure("excluded")
     token = f"{live.folder.name}.{secrets.token_urlsafe(32)}"
     told = _kept(live.settings, browser) | {"parameters": who.kept}
-    ids = ids_of(live.folder.path, who.source, who.external_id) if who.external_id else ()
     asked = "consent" in live.folder.pages  # until then nothing is kept that can be read
     sealed = seal(token, who.external_id, told) if asked else told
-    digest = ids[-1] if ids and asked else who.external_id
+    digest = ids[1] if ids and asked else who.external_id
 
     def again(known: Participant, bound: bool) -> dict[str, Any]:
         refuse_finished(known)
-        if bound and who.source in GUESSABLE:
+        if bound and who.source in NUMBERED:  # few digits can be guessed: they stay in one browser
             raise Failure("bound")
         entered = known.state == "entered"
         kept = {"external_id": digest if entered else who.external_id}
@@ -130,23 +129,37 @@ def refuse_finished(participant: Participant) -> None:
         raise Failure("second_entry")
 
 
-def admit(live: LiveStudy, count: Callable[[float, float], dict[str, int]]) -> None:
+def admit(live: LiveStudy, count: Callable[[float, float, float], dict[str, int]]) -> None:
     """Refuse somebody new where the study takes nobody, or has all that it needs."""
     if live.state != "open":
         raise Failure(live.state)
-    recruitment, hold = live.settings.recruitment, 60.0 * live.settings.recruitment.hold_minutes
-    active = live.clock() - hold if hold else 0.0
-    for code, most, since in (
-        ("full", recruitment.max_participants, 0.0),
-        ("full_today", recruitment.max_per_day, midnight(live.clock(), recruitment.zone)),
-    ):
-        if most is not None and _places(count(since, active)) >= most:
+    for code, most, since in quotas(live):
+        if held_places(count(since, *holding(live))) >= most:
             raise Failure(code)
 
 
-def _places(counts: dict[str, int]) -> int:
+def quotas(live: LiveStudy) -> list[tuple[str, int, float]]:
+    """List the quotas of a study: the code of a refusal, how many people, and since when."""
+    of = live.settings.recruitment
+    today = midnight(live.clock(), of.zone)
+    limits = ("full", of.max_participants, 0.0), ("full_today", of.max_per_day, today)
+    return [(code, most, since) for code, most, since in limits if most is not None]
+
+
+def holding(live: LiveStudy) -> tuple[float, float]:
+    """Say since when people hold a place: who was asked since, and who entered since.
+
+    Who has answered nothing was let in by an address that anybody can write, so that such a place
+    is held for minutes.
+    """
+    now, of = live.clock(), live.settings.recruitment
+    active = now - 60.0 * of.hold_minutes if of.hold_minutes else 0.0
+    return active, max(active, now - 60.0 * of.hold_unanswered_minutes)
+
+
+def held_places(counts: dict[str, int]) -> int:
     """Count those who hold a place: all but those who left, declined or were stopped."""
-    return sum(n for state, n in counts.items() if state != "stopped")
+    return sum(n for state, n in counts.items() if state not in ("stopped", "withdrawn"))
 
 
 def midnight(now: float, zone: tzinfo) -> float:

@@ -54,6 +54,9 @@ class Recruitment(Section):
     hold_minutes: float = setting(
         120.0, "How long a place of a quota is held for who left; 0: for ever.", ge=0.0
     )
+    hold_unanswered_minutes: float = setting(
+        10.0, "How long it is held for who entered, and has answered nothing.", gt=0.0
+    )
     tasks_per_day: Some | None = setting(None, "Tasks of one person on one day.")
     close: datetime | date | None = setting(None, "From then on nobody enters, such as 2031-05-01.")
     time_zone: ZoneName = setting(

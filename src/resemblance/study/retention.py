@@ -101,5 +101,5 @@ def without_ids(live: LiveStudy, person: Participant) -> Json:
     """Return what is kept of a person afterwards."""
     known = person.external_id
     if known is not None and not known.startswith(DIGEST):
-        _, known = ids_of(live.folder.path, person.source, known)
+        known = ids_of(live.folder.path, person.source, known)[1]
     return {"external_id": known, "browser": {}}

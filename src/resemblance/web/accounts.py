@@ -21,14 +21,19 @@ if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 Role = Literal["owner", "reader"]
+Kind = Literal["session", "invitation", "browser"]
 ROLES: tuple[Role, ...] = ("owner", "reader")
 FILE = "secret"
 FIRST = "researcher"  # the account that a new server begins with
-SESSION_S = 12 * 3600
-INVITED_S = 7 * 24 * 3600
+SESSION_S, INVITED_S, KNOWN_S = 12 * 3600, 7 * 24 * 3600, 365 * 24 * 3600
 LEAST_PASSWORD = 10
 TOTP_S = 30  # of a code
 DRIFT = 1  # codes before and after the present one that are taken
+
+
+def new_epoch() -> int:
+    """Draw an epoch; none comes twice, so that an account removed and made anew has another."""
+    return secrets.randbits(53)
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,8 @@ class Account:
     totp, totp_used : str and int
         The key of one-time codes, "" without; and the last code used, counted from 1970.
     epoch : int
-        Which password it is; sessions of earlier ones have ended.
+        A new one begins with every change of the password or the codes, and where its holder logs
+        out everywhere; what was given out in an earlier one is void.
     """
 
     password: str | None = None
@@ -54,21 +60,43 @@ class Account:
     studies: dict[str, Role] = field(default_factory=dict)
     totp: str = ""
     totp_used: int = 0
-    epoch: int = 0
+    epoch: int = field(default_factory=new_epoch)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What was given out to somebody: it holds until its end, and within an epoch of the account.
+
+    Attributes
+    ----------
+    kind : "session", "invitation" or "browser"
+        Whether somebody is logged in by it, may choose a password, or has logged in before.
+    name, epoch : str and int
+        The account, and its epoch then.
+    ends, began : float
+        When.
+    browser : str
+        What the browser calls itself.
+    """
+
+    kind: Kind
+    name: str
+    epoch: int
+    ends: float
+    began: float = 0.0
+    browser: str = ""
 
 
 @dataclass(frozen=True)
 class Stored:
-    """What the file holds: nothing that opens the door by being read.
+    """What the file holds: no session, invitation or password, but digests of them.
 
-    The key signs session cookies; passwords and invitations are kept as digests. ``invitations``
-    are (name, end) by digest, ``ended`` the ends of sessions that were logged out, by number.
+    The key signs forms and tickets.
     """
 
     key: str
     accounts: dict[str, Account] = field(default_factory=dict)
-    invitations: dict[str, tuple[str, float]] = field(default_factory=dict)
-    ended: dict[str, float] = field(default_factory=dict)
+    passes: dict[str, Pass] = field(default_factory=dict)
 
 
 class Accounts:
@@ -101,7 +129,10 @@ class Accounts:
     @property
     def awaits(self) -> bool:
         """Whether an invitation waits to be accepted."""
-        return any(ends > self._clock() for _, ends in self._read().invitations.values())
+        stored = self._read()
+        return any(
+            one.kind == "invitation" and self._alive(stored, one) for one in stored.passes.values()
+        )
 
     @property
     def first(self) -> str:
@@ -131,7 +162,6 @@ class Accounts:
             The one-time secret. Only its digest is kept, for seven days.
         """
         checked_name(name)
-        once = secrets.token_urlsafe(18)
         with self._changing() as stored:
             first = not stored.accounts
             account = stored.accounts.get(name, Account(admin=first))
@@ -141,39 +171,49 @@ class Accounts:
                 admin=account.admin if admin is None else admin,
             )
             stored.accounts[name] = account
-            kept = {key: one for key, one in stored.invitations.items() if one[0] != name}
-            stored.invitations.clear()
-            stored.invitations.update(kept | {_digest(once): (name, self._clock() + INVITED_S)})
-        return once
+            for key, one in list(stored.passes.items()):
+                if (one.kind, one.name) == ("invitation", name):
+                    del stored.passes[key]
+            return self._give(stored, "invitation", name, INVITED_S)
+
+    def invites(self, once: str) -> bool:
+        """Say whether this is the secret of an invitation."""
+        return self._holder("invitation", once) is not None
 
     def accept(self, once: str, password: str) -> str | None:
         """Set the password of an invited account; return its name, None for a wrong secret.
 
-        The invitation is void then, and so is every session of the account.
+        A new epoch of the account begins.
 
         Raises
         ------
         SettingError
             If the password is too short.
         """
-        invitation = self._read().invitations.get(_digest(once))
-        if invitation is None or invitation[1] <= self._clock():
+        if (name := self._holder("invitation", once)) is None:
             return None
         hashed = self._hashed(password)
         with self._changing() as stored:
-            if stored.invitations.pop(_digest(once), None) is None:
+            if stored.passes.pop(_digest(once), None) is None:
                 return None
-            account = stored.accounts[invitation[0]]
-            changes: dict[str, Any] = {"password": hashed, "epoch": account.epoch + 1, "totp": ""}
-            stored.accounts[invitation[0]] = replace(account, **changes)
-        return invitation[0]
+            _begin_epoch(stored, name, password=hashed, totp="")
+        return name
 
     def set_password(self, name: str, password: str) -> None:
-        """Change a password; every session of the account has ended then."""
+        """Change a password; a new epoch begins."""
         hashed = self._hashed(password)
         with self._changing() as stored:
-            account = stored.accounts[name]
-            stored.accounts[name] = replace(account, password=hashed, epoch=account.epoch + 1)
+            _begin_epoch(stored, name, password=hashed)
+
+    def end_all(self, name: str) -> None:
+        """Log an account out everywhere: a new epoch begins."""
+        with self._changing() as stored:
+            _begin_epoch(stored, name)
+
+    def meant(self, name: str) -> str:
+        """Return which account a name means: without one, the only account."""
+        accounts = self.all
+        return next(iter(accounts)) if not name and len(accounts) == 1 else name
 
     def opens(self, password: str, name: str = "", code: str = "") -> str | None:
         """Return the name of the account that a password opens, with its code where it has one.
@@ -182,9 +222,8 @@ class Accounts:
         """
         from argon2.exceptions import Argon2Error, InvalidHashError
 
-        accounts = self.all
-        name = next(iter(accounts)) if not name and len(accounts) == 1 else name
-        account = accounts.get(name, Account())
+        name = self.meant(name)
+        account = self.all.get(name, Account())
         try:
             right = _hasher().verify(account.password or _nobody(), password)
         except (Argon2Error, InvalidHashError):
@@ -195,7 +234,7 @@ class Accounts:
         return name if well else None
 
     def remove(self, name: str) -> None:
-        """Remove an account, its sessions and invitations.
+        """Remove an account, and with its epoch its sessions and invitations.
 
         Raises
         ------
@@ -206,8 +245,6 @@ class Accounts:
             stored.accounts.pop(name, None)
             if not any(one.admin for one in stored.accounts.values()):
                 raise SettingError(f"{name} is the last account that may invite others: keep it")
-            for key in [key for key, one in stored.invitations.items() if one[0] == name]:
-                del stored.invitations[key]
 
     def allow(self, name: str, study: str, role: Role | None) -> None:
         """Let an account own or read a study, or neither."""
@@ -224,13 +261,15 @@ class Accounts:
         return pyotp.random_base32()
 
     def confirm_totp(self, name: str, key: str, code: str) -> bool:
-        """Ask for codes from now on, if this one is right; an empty key asks for none."""
+        """Ask for codes from now on, if this one is right; an empty key asks for none.
+
+        A new epoch begins.
+        """
         used = _matches(key, code, self._clock(), 0) if key else 0
         if used is None:
             return False
         with self._changing() as stored:
-            account = stored.accounts[name]
-            stored.accounts[name] = replace(account, totp=key, totp_used=used)
+            _begin_epoch(stored, name, totp=key, totp_used=used)
         return True
 
     def _uses(self, name: str, code: str) -> bool:
@@ -242,34 +281,57 @@ class Accounts:
                 stored.accounts[name] = replace(account, totp_used=used)
         return used is not None
 
-    def session(self, name: str) -> str:
-        """Make a session: end, number, account and its epoch, and the signature of all."""
-        epoch = self.all[name].epoch
-        ends = int(self._clock()) + SESSION_S
-        body = f"{ends}.{secrets.token_urlsafe(12)}.{epoch}.{name}"
-        return f"{body}.{self._sign(f'session {body}')}"
+    def session(self, name: str, browser: str = "") -> str:
+        """Log an account in; what is returned says so from then on."""
+        with self._changing() as stored:
+            return self._give(stored, "session", name, SESSION_S, browser)
+
+    def sessions(self, session: str) -> list[tuple[Pass, bool]]:
+        """List the sessions of the account of one, newest first, and which of them it is."""
+        stored, name = self._read(), self.holder(session)
+        found = [
+            (one, key == _digest(session))
+            for key, one in stored.passes.items()
+            if (one.kind, one.name) == ("session", name) and self._alive(stored, one)
+        ]
+        return sorted(found, key=lambda one: -one[0].began)
 
     def holder(self, session: str) -> str | None:
         """Return whose session it is; None where it was not made here, or has ended."""
-        body, _, signature = session.rpartition(".")
-        if not _same(self._sign(f"session {body}"), signature):
-            return None
-        ends, number, epoch, name = body.split(".", 3)
-        stored = self._read()
-        account = stored.accounts.get(name)
-        lives = int(ends) > self._clock() and number not in stored.ended
-        return name if lives and account is not None and account.epoch == int(epoch) else None
+        return self._holder("session", session)
 
     def end(self, session: str) -> None:
         """End a session: its cookie is worth nothing from now on."""
-        if self.holder(session) is None:
-            return
-        ends, number, _ = session.split(".", 2)
         with self._changing() as stored:
-            now = self._clock()
-            for key in [key for key, until in stored.ended.items() if until < now]:
-                del stored.ended[key]
-            stored.ended[number] = float(ends)
+            stored.passes.pop(_digest(session), None)
+
+    def remember(self, name: str) -> str:
+        """Return what a browser keeps, to be told from those in which nobody has logged in."""
+        with self._changing() as stored:
+            return self._give(stored, "browser", name, KNOWN_S)
+
+    def remembers(self, browser: str, name: str) -> bool:
+        """Say whether somebody has logged in as this account in a browser."""
+        return self._holder("browser", browser) == name
+
+    def _give(
+        self, stored: Stored, kind: Kind, name: str, seconds: float, browser: str = ""
+    ) -> str:
+        """Give a pass out: its secret, of which the digest is kept."""
+        once, now = secrets.token_urlsafe(18), self._clock()
+        epoch = stored.accounts[name].epoch
+        stored.passes[_digest(once)] = Pass(kind, name, epoch, now + seconds, now, browser)
+        return once
+
+    def _holder(self, kind: Kind, once: str) -> str | None:
+        stored = self._read()
+        found = stored.passes.get(_digest(once))
+        held = found is not None and found.kind == kind and self._alive(stored, found)
+        return found.name if found is not None and held else None
+
+    def _alive(self, stored: Stored, one: Pass) -> bool:
+        account = stored.accounts.get(one.name)
+        return account is not None and account.epoch == one.epoch and one.ends > self._clock()
 
     def ticket(self, purpose: str) -> str:
         """Make a ticket for a purpose, which ends as a session does and is nobody's."""
@@ -320,7 +382,8 @@ class Accounts:
         with self._writing, _locked(self.path.with_name(f".{self.path.name}.lock")):
             stored = self._read()
             yield stored
-            self._write(stored)
+            alive = {key: one for key, one in stored.passes.items() if self._alive(stored, one)}
+            self._write(replace(stored, passes=alive))
 
     def _write(self, stored: Stored) -> None:
         part = self.path.with_name(f".part-{self.path.name}")
@@ -340,17 +403,26 @@ def checked_name(name: str) -> str:
     return name
 
 
+def _begin_epoch(stored: Stored, name: str, **changes: Any) -> None:
+    """Change an account: what was given out to it before is void."""
+    stored.accounts[name] = replace(stored.accounts[name], epoch=new_epoch(), **changes)
+
+
 def _of(content: dict[str, Any]) -> Stored:
+    """Read the file; one of before sessions were kept in it has invitations, as (name, end)."""
     accounts = {name: Account(**one) for name, one in content["accounts"].items()}
-    invitations = {key: (name, ends) for key, (name, ends) in content["invitations"].items()}
-    return Stored(content["key"], accounts, invitations, content["ended"])
+    passes = {key: Pass(**one) for key, one in content.get("passes", {}).items()}
+    for key, (name, ends) in content.get("invitations", {}).items():
+        if name in accounts:
+            passes[key] = Pass("invitation", name, accounts[name].epoch, ends)
+    return Stored(content["key"], accounts, passes)
 
 
 def _of_first_version(content: dict[str, Any]) -> Stored:
     """Read the file of a server that had one password."""
-    accounts = {FIRST: Account(content["password"], admin=True)}
-    once = {content["once"]: (FIRST, float("inf"))} if content["once"] else {}
-    return Stored(content["key"], accounts if content["password"] or once else {}, once)
+    account, once = Account(content["password"], admin=True, epoch=0), content["once"]
+    passes = {once: Pass("invitation", FIRST, account.epoch, float("inf"))} if once else {}
+    return Stored(content["key"], {FIRST: account} if content["password"] or once else {}, passes)
 
 
 def _matches(key: str, code: str, now: float, used: int) -> int | None:

@@ -20,7 +20,7 @@ from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits, Sharing
-from resemblance.web.peers import networks_of
+from resemblance.web.peers import Forwarded, networks_of
 from resemblance.web.quick import Quick
 from resemblance.web.readiness import Readiness
 from resemblance.web.routes import (
@@ -52,6 +52,7 @@ def create_app(
     static: Path = STATIC,
     sharing: Sharing | None = None,
     metrics: Sequence[str] | None = None,
+    proxies: Sequence[str] = (),
 ) -> FastAPI:
     """Make the application that serves studies.
 
@@ -72,6 +73,9 @@ def create_app(
     metrics : sequence of str, optional
         The networks that may read ``/metrics``, besides this machine; without it nothing is
         measured, and there is no such address.
+    proxies : sequence of str, optional
+        Addresses and networks of proxies whose word about visitors' addresses is taken, besides
+        those that the studies name.
     """
     sharing = sharing or Sharing()
     app = FastAPI(
@@ -102,6 +106,8 @@ def create_app(
         ),
         by_number=frozenset() if metrics is None else frozenset({METRICS}),
     )
+    trusted = {*proxies, *(name for server in servers for name in server.trusted)}
+    app.add_middleware(Forwarded, trusted=trusted, arrivals=shared.arrivals)
     if metrics is not None:
         _measure(app, metrics)
     return app

@@ -11,6 +11,7 @@ from resemblance.study.failures import Failure
 from resemblance.web.buckets import Bucket, Buckets
 
 MOST_PARTS = 4  # into which a limit of frequent requests is divided at most
+LONGEST_S, FORGOTTEN_S = 900.0, 24 * 3600.0  # between two guesses; until none is remembered
 MOST_KEYS = 20_000  # buckets kept; beyond that full ones and old ones are forgotten
 
 
@@ -45,6 +46,10 @@ class Limit:
         How many a second.
     clock : callable, optional
         Gives the time; it never goes back.
+    name : str
+        Which limit it is, among those of all web processes.
+    buckets : Buckets, optional
+        Where they keep it together. Where that fails, each process keeps it alone.
 
     Examples
     --------
@@ -56,68 +61,92 @@ class Limit:
     burst: float
     per_second: float
     clock: Callable[[], float] = time.monotonic
-    _left: dict[str, tuple[float, float]] = field(default_factory=dict)
+    name: str = ""
+    buckets: Buckets | None = None
+    _left: dict[str, Bucket] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def wait(self, key: str) -> float:
-        """Take one; 0 if it is there, else the seconds until it will be."""
-        now = self.clock()
-        left = self._now(self._left.get(key), now)
-        if left >= 1:
-            self._keep(key, left - 1, now)
-            return 0.0
-        return (1 - left) / self.per_second
+    def wait(self, key: str, most: float = 0.0) -> float:
+        """Take one, if it will be there within ``most`` seconds; give the seconds until it is."""
+        now, seconds = self.clock(), 0.0
+
+        def taken(bucket: Bucket | None) -> Bucket | None:
+            nonlocal seconds
+            seconds = self._seconds(bucket, now)
+            return self._taken(bucket, now) if seconds <= most else None
+
+        self._change(key, taken, now)
+        return seconds
+
+    def take(self, key: str, most: float = 0.0) -> float:
+        """Take one, or refuse the request; give how long it must wait, at most so long."""
+        seconds = self.wait(key, most)
+        if seconds > most:
+            raise Failure("too_many", retry_after=math.ceil(seconds))
+        return seconds
+
+    @property
+    def filling(self) -> float:
+        """The seconds in which an empty bucket is full again."""
+        return self.burst / self.per_second
+
+    def _seconds(self, bucket: Bucket | None, now: float) -> float:
+        """Say how long it takes until there is one in a bucket."""
+        return max(0.0, (1 - self._now(bucket, now)) / self.per_second)
+
+    def _taken(self, bucket: Bucket | None, now: float) -> Bucket:
+        """Return a bucket without one; less than none is there where it is taken beforehand."""
+        return self._now(bucket, now) - 1, now
 
     def _now(self, bucket: Bucket | None, now: float) -> float:
         """Say what a bucket holds now."""
         left, at = bucket or (self.burst, now)
         return min(self.burst, left + (now - at) * self.per_second)
 
-    def take(self, key: str) -> None:
-        """Take one, or refuse the request."""
+    def _change(
+        self, key: str, taken: Callable[[Bucket | None], Bucket | None], now: float
+    ) -> None:
+        """Change a bucket where all processes keep it; where that fails, or there is one, here."""
+        shared = f"{self.name} {key}", taken, now, self.filling
+        if self.buckets is not None and self.buckets.change(*shared):
+            return
         with self._lock:
-            seconds = self.wait(key)
-        if seconds:
-            raise Failure("too_many", retry_after=math.ceil(seconds))
+            if (after := taken(self._left.get(key))) is not None:
+                self._keep(key, after, now)
 
-    def _keep(self, key: str, left: float, now: float) -> None:
+    def _keep(self, key: str, bucket: Bucket, now: float) -> None:
         if len(self._left) >= MOST_KEYS:
-            filling = self.burst / self.per_second
-            filled = {k: v for k, v in self._left.items() if now - v[1] < filling}
+            filled = {k: v for k, v in self._left.items() if now - v[1] < self.filling}
             self._left = dict(list(filled.items())[-MOST_KEYS // 2 :])
         self._left.pop(key, None)  # the last one used stands last
-        self._left[key] = (left, now)
+        self._left[key] = bucket
 
 
 @dataclass
-class SharedLimit(Limit):
-    """A limit that all web processes of a server keep together.
+class Growing(Limit):
+    """A limit of guesses: after ``burst`` of them each waits twice as long as the one before.
 
-    Parameters
-    ----------
-    name : str
-        Which limit it is.
-    buckets : Buckets
-        Where they keep it. Where that fails, each process keeps it alone.
+    A bucket holds the guesses so far, and from when on the next one may come.
     """
 
-    name: str = ""
-    buckets: Buckets | None = None
+    def forget(self, key: str) -> None:
+        """Begin anew: the last guess was right."""
+        now = self.clock()
+        self._change(key, lambda _: (0.0, now), now)
 
-    def wait(self, key: str) -> float:
-        """Take one; 0 if it is there, else the seconds until it will be."""
-        if self.buckets is None:
-            return super().wait(key)
-        now, waits = self.clock(), 0.0
+    @property
+    def filling(self) -> float:
+        """The seconds after which guesses are forgotten."""
+        return FORGOTTEN_S
 
-        def taken(bucket: Bucket | None) -> Bucket | None:
-            nonlocal waits
-            left = self._now(bucket, now)
-            waits = 0.0 if left >= 1 else (1 - left) / self.per_second
-            return (left - 1, now) if left >= 1 else None
+    def _seconds(self, bucket: Bucket | None, now: float) -> float:
+        return max(0.0, bucket[1] - now) if bucket else 0.0
 
-        done = self.buckets.change(f"{self.name} {key}", taken, now, self.burst / self.per_second)
-        return waits if done else super().wait(key)
+    def _taken(self, bucket: Bucket | None, now: float) -> Bucket:
+        guesses, free = bucket or (0.0, now)
+        guesses = 1.0 if now - free > FORGOTTEN_S else guesses + 1.0
+        pause = 2.0 ** min(guesses - self.burst, 30.0) if guesses >= self.burst else 0.0
+        return guesses, max(now, free) + min(pause, LONGEST_S)
 
 
 @dataclass(frozen=True)
@@ -137,7 +166,11 @@ class Sharing:
 
     def exact(self, name: str, burst: float, per_second: float) -> Limit:
         """Make a limit that holds for all processes together: of what is rare and guards a door."""
-        return SharedLimit(burst, per_second, name=name, buckets=self.buckets)
+        return Limit(burst, per_second, name=name, buckets=self.buckets)
+
+    def growing(self, name: str, burst: float) -> Growing:
+        """Make a limit of guesses that holds for all processes together."""
+        return Growing(burst, 0.0, name=name, buckets=self.buckets)
 
     def divided(self, burst: float, per_second: float) -> Limit:
         """Make a limit of which each process has its part: of what is frequent."""

@@ -1,11 +1,16 @@
-"""Who is at the other end of a connection: this machine, or a network that was named."""
+"""Who is at the other end of a connection: this machine, a network that was named, a proxy."""
 
-from collections.abc import Iterable
+import logging
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TypeAlias
 
 from starlette.datastructures import Headers
-from starlette.types import Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from resemblance.errors import SettingError
 
@@ -21,6 +26,20 @@ PASSED_ON = (
     "true-client-ip",
     "cf-connecting-ip",
 )
+FOR_SOMEBODY = {b"forwarded", b"x-forwarded-for", b"x-real-ip"}  # those that name the visitor
+LATEST, LEAST, NEARLY_ALL = 50, 20, 0.9  # people who entered: looked at, needed, and their share
+TOLD_S = 3600.0  # how long a warning holds, and how often it is logged at most
+# What is wrong with how visitors come in, and what to do: for the log, `check` and the desk.
+WARNINGS = {
+    "untrusted_proxy": "a request names a visitor on whose behalf it comes, but its sender is not "
+    "trusted, so that all visitors of that sender share one limit. Where it is your proxy, name it "
+    "in server.proxies, or by serve --proxy; where it is none, somebody else wrote the header, and "
+    "there is nothing to do",
+    "one_address": "nearly all people who entered lately share one network address, and so one "
+    "limit of entries. Where they sit in one laboratory, that is as it should be; else a proxy "
+    "hides them: see that it passes on their addresses, and name it in server.proxies",
+}
+log = logging.getLogger("resemblance.web")
 
 
 def networks_of(names: Iterable[str]) -> tuple[Network, ...]:
@@ -76,3 +95,65 @@ def is_address(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+@dataclass
+class Arrivals:
+    """How the visitors of one web process come in, as limits by address depend on it.
+
+    Parameters
+    ----------
+    clock : callable, optional
+        Gives the time; it never goes back.
+    """
+
+    clock: Callable[[], float] = time.monotonic
+    _latest: deque[str] = field(default_factory=lambda: deque(maxlen=LATEST))
+    _seen: dict[str, float] = field(default_factory=dict)  # when a warning was given, by its code
+
+    def enter(self, network: str) -> None:
+        """Note from which network somebody entered a study."""
+        self._latest.append(network)
+        most = Counter(self._latest).most_common(1)[0][1]
+        if len(self._latest) >= LEAST and most >= NEARLY_ALL * len(self._latest):
+            self._warn("one_address", network)
+
+    def pass_on(self, peer: str) -> None:
+        """Note that somebody who is not trusted passed on a request."""
+        self._warn("untrusted_proxy", peer)
+
+    @property
+    def warnings(self) -> list[str]:
+        """The codes of what was wrong within the last hour."""
+        return [code for code, at in self._seen.items() if self.clock() - at < TOLD_S]
+
+    def _warn(self, code: str, address: str) -> None:
+        if code not in self.warnings:
+            self._seen[code] = self.clock()
+            log.warning("%s: %s", address, WARNINGS[code], extra={"code": code})
+
+
+class Forwarded:
+    """Takes the word of trusted proxies about who a visitor is, and notes what others say.
+
+    Parameters
+    ----------
+    app : ASGI application
+        What stands behind.
+    trusted : iterable of str
+        Addresses and networks.
+    arrivals : Arrivals
+        Where it is noted.
+    """
+
+    def __init__(self, app: ASGIApp, trusted: Iterable[str], arrivals: Arrivals) -> None:
+        self.app, self.arrivals = ProxyHeadersMiddleware(app, sorted(trusted)), arrivals  # type: ignore[arg-type]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, from whom a trusted proxy says."""
+        peer = (scope.get("client") or ("",))[0]
+        if peer not in self.app.trusted_hosts and any(
+            name in FOR_SOMEBODY for name, _ in scope.get("headers", ())
+        ):
+            self.arrivals.pass_on(peer)
+        await self.app(scope, receive, send)  # type: ignore[arg-type]

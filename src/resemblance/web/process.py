@@ -81,8 +81,8 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
         host=task["host"],
         sharing=_sharing(task),
         metrics=task["metrics"],
+        proxies=task["proxies"],
     )
-    proxies = sorted({proxy for one in lives for proxy in one.folder.settings.server.trusted})
     server = uvicorn.Server(
         uvicorn.Config(
             app,
@@ -90,8 +90,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
             log_config=None,
             access_log=False,
             server_header=False,
-            proxy_headers=bool(proxies),
-            forwarded_allow_ips=proxies,
+            proxy_headers=False,  # the application takes them, and tells whose it does not take
             timeout_keep_alive=KEPT_S,
             timeout_graceful_shutdown=int(GRACE_S),
         )

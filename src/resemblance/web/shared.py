@@ -9,6 +9,7 @@ from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
 from resemblance.web.limits import Sharing
+from resemblance.web.peers import Arrivals
 from resemblance.web.search.study import StudySearch
 
 MOST_KNOWN = 100_000  # tokens remembered
@@ -27,12 +28,14 @@ class Shared:
     searches: dict[str, StudySearch] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)  # digests of tokens that were found before
     sharing: Sharing = field(default_factory=Sharing)
+    arrivals: Arrivals = field(default_factory=Arrivals)
 
     def __post_init__(self) -> None:
         exact, divided = self.sharing.exact, self.sharing.divided
         self.entries = exact("entries", burst=120, per_second=1)
-        self.logins = exact("logins", burst=5, per_second=0.1)
-        self.tries = exact("tries", burst=100, per_second=0.03)  # of a name
+        self.logins = exact("logins", burst=5, per_second=0.1)  # of a network
+        self.guesses = self.sharing.growing("guesses", burst=5)  # of a name, by one who guesses
+        self.tries = exact("tries", burst=100, per_second=0.03)  # of a name, by all together
         self.requests = divided(burst=60, per_second=10)
         self.strangers = divided(burst=1000, per_second=10)
 

@@ -55,6 +55,8 @@ class Task:
         How.
     metrics : tuple of str or None
         The networks that may read ``/metrics``, besides this machine; None: there is none.
+    proxies : tuple of str
+        Proxies whose word about visitors' addresses is taken, besides those of the studies.
     """
 
     studies: tuple[str, ...]
@@ -67,6 +69,7 @@ class Task:
     buckets_key: str = ""
     log_format: LogFormat = "text"
     metrics: tuple[str, ...] | None = None
+    proxies: tuple[str, ...] = ()
 
 
 def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:

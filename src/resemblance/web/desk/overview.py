@@ -1,11 +1,12 @@
 """What the desk knows of a study: read from counters, whatever the number of its answers."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from resemblance.catalog import MODELS
 from resemblance.store import Pulse, Scored, Space
+from resemblance.study.entry import held_places, holding, quotas
 from resemblance.study.live import LiveStudy
 from resemblance.study.pausing import LOOK, WHO
 from resemblance.study.thumbnails import pictures
@@ -54,6 +55,16 @@ class Overview:
     def states(self) -> dict[str, int]:
         """Count the people of each state, without simulated ones."""
         return self.live.store.people.counts(self.live.record)
+
+    @property
+    def places(self) -> list[Json]:
+        """Say of each quota how many places are held, and who entered and holds none any more."""
+        people, told = partial(self.live.store.people.counts, self.live.record), []
+        for code, most, since in quotas(self.live):
+            held = held_places(people(since, *holding(self.live)))
+            lapsed = held_places(people(since)) - held
+            told.append({"code": code, "most": most, "held": held, "lapsed": lapsed})
+        return told
 
     @cached_property
     def spaces(self) -> list[Scored]:

@@ -15,6 +15,7 @@ from resemblance.web.limits import Limits, network_of
 from resemblance.web.shared import Shared
 
 BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # what the guard says
+HOLDER = "resemblance.holder"  # in the scope of a request: whose it is
 
 
 def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
@@ -65,7 +66,13 @@ def budget(request: Request, by: str) -> Callable[[], None]:
 
 
 def holder(request: Request) -> tuple[LiveStudy, str, str]:
-    """Read the token of a request: its study, the token, and its digest."""
+    """Read the token of a request: its study, the token, and its digest.
+
+    A request is counted once, also where the quick path leaves it to the route.
+    """
+    found: tuple[LiveStudy, str, str] | None = request.scope.get(HOLDER)
+    if found is not None:
+        return found
     shared = shared_of(request)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     live = shared.studies.get(token.partition(".")[0])
@@ -75,6 +82,7 @@ def holder(request: Request) -> tuple[LiveStudy, str, str]:
     if hashed not in shared.known:  # whoever guesses tokens does not read the database at will
         shared.strangers.take(visitor(request))
     shared.requests.take(hashed)
+    request.scope[HOLDER] = live, token, hashed
     return live, token, hashed
 
 

@@ -1,22 +1,29 @@
 """The researchers' desk: log in, see the studies. Every change carries a CSRF token."""
 
 import logging
+import time
+from hashlib import sha256
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
-from anyio import CapacityLimiter, to_thread
+from anyio import CapacityLimiter, sleep, to_thread
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from resemblance.errors import SettingError
 from resemblance.study.failures import Failure
-from resemblance.web.accounts import FIRST, LEAST_PASSWORD, SESSION_S, Accounts
+from resemblance.web.accounts import FIRST, KNOWN_S, LEAST_PASSWORD, SESSION_S, Accounts
 from resemblance.web.desk import draw, etag_of
 from resemblance.web.desk.overview import Overview
+from resemblance.web.peers import WARNINGS
 from resemblance.web.routes.common import is_secure, refusals, shared_of, visitor
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 COOKIE = "desk"
+LOGGED_IN, REFUSED = "logged in", "log-in refused"  # in the audit trail
+HELD_S = 10.0  # how long a log-in is held; who would wait longer is told when to come back
+MOST_NAME, MOST_AGENT = 60, 200  # characters of them that are kept
+REFUSED_DAYS = 7  # so long refused log-ins are told of
 MOST_FIELDS = 400
 MOST_WAITING = 8  # log-ins: each digest takes a tenth of a second and 64 MB
 UNCHANGED: dict[int | str, dict[str, Any]] = {
@@ -111,8 +118,12 @@ def desk(request: Request) -> Response:
     ]
     for live in lives:
         live.reread()
-    admin = accounts.all[name].admin
-    return page(request, "studies", token, studies=[Overview(live) for live in lives], admin=admin)
+    warned = shared_of(request).arrivals.warnings if accounts.all[name].admin else []
+    since = time.time() - 24 * 3600 * REFUSED_DAYS
+    refused = [live.store.events.said(live.record, name, REFUSED, since) for live in lives]
+    values = {"refused": max(refused, default=(0, 0.0)), "days": REFUSED_DAYS}
+    values |= {"studies": [Overview(live) for live in lives], "warned": warned, "told": WARNINGS}
+    return page(request, "studies", token, 200, **values)
 
 
 def login_page(
@@ -146,39 +157,82 @@ async def login(request: Request, form: AnyForm) -> Response:
     """Log in; the one-time secret of an invitation sets the password."""
     shared, invited = shared_of(request), "secret" in form
     name = form.get("name", "").strip()
-    shared.logins.take(visitor(request))
-    shared.tries.take(name)
-    if hashing.statistics().tasks_waiting >= MOST_WAITING:
-        raise Failure("too_many", retry_after=2)
     try:
-        opened = await to_thread.run_sync(opened_by, shared.accounts, form, limiter=hashing)
+        if invited:
+            opened = await accepted(request, form)
+        else:
+            opened = await opened_by(request, name, form.get("password", ""), form.get("code", ""))
     except SettingError as error:
         return login_page(request, f"{error}.", 422, invited)
-    account = opened or (name if name in shared.accounts.all else FIRST)
-    await to_thread.run_sync(note, request, account, "logged in" if opened else "log-in refused")
+    who = opened or ("" if invited else shared.accounts.meant(name))
+    await to_thread.run_sync(note, request, who, LOGGED_IN if opened else REFUSED)
     if opened is None:
-        log.warning("a log-in as %r from %s was refused", account, visitor(request))
+        known = who if who in shared.accounts.all else FIRST  # what was typed may be a password
+        log.warning("a log-in as %r from %s was refused", known, visitor(request))
         used = "This secret was used before, or is too old: ask for another."
         return login_page(request, used if invited else "That is not right.", 403, invited)
-    answer = RedirectResponse("/desk", 303)
-    answer.set_cookie(
-        COOKIE,
-        shared.accounts.session(opened),
-        max_age=SESSION_S,
-        path="/desk",
-        httponly=True,
-        samesite="strict",
-        secure=is_secure(request),
-    )
-    return answer
+    return logged_in(request, opened)
 
 
-def opened_by(accounts: Accounts, form: dict[str, str]) -> str | None:
-    """Return the account that a form opens."""
+async def accepted(request: Request, form: dict[str, str]) -> str | None:
+    """Name the account that a one-time secret opens: who has one does not wait for others."""
+    shared, once = shared_of(request), form["secret"]
+    if not shared.accounts.invites(once):
+        await sleep(shared.logins.take(visitor(request), HELD_S))
+        return None
     password = form.get("password", "")
-    if "secret" in form:
-        return accounts.accept(form["secret"], password)
-    return accounts.opens(password, form.get("name", "").strip(), form.get("code", ""))
+    return await to_thread.run_sync(shared.accounts.accept, once, password, limiter=hashing)
+
+
+async def opened_by(request: Request, name: str, password: str, code: str) -> str | None:
+    """Name the account that a password opens; whoever guesses waits longer and longer.
+
+    Guesses are counted for each name and network. A browser in which this account has logged in
+    before counts for itself, so that nobody else can make it wait.
+    """
+    shared, network = shared_of(request), visitor(request)
+    accounts = shared.accounts
+    name = accounts.meant(name)
+    browser = request.cookies.get(browser_cookie(name), "")
+    known = accounts.remembers(browser, name)
+    guesser = f"{browser if known else network} {name[:MOST_NAME]}"
+    pauses = [] if known else [shared.logins.take(network, HELD_S)]
+    pauses.append(shared.guesses.take(guesser, HELD_S))
+    if not known:
+        pauses.append(shared.tries.take(name[:MOST_NAME], HELD_S))
+        if hashing.statistics().tasks_waiting >= MOST_WAITING:
+            raise Failure("too_many", retry_after=2)
+    await sleep(max(pauses))
+    found = await to_thread.run_sync(accounts.opens, password, name, code, limiter=hashing)
+    if found is not None:
+        shared.guesses.forget(guesser)
+    return found
+
+
+def browser_cookie(name: str) -> str:
+    """Name the cookie by which a browser shows that an account has logged in there before."""
+    return f"{COOKIE}-{sha256(name.encode(errors='replace')).hexdigest()[:12]}"
+
+
+def logged_in(request: Request, name: str, to: str = "/desk") -> Response:
+    """Log somebody in, in a browser that is known from then on, and lead to a page."""
+    accounts, answer = accounts_of(request), RedirectResponse(to, 303)
+    agent = request.headers.get("user-agent", "")[:MOST_AGENT]
+    given = {COOKIE: (accounts.session(name, agent), SESSION_S)}
+    cookie = browser_cookie(name)
+    if not accounts.remembers(request.cookies.get(cookie, ""), name):
+        given[cookie] = accounts.remember(name), KNOWN_S
+    for cookie, (value, seconds) in given.items():
+        answer.set_cookie(
+            cookie,
+            value,
+            max_age=seconds,
+            path="/desk",
+            httponly=True,
+            samesite="strict",
+            secure=is_secure(request),
+        )
+    return answer
 
 
 def note(request: Request, name: str, what: str) -> None:

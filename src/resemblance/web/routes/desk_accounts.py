@@ -8,7 +8,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from resemblance.errors import SettingError
 from resemblance.study.failures import Failure
 from resemblance.web.accounts import LEAST_PASSWORD, ROLES
-from resemblance.web.routes.common import refusals, shared_of, visitor
+from resemblance.web.routes.common import refusals, shared_of
 from resemblance.web.routes.desk import (
     GUARDED,
     SENT,
@@ -17,11 +17,14 @@ from resemblance.web.routes.desk import (
     Session,
     Who,
     accounts_of,
+    logged_in,
+    opened_by,
     page,
 )
 
 router = APIRouter(prefix="/desk/-", tags=["desk"])
 OWN, OTHERS = "/desk/-/account", "/desk/-/accounts"
+NOT_RIGHT = "The present password, or the code, is not right."
 SHOWN = UNCHANGED | refusals(*GUARDED, "not_owner", "not_admin")
 CHANGED: dict[int | str, Any] = {303: {"description": "Changed."}}
 
@@ -43,13 +46,16 @@ def own_page(request: Request, session: Session, who: Who) -> Response:
 
 
 def own(
-    request: Request, session: str, who: str, status: int = 200, said: str = "", key: str = ""
+    request: Request, session: str, who: str, status: int = 200, said: str = "", **new: str
 ) -> Response:
-    """Draw one's own account; a key of one-time codes that is to be confirmed as a picture."""
-    account = accounts_of(request).all[who]
+    """Draw one's own account; a new key of one-time codes that is to be confirmed as a picture."""
+    accounts = accounts_of(request)
+    account, key = accounts.all[who], new.get("key", "")
     picture = drawn(key, who, request.url.hostname or "") if key else ""
-    about = {"coded": bool(account.totp), "admin": account.admin, "least": LEAST_PASSWORD}
-    return page(request, "account", session, status, said=said, key=key, picture=picture, **about)
+    about: dict[str, Any] = {"coded": bool(account.totp), "admin": account.admin}
+    about |= {"least": LEAST_PASSWORD, "sessions": accounts.sessions(session)}
+    about |= {"key": key, "ticket": new.get("ticket", ""), "picture": picture}
+    return page(request, "account", session, status, said=said, **about)
 
 
 def drawn(key: str, name: str, host: str) -> str:
@@ -61,36 +67,71 @@ def drawn(key: str, name: str, host: str) -> str:
     return str(segno.make(address).svg_inline(scale=4, light="#fff"))
 
 
+async def confirmed(request: Request, who: Who, form: Form) -> bool:
+    """Say whether a form holds the present password, and a code where the account asks for one.
+
+    A session alone, which may be stolen, changes nobody's password or codes.
+    """
+    old, code = form.get("old", ""), form.get("code", "")
+    return await opened_by(request, who, old, code) is not None
+
+
+Confirmed = Annotated[bool, Depends(confirmed)]
+
+
 @router.post("/account/password", response_class=HTMLResponse, responses=CHANGED | refusals(*SENT))
-def change_password(request: Request, session: Session, who: Who, form: Form) -> Response:
-    """Change one's password, which ends all sessions."""
-    accounts = accounts_of(request)
-    shared_of(request).logins.take(visitor(request))
-    if accounts.opens(form.get("old", ""), who, form.get("code", "")) is None:
-        return own(request, session, who, 403, "The old password, or the code, is not right.")
+def change_password(
+    request: Request, session: Session, who: Who, form: Form, sure: Confirmed
+) -> Response:
+    """Change one's password, which ends all other sessions."""
+    if not sure:
+        return own(request, session, who, 403, NOT_RIGHT)
     try:
-        accounts.set_password(who, form.get("password", ""))
+        accounts_of(request).set_password(who, form.get("password", ""))
     except SettingError as error:
         return own(request, session, who, 422, f"{error}.")
-    return RedirectResponse("/desk", 303)
+    return logged_in(request, who, OWN)
 
 
 @router.post("/account/codes", response_class=HTMLResponse, responses=CHANGED | refusals(*SENT))
-def change_codes(request: Request, session: Session, who: Who, form: Form) -> Response:
-    """Begin with one-time codes: show a key, then confirm it by a code; or end with them."""
-    accounts, key = accounts_of(request), form.get("key", "")
-    shared_of(request).logins.take(visitor(request))
+def change_codes(
+    request: Request, session: Session, who: Who, form: Form, sure: Confirmed
+) -> Response:
+    """Begin with one-time codes, or with others: show a key to be confirmed; or end with them."""
+    accounts = accounts_of(request)
+    if not sure:
+        return own(request, session, who, 403, NOT_RIGHT)
     if form.get("end"):
-        if accounts.opens(form.get("old", ""), who, form.get("code", "")) is None:
-            return own(request, session, who, 403, "The password, or the code, is not right.")
         accounts.confirm_totp(who, "", "")
-        return RedirectResponse(OWN, 303)
-    if not key:
-        return own(request, session, who, key=accounts.new_totp())
+        return logged_in(request, who, OWN)
+    key = accounts.new_totp()
+    return own(request, session, who, key=key, ticket=accounts.ticket(purpose(request, who, key)))
+
+
+@router.post(
+    "/account/codes/confirm", response_class=HTMLResponse, responses=CHANGED | refusals(*SENT)
+)
+def confirm_codes(request: Request, session: Session, who: Who, form: Form) -> Response:
+    """Ask for one-time codes from now on; the key is one that was shown after the password."""
+    accounts, key, ticket = accounts_of(request), form.get("key", ""), form.get("ticket", "")
+    if not accounts.holds(ticket, purpose(request, who, key)):
+        raise Failure("wrong_csrf")
     if not accounts.confirm_totp(who, key, form.get("code", "")):
         said = "The code is not right, or too old: is the clock of the device right?"
-        return own(request, session, who, 403, said, key)
-    return RedirectResponse(OWN, 303)
+        return own(request, session, who, 403, said, key=key, ticket=ticket)
+    return logged_in(request, who, OWN)
+
+
+def purpose(request: Request, who: str, key: str) -> str:
+    """Say what a ticket for a new key is for: this key, and this epoch of the account."""
+    return f"codes {who} {accounts_of(request).all[who].epoch} {key}"
+
+
+@router.post("/account/everywhere", responses=CHANGED | refusals(*SENT))
+def log_out_everywhere(request: Request, who: Who, _: Form) -> Response:
+    """Log out in every browser."""
+    accounts_of(request).end_all(who)
+    return RedirectResponse("/desk", 303)
 
 
 @router.get("/accounts", response_class=HTMLResponse, responses=SHOWN)
@@ -104,7 +145,9 @@ def others(
 ) -> Response:
     """Draw the accounts; a new invitation is shown once."""
     shared = shared_of(request)
+    who = shared.accounts.holder(session) or ""
     about: dict[str, Any] = {
+        "coded": bool(shared.accounts.all[who].totp),
         "accounts": shared.accounts.all,
         "studies": list(shared.studies),
         "roles": ROLES,
@@ -114,10 +157,13 @@ def others(
 
 
 @router.post("/accounts/invite", response_class=HTMLResponse, responses=refusals(*SENT))
-def invite(request: Request, session: Session, _: Admin, form: Form) -> Response:
+def invite(request: Request, session: Session, _: Admin, form: Form, sure: Confirmed) -> Response:
     """Invite somebody, or let somebody choose a new password, by a secret that works once."""
-    shared, name = shared_of(request), form.get("name", "").strip()
-    if name in shared.accounts.all and not form.get("again"):
+    shared, again = shared_of(request), form.get("again", "")
+    name = again or form.get("name", "").strip()
+    if not sure:
+        return others(request, session, 403, NOT_RIGHT)
+    if name in shared.accounts.all and not again:
         return others(request, session, 422, f"There is an account {name!r} already.")
     wanted = {study: form.get(f"role {study}", "") for study in shared.studies}
     studies: dict[str, Any] = {study: role for study, role in wanted.items() if role in ROLES}

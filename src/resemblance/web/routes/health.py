@@ -5,7 +5,9 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
+from resemblance.web.peers import comes_from
 from resemblance.web.readiness import Readiness
+from resemblance.web.routes.common import shared_of
 
 router = APIRouter(tags=["health"])
 
@@ -18,7 +20,12 @@ async def health() -> dict[str, bool]:
 
 @router.get("/ready", include_in_schema=False)
 def ready(request: Request) -> Any:
-    """Say whether answers can be stored and the worker is at work: 200 if so, else 503."""
+    """Say whether answers can be stored and the worker is at work: 200 if so, else 503.
+
+    This machine also hears what is odd in how visitors come in; a stranger could use it.
+    """
     readiness: Readiness = request.app.state.readiness
     report = readiness.tell()
+    if comes_from(request.scope, ()):
+        report = report | {"warnings": shared_of(request).arrivals.warnings}
     return JSONResponse(report, 200 if report["ready"] else 503)

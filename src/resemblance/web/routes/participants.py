@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPBearer
 
+from resemblance.store.records import SIMULATED
 from resemblance.study.entry import enter
 from resemblance.study.participation import Participation
 from resemblance.study.protocol import (
@@ -55,7 +56,9 @@ ENTRY = refusals(
 def enter_study(study: str, entry: Entry, request: Request) -> Entered:
     """Let a participant in; the ids of Prolific, MTurk and SONA are read from the parameters."""
     shared = shared_of(request)
-    shared.entries.take(visitor(request))
+    shared.entries.take(network := visitor(request))
+    if SIMULATED not in entry.parameters:
+        shared.arrivals.enter(network)
     token, participant = enter(shared.study(study), entry.parameters, entry.browser.model_dump())
     return Entered(token=token, code=participant.code)
 
