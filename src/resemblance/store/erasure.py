@@ -70,8 +70,11 @@ def _in_copies(url: URL, what: str, change: Callable[[sqlite3.Connection], bool]
     if file is None:
         return []
     _empty_log(file, what)
-    part_of(file).unlink(missing_ok=True)  # of a migration that was killed
     changed, unread = [], []
+    try:
+        part_of(file).unlink(missing_ok=True)  # of a migration that was killed
+    except OSError as error:
+        unread.append(f"{part_of(file)} ({error})")
     for copy in copies_of(file):
         try:
             with _changing(copy) as connection:

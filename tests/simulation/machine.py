@@ -1,0 +1,214 @@
+"""Processes, a clock and faults that a seed decides: a study within one process, like many.
+
+Every statement to the database, every commit, every change of a file and every wait is a *point*.
+A fault that is armed happens at the n-th point from then on. A process that is killed changes
+nothing any more: what is put back or cleaned up on the way out is not done either.
+"""
+
+import asyncio
+import os
+import random
+import secrets
+import shutil
+import sqlite3
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from resemblance.store import Store, people, store, writer
+from resemblance.study import live as live_module, participation as participation_module
+from resemblance.study.folder import StudyFolder
+from resemblance.study.live import LiveStudy
+from resemblance.study.worker import loop
+
+START = 1_900_000_000.0  # seconds since 1970
+FAULTS = "kill", "kill", "kill", "error", "full", "busy"
+ERRORS = {
+    "error": ("disk I/O error", "SQLITE_IOERR"),
+    "full": ("database or disk is full", "SQLITE_FULL"),
+    "busy": ("database is locked", "SQLITE_BUSY"),
+}
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+class Writer(writer.Writer):
+    """Writes at once, in the thread of who asks; or all that wait together, when told to."""
+
+    def __init__(self, engine, still_there=lambda: None):
+        self._engine, self._still_there = engine, still_there
+        self._closed, self.waiting = False, None
+        machine, dialect = Machine.now, engine.dialect
+        for name in ("do_execute", "do_executemany", "do_execute_no_params", "do_commit"):
+            what = "commit" if name == "do_commit" else "statement"
+            setattr(dialect, name, machine.guarded(getattr(dialect, name), what))
+
+    def submit(self, do, request):
+        if self._closed:
+            raise store.StoreError("the store is closed")
+        task = writer._Task(do, request)
+        if self.waiting is None:
+            self._write([task])
+        else:
+            self.waiting.append(task)
+        return task.future
+
+    def _write(self, tasks):
+        super()._write([task for task in tasks if task.future.set_running_or_notify_cancel()])
+        Machine.now.point("acknowledgement")
+
+    def close(self):
+        self._closed = True
+        self._engine.dispose()
+
+
+class Machine:
+    """The computer: its clock, its chance, its disk, and what goes wrong next.
+
+    Parameters
+    ----------
+    seed : int
+        Decides everything.
+    """
+
+    now = None  # the machine that runs
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.time = START + self.random.randrange(86_400)
+        self.armed, self.dead = None, False
+        self.points = Counter()
+
+    def clock(self):
+        return self.time
+
+    def arm(self, fault, after):
+        """Let a fault happen at a point that is so many away."""
+        self.armed = [fault, after]
+
+    def point(self, what):
+        """Pass a point: here something may go wrong."""
+        self.points[what] += 1
+        if self.dead:
+            raise Killed
+        if self.armed is None:
+            return
+        self.armed[1] -= 1
+        if self.armed[1] > 0:
+            return
+        fault, self.armed = self.armed[0], None
+        if fault == "kill":
+            self.dead = True
+            raise Killed
+        if what in ("acknowledgement", "wait"):  # no database is asked there
+            return
+        if what == "file":
+            raise OSError(28, "No space left on device")
+        said, name = ERRORS[fault]
+        error = sqlite3.OperationalError(said)
+        error.sqlite_errorcode, error.sqlite_errorname = getattr(sqlite3, name), name
+        raise error
+
+    def guarded(self, do, what):
+        """Make a function one that passes a point first."""
+
+        def doing(*arguments, **named):
+            self.point(what)
+            return do(*arguments, **named)
+
+        return doing
+
+    @contextmanager
+    def undisturbed(self):
+        """Let somebody act from outside: nothing goes wrong meanwhile."""
+        dead, armed, self.dead, self.armed = self.dead, self.armed, False, None
+        yield
+        self.dead, self.armed = dead, armed
+
+    @contextmanager
+    def running(self):
+        """Put the simulated clock, chance and disk in place of the real ones."""
+        with pytest.MonkeyPatch.context() as patch:
+            Machine.now = self
+            chosen = random.Random(self.random.random())
+            draw = lambda n=32: bytes(chosen.randrange(256) for _ in range(n))  # noqa: E731
+            patch.setattr(secrets, "token_hex", lambda n=32: draw(n).hex())
+            patch.setattr(secrets, "token_urlsafe", lambda n=32: draw(n).hex()[:43])
+            patch.setattr(people, "drawn", lambda: f"-{draw(3).hex().upper()}")
+            patch.setattr(store, "Writer", Writer)
+            patch.setattr(writer, "PAUSES", (0.0, 0.0, 0.0))
+            patch.setattr(writer, "time", SimpleNamespace(sleep=lambda _: None))
+            ticks = SimpleNamespace(monotonic=lambda: self.time, time=lambda: self.time)
+            for module in (live_module, loop):
+                patch.setattr(module, "time", ticks)
+            patch.setattr(loop.StudyWork, "_new_learner", lambda work: None)
+            patch.setattr(participation_module, "off_the_loop", self.read)
+            self._guard_files(patch)
+            yield self
+        Machine.now = None
+
+    async def read(self, live, read, *arguments):
+        """Read, with a point before: others go on meanwhile."""
+        self.point("wait")
+        await asyncio.sleep(0)
+        return read(*arguments)
+
+    def _guard_files(self, patch):
+        """Make each change of a file a point; who is killed changes none."""
+
+        for home, names in (
+            (os, ("replace", "link", "unlink", "rename")),
+            (Path, ("replace", "unlink", "touch")),
+            (shutil, ("rmtree",)),
+            (sqlite3, ("connect",)),
+        ):
+            for name in names:
+                patch.setattr(home, name, self.guarded(getattr(home, name), "file"))
+
+
+class Process:
+    """A web process, a worker or a command: it is opened, works, and ends or is killed.
+
+    Parameters
+    ----------
+    machine : Machine
+        Where it runs.
+    path : Path
+        The study's folder.
+    """
+
+    def __init__(self, machine, path):
+        self.machine, self.path = machine, path
+        self.live = None
+
+    def open(self):
+        """Start, where it does not run."""
+        if self.live is not None:
+            return self.live
+        self.machine.dead = False
+        folder = StudyFolder.open(self.path)
+        kept = Store.open(folder.database, self.machine.clock)
+        try:
+            self.live = LiveStudy.open(folder, kept, self.machine.clock)
+        except BaseException:
+            kept.close()
+            raise
+        self.standings = {}
+        self.work = loop.StudyWork(self.live)
+        return self.live
+
+    def end(self):
+        """Go, in peace or not: no connection and no lease is left."""
+        if self.live is None:
+            return
+        with self.machine.undisturbed():
+            if self.work._lease is not None:
+                self.work._lease.release()
+            self.live.store.close()
+        self.machine.dead = False
+        self.live = None

@@ -1,0 +1,223 @@
+"""Defects that the product once had, put back one at a time: the simulation must find them.
+
+Each is a function that takes a ``patch`` (pytest's monkeypatch) and breaks the product by it.
+"""
+
+import sqlite3
+import time
+from contextlib import closing
+
+from resemblance.errors import SettingError
+from resemblance.store import erasure, lease, migration, people, retention, store, turns, writer
+from resemblance.store.errors import StoreError
+from resemblance.store.people import People
+from resemblance.study import backup, before_consent, entry, participation, quality, questions
+from resemblance.study.participation import Participation
+from resemblance.study.worker import loop
+
+MUTANTS = {}
+
+
+def mutant(name):
+    """Enter a defect under the words that docs/promises.md has for it."""
+
+    def entered(put):
+        MUTANTS[name] = put
+        return put
+
+    return entered
+
+
+@mutant("copies before migrations appear at once, and the first bad one ends an erasure")
+def bad_copies(patch):
+    def back_up(url, revision):
+        file = erasure.file_of(url)
+        moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(0))
+        target = file.with_name(f"{file.name}{erasure.COPY}{revision}.{moment}")
+        try:
+            target.touch(mode=0o600, exist_ok=False)
+            with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(target)) as copy:
+                old.backup(copy)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"{target} cannot be written ({error})") from None
+
+    patch.setattr(migration, "_back_up", back_up)
+
+
+@mutant("what a killed erasure left in copies stays")
+def never_again(patch):
+    patch.setattr(People, "erase_again", lambda self, study: None)
+
+
+@mutant("copies before migrations keep erased people")
+def copies_keep(patch):
+    patch.setattr(erasure, "copies_of", lambda file: [])
+
+
+@mutant("the log of SQLite keeps erased people")
+def log_keeps(patch):
+    patch.setattr(erasure, "_empty_log", lambda file, what: None)
+
+
+@mutant("skipping everything gives the completion code")
+def paid_for_nothing(patch):
+    patch.setattr(quality.Quality, "held", classmethod(lambda cls, live, person: []))
+
+
+@mutant("another file in the place of the database goes unnoticed")
+def another_file(patch):
+    patch.setattr(store, "still_there", lambda url: lambda: None)
+
+
+@mutant("a restore that was cut short is refused")
+def restore_refused(patch):
+    whole = backup._refuse_others
+
+    def refuse(study, name):
+        if study.exists() and not (study / "study.sqlite").exists():
+            raise SettingError(f"{study} is not empty")
+        whole(study, name)
+
+    patch.setattr(backup, "_refuse_others", refuse)
+
+
+@mutant("the second try of a restore reads what the first one used up")
+def used_up(patch):
+    write = backup.write_rows
+
+    def once(kept, name, rows, who):
+        left = rows()
+        return write(kept, name, lambda: left, who)
+
+    patch.setattr(backup, "write_rows", once)
+
+
+@mutant("places of people who do nothing are held for ever")
+def held_for_ever(patch):
+    patch.setattr(entry, "holding", lambda live: (0.0, 0.0))
+
+
+@mutant("quotas are not looked at when somebody enters")
+def no_quota(patch):
+    patch.setattr(entry, "admit", lambda live, count: None)
+
+
+@mutant("an answer is acknowledged before its commit")
+def acknowledged_early(patch):
+    persist = writer.Writer._persist
+
+    def early(self, tasks):
+        try:
+            persist(self, tasks)
+        except Exception:  # who waits is told that all is well
+            for task in tasks:
+                if task.outcome is None:
+                    raise
+
+    def commit(self, tasks, run):
+        with self._engine.connect() as connection:
+            begun = connection.begin()
+            run(connection, tasks)
+            try:
+                begun.commit()
+            except Exception:
+                begun.rollback()
+
+    patch.setattr(writer.Writer, "_persist", early)
+    patch.setattr(writer.Writer, "_commit", commit)
+
+
+@mutant("a write about somebody erased is taken")
+def back_from_the_dead(patch):
+    patch.setattr(people, "alive", lambda connection, person: "consented")
+
+
+@mutant("what is remembered of a person is not compared with the store")
+def stale(patch):
+    patch.setattr(turns, "_stale", lambda turn, marks: None)
+
+
+@mutant("two turns of one person are taken as one")
+def one_round(patch):
+    patch.setattr(turns, "_rounds", lambda all_turns: iter([list(all_turns)]))
+
+
+@mutant("every worker gets the lease")
+def no_lease(patch):
+    free = lease.Lease(lambda: True, lambda: None)
+    patch.setattr(store, "lease", lambda database, study: free)
+
+
+@mutant("ids and browsers are stored before consent")
+def open_before_consent(patch):
+    patch.setattr(entry, "seal", lambda token, external_id, browser: browser)
+
+
+@mutant("ids that are forgotten stay in copies")
+def copies_remember(patch):
+    patch.setattr(retention, "clean_ids", lambda url, people, study: None)
+
+
+@mutant("nobody is known when coming a second time")
+def always_new(patch):
+    patch.setattr(people, "_known", lambda *of: None)
+
+
+@mutant("gold is drawn anew by each process")
+def gold_anywhere(patch):
+    plain = questions.schedule
+    state = iter(range(10**9))
+    patch.setattr(
+        questions,
+        "schedule",
+        lambda settings, code, chance="": plain(settings, code, str(next(state))),
+    )
+
+
+@mutant("rules of quality do not act")
+def idle_rules(patch):
+    patch.setattr(quality.Rules, "act", lambda self: [])
+
+
+@mutant("exclusions leave no line in the audit trail")
+def silent(patch):
+    patch.setattr(people, "note", lambda *of, **more: None)
+
+
+@mutant("a person may answer before consent")
+def no_consent_needed(patch):
+    patch.setattr(Participation, "_needs_consent", lambda self: False)
+    patch.setattr(participation, "opened", lambda token, person: (person.external_id, {}))
+
+
+@mutant("an answer that is sent again replaces the first")
+def changed_later(patch):
+    keep = turns._checked
+
+    def again(turn, states, new):
+        told = {key: "out" if state == "answered" else state for key, state in states.items()}
+        return keep(turn, told, new)
+
+    patch.setattr(turns, "_checked", again)
+
+
+@mutant("the digest of an id changes with each start")
+def new_digest(patch):
+    keys = iter(range(10**9))
+    patch.setattr(before_consent, "_key", lambda folder: str(next(keys)).encode())
+
+
+@mutant("questions that are given up take an answer from nobody")
+def abandoned_is_lost(patch):
+    plain = turns._checked
+
+    def checked(turn, states, new):
+        left = {key: state for key, state in states.items() if state != "abandoned"}
+        return plain(turn, left, new)
+
+    patch.setattr(turns, "_checked", checked)
+
+
+@mutant("the worker never forgets ids")
+def remembers(patch):
+    patch.setattr(loop.Forgetting, "step", lambda self: None)

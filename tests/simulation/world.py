@@ -1,0 +1,499 @@
+"""People, a researcher and a worker of one study, and what each of them was told.
+
+A seed draws a program: a list of steps, each with the process that it reaches and, perhaps, a fault.
+Playing it is deterministic, so a program that breaks a promise can be cut shorter and played again.
+"""
+
+import asyncio
+import hashlib
+import random
+import shutil
+import sqlite3
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from resemblance.errors import ResemblanceError
+from resemblance.store import ContentError, migration
+from resemblance.store.backup import read_rows
+from resemblance.store.engines import checked_url
+from resemblance.study.backup import back_up, restore
+from resemblance.study.entry import enter, held_places, holding, token_hash
+from resemblance.study.export import Export
+from resemblance.study.failures import Failure
+from resemblance.study.live import open_stored
+from resemblance.study.participation import Participation
+from resemblance.study.protocol import Answer, PageResponse
+from resemblance.study.retention import DAY_S
+from resemblance.study.withdrawal import withdraw
+from simulation.machine import FAULTS, Killed, Machine, Process
+
+QUOTA, HOLD_MINUTES, FORGET_DAYS = 4, 60, 30
+TOML = f"""
+[study]
+name = "sim"
+contact = "a@b.org"
+[stimuli]
+items = "items.csv"
+[tasks]
+per_participant = 1
+task_size = 5
+gold_share = 0.2
+practice = 1
+[asking]
+adaptive = false
+[quality]
+fast_ms = 0
+[[quality.rules]]
+measure = "gold"
+below = 0.5
+after = 1
+action = "exclude"
+[recruitment]
+source = "prolific"
+max_participants = {QUOTA}
+hold_minutes = {HOLD_MINUTES}
+completion_code = "CODE42"
+[pages]
+questionnaire = ["pages/about.md"]
+[privacy]
+forget_ids_after_days = {FORGET_DAYS}
+"""
+ABOUT = '# About\n\n```form\n[name]\ntype = "text"\nlabel = "Name"\n```\n'
+PEOPLE, PROCESSES, LENGTH = 6, 2, 40
+SWARM = 0, 1, 1, 1, 10  # how much more often a program has an operation than others do
+END = "finished", "stopped", "withdrawn", "full", "second_entry"  # states after which nothing comes
+OPERATIONS = {  # how often each is drawn
+    "go_on": 60,
+    "send_twice": 8,
+    "all_at_once": 6,
+    "withdraw": 2,
+    "work": 12,
+    "pass_time": 5,
+    "restart": 5,
+    "exclude": 2,
+    "erase": 2,
+    "pause": 2,
+    "migrate": 2,
+    "read": 1,
+    "back_up": 2,
+    "put_another_file": 1,
+}
+
+
+def make_template(folder):
+    """Write the folder of the study, and its database, as all worlds begin with it."""
+    (folder / "pages").mkdir(parents=True)
+    rows = "\n".join(f"i{n},item {n}" for n in range(5))
+    (folder / "items.csv").write_text(f"name,text\n{rows}\n")
+    for page in ("consent", "instructions", "debrief"):
+        (folder / "pages" / f"{page}.md").write_text(f"# {page}\n")
+    (folder / "pages" / "about.md").write_text(ABOUT)
+    (folder / "study.toml").write_text(TOML)
+    with Machine(0).running() as machine:
+        process = Process(machine, folder)
+        live = process.open()
+        enter_once = hashlib.sha256(b"").hexdigest()  # makes the key of identities
+        live.folder.path.joinpath("identity.key").write_text(enter_once)
+        process.end()
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a program."""
+
+    operation: str
+    who: int
+    process: int
+    draw: float
+    lost: bool = False  # whether the reply never arrives
+    fault: tuple[str, int] | None = None
+
+
+def program(seed):
+    """Draw the steps of a seed."""
+    chance = random.Random(f"program {seed}")
+    risk = chance.choice([0.0, 0.1, 0.3])
+    often = {name: n * chance.choice(SWARM) for name, n in OPERATIONS.items()}
+    often["go_on"] = max(often["go_on"], 20)
+    drawn = chance.choices(list(often), list(often.values()), k=LENGTH)
+    return [
+        Step(
+            name,
+            chance.randrange(PEOPLE),
+            chance.randrange(PROCESSES),
+            chance.random(),
+            chance.random() < 0.1,
+            (chance.choice(FAULTS), chance.randint(1, 25)) if chance.random() < risk else None,
+        )
+        for name in drawn
+    ]
+
+
+@dataclass
+class Visitor:
+    """A person at a browser, and what the person was told."""
+
+    number: int
+    token: str | None = None
+    code: str | None = None  # the pseudonym
+    reward: str | None = None
+    state: str = ""
+    agreed: bool = False  # whether consent was ever sent
+    gone: bool = False  # wants to be forgotten, and comes no more
+    erased: bool = False  # was told that all is deleted
+    sent: dict[str, list] = field(default_factory=dict)  # question: responses
+    kept: dict[str, object] = field(default_factory=dict)  # question: the response acknowledged
+    held: list = field(default_factory=list)  # questions that the page holds
+
+    @property
+    def id(self):
+        """The id at the service."""
+        return hashlib.sha256(f"id {self.number}".encode()).hexdigest()[:24]
+
+    @property
+    def mark(self):
+        """What only this person's browser tells."""
+        return f"Mark/{hashlib.sha256(f'mark {self.number}'.encode()).hexdigest()[:12]}"
+
+    @property
+    def typed(self):
+        """What only this person types."""
+        return f"typed {hashlib.sha256(f'typed {self.number}'.encode()).hexdigest()[:12]}"
+
+
+class World:
+    """A study that people, a researcher and a worker use, each through a process that may die."""
+
+    def __init__(self, machine, path):
+        self.machine, self.path = machine, path
+        self.processes = [Process(machine, path) for _ in range(PROCESSES)]
+        self.visitors = [Visitor(number) for number in range(PEOPLE)]
+        self.told = []  # (what the researcher was told is done, pseudonym)
+        self.broken = []  # promises found broken on the way
+        self.answered = set()  # the answers acknowledged before a backup
+
+    def play(self, steps):
+        """Take the steps; then heal all, and let everybody finish."""
+        for step in steps:
+            if step.fault:
+                self.machine.arm(*step.fault)
+            self.safely(step)
+            self.machine.armed = None
+        self.heal()
+
+    def safely(self, step):
+        """Take a step; whatever happens to its process, the world goes on."""
+        process = self.processes[step.process]
+        try:
+            process.open()
+            getattr(self, step.operation)(step, process)
+        except Killed:
+            process.end()
+        except (ResemblanceError, OSError):
+            pass  # refused, or out of order: the person is told so, and tries again
+        except Exception as error:
+            self.broken.append(f"{step.operation} fails without words: {error!r}")
+        if self.machine.dead:
+            process.end()
+        self.watch()
+
+    def watch(self):
+        """Look at what must hold at every moment."""
+        if sum(one.live is not None and one.work._lease is not None for one in self.processes) > 1:
+            self.broken.append("two workers hold the lease of one study")
+
+    # people
+
+    def go_on(self, step, process):
+        """Let a person do what the page asks for next."""
+        who = self.visitors[step.who]
+        if who.gone:
+            return
+        if who.token is None:
+            self.enter(who, step, process)
+            return
+        asyncio.run(self.next(who, step, process))
+
+    def enter(self, who, step, process):
+        live = process.live
+        before = {one.code for one in live.store.people.all(live.record)}
+        parameters = {"PROLIFIC_PID": who.id, "SESSION_ID": "s"}
+        try:
+            token, person = enter(live, parameters, {"timezone": who.mark})
+        except Failure as failure:
+            who.state = failure.code
+            return
+        if person.code not in before:
+            self.count_places(live)
+        if not step.lost:
+            who.token, who.code = token, person.code
+
+    def count_places(self, live):
+        held = held_places(live.store.people.counts(live.record, 0.0, *holding(live)))
+        if held > QUOTA:
+            self.broken.append(f"somebody new is let in, and {held} people hold {QUOTA} places")
+
+    async def person(self, who, process, fresh=True):
+        """Find the person; perhaps as remembered, as the quick path does."""
+        remembered = process.standings.pop(who.token, None)
+        if remembered is not None and not fresh:
+            return Participation(process.live, remembered, who.token, remembered=True)
+        return await Participation.find(process.live, token_hash(who.token), who.token)
+
+    async def next(self, who, step, process):
+        try:
+            person = await self.person(who, process)
+        except Failure as failure:
+            if failure.code == "unknown_token":
+                who.token, who.held = None, []
+            return
+        me = person.me()
+        who.state, who.held = me["state"], [one["id"] for one in me["questions"]]
+        if me["state"] in ("practice", "tasks"):
+            await self.answer(who, step, process)
+        elif me["state"] == "debrief":
+            done = person.finish()
+            who.reward = who.reward if step.lost else done["code"]
+        elif me["page"] is not None and me["state"] != "finished":
+            self.fill(who, person, me["page"], step)
+
+    def fill(self, who, person, page, step):
+        if page["kind"] == "consent":
+            agree = step.draw > 0.1
+            who.agreed |= agree
+            person.respond(page["name"], PageResponse(agree=agree))
+        else:
+            values = {"name": who.typed} if page["fields"] else {}
+            person.respond(page["name"], PageResponse(values=values))
+
+    def replies(self, who, draw, most):
+        """Answer questions that the page holds: alike, whenever they are sent again."""
+        made = []
+        for number in who.held[:most]:
+            chance = random.Random(f"{number} {who.number}")
+            skipped = chance.random() < (0.9 if who.number % 4 == 3 else 0.1)
+            response = None if skipped else {"chosen": chance.randrange(2)}
+            who.sent.setdefault(number, []).append(response)
+            made.append(Answer(question=number, response=response, skipped=skipped, rt_ms=800))
+        return made
+
+    async def answer(self, who, step, process, fresh=False):
+        person = await self.person(who, process, fresh)
+        answers = self.replies(who, step.draw, 1 + int(3 * step.draw))
+        reply = await person.answer(answers, 4)
+        process.standings[who.token] = person.standing
+        if not step.lost:
+            self.heard(who, answers, reply)
+
+    def heard(self, who, answers, reply):
+        responses = {one.question: one.response for one in answers}
+        for number in reply["acknowledged"]:
+            who.kept[number] = responses[number]
+        who.held = [one["id"] for one in reply["questions"]]
+
+    def send_twice(self, step, process):
+        """Send the same answers through two processes at once."""
+        who = self.visitors[step.who]
+        if who.gone or who.token is None or not who.held:
+            return
+        others = [one for one in self.processes if one is not process and one.live is not None]
+        held = list(who.held)
+
+        async def both():
+            for one in [process, *others]:
+                who.held = list(held)
+                await self.answer(who, step, one, fresh=step.draw > 0.5)
+
+        asyncio.run(both())
+
+    def all_at_once(self, step, process):
+        """Let everybody answer in one moment: one commit takes all."""
+        writer = process.live.store.database.writer
+        ready = [one for one in self.visitors if one.held and one.token and not one.gone]
+
+        async def crowd():
+            writer.waiting = []
+            tasks = [asyncio.ensure_future(self.answer(one, step, process)) for one in ready]
+            try:
+                while not all(task.done() for task in tasks):
+                    for _ in range(6):
+                        await asyncio.sleep(0)
+                    together, writer.waiting = writer.waiting, []
+                    if together:
+                        writer._write(together)
+            finally:
+                writer.waiting = None
+            for task in await asyncio.gather(*tasks, return_exceptions=True):
+                if isinstance(task, Killed):
+                    raise task
+
+        asyncio.run(crowd())
+
+    def withdraw(self, step, process):
+        who = self.visitors[step.who]
+        if who.token is None or who.gone:
+            return
+        person = asyncio.run(self.person(who, process))
+        keep = step.draw > 0.5
+        who.gone = not keep
+        withdraw(person, keep)
+        who.erased = not keep and not step.lost
+
+    # the worker, time, the machine
+
+    def work(self, step, process):
+        """Let a worker look at the log once or twice."""
+        for _ in range(3):
+            process.work._at = process.work._watched = 0.0
+            process.work.step(None)
+
+    def pass_time(self, step, process):
+        """Let minutes or days go by; or set the clock back."""
+        spans = 60.0, 1000.0, 3700.0, DAY_S, 3 * DAY_S, -600.0
+        self.machine.time += spans[int(len(spans) * step.draw)]
+
+    def restart(self, step, process):
+        process.end()
+
+    def migrate(self, step, process):
+        """Copy the database, as a migration does before it; at once again where that was killed."""
+        if step.draw > 0.5:
+            self.machine.time += 1.0
+        with self.must_succeed(step, "a copy before a migration"):
+            migration._back_up(checked_url(process.live.folder.database), "0001")
+
+    @contextmanager
+    def must_succeed(self, step, what):
+        """Without a fault there is no reason to fail."""
+        try:
+            yield
+        except ResemblanceError as error:
+            if step.fault is None or isinstance(error, ContentError):
+                self.broken.append(f"{what} is refused: {error}")
+            raise
+
+    def put_another_file(self, step, process):
+        """Put a copy of the database in its place, as if the folder was restored over."""
+        file = self.path / "study.sqlite"
+        copy = file.with_name("copy of a file")
+        with self.machine.undisturbed():
+            with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(copy)) as new:
+                old.backup(new)
+            for name in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):
+                name.unlink(missing_ok=True)
+            copy.rename(file)
+        for one in self.visitors[::2]:  # some go on before the server is started again
+            if one.token and not one.gone:
+                self.safely(replace(step, operation="go_on", who=one.number, fault=None))
+        for one in self.processes:
+            one.end()
+
+    # the researcher
+
+    def somebody(self, step, process):
+        people = process.live.store.people.all(process.live.record)
+        return people[step.who % len(people)] if people else None
+
+    def exclude(self, step, process):
+        person = self.somebody(step, process)
+        if person is not None:
+            out = step.draw > 0.4
+            process.live.store.people.exclude(person, out, "seen", "researcher")
+            what = "participant excluded" if out else "participant included"
+            self.told.append((what, person.code))
+
+    def erase(self, step, process):
+        person = self.somebody(step, process)
+        if person is None:
+            return
+        for who in self.visitors:
+            who.gone |= person.external_id in (who.id, None) and who.code == person.code
+        if any(who.gone and who.code == person.code for who in self.visitors):
+            self.forget(process, person)
+
+    def forget(self, process, person):
+        process.live.store.people.erase(person, "researcher")
+        self.told.append(("participant erased", person.code))
+        for who in self.visitors:
+            who.erased |= who.code == person.code
+
+    def pause(self, step, process):
+        live, state = process.live, ("paused", "open")[step.draw > 0.5]
+        live.record = live.store.studies.set_state(live.record, state, "researcher")
+        self.told.append((state, None))
+
+    def read(self, step, process):
+        """Read all that a reader may see: nothing is changed by it."""
+        live = process.live
+        before = list(read_rows(live.store, "sim"))
+        for table in Export(live).tables():
+            list(table.rows())
+        if list(read_rows(live.store, "sim")) != before:
+            self.broken.append("who reads changes something")
+
+    def back_up(self, step, process):
+        """Make a backup, and put it back elsewhere: all is there that was acknowledged.
+
+        Where either was cut short, it goes on the next time.
+        """
+        place = self.path.parent / "backups"
+        file, again = place / "sim.zip", place / "again"
+        place.mkdir(exist_ok=True)
+        if not file.exists():
+            self.answered = {n for who in self.visitors if not who.gone for n in who.kept}
+            with self.must_succeed(step, "a backup"):
+                back_up(self.path, file)
+        with self.must_succeed(step, "a restore"):
+            restore(file, again)
+        with open_stored(again) as live:
+            there = {one.question for one in live.store.answers.after(live.record, limit=10_000)}
+        if lost := self.answered - there - self.forgotten():
+            self.broken.append(f"a backup lacks answers {lost}")
+        with self.machine.undisturbed():
+            shutil.rmtree(place)
+
+    def forgotten(self):
+        """Give the answers of those who asked for them to be deleted."""
+        return {number for who in self.visitors if who.gone for number in who.kept}
+
+    # the end
+
+    def heal(self):
+        """Nothing goes wrong any more: everybody finishes, and the worker does what is left."""
+        for process in self.processes:
+            process.end()
+        first, *_ = self.processes
+        live = first.open()
+        live.store.studies.set_state(live.record, "open", "researcher")
+        live.reread()
+        for who in self.visitors:
+            calm = Step("go_on", who.number, 0, 0.9)
+            for _ in range(16):
+                self.safely(calm)
+                if who.gone or who.state in END:
+                    break
+        self.finish_erasing(first)
+        self.machine.time += 4000.0
+        self.work(Step("work", 0, 0, 0.0), first)
+
+    def finish_erasing(self, process):
+        """Whoever wanted to be forgotten, and still is known, asks again; the worker does the rest."""
+        for who in self.visitors:
+            person = who.code and process.live.store.people.named(process.live.record, who.code)
+            if who.gone and not who.erased and person:
+                if person.external_id or person.browser:
+                    self.forget(process, person)
+                who.erased = True
+
+
+def play(seed, template, folder, steps=None):
+    """Play the program of a seed, or some of its steps; give the world at its end."""
+    path = Path(folder) / "sim"
+    shutil.copytree(template, path)
+    with Machine(seed).running() as machine:
+        world = World(machine, path)
+        world.play(program(seed) if steps is None else steps)
+        yield world
+        for process in world.processes:
+            process.end()
