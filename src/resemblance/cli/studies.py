@@ -1,6 +1,7 @@
 """The commands that make, check and change a study, and give its answers out."""
 
 import json
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
     from resemblance.study.recruitment import Recruitment
     from resemblance.study.settings import Server, Settings
-
-HERE = ("127.0.0.1", "::1", "localhost")
 
 
 def new(
@@ -69,19 +68,19 @@ def as_it_runs(server: "Server") -> list[str]:
 
     from resemblance.cli.serve import address_of
 
-    address = address_of(server.host, server.port)
+    address, told = address_of(server.host, server.port), {}
     try:
-        try:
-            with urlopen(f"{address}/ready", timeout=3) as reply:
-                told = json.load(reply)
-        except HTTPError as refused:
+        with urlopen(f"{address}/ready", timeout=3) as reply:
+            told = json.load(reply)
+    except HTTPError as refused:
+        with suppress(ValueError):
             told = json.load(refused)
-        from resemblance.web.peers import WARNINGS
+    except (OSError, ValueError):
+        return []  # none runs, or another program
+    from resemblance.web.peers import WARNINGS
 
-        ill = [f"it is not ready ({name})" for name, well in told["checks"].items() if not well]
-        odd = [words for code, words in WARNINGS.items() if code in told.get("warnings", ())]
-    except (OSError, ValueError, TypeError, LookupError, AttributeError):  # none, or another one
-        return []
+    ill = [f"it is not ready ({name})" for name, well in told.get("checks", {}).items() if not well]
+    odd = [words for code, words in WARNINGS.items() if code in told.get("warnings", ())]
     return [f"  the server at {address}: {words}" for words in (*ill, *odd)]
 
 
@@ -125,20 +124,9 @@ def notes(folder: "StudyFolder") -> list[str]:
     lines += notes_on_prolific(settings.recruitment)
     lines += notes_on_privacy(settings)
     lines += notes_on_rules(folder)
-    lines += notes_on_proxies(settings.server)
     if settings.asking.adaptive and not folder.kind.adaptive:
         lines.append("asking.adaptive does nothing here: these questions are drawn at random")
     return lines
-
-
-def notes_on_proxies(server: "Server") -> list[str]:
-    """Say where a proxy would hide who its visitors are."""
-    if not server.address or server.proxies is not None or server.host in HERE:
-        return []
-    return [
-        f"server.host is {server.host}: where the proxy runs on another machine, or in another "
-        "container, name it in server.proxies, or by serve --proxy; else its visitors count as one"
-    ]
 
 
 def notes_on_prolific(recruitment: "Recruitment") -> list[str]:

@@ -457,14 +457,10 @@ def _known(connection: Connection, study: Study, source: str, ids: list[str]) ->
     if not ids:
         return None
     theirs = (PEOPLE.study == study.id, PEOPLE.source == source, PEOPLE.external_id.in_(ids))
-    rows = connection.execute(select(*COLUMNS).where(*theirs).with_for_update()).all()
-    found = [as_record(Participant, row) for row in rows]
-    place = {name: number for number, name in reversed([*enumerate(ids)])}
-    return min(
-        found,
-        key=lambda one: (one.state != "finished", place[one.external_id or ""]),
-        default=None,
-    )
+    best = (PEOPLE.state != "finished", PEOPLE.external_id != ids[0], PEOPLE.id)
+    wanted = select(*COLUMNS).where(*theirs).order_by(*best).with_for_update()
+    row = connection.execute(wanted).first()
+    return as_record(Participant, row) if row else None
 
 
 def _changed(connection: Connection, person: Participant, values: Json) -> Participant:

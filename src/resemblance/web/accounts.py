@@ -65,26 +65,14 @@ class Account:
 
 @dataclass(frozen=True)
 class Pass:
-    """What was given out to somebody: it holds until its end, and within an epoch of the account.
+    """What was given out to somebody: it holds until its end, and within the account's epoch."""
 
-    Attributes
-    ----------
-    kind : "session", "invitation" or "browser"
-        Whether somebody is logged in by it, may choose a password, or has logged in before.
-    name, epoch : str and int
-        The account, and its epoch then.
-    ends, began : float
-        When.
-    browser : str
-        What the browser calls itself.
-    """
-
-    kind: Kind
+    kind: Kind  # somebody is logged in by it, may choose a password, or has logged in before
     name: str
     epoch: int
     ends: float
     began: float = 0.0
-    browser: str = ""
+    browser: str = ""  # what it calls itself
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from resemblance.web.desk import draw
 from resemblance.web.desk.rehearsal import PREFIX, Gate, Rehearsal
 from resemblance.web.guards import Guard
 from resemblance.web.limits import Limits, Sharing
-from resemblance.web.peers import Forwarded, networks_of
+from resemblance.web.peers import forwarded, networks_of
 from resemblance.web.quick import Quick
 from resemblance.web.readiness import Readiness
 from resemblance.web.routes import (
@@ -107,7 +107,7 @@ def create_app(
         by_number=frozenset() if metrics is None else frozenset({METRICS}),
     )
     trusted = {*proxies, *(name for server in servers for name in server.trusted)}
-    app.add_middleware(Forwarded, trusted=trusted, arrivals=shared.arrivals)
+    app.add_middleware(forwarded, trusted=trusted, arrivals=shared.arrivals)
     if metrics is not None:
         _measure(app, metrics)
     return app

@@ -72,8 +72,8 @@ class Limit:
 
         def taken(bucket: Bucket | None) -> Bucket | None:
             nonlocal seconds
-            seconds = self._seconds(bucket, now)
-            return self._taken(bucket, now) if seconds <= most else None
+            seconds, after = self._next(bucket, now)
+            return after if seconds <= most else None
 
         self._change(key, taken, now)
         return seconds
@@ -85,29 +85,17 @@ class Limit:
             raise Failure("too_many", retry_after=math.ceil(seconds))
         return seconds
 
-    @property
-    def filling(self) -> float:
-        """The seconds in which an empty bucket is full again."""
-        return self.burst / self.per_second
-
-    def _seconds(self, bucket: Bucket | None, now: float) -> float:
-        """Say how long it takes until there is one in a bucket."""
-        return max(0.0, (1 - self._now(bucket, now)) / self.per_second)
-
-    def _taken(self, bucket: Bucket | None, now: float) -> Bucket:
-        """Return a bucket without one; less than none is there where it is taken beforehand."""
-        return self._now(bucket, now) - 1, now
-
-    def _now(self, bucket: Bucket | None, now: float) -> float:
-        """Say what a bucket holds now."""
+    def _next(self, bucket: Bucket | None, now: float) -> tuple[float, Bucket]:
+        """Say in how many seconds there is one in a bucket, and what is left without that one."""
         left, at = bucket or (self.burst, now)
-        return min(self.burst, left + (now - at) * self.per_second)
+        left = min(self.burst, left + (now - at) * self.per_second)
+        return max(0.0, (1 - left) / self.per_second), (left - 1, now)
 
     def _change(
         self, key: str, taken: Callable[[Bucket | None], Bucket | None], now: float
     ) -> None:
         """Change a bucket where all processes keep it; where that fails, or there is one, here."""
-        shared = f"{self.name} {key}", taken, now, self.filling
+        shared = f"{self.name} {key}", taken, now, self.burst / self.per_second
         if self.buckets is not None and self.buckets.change(*shared):
             return
         with self._lock:
@@ -116,7 +104,8 @@ class Limit:
 
     def _keep(self, key: str, bucket: Bucket, now: float) -> None:
         if len(self._left) >= MOST_KEYS:
-            filled = {k: v for k, v in self._left.items() if now - v[1] < self.filling}
+            filling = self.burst / self.per_second
+            filled = {k: v for k, v in self._left.items() if now - v[1] < filling}
             self._left = dict(list(filled.items())[-MOST_KEYS // 2 :])
         self._left.pop(key, None)  # the last one used stands last
         self._left[key] = bucket
@@ -134,19 +123,11 @@ class Growing(Limit):
         now = self.clock()
         self._change(key, lambda _: (0.0, now), now)
 
-    @property
-    def filling(self) -> float:
-        """The seconds after which guesses are forgotten."""
-        return FORGOTTEN_S
-
-    def _seconds(self, bucket: Bucket | None, now: float) -> float:
-        return max(0.0, bucket[1] - now) if bucket else 0.0
-
-    def _taken(self, bucket: Bucket | None, now: float) -> Bucket:
+    def _next(self, bucket: Bucket | None, now: float) -> tuple[float, Bucket]:
         guesses, free = bucket or (0.0, now)
         guesses = 1.0 if now - free > FORGOTTEN_S else guesses + 1.0
         pause = 2.0 ** min(guesses - self.burst, 30.0) if guesses >= self.burst else 0.0
-        return guesses, max(now, free) + min(pause, LONGEST_S)
+        return max(0.0, free - now), (guesses, max(now, free) + min(pause, LONGEST_S))
 
 
 @dataclass(frozen=True)
@@ -170,7 +151,7 @@ class Sharing:
 
     def growing(self, name: str, burst: float) -> Growing:
         """Make a limit of guesses that holds for all processes together."""
-        return Growing(burst, 0.0, name=name, buckets=self.buckets)
+        return Growing(burst, burst / FORGOTTEN_S, name=name, buckets=self.buckets)
 
     def divided(self, burst: float, per_second: float) -> Limit:
         """Make a limit of which each process has its part: of what is frequent."""

@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -99,13 +99,7 @@ def is_address(host: str) -> bool:
 
 @dataclass
 class Arrivals:
-    """How the visitors of one web process come in, as limits by address depend on it.
-
-    Parameters
-    ----------
-    clock : callable, optional
-        Gives the time; it never goes back.
-    """
+    """How the visitors of one web process come in, as limits by address depend on it."""
 
     clock: Callable[[], float] = time.monotonic
     _latest: deque[str] = field(default_factory=lambda: deque(maxlen=LATEST))
@@ -116,44 +110,29 @@ class Arrivals:
         self._latest.append(network)
         most = Counter(self._latest).most_common(1)[0][1]
         if len(self._latest) >= LEAST and most >= NEARLY_ALL * len(self._latest):
-            self._warn("one_address", network)
-
-    def pass_on(self, peer: str) -> None:
-        """Note that somebody who is not trusted passed on a request."""
-        self._warn("untrusted_proxy", peer)
+            self.warn("one_address", network)
 
     @property
     def warnings(self) -> list[str]:
         """The codes of what was wrong within the last hour."""
         return [code for code, at in self._seen.items() if self.clock() - at < TOLD_S]
 
-    def _warn(self, code: str, address: str) -> None:
+    def warn(self, code: str, address: str) -> None:
+        """Note what is wrong, and log it once an hour."""
         if code not in self.warnings:
             self._seen[code] = self.clock()
             log.warning("%s: %s", address, WARNINGS[code], extra={"code": code})
 
 
-class Forwarded:
-    """Takes the word of trusted proxies about who a visitor is, and notes what others say.
+def forwarded(app: ASGIApp, trusted: Iterable[str], arrivals: Arrivals) -> ASGIApp:
+    """Take the word of trusted proxies about who a visitor is, and note what others say."""
+    believing: Any = ProxyHeadersMiddleware(app, sorted(trusted))  # type: ignore[arg-type]
 
-    Parameters
-    ----------
-    app : ASGI application
-        What stands behind.
-    trusted : iterable of str
-        Addresses and networks.
-    arrivals : Arrivals
-        Where it is noted.
-    """
-
-    def __init__(self, app: ASGIApp, trusted: Iterable[str], arrivals: Arrivals) -> None:
-        self.app, self.arrivals = ProxyHeadersMiddleware(app, sorted(trusted)), arrivals  # type: ignore[arg-type]
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, from whom a trusted proxy says."""
+    async def passed(scope: Scope, receive: Receive, send: Send) -> None:
         peer = (scope.get("client") or ("",))[0]
-        if peer not in self.app.trusted_hosts and any(
-            name in FOR_SOMEBODY for name, _ in scope.get("headers", ())
-        ):
-            self.arrivals.pass_on(peer)
-        await self.app(scope, receive, send)  # type: ignore[arg-type]
+        told = any(name in FOR_SOMEBODY for name, _ in scope.get("headers", ()))
+        if told and peer not in believing.trusted_hosts:
+            arrivals.warn("untrusted_proxy", peer)
+        await believing(scope, receive, send)
+
+    return passed

@@ -156,12 +156,13 @@ def invitation(request: Request) -> Response:
 async def login(request: Request, form: AnyForm) -> Response:
     """Log in; the one-time secret of an invitation sets the password."""
     shared, invited = shared_of(request), "secret" in form
-    name = form.get("name", "").strip()
+    name, password = form.get("name", "").strip(), form.get("password", "")
     try:
-        if invited:
-            opened = await accepted(request, form)
-        else:
-            opened = await opened_by(request, name, form.get("password", ""), form.get("code", ""))
+        opened = await (
+            accepted(request, form["secret"], password)
+            if invited
+            else opened_by(request, name, password, form.get("code", ""))
+        )
     except SettingError as error:
         return login_page(request, f"{error}.", 422, invited)
     who = opened or ("" if invited else shared.accounts.meant(name))
@@ -174,13 +175,12 @@ async def login(request: Request, form: AnyForm) -> Response:
     return logged_in(request, opened)
 
 
-async def accepted(request: Request, form: dict[str, str]) -> str | None:
+async def accepted(request: Request, once: str, password: str) -> str | None:
     """Name the account that a one-time secret opens: who has one does not wait for others."""
-    shared, once = shared_of(request), form["secret"]
+    shared = shared_of(request)
     if not shared.accounts.invites(once):
         await sleep(shared.logins.take(visitor(request), HELD_S))
         return None
-    password = form.get("password", "")
     return await to_thread.run_sync(shared.accounts.accept, once, password, limiter=hashing)
 
 
