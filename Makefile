@@ -11,6 +11,7 @@ CORES  := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 JOBS   ?= $(shell expr $(CORES) + 1)
 ARGS   ?=
 SHIFT  ?= 1
+SEEDS  ?= 1000
 QUICK  := not (browser or server or paper or guide)
 # each process takes a stretch of the tests, so that tests of one file share what it prepares
 PYTEST := $(BIN)/python -m pytest --dist worksteal
@@ -22,7 +23,7 @@ DATA   ?= ../shared/data
 # what tests and docs load again and again is compiled once, even where this variable forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick test-processors test-seeds test-lowest frontend test-frontend protocol lint docs papers bench build release clean
+.PHONY: demo check test test-quick test-processors test-seeds simulate test-lowest frontend test-frontend protocol lint docs papers bench build release clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -51,6 +52,9 @@ protocol: $(READY)      ## the types of the participant's page, from the message
 
 test-frontend: $(PAGES) ## the tests of the pages that need no browser
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend test
+
+simulate: $(READY)      ## studies with faults drawn by a seed: make simulate SEEDS=10000; docs/promises.md
+	$(BIN)/python tests/simulation/run.py --seeds $(SEEDS) --jobs $(CORES) $(ARGS)
 
 test-lowest:            ## the same tests on the lowest supported versions
 	$(MAKE) test VENV=.venv-lowest CONSTRAINTS=tests/lowest.txt

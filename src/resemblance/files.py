@@ -6,8 +6,9 @@ It stands below everything and loads nothing, so that a wrong path is told at on
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ RDMS_WRITTEN = (*TABLES, *HDF5)
 RDMS_READ = (*RDMS_WRITTEN, ".txt", ".mat", ".json")
 FIGURES = (".png", ".svg", ".pdf")
 FIGURE_WIDTHS = 4, 100  # centimetres
+FORMULA = re.compile(r"[=+\-@\t\n\r']")  # begins what a spreadsheet runs
+NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
 def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
@@ -143,6 +146,47 @@ def whole(path: Path) -> Iterator[Path]:
         raise FileError(f"{path} cannot be written ({error}): check the folder") from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def no_formula(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would run; a number stays as it is.
+
+    Examples
+    --------
+    >>> no_formula("=SUM(A1)"), no_formula("-5"), no_formula("tie")
+    ("'=SUM(A1)", '-5', 'tie')
+    """
+    runs = FORMULA.match(text) and not NUMBER.fullmatch(text)
+    return f"'{text}" if runs else text
+
+
+def joined(names: Sequence[str]) -> str:
+    """Write names into one cell: with bars between, or as JSON where a name holds a bar.
+
+    Examples
+    --------
+    >>> joined(["tie", "bow"]), joined(["a|b", "c"])
+    ('tie|bow', '["a|b", "c"]')
+    """
+    if any("|" in name for name in names):
+        return json.dumps(list(names), ensure_ascii=False)
+    return "|".join(names)
+
+
+def split(cell: str) -> list[str]:
+    """Read names that stand in one cell, with bars between or as JSON.
+
+    Examples
+    --------
+    >>> split("tie|bow"), split('["0012", "0021"]')
+    (['tie', 'bow'], ['0012', '0021'])
+    """
+    if cell.startswith("[") and cell.endswith("]"):
+        with suppress(ValueError):
+            names = json.loads(cell)
+            if all(isinstance(name, str | int) for name in names):
+                return [str(name) for name in names]
+    return cell.split("|")
 
 
 def plain(value: Any) -> Any:

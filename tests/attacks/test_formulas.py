@@ -1,11 +1,15 @@
-"""What people typed must not run as a formula in a spreadsheet."""
+"""What people typed, and what items are called, must not run as a formula in a spreadsheet."""
 
 import csv
 
 import pytest
 
 import resemblance as rs
+from resemblance.errors import SettingError
+from resemblance.files import no_formula
+from resemblance.study.creation import create_study
 from resemblance.study.export import Export, write_export
+from resemblance.study.new_items import add_items
 
 FORM = """# You
 
@@ -37,20 +41,24 @@ def read(path):
         return list(csv.DictReader(file))
 
 
+NAMES = ["=SUM(A1)", "-minus", "@at", "+plus", "'a", "b|c"]
+
+
 @pytest.fixture
-def served(make_study, serve, url):
+def served(make_study, serve, url, monkeypatch):
+    """A study that began when such names of items were not refused yet."""
+    monkeypatch.setattr("resemblance.study.live.refuse_names", lambda names: None)
     folder = make_study(recruitment={"source": "prolific"}, tasks={"practice": 0, "task_size": 3})
     (folder / "pages" / "consent.md").write_text(FORM)
     (folder / "classes.csv").unlink()
-    names = ["=SUM(A1)", "-minus", "@at", "+plus", "'a", "b"]
-    lines = [f"{name},stimuli/item{i}.png" for i, name in enumerate(names)]
+    lines = [f"{name},stimuli/item{i}.png" for i, name in enumerate(NAMES)]
     (folder / "items.csv").write_text("\n".join(["name,file", *lines]) + "\n")
     toml = (folder / "study.toml").read_text() + '[stimuli]\nitems = "items.csv"\n'
     (folder / "study.toml").write_text(toml)
     return serve(folder, database=url)
 
 
-def test_free_text_is_made_safe_and_names_come_back(served, tmp_path):
+def test_no_cell_of_an_export_runs(served, tmp_path):
     for number, typed in enumerate(HOSTILE):
         person = served.person(parameters={"PROLIFIC_PID": f"{number:024x}"})
         values = {"name": typed, "age": -5}
@@ -63,4 +71,21 @@ def test_free_text_is_made_safe_and_names_come_back(served, tmp_path):
     assert names == list(HOSTILE.values())
     assert {row["value"] for row in told if row["field"] == "age"} == {"-5"}
     judged = rs.read_triplets(tmp_path / "out" / "triplets.csv")
-    assert set(judged.items.names) <= {"=SUM(A1)", "-minus", "@at", "+plus", "'a", "b"}
+    assert set(judged.items.names) <= set(map(no_formula, NAMES))
+    for path in (tmp_path / "out").glob("*.csv"):
+        for row in read(path):
+            assert not [
+                cell for cell in row.values() if no_formula(cell) != cell and cell[0] != "'"
+            ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_such_names_are_refused_on_the_way_in(make_study, serve, tmp_path, name):
+    (tmp_path / "names.csv").write_text(f"name,text\n{name},x\nb,y\nc,z\n")
+    with pytest.raises(SettingError, match="called"):
+        create_study(tmp_path / "new", items=tmp_path / "names.csv")
+    assert not (tmp_path / "new").exists()
+    folder = make_study()
+    serve(folder)
+    with pytest.raises(SettingError, match="called"):
+        add_items(folder, items=tmp_path / "names.csv")

@@ -118,12 +118,16 @@ def test_weights_survive_exactly(tmp_path):
         np.testing.assert_array_equal(read_triplets(tmp_path / f"a{suffix}").weight, weight)
 
 
-def test_a_bar_in_a_name_cannot_be_written_as_csv(tmp_path):
-    choices = Choices([0], [[1, 2]], [1], items=["a", "b|c", "d"])
-    with pytest.raises(FileError, match=r"'b\|c' holds a bar.*write \.jsonl or \.parquet"):
-        choices.write(tmp_path / "a.csv")
-    choices.write(tmp_path / "a.jsonl")
-    assert read_choices(tmp_path / "a.jsonl").items.names == ("a", "b|c", "d")
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_name_with_a_bar_comes_back(tmp_path, suffix):
+    choices = Choices([0, 3], [[1, 2], [0, 2]], [1, 2], items=["a", "b|c", "d", "e"])
+    choices.write(tmp_path / f"a{suffix}")
+    again = read_choices(tmp_path / f"a{suffix}")
+    assert set(again.items.names) == {"a", "b|c", "d", "e"}
+    assert set(again.to_pandas()["options"].map(frozenset)) == {
+        frozenset({"b|c", "d"}),
+        frozenset({"a", "d"}),
+    }
 
 
 def test_what_cannot_be_written(tmp_path):

@@ -85,9 +85,9 @@ def restore_refused(patch):
 def used_up(patch):
     write = backup.write_rows
 
-    def once(kept, name, rows, who):
+    def once(kept, name, rows, *more):
         left = rows()
-        return write(kept, name, lambda: left, who)
+        return write(kept, name, lambda: left, *more)
 
     patch.setattr(backup, "write_rows", once)
 

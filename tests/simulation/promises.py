@@ -166,6 +166,8 @@ def rules(world, live):
 @promise("forgetting")
 def forgetting(world, live):
     """Ids and browsers are forgotten in time, in every file of the study's folder."""
+    if live.settings.privacy.forget_ids_after_days is None:
+        return
     world.machine.time += 40 * 86_400.0
     world.work(Step("work", 0, 0, 0.0), world.processes[0])
     world.machine.time += 7200.0

@@ -1,7 +1,8 @@
 """People, a researcher and a worker of one study, and what each of them was told.
 
-A seed draws a program: a list of steps, each with the process that it reaches and, perhaps, a fault.
-Playing it is deterministic, so a program that breaks a promise can be cut shorter and played again.
+A seed draws a program: a list of steps, each with the process that it reaches and, at times, a
+fault. Playing it is deterministic, so a program that breaks a promise can be cut shorter and played
+again.
 """
 
 import asyncio
@@ -28,7 +29,7 @@ from resemblance.study.retention import DAY_S
 from resemblance.study.withdrawal import withdraw
 from simulation.machine import FAULTS, Killed, Machine, Process
 
-QUOTA, HOLD_MINUTES, FORGET_DAYS = 4, 60, 30
+QUOTA, HOLD_MINUTES, FORGET = 4, 60, "forget_ids_after_days = 30"
 TOML = f"""
 [study]
 name = "sim"
@@ -57,7 +58,7 @@ completion_code = "CODE42"
 [pages]
 questionnaire = ["pages/about.md"]
 [privacy]
-forget_ids_after_days = {FORGET_DAYS}
+{FORGET}
 """
 ABOUT = '# About\n\n```form\n[name]\ntype = "text"\nlabel = "Name"\n```\n'
 PEOPLE, PROCESSES, LENGTH = 6, 2, 40
@@ -478,7 +479,7 @@ class World:
         self.work(Step("work", 0, 0, 0.0), first)
 
     def finish_erasing(self, process):
-        """Whoever wanted to be forgotten, and still is known, asks again; the worker does the rest."""
+        """Whoever wanted to be forgotten, and still is known, asks again."""
         for who in self.visitors:
             person = who.code and process.live.store.people.named(process.live.record, who.code)
             if who.gone and not who.erased and person:
@@ -491,6 +492,9 @@ def play(seed, template, folder, steps=None):
     """Play the program of a seed, or some of its steps; give the world at its end."""
     path = Path(folder) / "sim"
     shutil.copytree(template, path)
+    if seed % 2:  # half of the studies keep ids
+        toml = (path / "study.toml").read_text()
+        (path / "study.toml").write_text(toml.replace(FORGET, ""))
     with Machine(seed).running() as machine:
         world = World(machine, path)
         world.play(program(seed) if steps is None else steps)

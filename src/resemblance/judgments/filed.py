@@ -8,8 +8,7 @@ from typing import Self
 
 import pandas as pd
 
-from resemblance.errors import FileError
-from resemblance.files import suffix
+from resemblance.files import joined, suffix
 from resemblance.judgments.labelled import FileItems, Source, read
 from resemblance.judgments.reading_items import Columns
 from resemblance.judgments.rows import Rows
@@ -128,19 +127,9 @@ class Filed(Rows):
         """
         frame = self._all_rows()
         if "options" in self.columns and suffix(Path(path)) == ".csv":
-            frame["options"] = [_barred(options) for options in frame["options"]]
+            frame["options"] = [joined(options) for options in frame["options"]]
         write_table(frame, path)
 
     def _all_rows(self) -> pd.DataFrame:
         """Return the table that is written."""
         return self.to_pandas()
-
-
-def _barred(options: list[str]) -> str:
-    for name in options:
-        if "|" in name:
-            raise FileError(
-                f"the name {name!r} holds a bar, which separates options in CSV: "
-                "write .jsonl or .parquet, or rename the item"
-            )
-    return "|".join(options)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from resemblance.files import split
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.items import Items
 
@@ -63,7 +64,7 @@ class Labels:
 
 
 def _options(cell: Any) -> Any:
-    return cell.split("|") if isinstance(cell, str) else cell
+    return split(cell) if isinstance(cell, str) else cell
 
 
 def whole_as_digits(text: str) -> str | None:

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from resemblance.files import FIGURES, writable
+from resemblance.files import FIGURES, no_formula, writable
 from resemblance.plotting.dimensions import Names, check_top, dimensions_of
 from resemblance.plotting.loadings import plot_loadings
 from resemblance.plotting.loadings_page import loadings_page
@@ -194,7 +194,7 @@ def save_loadings(
         return _write_figure(path, plot_loadings(model, items, **words))
     dimensions, top = dimensions_of(model, items, **words), check_top(top)
     if path.suffix.lower() == ".csv":
-        dimensions.table(top).to_csv(path, index=False)
+        dimensions.table(top).map(_safe).to_csv(path, index=False)
     else:
         path.write_text(loadings_page(dimensions, top, title, subtitle), encoding="utf-8")
     return path
@@ -219,3 +219,8 @@ def _text_as_text() -> Iterator[None]:
         yield
     finally:
         settings.update(before)
+
+
+def _safe(cell: Any) -> Any:
+    """Let no name run as a formula."""
+    return no_formula(cell) if isinstance(cell, str) else cell

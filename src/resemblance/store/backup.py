@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Integer, LargeBinary, Table, insert, select
+from sqlalchemy import Connection, Integer, LargeBinary, Table, func, insert, select
 
 from resemblance.store import schema
 from resemblance.store.database import PAGE
@@ -26,6 +26,7 @@ KEPT: tuple[Table, ...] = (  # each after those that it refers to
     schema.events,
     schema.spaces,
 )
+RESTORED = "restored"  # in the audit trail
 NUMBERED = {"study": "studies", "participant": "participants", "pool_id": "pool"}
 
 
@@ -77,12 +78,17 @@ def _plain(table: Table, row: Any) -> Row:
 
 
 def write_rows(
-    store: Store, study: str, rows: Callable[[], Iterable[tuple[str, Row]]], who: str
+    store: Store,
+    study: str,
+    rows: Callable[[], Iterable[tuple[str, Row]]],
+    who: str,
+    digest: str = "",
 ) -> Json:
     """Put the rows of a study into a database, all or none; return how many of each table.
 
     ``rows`` gives them anew where a try has failed. Rows get numbers of their own, in their order;
-    the audit trail says that they were restored.
+    the audit trail says that they were restored, and their ``digest``. Where these very rows are
+    there already, and nothing came since, nothing is left to do.
 
     Raises
     ------
@@ -91,7 +97,8 @@ def write_rows(
     """
 
     def do(connection: Connection, _: list[None]) -> list[Json]:
-        _refuse_taken(connection, study)
+        if there := _restored(connection, study, digest):
+            return [there]
         put = _Put(connection)
         for name, row in rows():
             put.row(name, row)
@@ -99,26 +106,38 @@ def write_rows(
         if list(put.names) != [study]:
             raise ContentError(f"the rows are of {put.names}, not of one study {study!r}")
         (number,) = put.numbers["studies"].values()
-        note(connection, number, store.database.clock(), who, "restored", rows=put.counts)
+        said = {"rows": put.counts, "digest": digest}
+        note(connection, number, store.database.clock(), who, RESTORED, **said)
         return [put.counts]
 
     counts: Json = store.database.writer.submit(do, None).result()
     return counts
 
 
-def refuse_taken(store: Store, study: str) -> None:
-    """Refuse a database that has a study of this name."""
+def refuse_taken(store: Store, study: str, digest: str) -> None:
+    """Refuse a database that has a study of this name, unless these rows were put there last."""
     with store.database.reading() as connection:
-        _refuse_taken(connection, study)
+        _restored(connection, study, digest)
 
 
-def _refuse_taken(connection: Connection, study: str) -> None:
-    taken = select(schema.studies.c.id).where(schema.studies.c.name == study)
-    if connection.execute(taken).scalar() is not None:
-        raise ContentError(
-            f"the database has a study {study!r} already: restore into another database, or "
-            "put this one away first"
-        )
+def _restored(connection: Connection, study: str, digest: str) -> Json | None:
+    """Tell the rows of a study that a restore put there last; None where there is no such study."""
+    named = select(schema.studies.c.id).where(schema.studies.c.name == study)
+    number = connection.execute(named).scalar()
+    if number is None:
+        return None
+    of = schema.events.c
+    trail = select(of.what, of.details).where(of.study == number).order_by(of.id.desc())
+    what, details = connection.execute(trail.limit(1)).one()
+    if what == RESTORED and digest and details.get("digest") == digest:
+        counts: Json = details["rows"]
+        answers = select(func.count()).where(schema.answers.c.study == number)
+        if connection.execute(answers).scalar() == counts["answers"]:
+            return counts
+    raise ContentError(
+        f"the database has a study {study!r} already: restore into another database, or put this "
+        "one away first"
+    )
 
 
 class _Put:

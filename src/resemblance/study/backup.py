@@ -180,7 +180,7 @@ def restore(file: Path, study: Path, database: str | None = None) -> dict[str, A
     First come the files, then the rows in one transaction: where it is cut short, do it again.
     """
     manifest = verify(file)
-    name = manifest["study"]
+    name, digest = manifest["study"], manifest["files"].get(ROWS, "")
     _refuse_others(study, name)
     part = study.with_name(f".part-{study.name}")
     shutil.rmtree(part, ignore_errors=True)  # of a try that was cut short
@@ -193,10 +193,10 @@ def restore(file: Path, study: Path, database: str | None = None) -> dict[str, A
             url = _address(study, read_settings(part / FILE), database)
             if not url.startswith(SQLITE) or Path(url.removeprefix(SQLITE)).exists():
                 with Store.open(url) as store:
-                    refuse_taken(store, name)
+                    refuse_taken(store, name, digest)
             _take_over(part, study)
             with Store.open(url) as store:
-                write_rows(store, name, partial(_rows, packed), "server")
+                write_rows(store, name, partial(_rows, packed), "server", digest)
     finally:
         shutil.rmtree(part, ignore_errors=True)
     for path in (study, *sorted(study.rglob("*"))):

@@ -12,7 +12,7 @@ from resemblance.study.files import Row, new_folder, read_rows
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind, find_kind
 from resemblance.study.settings_file import FILE, study_toml
-from resemblance.study.stimuli import MEDIA, list_files
+from resemblance.study.stimuli import MEDIA, list_files, refuse_names
 from resemblance.study.thumbnails import refuse_broken
 
 PAGES = Path(__file__).parent / "page_templates"
@@ -60,7 +60,9 @@ def create_study(
         for page, text in (pages or {}).items():
             (part / "pages" / f"{page}.md").write_text(text, encoding="utf-8")
         try:
-            refuse_broken(StudyFolder.open(part))
+            made = StudyFolder.open(part)
+            refuse_broken(made)
+            refuse_names(made.names)
         except ResemblanceError as error:  # of the hidden part of a folder
             raise type(error)(str(error).replace(str(part), str(folder))) from None
     return StudyFolder.open(folder)

@@ -18,6 +18,7 @@ from resemblance.study.folder import SQLITE, StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind
 from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE
+from resemblance.study.stimuli import refuse_names
 
 log = logging.getLogger("resemblance.web")
 
@@ -160,7 +161,8 @@ class LiveStudy:
 
 
 def _added(store: Store, folder: StudyFolder, text: str) -> Study:
-    """Add a study, unless another process was quicker."""
+    """Add a study, unless another process was quicker; from then on its names stay."""
+    refuse_names(folder.names)
     try:
         return store.studies.add(folder.name, text, folder.digests)
     except ContentError:

@@ -20,7 +20,7 @@ from resemblance.study.creation import COLUMNS, Line, read_table, take_files
 from resemblance.study.files import read_text
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy, open_stored, refuse_changes
-from resemblance.study.stimuli import digest_of, list_files, of_file
+from resemblance.study.stimuli import digest_of, list_files, of_file, refuse_names
 from resemblance.study.thumbnails import MOST_PIXELS, n_pixels
 
 WHO = "researcher"
@@ -85,6 +85,7 @@ def add_items(
         given = _given(live.folder, images, items)
         names = tuple(one.name for one in given)
         _refuse_names(live, names)
+        refuse_names(names)
         refuse_changes(live.record, live.folder, names)
         _put([one for one in given if not _is_there(live.folder, one)], live.folder, link, undo)
         folder = StudyFolder.open(path)

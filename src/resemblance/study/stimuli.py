@@ -2,12 +2,13 @@
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from resemblance.errors import FileError
+from resemblance.errors import FileError, SettingError
+from resemblance.files import no_formula
 from resemblance.study.files import Row, read_rows
 
 MEDIA = {
@@ -118,6 +119,23 @@ def _of_files(
         stimulus = existing.get(path.stem)
         stimuli[path.stem] = stimulus or of_file(path, path.stem, digest=digests.get(path.stem))
     return tuple(stimuli.values())
+
+
+def refuse_names(names: Iterable[str]) -> None:
+    """Refuse names that no table can hold as they are; studies that have such names go on.
+
+    Raises
+    ------
+    SettingError
+        If a name holds a bar or a line's end, or begins as a formula of a spreadsheet does.
+    """
+    odd = [name for name in names if "|" in name or "\n" in name or no_formula(name) != name]
+    if odd:
+        told = ", ".join(map(repr, odd[:5])) + (f" and {len(odd) - 5} more" if odd[5:] else "")
+        raise SettingError(
+            f"items are called {told}: a bar separates names in a table, and a spreadsheet runs "
+            "what begins with = + - @ or an apostrophe; call them otherwise"
+        )
 
 
 def inside(folder: Path, file: str) -> Path:

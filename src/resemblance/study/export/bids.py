@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from resemblance import __version__
+from resemblance.files import no_formula
 from resemblance.study.export import columns
 from resemblance.study.export.published import copy_stimuli, publication_of, readme
 from resemblance.study.export.tables import Export, Row
@@ -140,12 +141,13 @@ def _write(path: Path, names: Collection[str], rows: Iterable[Row]) -> None:
 
 
 def _cell(value: Any) -> str:
-    """Write a value; tabs and ends of lines, which would end a cell, become spaces."""
+    """Write a value, no text as a formula; tabs and ends of lines become spaces."""
     if value is None or value == "":
         return "n/a"
     if isinstance(value, bool):
         return str(value).lower()
-    return " ".join(str(value).splitlines()).replace("\t", " ")
+    text = " ".join(str(value).splitlines()).replace("\t", " ")
+    return no_formula(text) if isinstance(value, str) else text
 
 
 def _write_people(folder: Path, people: Iterable[Row], words: Mapping[str, str]) -> None:

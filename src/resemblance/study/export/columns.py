@@ -64,7 +64,6 @@ PAGE = {
     "value": "What was answered (a list in JSON).",
     "time": "When, UTC.",
 }
-FREE_TEXT = ("value", "external_id", "name")  # what people typed, or their addresses held
 ITEM = {
     "item": "Name, as in the other files.",
     "type": "image, text, audio or video.",

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 import tempfile
 import time
 import zipfile
@@ -11,20 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError, SettingError, UnavailableError
-from resemblance.study.export.columns import FREE_TEXT
+from resemblance.files import joined, no_formula
 from resemblance.study.export.tables import REASONS, Export, Row, Table, when
 from resemblance.study.files import new_folder
 
 FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # and the suffix of its files
 
 
-_FORMULA = re.compile(r"[=+\-@\t\n']")
-_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 SAFE_TEXT = (
-    "In CSV an apostrophe stands before what people typed where that begins with = + - @ ' a tab "
-    "or a line's end, unless it is a number: a spreadsheet would run it as a formula. Remove the "
-    "first apostrophe to have the text as it was; its lines end with a line feed. Names of items "
-    "are as they are."
+    "In CSV an apostrophe stands before a text or a name that begins with = + - @ ' a tab or a "
+    "line's end, unless it is a number: a spreadsheet would run it as a formula. Remove the first "
+    "apostrophe to have the text as it was; its lines end with a line feed."
 )
 
 
@@ -132,26 +128,16 @@ def _write_csv(path: Path, table: Table, rows: Iterator[Row]) -> int:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(table.columns)
-        return sum(
-            bool(writer.writerow(_cell(name, value) for name, value in row.items())) for row in rows
-        )
+        return sum(bool(writer.writerow(map(_cell, row.values()))) for row in rows)
 
 
-def _cell(column: str, value: Any) -> Any:
-    """Write a list as its members with bars between, and what people typed as no formula."""
-    if column in FREE_TEXT and isinstance(value, str):
-        value = value.replace("\r\n", "\n").replace("\r", "\n")  # csv does not quote \r
-        runs = _FORMULA.match(value) and not _NUMBER.fullmatch(value)
-        return f"'{value}" if runs else value
-    if not isinstance(value, list):
+def _cell(value: Any) -> Any:
+    """Write a list as its members with bars between, and no text as a formula."""
+    if isinstance(value, list):
+        return joined([no_formula(name) for name in value])
+    if not isinstance(value, str):
         return value
-    for name in value:
-        if "|" in name:
-            raise FileError(
-                f"the name {name!r} holds a bar, which separates options in CSV: export parquet or "
-                "json"
-            )
-    return "|".join(value)
+    return no_formula(value.replace("\r\n", "\n").replace("\r", "\n"))  # csv does not quote \r
 
 
 def _write_json(path: Path, table: Table, rows: Iterator[Row]) -> int:

@@ -5,6 +5,7 @@ import io
 from functools import cached_property
 from typing import Any
 
+from resemblance.files import no_formula
 from resemblance.store import Store
 from resemblance.study.dimensions import MOST_LETTERS, Dimensions, dimensions_of, failure, next_fit
 from resemblance.study.live import LiveStudy
@@ -92,5 +93,6 @@ def as_csv(dimensions: Dimensions, names: tuple[str, ...]) -> str:
     rows = csv.writer(written, lineterminator="\n")
     heads = (f"{number} {name}".strip() for number, name in enumerate(dimensions.called, 1))
     rows.writerow(["item", *heads])
-    rows.writerows([name, *row] for name, row in zip(names, dimensions.loadings, strict=False))
+    named = zip(map(no_formula, names), dimensions.loadings, strict=False)
+    rows.writerows([name, *row] for name, row in named)
     return written.getvalue()

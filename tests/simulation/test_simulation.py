@@ -1,0 +1,52 @@
+"""No seed breaks a promise, and defects that are put back are found."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from simulation.mutants import MUTANTS
+from simulation.promises import PROMISES
+from simulation.run import look, shorten, workplace
+from simulation.world import program
+
+pytestmark = pytest.mark.server  # of a study: none is started, but the lane is theirs
+SEEDS, EACH = 200, 20
+TABLE = re.compile(r"^\| (.+?) \| (\d+) \| .+ \|$", re.M)
+PAGE = Path(__file__).parents[2] / "docs" / "promises.md"
+FOUND = {name: int(seed) for name, seed in TABLE.findall(PAGE.read_text())}
+
+
+@pytest.fixture(scope="module")
+def home():
+    with workplace() as home:
+        yield home
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, EACH))
+def test_no_seed_breaks_a_promise(home, first):
+    seen = {seed: look(home, seed) for seed in range(first, first + EACH)}
+    assert {seed: broken for seed, broken in seen.items() if broken} == {}
+
+
+def test_every_defect_stands_in_the_table_and_so_does_every_promise():
+    assert set(FOUND) <= set(MUTANTS)
+    assert len(FOUND) >= 0.9 * len(MUTANTS)
+    text = PAGE.read_text()
+    for name in PROMISES:
+        assert f"| {name} |" in text, name
+    for name in MUTANTS:
+        assert f"| {name} |" in text, name
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_a_defect_that_is_put_back_is_found(home, name, monkeypatch):
+    MUTANTS[name](monkeypatch)
+    assert look(home, FOUND[name])
+
+
+def test_a_failing_seed_is_cut_short(home, monkeypatch):
+    MUTANTS["skipping everything gives the completion code"](monkeypatch)
+    steps = shorten(home, 0)
+    assert len(steps) < len(program(0))
+    assert look(home, 0, steps)
