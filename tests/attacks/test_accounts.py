@@ -6,7 +6,7 @@ import httpx
 import pyotp
 import pytest
 
-from resemblance.web import limits
+from resemblance.web import accounts, limits
 from resemblance.web.routes import desk
 from web.conftest import Client
 
@@ -224,3 +224,17 @@ def test_the_sessions_of_an_account_are_listed_and_end_together(server):
 def test_a_session_is_not_in_the_file_that_could_be_read(server):
     session = server.accounts.session("researcher")
     assert session not in server.accounts.path.read_text()
+
+
+def test_an_invitation_on_a_full_disk_waits_and_works_afterwards(server, monkeypatch):
+    once = server.accounts.invite("ann")
+    link = {"secret": once, "password": OTHER}
+    with monkeypatch.context() as full:
+
+        def write(*_):
+            raise OSError(28, "No space left on device")
+
+        full.setattr(accounts.os, "fsync", write)
+        refused = server.browser(HOME).post("/desk/login", data=link)
+        assert refused.status_code == 503
+    assert server.browser(HOME).post("/desk/login", data=link).status_code == 303

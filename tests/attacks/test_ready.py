@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from resemblance.store import Store
+from resemblance.store.engines import checked_url
 from resemblance.web import readiness
 
 
@@ -33,6 +34,16 @@ def test_all_is_well(beating):
     told = beating.client.get("/ready").text
     assert "P0" not in told
     assert "ties" not in told
+
+
+def test_a_folder_that_is_gone_is_told(beating, url, tmp_path):
+    if url.startswith("sqlite"):
+        (tmp_path / "study.sqlite").rename(tmp_path / "elsewhere.sqlite")
+        assert ready(beating) == ["database"]
+        beating.store.room = lambda: type(beating.store).room(beating.store)
+        file = url.removeprefix("sqlite:///")
+        beating.store.database.url = checked_url(f"sqlite:///{tmp_path}/gone/{file[-5:]}")
+        assert ready(beating) == ["database", "disk"]
 
 
 def test_without_a_worker_or_with_an_old_beat_it_is_not_ready(served, monkeypatch):

@@ -200,7 +200,7 @@ def test_the_log_holds_no_secrets(make_study, serve, caplog):
         assert secret not in said
 
 
-def test_an_error_in_the_server_says_nothing_of_its_cause(served, monkeypatch):
+def test_an_error_in_the_server_says_nothing_of_its_cause(served, monkeypatch, caplog):
     def fail(*_):
         raise RuntimeError("secret cause")
 
@@ -208,6 +208,8 @@ def test_an_error_in_the_server_says_nothing_of_its_cause(served, monkeypatch):
     answer = served.client.get("/api/me", headers={"Authorization": "Bearer ties.x"})
     assert code_of(answer) == (500, "failed")
     assert "secret cause" not in answer.text
+    number = answer.json()["error"]["number"]
+    assert [one.exc_info is not None for one in caplog.records if number in one.message] == [True]
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 

@@ -109,7 +109,12 @@ class Store:
     def room(self) -> int | None:
         """Return the free bytes beside a database in a file; None of a server's."""
         file = file_of(self.database.url)
-        return None if file is None else shutil.disk_usage(file.absolute().parent).free
+        if file is None:
+            return None
+        try:
+            return shutil.disk_usage(file.absolute().parent).free
+        except OSError:  # its folder is gone
+            return 0
 
     def lease(self, study: Study) -> Lease | None:
         """Take the right to work on a study; None where another process or host has it."""

@@ -194,6 +194,11 @@ def handle_errors(app: FastAPI) -> None:
         log.error("%s", error)
         return refused(request, Failure("unavailable"))
 
+    @app.exception_handler(OSError)
+    def no_disk(request: Request, error: OSError) -> Response:
+        log.error("%s", error, exc_info=error)
+        return refused(request, Failure("unavailable"))
+
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> Response:
         codes = {404: "unknown_address", 405: "wrong_method", 413: "too_large"}

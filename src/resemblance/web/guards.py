@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import re
+import secrets
 import time
 from collections.abc import Callable
 
@@ -78,8 +79,10 @@ class Guard:
             if answer.status:
                 raise
             if not isinstance(error, Failure):
-                log.exception("%s failed", answer.name)
-                error = Failure("failed")
+                number = secrets.token_hex(4)
+                log.exception("%s failed (%s)", answer.name, number)
+                remedy = f"Try again; the researcher finds the cause in the log, at {number}."
+                error = Failure("failed", remedy=remedy, number=number)
             await self._refusal(scope, error)(scope, receive, answer.send)
         finally:
             answer.tell()
