@@ -18,13 +18,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from resemblance.store import Store, people, store, writer
+from resemblance.store import Store, engines, people, store, writer
 from resemblance.study import live as live_module, participation as participation_module
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy
 from resemblance.study.worker import loop
 
 START = 1_900_000_000.0  # seconds since 1970
+ENGINES = {}  # by the address of a database, those that nobody uses
 FAULTS = "kill", "kill", "kill", "error", "full", "busy"
 ERRORS = {
     "error": ("disk I/O error", "SQLITE_IOERR"),
@@ -37,16 +38,37 @@ class Killed(BaseException):
     """The process is gone."""
 
 
+def make_engines(url):
+    """Lend connections to a database, on which each statement and commit is a point.
+
+    Statements are built once for each engine: those that a process leaves are lent to the next.
+    """
+    if not (free := ENGINES.setdefault(str(url), [])):
+        readers, writers = engines.make_engines(url)
+        for name in ("do_execute", "do_executemany", "do_execute_no_params", "do_commit"):
+            what = "commit" if name == "do_commit" else "statement"
+            setattr(writers.dialect, name, guarded(getattr(writers.dialect, name), what))
+        free.append((readers, writers))
+    Path(str(url.database)).touch(mode=0o600)
+    return free.pop()
+
+
+def guarded(do, what):
+    """Make a function one that passes a point of the machine that runs first."""
+
+    def doing(*arguments, **named):
+        Machine.now.point(what)
+        return do(*arguments, **named)
+
+    return doing
+
+
 class Writer(writer.Writer):
     """Writes at once, in the thread of who asks; or all that wait together, when told to."""
 
     def __init__(self, engine, still_there=lambda: None):
         self._engine, self._still_there = engine, still_there
         self._closed, self.waiting = False, None
-        machine, dialect = Machine.now, engine.dialect
-        for name in ("do_execute", "do_executemany", "do_execute_no_params", "do_commit"):
-            what = "commit" if name == "do_commit" else "statement"
-            setattr(dialect, name, machine.guarded(getattr(dialect, name), what))
 
     def submit(self, do, request):
         if self._closed:
@@ -114,15 +136,6 @@ class Machine:
         error.sqlite_errorcode, error.sqlite_errorname = getattr(sqlite3, name), name
         raise error
 
-    def guarded(self, do, what):
-        """Make a function one that passes a point first."""
-
-        def doing(*arguments, **named):
-            self.point(what)
-            return do(*arguments, **named)
-
-        return doing
-
     @contextmanager
     def undisturbed(self):
         """Let somebody act from outside: nothing goes wrong meanwhile."""
@@ -141,6 +154,7 @@ class Machine:
             patch.setattr(secrets, "token_urlsafe", lambda n=32: draw(n).hex()[:43])
             patch.setattr(people, "drawn", lambda: f"-{draw(3).hex().upper()}")
             patch.setattr(store, "Writer", Writer)
+            patch.setattr(store, "make_engines", make_engines)
             patch.setattr(writer, "PAUSES", (0.0, 0.0, 0.0))
             patch.setattr(writer, "time", SimpleNamespace(sleep=lambda _: None))
             ticks = SimpleNamespace(monotonic=lambda: self.time, time=lambda: self.time)
@@ -168,7 +182,7 @@ class Machine:
             (sqlite3, ("connect",)),
         ):
             for name in names:
-                patch.setattr(home, name, self.guarded(getattr(home, name), "file"))
+                patch.setattr(home, name, guarded(getattr(home, name), "file"))
 
 
 class Process:
@@ -209,6 +223,9 @@ class Process:
         with self.machine.undisturbed():
             if self.work._lease is not None:
                 self.work._lease.release()
-            self.live.store.close()
+            kept = self.live.store
+            kept.close()
+            lent = kept.database.readers, kept.database.writer._engine
+            ENGINES[str(kept.database.url)].append(lent)
         self.machine.dead = False
         self.live = None

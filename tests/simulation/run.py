@@ -6,6 +6,7 @@ still. ``--mutants`` puts the defects back instead, and counts the seeds that it
 
 import argparse
 import logging
+import shutil
 import sys
 import tempfile
 import time
@@ -35,11 +36,12 @@ def workplace():
 
 def look(home, seed, steps=None):
     """Play a seed, or some of its steps; give what it broke."""
-    with (
-        tempfile.TemporaryDirectory(dir=home) as folder,
-        contextmanager(play)(seed, home / "template", folder, steps) as world,
-    ):
-        return broken(world)
+    folder = home / "world"  # the same for all: what is built for a database is built once
+    try:
+        with contextmanager(play)(seed, home / "template", folder, steps) as world:
+            return broken(world)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def shorten(home, seed):
