@@ -288,6 +288,17 @@ def test_no_file_of_sqlite_keeps_a_trace(make_study, serve, tmp_path):
     assert len(served.log()) == 12
 
 
+def test_a_clock_that_is_set_back_stops_no_forgetting(served):
+    forgetting = Forgetting(served.live)
+    served.clock[0] += 365 * DAY_S
+    forgetting.step()
+    served.clock[0] -= 365 * DAY_S
+    finished(served)
+    pass_days(served, DAYS + 1)
+    forgetting.step()
+    assert [is_forgotten(one) for one in everybody(served)] == [True]
+
+
 def test_a_copy_that_was_left_over_is_cleaned_at_the_next_start(make_study, serve, tmp_path):
     url = f"sqlite:///{tmp_path}/study.sqlite"
     served = serve(make_study(recruitment={"source": "prolific"}), database=url)

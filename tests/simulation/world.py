@@ -350,8 +350,8 @@ class World:
             process.work.step(None)
 
     def pass_time(self, step, process):
-        """Let minutes or days go by; or set the clock back."""
-        spans = 60.0, 1000.0, 3700.0, DAY_S, 3 * DAY_S, -600.0
+        """Let minutes or days go by; or let the clock jump by a year, or back by an hour."""
+        spans = 60.0, 1000.0, 3700.0, DAY_S, 3 * DAY_S, -3700.0, 365 * DAY_S
         self.machine.time += spans[int(len(spans) * step.draw)]
 
     def restart(self, step, process):

@@ -38,7 +38,7 @@ class Forgetting:
         First what an earlier process may have left: copies of a database that knew erased people.
         """
         now = self.live.clock()
-        if now < self._next:
+        if 0.0 < self._next - now <= EACH_S:  # more than that: the clock was set back
             return
         self._next = now + EACH_S
         try:

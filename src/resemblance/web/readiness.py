@@ -55,10 +55,13 @@ class Readiness:
         return {"ready": all(checks.values()), "checks": checks, **figures}
 
     def _oldest_beat(self, lives: list[LiveStudy]) -> float | None:
-        """Return how long ago the worker gave word of the study it was longest silent about."""
+        """Return how long ago the worker gave word of the study it was longest silent about.
+
+        Word from the future is as old: the clock was set back since.
+        """
         try:
             pulses = [live.store.tallies.pulse(live.record) for live in lives]
         except StoreError:
             return None
-        ages = [self.clock() - pulse.at for pulse in pulses if pulse is not None]
+        ages = [abs(self.clock() - pulse.at) for pulse in pulses if pulse is not None]
         return max(0.0, *ages) if ages and len(ages) == len(lives) else None
