@@ -77,8 +77,8 @@ OPERATIONS = {  # how often each is drawn
     "pause": 2,
     "migrate": 2,
     "read": 1,
-    "back_up": 2,
-    "put_another_file": 1,
+    "back_up": 3,
+    "put_another_file": 3,
 }
 
 
@@ -384,7 +384,7 @@ class World:
             for name in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):
                 name.unlink(missing_ok=True)
             copy.rename(file)
-        for one in self.visitors[::2]:  # some go on before the server is started again
+        for one in 3 * self.visitors[::2]:  # some go on before the server is started again
             if one.token and not one.gone:
                 self.safely(replace(step, operation="go_on", who=one.number, fault=None))
         for one in self.processes:
