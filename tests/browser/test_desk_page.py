@@ -283,7 +283,7 @@ def test_pause_resume_and_change(visit, desk):
 
 
 def test_what_others_get_is_downloaded(visit, tmp_path):
-    to = FOR_OTHERS[0]
+    to = next(iter(FOR_OTHERS))
     page = visit("/dots/settings")
     with page.expect_download() as begun:
         page.locator(f"a[href$='export.{to}']").click()

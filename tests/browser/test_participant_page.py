@@ -246,6 +246,7 @@ def test_skipping_takes_time_and_brings_no_code(visit):
     skip = page.get_by_role("button", name="Skip")
     assert skip.is_disabled()
     skip.click()  # once it can be
+    fill(page)
     page.locator(".held").first.wait_for()
     assert page.locator(".code").count() == 0
     (given,) = study.answers.values()

@@ -170,7 +170,7 @@ def test_a_form_leads_back_to_its_page_and_nowhere_else(desk):
         assert answer.headers["location"] == path
 
 
-FORM = {"fast_ms": "300", "max_participants": "2", "close": "2099-05-01"}
+FORM = {"fast_ms": "0", "max_participants": "2", "close": "2099-05-01"}
 SHARES = {"share-predictive": "0.5", "share-random": "0.5"}
 RULE = {
     "rule-0-measure": "gold",
@@ -209,11 +209,11 @@ class TestChanges:
 
     def test_what_study_toml_says_anyway_is_no_change(self, desk):
         post(desk, "settings", **FORM)
-        post(desk, "settings", fast_ms="300")
+        post(desk, "settings", fast_ms="0")
         assert desk.live.record.changes is None
         lines = [line.what for line in desk.store.events.trail(desk.live.record, 10)]
         assert lines.count("settings changed") == 2
-        post(desk, "settings", fast_ms="300")
+        post(desk, "settings", fast_ms="0")
         lines = [line.what for line in desk.store.events.trail(desk.live.record, 10)]
         assert lines.count("settings changed") == 2
 
@@ -231,7 +231,7 @@ class TestChanges:
         ],
     )
     def test_a_wrong_value_is_named_and_changes_nothing(self, adaptive, wrong, words):
-        form = {"fast_ms": "300", "share-predictive": "1"} | wrong
+        form = {"fast_ms": "0", "share-predictive": "1"} | wrong
         answer = post(adaptive, "settings", **form)
         assert answer.status_code == 422
         assert words in answer.text
@@ -249,7 +249,7 @@ class TestChanges:
     def test_shares_that_the_model_cannot_choose_by_are_refused(self, make_study, serve, model):
         asking = {"adaptive": True, "model": model}
         desk = log_in(serve(make_study(**{"asking": asking, "asking.shares": {"random": 1.0}})))
-        answer = post(desk, "settings", **{"fast_ms": "300"} | SHARES)
+        answer = post(desk, "settings", **{"fast_ms": "0"} | SHARES)
         assert answer.status_code == 422
         assert f"{model} gives answers no probability, by which predictive" in answer.text
         assert desk.live.record.changes is None

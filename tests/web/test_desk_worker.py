@@ -33,6 +33,8 @@ model = "tste"
 [asking.shares]
 predictive = 0.5
 random = 0.5
+[quality]
+least_answered = 0
 [[quality.rules]]
 measure = "side"
 above = 0.9

@@ -254,7 +254,7 @@ def test_it_is_switched_on_and_off_at_the_desk(make_study, serve, adaptive):
     def change(**ticks):
         page = served.client.get("/desk/ties/settings").text
         csrf = re.search(r'name="csrf" value="([^"]+)"', page)[1]
-        form = {"csrf": csrf, "fast_ms": "300", "share-predictive": "1", **ticks}
+        form = {"csrf": csrf, "fast_ms": "0", "share-predictive": "1", **ticks}
         assert served.client.post("/desk/ties/settings", data=form).status_code == 303
         return served.client.get("/desk/ties/settings").text
 
