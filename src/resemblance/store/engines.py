@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
@@ -85,23 +86,17 @@ def still_there(url: URL) -> Callable[[], None]:
 
 def share_of(file: Path) -> str | None:
     """Name the network file system that a file is on, as far as the system tells it."""
-    where, on = os.path.realpath(file), ("", "")
+    where, kinds = f"{os.path.realpath(file)}/", {"": ""}
     with suppress(OSError):
-        for line in MOUNTS.read_text().splitlines():
-            _, mount, kind, *_ = [*line.split(" "), "", ""]
-            mount = mount.replace("\\040", " ")
-            if mount and f"{where}/".startswith(f"{mount.rstrip('/')}/") and mount >= on[0]:
-                on = mount, kind.removeprefix("fuse.")
-    return on[1] if on[1] in SHARES else None
+        for mount, kind in re.findall(r"^\S+ (\S+) (\S+)", MOUNTS.read_text(), re.MULTILINE):
+            kinds[mount.replace("\\040", " ").rstrip("/")] = kind.removeprefix("fuse.")
+    share = kinds[max((one for one in kinds if where.startswith(f"{one}/")), key=len, default="")]
+    return share if share in SHARES else None
 
 
-def _look_at_share(file: Path) -> None:
-    """Tell of a network file system; refuse one without locks."""
-    if (share := share_of(file)) is None:
-        return
+def _refuse_without_locks(file: Path, share: str) -> None:
     import fcntl
 
-    log.warning("%s is on a network file system (%s): %s", file, share, ELSEWHERE)
     try:
         with TemporaryFile(dir=file.parent) as trial:
             fcntl.lockf(trial, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -121,7 +116,9 @@ def make_engines(url: URL) -> tuple[Engine, Engine]:
         raise StoreError(
             f"{file} cannot be written: {error}. Make its folder, or see who owns it."
         ) from None
-    _look_at_share(file)
+    if share := share_of(file):
+        log.warning("%s is on a network file system (%s): %s", file, share, ELSEWHERE)
+        _refuse_without_locks(file, share)
     return _sqlite(url)
 
 
