@@ -127,7 +127,8 @@ def test_closing_waits_for_what_waits(file_url):
 def test_an_event_loop_goes_on_while_writes_wait(store):
     async def main():
         with held(store):
-            futures = [store.studies.add.soon(f"{i}", "", {}) for i in range(3)]
+            writes = [store.studies.add.soon(f"{i}", "", {}) for i in range(3)]
+            futures = [asyncio.ensure_future(write) for write in writes]
             await asyncio.sleep(0)
             assert not any(future.done() for future in futures)
         return await asyncio.gather(*futures)

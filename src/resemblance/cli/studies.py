@@ -111,6 +111,7 @@ def placeholders(folder: "StudyFolder") -> list[str]:
 
 def notes(folder: "StudyFolder") -> list[str]:
     """Say what is allowed, but may not be meant."""
+    from resemblance.store.engines import ELSEWHERE, checked_url, file_of, share_of
     from resemblance.study.pages import PLACEHOLDER
 
     settings, lines = folder.settings, []
@@ -120,6 +121,9 @@ def notes(folder: "StudyFolder") -> list[str]:
         f"page {name!r} still says {PLACEHOLDER!r}: put your own words in its file in pages/"
         for name in placeholders(folder)
     ]
+    file = file_of(checked_url(folder.database))
+    if file is not None and (share := share_of(file)):
+        lines.append(f"{file.name} is on a network file system ({share}): {ELSEWHERE}")
     lines += folder.kind.notes(folder.material)
     lines += notes_on_prolific(settings.recruitment)
     lines += notes_on_privacy(settings)

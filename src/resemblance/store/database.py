@@ -11,8 +11,8 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 from sqlalchemy import URL, ColumnElement, Connection, Engine, Row, Select, Table
 from sqlalchemy.exc import DBAPIError
 
-from resemblance.store.errors import translated
-from resemblance.store.writer import Writer
+from resemblance.store.errors import StoreError, translated
+from resemblance.store.writer import SLOW, Writer
 
 P = ParamSpec("P")
 Q = TypeVar("Q")
@@ -118,11 +118,20 @@ class BoundWrite(Generic[P, R]):
 
     def __call__(self, *args: P.args, **named: P.kwargs) -> R:
         """Write, and return when it is durable."""
-        return self._submit(*args, **named).result()
+        future = self._submit(*args, **named)
+        try:
+            return future.result(self._writer.patience)
+        except TimeoutError:
+            future.cancel()  # if it has not begun
+            raise StoreError(SLOW) from None
 
-    def soon(self, *args: P.args, **named: P.kwargs) -> "asyncio.Future[R]":
-        """Write; await what this gives, and it is durable. The event loop goes on meanwhile."""
-        return asyncio.wrap_future(self._submit(*args, **named))
+    async def soon(self, *args: P.args, **named: P.kwargs) -> R:
+        """Write; await it, and it is durable. The event loop goes on meanwhile."""
+        try:
+            async with asyncio.timeout(self._writer.patience):
+                return await asyncio.wrap_future(self._submit(*args, **named))
+        except TimeoutError:
+            raise StoreError(SLOW) from None
 
     def _submit(self, *args: P.args, **named: P.kwargs) -> Future[R]:
         return self._writer.submit(self._do, self._request(*args, **named))

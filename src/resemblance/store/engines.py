@@ -1,10 +1,14 @@
 """Connections to SQLite and PostgreSQL, set so that what is committed is on the disk."""
 
 import json
+import logging
 import os
+import re
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -15,8 +19,12 @@ from resemblance.store.errors import ContentError, StoreError
 
 BUSY = 10.0  # seconds that SQLite waits for another process to finish its write
 READERS = 10  # connections to PostgreSQL that a process keeps for reading: each new one takes long
+MOUNTS = Path("/proc/self/mounts")  # where Linux says which file systems there are
+SHARES = {"nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "glusterfs", "sshfs"}
 DATABASE = "SELECT oid::bigint FROM pg_database WHERE datname = current_database()"
+ELSEWHERE = "put it on a local disk, or use PostgreSQL"
 WRITER_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
+log = logging.getLogger("resemblance.store")
 
 
 def checked_url(url: str) -> URL:
@@ -76,6 +84,27 @@ def still_there(url: URL) -> Callable[[], None]:
     return look
 
 
+def share_of(file: Path) -> str | None:
+    """Name the network file system that a file is on, as far as the system tells it."""
+    where, kinds = f"{os.path.realpath(file)}/", {"": ""}
+    with suppress(OSError):
+        for mount, kind in re.findall(r"^\S+ (\S+) (\S+)", MOUNTS.read_text(), re.MULTILINE):
+            kinds[mount.replace("\\040", " ").rstrip("/")] = kind.removeprefix("fuse.")
+    share = kinds[max((one for one in kinds if where.startswith(f"{one}/")), key=len, default="")]
+    return share if share in SHARES else None
+
+
+def _refuse_without_locks(file: Path, share: str) -> None:
+    import fcntl
+
+    try:
+        with TemporaryFile(dir=file.parent) as trial:
+            fcntl.lockf(trial, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(trial, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise StoreError(f"{file}: no locks on this {share} ({error}): {ELSEWHERE}") from None
+
+
 def make_engines(url: URL) -> tuple[Engine, Engine]:
     """Make an engine for reading and one for writing."""
     file = file_of(url)
@@ -87,6 +116,9 @@ def make_engines(url: URL) -> tuple[Engine, Engine]:
         raise StoreError(
             f"{file} cannot be written: {error}. Make its folder, or see who owns it."
         ) from None
+    if share := share_of(file):
+        log.warning("%s is on a network file system (%s): %s", file, share, ELSEWHERE)
+        _refuse_without_locks(file, share)
     return _sqlite(url)
 
 
@@ -124,8 +156,7 @@ def _sqlite(url: URL) -> tuple[Engine, Engine]:
         mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
         if mode != "wal":
             raise StoreError(
-                f"{url.database} cannot keep a write-ahead log here (it says {mode!r}): put it on "
-                "a local disk, not on a network share."
+                f"{url.database} can keep no write-ahead log (it says {mode!r}): {ELSEWHERE}."
             )
         for pragma in WRITER_PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")

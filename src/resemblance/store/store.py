@@ -3,6 +3,7 @@
 import shutil
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Self
 
 from sqlalchemy import Connection, update
@@ -98,13 +99,10 @@ class Store:
 
     def writes(self, seconds: float) -> bool:
         """Say whether a write gets through within so many seconds; it changes nothing."""
-        tried = self.database.writer.submit(_write_nothing, None)
-        try:
-            tried.result(seconds)
-        except (StoreError, TimeoutError):
-            tried.cancel()
-            return False
-        return True
+        with suppress(StoreError, TimeoutError):
+            self.database.writer.submit(_write_nothing, None).result(seconds)
+            return True
+        return False
 
     def room(self) -> int | None:
         """Return the free bytes beside a database in a file; None of a server's."""

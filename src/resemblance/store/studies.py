@@ -14,6 +14,8 @@ from resemblance.store.records import Event, Json, Study, StudyState
 COLUMNS, EVENT = columns_of(Study, schema.studies), columns_of(Event, schema.events)
 ITEMS_ADDED = "items added"  # what the audit trail calls it
 DIMENSIONS = "dimensions"  # long, and not for people to read
+FIT_BEGUN, DIMENSIONS_BEGUN = "fit begun", "dimensions begun"  # nor are these
+UNREAD = (DIMENSIONS, FIT_BEGUN, DIMENSIONS_BEGUN)
 
 
 def note(
@@ -156,6 +158,6 @@ class Events(Part):
     def trail(self, study: Study, most: int, before: int | None = None) -> list[Event]:
         """Return the last lines of a study, newest first, without the fits; those before an id."""
         of = schema.events.c
-        wanted = select(*EVENT).where(of.study == study.id, schema.TRAIL, of.what != DIMENSIONS)
+        wanted = select(*EVENT).where(of.study == study.id, schema.TRAIL, of.what.not_in(UNREAD))
         wanted = wanted if before is None else wanted.where(of.id < before)
         return self.database.all(Event, wanted.order_by(of.id.desc()).limit(most))

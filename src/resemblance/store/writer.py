@@ -19,6 +19,7 @@ from resemblance.store.errors import StoreError, as_ours, is_refusal
 Do: TypeAlias = Callable[[Connection, list[Any]], Sequence[Any]]
 MOST = 64  # writes in one commit: PostgreSQL keeps that many savepoints at hand
 PAUSES = (0.05, 0.5, 2.0)  # seconds before each further try
+SLOW = "the disk, or the database, does not answer: nothing is acknowledged until it does"
 
 
 @dataclass(slots=True)
@@ -75,6 +76,9 @@ class Writer:
         is no longer what the address names.
     """
 
+    patience: float | None = None  # seconds that who asked waits
+    _since = float("inf")  # when the commit under way began
+
     def __init__(self, engine: Engine, still_there: Callable[[], None] = lambda: None) -> None:
         self._engine, self._still_there = engine, still_there
         self._queue: SimpleQueue[_Task | None] = SimpleQueue()
@@ -89,6 +93,8 @@ class Writer:
         ``do(connection, requests)`` gives the outcome of each request, or an error in its place
         where that request alone is refused and has written nothing.
         """
+        if self.patience is not None and time.monotonic() - self._since > self.patience:
+            raise StoreError(SLOW)
         task = _Task(do, request)
         with self._gate:
             if self._closed:
@@ -129,12 +135,14 @@ class Writer:
         """Commit the tasks and tell who waits; where that fails, all of them have failed."""
         if not tasks:
             return
+        self._since = time.monotonic()
         try:
             self._persist(tasks)
             self._still_there()
         except Exception as error:
             for task in tasks:
                 task.outcome = as_ours(error)
+        self._since = float("inf")
         for task in tasks:
             task.settle()
 

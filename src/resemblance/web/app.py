@@ -39,6 +39,7 @@ from resemblance.web.shared import STATIC, Shared
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 CORRECT = "Correct the request; if you see this on a page, load it anew."
 METRICS = "/metrics"  # its route is loaded where it is switched on
+PATIENCE_S = 8.0  # how long a write may take: then 503, and the page sends it again
 ANYWHERE = {"0.0.0.0", "::"}
 log = logging.getLogger("resemblance.web")
 
@@ -88,6 +89,8 @@ def create_app(
     by_name = {live.folder.name: live for live in studies}
     shared = Shared(by_name, accounts, database, static, sharing=sharing)
     app.state.shared, app.state.rehearsal = shared, Rehearsal(shared)
+    for live in studies:
+        live.store.database.writer.patience = PATIENCE_S
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
     app.state.limits, app.state.readiness = Limits(sharing), Readiness(shared.studies.values)
     desks = desk, desk_accounts, desk_study, desk_dimensions

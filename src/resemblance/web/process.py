@@ -20,9 +20,9 @@ from resemblance.web.logs import set_up
 if TYPE_CHECKING:
     from resemblance.store import Store
     from resemblance.study.live import LiveStudy
+    from resemblance.web.connections import Server
     from resemblance.web.limits import Sharing
 
-KEPT_S = 150  # how long a connection is kept: longer than a thought, or than proxies keep theirs
 GRACE_S = 5.0  # how long requests under way may take once the process is told to end
 PIPE = 0  # the standard input
 
@@ -72,6 +72,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
 
     from resemblance.web.accounts import Accounts
     from resemblance.web.app import create_app
+    from resemblance.web.connections import KEPT_S, Server
 
     lives, stores = _opened(task)
     app = create_app(
@@ -83,7 +84,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
         metrics=task["metrics"],
         proxies=task["proxies"],
     )
-    server = uvicorn.Server(
+    server = Server(
         uvicorn.Config(
             app,
             lifespan="off",
@@ -96,7 +97,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
         )
     )
     threading.Thread(target=_end, args=(server, stop), daemon=True).start()
-    _allow_many()
+    _allow_many(server)
     reply("ready")
     server.run(sockets=[socket.socket(fileno=task["socket"])])
     for store in stores:
@@ -121,13 +122,14 @@ def _opened(task: dict[str, Any]) -> "tuple[list[LiveStudy], list[Store]]":
     return open_stores(folders, task["database"])
 
 
-def _allow_many() -> None:
+def _allow_many(server: "Server") -> None:
     """Let as many connections be open as the system allows: each person keeps one."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        server.most = min(server.most, most // 2) if most > 0 else server.most
 
 
 def _end(server: Any, stop: threading.Event) -> None:

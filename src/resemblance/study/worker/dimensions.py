@@ -1,6 +1,5 @@
 """Sparse dimensions, fitted beside the map: they choose no questions, and delay none."""
 
-import logging
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,18 +11,16 @@ from resemblance.arrays import Floats
 from resemblance.asking import Session
 from resemblance.asking.question import answered_judgments
 from resemblance.embeddings import SPoSE, reproducibility
-from resemblance.errors import ResemblanceError, quiet
+from resemblance.errors import quiet
 from resemblance.judgments import Judgments
 from resemblance.scores import match_dimensions
-from resemblance.store.studies import DIMENSIONS
+from resemblance.store.studies import DIMENSIONS, DIMENSIONS_BEGUN
 from resemblance.study.dimensions import FAILED, next_fit
 from resemblance.study.live import LiveStudy
+from resemblance.study.worker.attempts import WHO, Attempts
 from resemblance.study.worker.background import Background
 from resemblance.study.worker.fitting import short
-from resemblance.study.worker.learner import WHO
 from resemblance.study.worker.session import counting
-
-log = logging.getLogger("resemblance.worker")
 
 Json = dict[str, Any]
 N_SEEDS, N_SPLITS = 2, 5  # fits from other starts; divisions into halves, two fits each
@@ -53,6 +50,7 @@ class DimensionFits:
         self._ended = threading.Event()
         self._threads = ThreadPoolExecutor(1, "dimensions")
         self._fit = Background[Json]()
+        self._attempts = Attempts(live, DIMENSIONS_BEGUN, FAILED)
         self._answers = 0
 
     @property
@@ -71,6 +69,8 @@ class DimensionFits:
         """Give up what is under way, at its next iteration; the next worker begins it anew."""
         self._ended.set()
         self._threads.shutdown(wait=False, cancel_futures=True)
+        if self.is_busy:
+            self._attempts.end()
 
     def _begin(self) -> bool:
         """Begin a fit, where enough answers count."""
@@ -83,21 +83,22 @@ class DimensionFits:
         if len(answers) < self._next:
             return False
         self._answers, seed = len(answers), self.live.settings.study.seed
+        answers = [answers[row] for row in self._attempts.begin(len(answers))]
+        if not answers:
+            self._next = self._look = next_fit(self.live.store, self.live.record, 0)
+            return False
         judgments = answered_judgments(answers, session.items, session.asks)
         self._fit.begin(self._threads, found_in, judgments, seed, self._ended)
         return True
 
     def _end(self, future: "Future[Json]") -> None:
         """Keep what a fit found, with what its dimensions were before; or why it failed."""
-        store, record = self.live.store, self.live.record
         if (error := future.exception()) is None:
             keep(self.live, self._answers, future.result())
+            self._attempts.end()
         else:  # whatever it was, the map goes on
-            if not isinstance(error, ResemblanceError):
-                log.error("%s: no dimensions", self.live.folder.name, exc_info=error)
-            details = {"answers": self._answers, "reason": str(error) or type(error).__name__}
-            store.events.record(record, WHO, FAILED, details)
-        self._next = self._look = next_fit(store, record, 0)
+            self._attempts.fail(error, self._answers)
+        self._next = self._look = next_fit(self.live.store, self.live.record, 0)
 
 
 def keep(live: LiveStudy, answers: int, result: Json) -> None:

@@ -2,22 +2,23 @@
 
 import time
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from typing import Any
 
 from resemblance.asking import Session
 from resemblance.errors import ResemblanceError
 from resemblance.store import Answer
+from resemblance.store.studies import FIT_BEGUN
 from resemblance.study import pausing
 from resemblance.study.kinds import Spec
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import MAP, Quality
 from resemblance.study.refits import GROWTH_OF_MAP, QUIET_S, next_fit
+from resemblance.study.worker.attempts import REST_S, WHO, Attempts
 from resemblance.study.worker.background import Background
 from resemblance.study.worker.fitting import Fitted, fit
 from resemblance.study.worker.report import Costly, Report, laid_upon
 from resemblance.study.worker.session import Replay, asked_and_chosen, session_settings
-
-WHO = "worker"
 
 
 class Learner:
@@ -37,6 +38,7 @@ class Learner:
         self.live, self.quality = live, quality
         self.names = live.folder.names
         self._place = {name: place for place, name in enumerate(self.names)}
+        self.attempts = Attempts(live, FIT_BEGUN, "fit failed")
         self._fit = Background[Fitted]()
         self._report = Background[dict[str, Any]]()  # a fit that is being told of
         self._costly = Costly()
@@ -109,7 +111,12 @@ class Learner:
         self._overdue, self._begun = False, n_answers
         self._next_fit = next_fit(n_answers, GROWTH_OF_MAP, self.session.refit_every)
         job = self.session.fit_job()
-        if len(job.judgments):
+        if not (n := len(job.judgments)):
+            return
+        if len(rows := self.attempts.begin(n)) < n:  # all that takes memory, takes less
+            job = replace(job, judgments=job.judgments[rows], models={})
+            self._costly.at = time.monotonic() + REST_S
+        if len(rows):
             self._fit.begin(threads, fit, job, self.session.judgments("all"))
 
     def _is_left(self, n_answers: int) -> bool:
@@ -128,9 +135,8 @@ class Learner:
         """Adopt a fit, write it down, and have it told."""
         try:
             fitted = future.result()
-        except ResemblanceError as error:
-            details = {"reason": str(error)}
-            self.live.store.events.record(self.live.record, WHO, "fit failed", details)
+        except Exception as error:
+            self._overdue |= self.attempts.fail(error, self._begun)
             return
         self._adopt(fitted)
         self._last = Report(self.session, fitted, self.live.settings)
@@ -148,7 +154,8 @@ class Learner:
         """Keep the space that a fit found, for those who show it: laid upon the one before."""
         try:
             keep_space(self.live, future.result())
-        except ResemblanceError as error:
+            self.attempts.end()
+        except (ResemblanceError, MemoryError) as error:
             details = {"reason": str(error)}
             self.live.store.events.record(self.live.record, WHO, "report failed", details)
 

@@ -74,16 +74,20 @@ class StudyWork:
             log.warning("%s: %s", self.live.folder.name, error)
         except Exception:  # the work on other studies goes on
             log.exception("%s: the work begins anew", self.live.folder.name)
+            self._learner = None  # its fit counts as one that came to no end
         self.close()
         self._at = time.monotonic() + WAIT_S
         return False
 
     def close(self) -> None:
         """Give up what is under way, and the lease back."""
-        if self._dimensions is not None:
-            self._dimensions.close()
-        if self._lease is not None:
-            with suppress(StoreError):
+        with suppress(StoreError):
+            if self._dimensions is not None:
+                self._dimensions.close()
+            if self._learner is not None and self._learner.is_busy:
+                self._learner.attempts.end()
+        with suppress(StoreError):
+            if self._lease is not None:
                 self._lease.release()
         self._lease = self._learner = self._dimensions = None
 
@@ -214,8 +218,8 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
         while not stop.is_set():
             done = [work.step(threads) for work in works]
             stop.wait(BREATH_S if any(done) else PAUSE_S)
-    for work in works:
-        work.close()
+        for work in works:  # before the threads: a long fit is given up
+            work.close()
 
 
 def _warm_up(studies: list[Settings]) -> None:

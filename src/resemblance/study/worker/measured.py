@@ -7,14 +7,16 @@ from typing import Any
 
 from resemblance import judgments
 from resemblance.catalog import AUTO_MODEL, MEASURED_MODEL, models_of
-from resemblance.errors import ResemblanceError, quiet
+from resemblance.errors import quiet
 from resemblance.store import Answer
+from resemblance.store.studies import FIT_BEGUN
 from resemblance.study.kinds import Kind
 from resemblance.study.live import LiveStudy
 from resemblance.study.refits import GROWTH_OF_MEASURED, next_fit
+from resemblance.study.worker.attempts import WHO, Attempts
 from resemblance.study.worker.background import Background
 from resemblance.study.worker.fitting import fit_event, short
-from resemblance.study.worker.learner import WHO, keep_space
+from resemblance.study.worker.learner import keep_space
 from resemblance.study.worker.report import saved
 
 Json = dict[str, Any]
@@ -35,6 +37,7 @@ class MeasuredMap:
         self.live, self.left_out = live, left_out
         self._answers: list[Answer] = []
         self._fit = Background[Json]()
+        self.attempts = Attempts(live, FIT_BEGUN, "fit failed")
         scored = live.store.spaces.scored(live.record)[-1:]
         self._fitted = scored[0].answers if scored else 0
         self._number = len(live.store.events.audit(live.record, "fit"))
@@ -69,6 +72,9 @@ class MeasuredMap:
         if n < least or self._fitted <= n < next_fit(self._fitted, GROWTH_OF_MEASURED):
             return False
         self._fitted = n
+        answers = [answers[row] for row in self.attempts.begin(n)]
+        if not answers:
+            return False
         name = MEASURED_MODEL if asking.model == AUTO_MODEL else asking.model
         model = models_of(name, asking.n_components)[name]
         self._fit.begin(threads, fit, self.live.kind, answers, list(names), name, model)
@@ -79,8 +85,9 @@ class MeasuredMap:
         store, record = self.live.store, self.live.record
         try:
             space = future.result()
-        except ResemblanceError as error:
-            store.events.record(record, WHO, "fit failed", {"reason": str(error)})
+        except Exception as error:
+            again = self.attempts.fail(error, self._fitted)
+            self._fitted = min(self._fitted, 1) if again else self._fitted
             return
         self._number += 1
         scores, answers = space["scores"], space["answers"]
@@ -88,6 +95,7 @@ class MeasuredMap:
         event = fit_event(self._number, name, answers, self.left_out, seconds)
         store.events.record(record, WHO, "fit", event)
         keep_space(self.live, space)
+        self.attempts.end()
 
 
 def fit(kind: Kind, answers: list[Answer], names: list[str], name: str, model: Any) -> Json:

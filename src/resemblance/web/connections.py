@@ -1,0 +1,45 @@
+"""Connections of a web process: those that are silent, or do not read, make room for people."""
+
+import time
+from typing import Any
+
+import uvicorn
+
+from resemblance.web.guards import SLOWEST_S
+
+KEPT_S = 150  # how long a connection is kept: longer than a thought, or than proxies keep theirs
+MOST = 20_000  # connections, or half of the files that may be open: some answers are files
+SWEEP = 10  # ticks of the server between two looks, a second
+
+
+class Server(uvicorn.Server):
+    """A server that hangs up on who asks nothing, and on who does not take the answer."""
+
+    most = MOST
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._quiet: dict[Any, tuple[Any, float]] = {}  # how each stood, and since when
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look at the connections, now and then."""
+        if counter % SWEEP == 0:
+            self.sweep(time.monotonic())
+        return await super().on_tick(counter)
+
+    def sweep(self, now: float) -> None:
+        """Hang up where nothing moved for long; where there are too many, on the longest silent."""
+        connections: list[Any] = list(self.server_state.connections)
+        quiet: dict[Any, tuple[Any, float]] = {}
+        idle: list[tuple[bool, float, Any]] = []
+        for one in connections:
+            asked, unread = one.cycle, one.transport.get_write_buffer_size()
+            before, since = self._quiet.get(one, (None, now))
+            quiet[one] = (asked, unread), since if before == (asked, unread) else now
+            if asked is None or asked.response_complete or unread:
+                idle.append((asked is not None and not unread, quiet[one][1], one))
+        self._quiet = quiet
+        excess = len(connections) - self.most
+        for place, (kept, since, one) in enumerate(sorted(idle, key=lambda at: at[:2])):
+            if place < excess or now - since > (KEPT_S if kept else SLOWEST_S):
+                one.transport.abort()
