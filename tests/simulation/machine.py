@@ -156,9 +156,9 @@ class Machine:
             patch.setattr(store, "Writer", Writer)
             patch.setattr(store, "make_engines", make_engines)
             patch.setattr(writer, "PAUSES", (0.0, 0.0, 0.0))
-            patch.setattr(writer, "time", SimpleNamespace(sleep=lambda _: None))
             ticks = SimpleNamespace(monotonic=lambda: self.time, time=lambda: self.time)
-            for module in (live_module, loop):
+            ticks.sleep = lambda _: None
+            for module in (live_module, loop, writer):
                 patch.setattr(module, "time", ticks)
             patch.setattr(loop.StudyWork, "_new_learner", lambda work: None)
             patch.setattr(participation_module, "off_the_loop", self.read)

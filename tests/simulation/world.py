@@ -62,6 +62,8 @@ questionnaire = ["pages/about.md"]
 """
 ABOUT = '# About\n\n```form\n[name]\ntype = "text"\nlabel = "Name"\n```\n'
 PEOPLE, PROCESSES, LENGTH = 6, 2, 40
+RARE = 4  # operations that seldom come are disturbed more often
+FURTHEST = 120  # points until a fault
 SWARM = 0, 1, 1, 1, 10  # how much more often a program has an operation than others do
 END = "finished", "stopped", "withdrawn", "full", "second_entry"  # states after which nothing comes
 OPERATIONS = {  # how often each is drawn
@@ -125,7 +127,9 @@ def program(seed):
             chance.randrange(PROCESSES),
             chance.random(),
             chance.random() < 0.1,
-            (chance.choice(FAULTS), chance.randint(1, 25)) if chance.random() < risk else None,
+            (chance.choice(FAULTS), round(FURTHEST ** chance.random()))
+            if chance.random() < risk * (1 if OPERATIONS[name] > RARE else 3)
+            else None,
         )
         for name in drawn
     ]
@@ -210,11 +214,18 @@ class World:
         """Let a person do what the page asks for next."""
         who = self.visitors[step.who]
         if who.gone:
+            self.come_late(who, process)
             return
         if who.token is None:
             self.enter(who, step, process)
             return
         asyncio.run(self.next(who, step, process))
+
+    def come_late(self, who, process):
+        """Send what a page still had to send, of somebody who has asked to be forgotten."""
+        if standing := process.standings.get(who.token):
+            late = Participation(process.live, standing, who.token, remembered=True)
+            late.respond("about", PageResponse(values={"name": who.typed}))
 
     def enter(self, who, step, process):
         live = process.live
