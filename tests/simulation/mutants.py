@@ -197,17 +197,6 @@ def new_digest(patch):
     patch.setattr(before_consent, "_key", lambda folder: str(next(keys)).encode())
 
 
-@mutant("questions that are given up take an answer from nobody")
-def abandoned_is_lost(patch):
-    plain = turns._checked
-
-    def checked(turn, states, new):
-        left = {key: state for key, state in states.items() if state != "abandoned"}
-        return plain(turn, left, new)
-
-    patch.setattr(turns, "_checked", checked)
-
-
 @mutant("the worker never forgets ids")
 def remembers(patch):
     patch.setattr(loop.Forgetting, "step", lambda self: None)

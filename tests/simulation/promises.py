@@ -64,9 +64,11 @@ def one_set(world, live):
     """No person has two sets of answers."""
     stored = Counter(one.external_id for one in live.store.people.all(live.record))
     for who in world.visitors:
-        ids = {*ids_of(world.path, "prolific", who.id)}
-        if sum(stored[one] for one in ids) > 1:
-            yield f"person {who.number} is there twice"
+        if (
+            len(who.codes) > 1
+            or sum(stored[one] for one in ids_of(world.path, "prolific", who.id)) > 1
+        ):
+            yield f"person {who.number} is there as {sorted(who.codes)}"
 
 
 @promise("erased people stay erased")

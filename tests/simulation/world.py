@@ -10,12 +10,12 @@ import hashlib
 import random
 import shutil
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from resemblance.errors import ResemblanceError
-from resemblance.store import ContentError, migration
+from resemblance.store import ContentError, ErasedError, migration
 from resemblance.store.backup import read_rows
 from resemblance.store.engines import checked_url
 from resemblance.study.backup import back_up, restore
@@ -62,7 +62,7 @@ questionnaire = ["pages/about.md"]
 """
 ABOUT = '# About\n\n```form\n[name]\ntype = "text"\nlabel = "Name"\n```\n'
 PEOPLE, PROCESSES, LENGTH = 6, 2, 40
-RARE = 4  # operations that seldom come are disturbed more often
+RARE = 5  # operations that seldom come are disturbed more often
 FURTHEST = 120  # points until a fault
 SWARM = 0, 1, 1, 1, 10  # how much more often a program has an operation than others do
 END = "finished", "stopped", "withdrawn", "full", "second_entry"  # states after which nothing comes
@@ -77,7 +77,7 @@ OPERATIONS = {  # how often each is drawn
     "exclude": 2,
     "erase": 2,
     "pause": 2,
-    "migrate": 2,
+    "migrate": 4,
     "read": 1,
     "back_up": 3,
     "put_another_file": 3,
@@ -147,6 +147,7 @@ class Visitor:
     agreed: bool = False  # whether consent was ever sent
     gone: bool = False  # wants to be forgotten, and comes no more
     erased: bool = False  # was told that all is deleted
+    codes: set[str] = field(default_factory=set)  # under which the study knew the person
     sent: dict[str, list] = field(default_factory=dict)  # question: responses
     kept: dict[str, object] = field(default_factory=dict)  # question: the response acknowledged
     held: list = field(default_factory=list)  # questions that the page holds
@@ -236,6 +237,7 @@ class World:
         except Failure as failure:
             who.state = failure.code
             return
+        who.codes.add(person.code)
         if person.code not in before:
             self.count_places(live)
         if not step.lost:
@@ -320,9 +322,9 @@ class World:
         asyncio.run(both())
 
     def all_at_once(self, step, process):
-        """Let everybody answer in one moment: one commit takes all."""
+        """Let everybody answer in one moment, each twice: one commit takes all."""
         writer = process.live.store.database.writer
-        ready = [one for one in self.visitors if one.held and one.token and not one.gone]
+        ready = 2 * [one for one in self.visitors if one.held and one.token and not one.gone]
 
         async def crowd():
             writer.waiting = []
@@ -426,6 +428,10 @@ class World:
 
     def forget(self, process, person):
         process.live.store.people.erase(person, "researcher")
+        for who in self.visitors:
+            if who.code == person.code:  # what was on its way
+                with suppress(ErasedError):
+                    self.come_late(who, process)
         self.told.append(("participant erased", person.code))
         for who in self.visitors:
             who.erased |= who.code == person.code

@@ -8,7 +8,15 @@ from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
-from resemblance.store import AnswerIn, Participant, Progress, Served, Standing, Wanted
+from resemblance.store import (
+    AnswerIn,
+    Participant,
+    Progress,
+    Served,
+    StaleError,
+    Standing,
+    Wanted,
+)
 from resemblance.store.records import SIMULATED, ParticipantState
 from resemblance.study.before_consent import opened
 from resemblance.study.entry import completion, midnight
@@ -23,6 +31,7 @@ from resemblance.study.questions import has_feedback, next_questions, question_p
 Json = dict[str, Any]
 Told = tuple[AnswerIn, Served]
 R = TypeVar("R")
+TRIES = 5  # while other requests of the same person come in between
 HELD = "completion code held"  # in the audit trail
 READING = CapacityLimiter(8)  # reads at once: fewer than the connections that are kept for them
 
@@ -221,7 +230,24 @@ class Participation:
             these answers is stored.
         StaleError
             If the person stands elsewhere than remembered; then nothing is stored either.
+
+        Notes
+        -----
+        What comes next is planned from where the person stands. Where another request of the same
+        person is stored in between, that is read anew and planned again.
         """
+        for _ in range(1 if self.remembered else TRIES):
+            try:
+                return await self._answer(answers, want)
+            except StaleError:
+                if self.remembered:
+                    raise
+            again = await self.find(self.live, self.standing.token_hash, self.token)
+            self.standing = again.standing
+        raise Failure("unavailable")
+
+    async def _answer(self, answers: list[Answer], want: int) -> Json:
+        """Store answers, and serve, where the person still stands as it was read."""
         await self._begin()
         store, person = self.live.store, self.participant
         ahead = min(want, self.live.kind.ahead + 1)
@@ -231,7 +257,7 @@ class Participation:
             [answer for answer, _ in turn.answered],
             turn.next,
             ahead,
-            self.standing if self.remembered else None,
+            self.standing,
         )
         asked = {question.id: question for _, question in turn.answered}
         new = [asked[one.question_id].purpose for one in kept if one.new]
