@@ -138,11 +138,6 @@ def stale(patch):
     patch.setattr(turns, "_stale", lambda turn, marks: None)
 
 
-@mutant("two turns of one person are taken as one")
-def one_round(patch):
-    patch.setattr(turns, "_rounds", lambda all_turns: iter([list(all_turns)]))
-
-
 @mutant("every worker gets the lease")
 def no_lease(patch):
     free = lease.Lease(lambda: True, lambda: None)
@@ -157,11 +152,6 @@ def open_before_consent(patch):
 @mutant("ids that are forgotten stay in copies")
 def copies_remember(patch):
     patch.setattr(retention, "clean_ids", lambda url, people, study: None)
-
-
-@mutant("nobody is known when coming a second time")
-def always_new(patch):
-    patch.setattr(people, "_known", lambda *of: None)
 
 
 @mutant("gold is drawn anew by each process")

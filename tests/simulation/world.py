@@ -150,6 +150,7 @@ class Visitor:
     codes: set[str] = field(default_factory=set)  # under which the study knew the person
     sent: dict[str, list] = field(default_factory=dict)  # question: responses
     kept: dict[str, object] = field(default_factory=dict)  # question: the response acknowledged
+    stood: object = None  # how the store saw the person at the last answer
     held: list = field(default_factory=list)  # questions that the page holds
 
     @property
@@ -224,9 +225,11 @@ class World:
 
     def come_late(self, who, process):
         """Send what a page still had to send, of somebody who has asked to be forgotten."""
-        if standing := process.standings.get(who.token):
-            late = Participation(process.live, standing, who.token, remembered=True)
-            late.respond("about", PageResponse(values={"name": who.typed}))
+        if who.stood is not None:  # as a request under way still sees the person
+            late = Participation(process.live, who.stood, who.token, remembered=True)
+            pages = process.live.folder.pages.values()
+            (name,) = (one.name for one in pages if one.kind == "questionnaire")
+            late.respond(name, PageResponse(values={"name": who.typed}))
 
     def enter(self, who, step, process):
         live = process.live
@@ -296,7 +299,7 @@ class World:
         person = await self.person(who, process, fresh)
         answers = self.replies(who, step.draw, 1 + int(3 * step.draw))
         reply = await person.answer(answers, 4)
-        process.standings[who.token] = person.standing
+        process.standings[who.token] = who.stood = person.standing
         if not step.lost:
             self.heard(who, answers, reply)
 
