@@ -4,17 +4,19 @@ import hashlib
 import json
 import shutil
 import socket
+import sqlite3
 import threading
 import zipfile
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 import small_study
 from postgres import postgresql
 from resemblance.errors import FileError, ResemblanceError, SettingError
-from resemblance.store import Store
+from resemblance.store import Store, backup as rows_in, writer
 from resemblance.store.errors import ContentError
 from resemblance.study import backup
 from resemblance.study.backup import MANIFEST, ROWS, back_up, restore, verify
@@ -270,6 +272,22 @@ class TestRefusals:
         assert at == "rows" or left.stat().st_mode & 0o077 == 0
         restore(at_home, tmp_path / "again")
         assert not left.exists()
+        with open_stored(tmp_path / "again") as live:
+            assert len(live.store.answers.after(live.record)) == 10
+
+    def test_a_second_try_reads_the_rows_again(self, at_home, tmp_path, monkeypatch):
+        flush, tries = rows_in._Put.flush, iter([True])
+
+        def busy_once(put):
+            flush(put)
+            if next(tries, False):
+                error = sqlite3.OperationalError("database is locked")
+                error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+                raise OperationalError("INSERT", {}, error)
+
+        monkeypatch.setattr(writer, "PAUSES", (0.0,))
+        monkeypatch.setattr(rows_in._Put, "flush", busy_once)
+        restore(at_home, tmp_path / "again")
         with open_stored(tmp_path / "again") as live:
             assert len(live.store.answers.after(live.record)) == 10
 
