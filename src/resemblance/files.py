@@ -16,6 +16,8 @@ from typing import Any
 from resemblance.errors import FileError, UnavailableError
 
 TABLES = (".csv", ".jsonl", ".parquet")
+TABLES_READ = (*TABLES, ".tsv", ".txt", ".json", ".xlsx")
+PACKED = (".zip", ".jrzip")  # with files that are read one below the other
 HDF5 = (".h5", ".hdf5")
 RDMS_WRITTEN = (*TABLES, *HDF5)
 RDMS_READ = (*RDMS_WRITTEN, ".txt", ".mat", ".json")
@@ -41,7 +43,7 @@ def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
         if path is not None and not is_there(path):
             raise FileError(f"{path} is not there: check the path")
     for table in named:
-        suffix(table)
+        suffix(table, TABLES_READ)
 
 
 def is_there(path: Path) -> bool:
@@ -69,7 +71,7 @@ def owner_of(path: Path) -> str:
         return "another user"
 
 
-def suffix(path: Path) -> str:
+def suffix(path: Path, allowed: Sequence[str] = TABLES) -> str:
     """Return the suffix that says the format of a table, the compression left out.
 
     Examples
@@ -77,11 +79,13 @@ def suffix(path: Path) -> str:
     >>> suffix(Path("pilot.2.csv.gz"))
     '.csv'
     """
-    ending = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-    if ending not in TABLES or (ending == ".parquet" and path.suffix == ".gz"):
+    packed = path.suffix == ".gz"
+    ending = (path.with_suffix("").suffix if packed else path.suffix).lower()
+    if ending not in allowed or (packed and ending in (".parquet", ".xlsx")):
+        types = [*allowed[:1], ".csv.gz", *allowed[1:]]
         raise FileError(
-            f"{path} is of an unknown type {path.suffix!r}: "
-            "use .csv, .csv.gz, .jsonl, .jsonl.gz or .parquet"
+            f"{path} is of an unknown type {path.suffix!r}: use {', '.join(types[:-1])} or "
+            f"{types[-1]}"
         )
     return ending
 

@@ -72,7 +72,7 @@ def clean(
     from resemblance import graphs
     from resemblance.cli.progress import Work
 
-    answers = Source(file, kind, columns, catches).judgments(None)
+    answers = Source(file, kind, columns, catches=catches).judgments(None)
     with Work(progress) as work:
         cleaned, cleaning = graphs.clean(
             answers,

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.cli import options
 from resemblance.cli.options import Catches, Kind, argument, option
-from resemblance.cli.problems import message_of
-from resemblance.cli.source import Source
+from resemblance.cli.problems import message_of, with_fields
+from resemblance.cli.source import AnswersFile
 from resemblance.errors import FileError, ResemblanceWarning, SettingError
 from resemblance.files import need, suffix
 
@@ -48,10 +47,11 @@ UNTOUCHED = {  # what a file holds, where it need not become triplets
 }
 RANKS = ("head", "ranking")  # the columns of a file of rankings
 YAML = (".yaml", ".yml")
+RAW = ("answers", "only", "design", "people")  # options of raw files
 
 
+@with_fields(AnswersFile)
 def convert(
-    file: Annotated[Path, argument("What to read.", "IN")],
     out: Annotated[
         Path,
         argument(
@@ -60,7 +60,6 @@ def convert(
             "OUT",
         ),
     ],
-    kind: options.KindOption = Kind.triplets,
     origin: Annotated[
         From | None,
         option(
@@ -79,30 +78,38 @@ def convert(
         Path | None,
         option("With Salmon's init.yaml: its targets, as a folder or the zip file.", "DIR"),
     ] = None,
-    columns: options.Columns = None,
-    catches: options.CatchesOption = Catches.error,
+    **given: Any,
 ) -> None:
     """Convert between CSV, Parquet and JSON lines, other responses, and the files of others.
 
     Names, weights, responses, observers and further columns are kept; what cannot be is told.
     """
+    source = AnswersFile(**given)
+    file, kind = source.file, source.kind
     if file.suffix in YAML and origin is From.salmon:
         need(file, images)
         create_study(file, out, images)
         return
     check(file, out, origin, to, kind)
-    refuse_unused(origin, catches, stimuli=stimuli, images=images, columns=columns)
-    need(file, stimuli)
+    refuse_unused(source, origin, stimuli=stimuli, images=images)
+    need(file, stimuli, tables=(source.design, source.people))
     left_out: list[str] = []
     with warnings_told():
-        rows = read(Source(file, kind, columns, catches), origin, stimuli, left_out)
+        rows = read(source, origin, stimuli, left_out)
     n_rows = write_arrays(rows, to, out, left_out) if to else write(rows, out)
-    typer.echo(f"{n_rows:,} {kind} written to {out}")
+    typer.echo(f"{n_rows:,} {kind or name_of(rows)} written to {out}")
     if left_out:
         typer.echo(f"left out: {', '.join(left_out)}", err=True)
 
 
-def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind) -> None:
+def name_of(rows: "Judgments") -> str:
+    """Name the kind of some judgments."""
+    from resemblance.judgments.dataset import kind_of
+
+    return kind_of(rows).name
+
+
+def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind | None) -> None:
     """Refuse what cannot be before anything is read."""
     if file.suffix in YAML:
         raise SettingError(f"{file} is no file of answers: add --from salmon to make a study of it")
@@ -112,19 +119,21 @@ def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind)
         raise FileError(
             f"{out} is of an unknown type {out.suffix!r}: use {' or '.join(ARRAYS[to])}"
         )
-    kinds = {Kind.triplets, UNTOUCHED.get(origin, Kind.triplets)} if origin else {kind}
-    if kind not in kinds:
+    kinds = {Kind.triplets, UNTOUCHED.get(origin, Kind.triplets)} if origin else {*Kind}
+    if kind is not None and kind not in kinds:
         raise SettingError(f"--from {origin} makes {' or '.join(sorted(kinds))}, not {kind}")
 
 
-def refuse_unused(origin: From | None, catches: Catches, **given: Any) -> None:
+def refuse_unused(source: AnswersFile, origin: From | None, **given: Any) -> None:
     """Refuse options that say nothing about what is read."""
-    if origin in (From.odd_one_out, From.ranks, From.things) and catches is Catches.keep:
+    keeps = source.catches is Catches.keep
+    if origin in (From.odd_one_out, From.ranks, From.things) and keeps:
         raise SettingError(f"--from {origin} has no catch trials to keep: leave --catches out")
     peers = (From.salmon, From.next, *LISTED)
+    given |= {name: getattr(source, name) for name in ("columns", *RAW)}
     used = {"stimuli": origin in LISTED, "images": False, "columns": origin not in peers}
     for name, value in given.items():
-        if value is not None and not used[name]:
+        if value is not None and not used.get(name, origin is None):
             raise SettingError(
                 f"--{name} says nothing about {f'--from {origin}' if origin else 'these answers'}: "
                 "leave it out"
@@ -142,13 +151,13 @@ def warnings_told() -> Iterator[None]:
 
 
 def read(
-    source: Source, origin: From | None, stimuli: Path | None, left_out: list[str]
+    source: AnswersFile, origin: From | None, stimuli: Path | None, left_out: list[str]
 ) -> "Judgments":
     """Read judgments, or make them of other responses; note what is left out."""
     from resemblance import judgments
 
     if origin is None:
-        return source.judgments(None)
+        return source.judgments()
     if origin is From.ranks:
         rows, columns = triplets_of_ranks(source.file, source.columns)
         left_out += columns

@@ -10,9 +10,9 @@ from resemblance.cli import options
 from resemblance.cli.models import SETTINGS, check_options, recipe_of, with_settings
 from resemblance.cli.picture import Picture
 from resemblance.cli.problems import with_fields
-from resemblance.cli.source import CONFUSIONS, Source
+from resemblance.cli.source import CONFUSIONS, Source, need_answers
 from resemblance.errors import SettingError
-from resemblance.files import need, rdm_suffix, suffix
+from resemblance.files import TABLES_READ, need, rdm_suffix, suffix
 from resemblance.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ def fit(
         need(source.file, *views, tables=(source.items, source.clicks))
         fit_stored(source, recipe, out, progress)
         return
-    need(*views, tables=(source.file, source.items, source.clicks))
+    need_answers(source.file)
+    need(*views, tables=(source.items, source.clicks, source.design, source.people))
     files: dict[str, Any] = {"neighbours": neighbours, "k": k, "rdm": rdm, "picture": drawn}
     fit_and_tell(source, recipe, out, progress, folds=folds, by=by, **files)
 
@@ -79,13 +80,17 @@ def given_in(context: typer.Context) -> list[str]:
 
 
 def is_stored(path: Path) -> bool:
-    """Say whether answers stay on the disk: those of a folder, or in an array."""
-    return path.is_dir() or path.suffix == ".npy"
+    """Say whether answers stay on the disk: in an array, or a folder of .parquet."""
+    if not path.is_dir():
+        return path.suffix == ".npy"
+    endings = {one.suffix.lower() for one in path.rglob("*")}
+    return ".parquet" in endings or not endings & {*TABLES_READ}
 
 
 def refuse_checks(given: list[str]) -> None:
     """Refuse options of what is not done with answers on the disk."""
-    for name in ("folds", "by", "neighbours", "k", "rdm", "picture", "catches"):
+    raw = ("catches", "answers", "only", "design", "people", "on_error")
+    for name in ("folds", "by", "neighbours", "k", "rdm", "picture", *raw):
         if name in given:
             raise SettingError(f"--{name} is of answers in one file, not of a folder: leave it out")
 

@@ -54,6 +54,7 @@ class Fit:
 
     def __post_init__(self) -> None:
         answers = self.source.read()
+        self.source = self.source.of_kind(answers)
         self.work = Work(self.visible)
         self.flow = Workflow(
             answers,

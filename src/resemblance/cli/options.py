@@ -32,6 +32,13 @@ class Catches(StrEnum):
     keep = "keep"
 
 
+class OnError(StrEnum):
+    """What to do about rows that cannot be judgments."""
+
+    fail = "raise"
+    skip = "skip"
+
+
 class Missing(StrEnum):
     """What to do about items without features in a view."""
 
@@ -55,6 +62,17 @@ def columns_of(text: str) -> dict[str, str]:
     {'head': 'anchor', 'near': 'closer'}
     """
     return _named(text, "role=column, as head=anchor")
+
+
+def answers_of(text: str) -> dict[str, str]:
+    """Read `f=left,j=right` as what each word means.
+
+    Examples
+    --------
+    >>> answers_of("f=left,j=right")
+    {'f': 'left', 'j': 'right'}
+    """
+    return _named(text, "word=meaning, as f=left,j=right")
 
 
 def kernels_of(text: str) -> dict[str, str]:
@@ -152,12 +170,21 @@ def argument(help: str, metavar: str | None = None) -> Any:
     return typer.Argument(help=help, metavar=metavar)
 
 
-File = Annotated[Path, argument("The answers: .csv, .parquet or .jsonl, also gzipped.", "FILE")]
+File = Annotated[
+    Path,
+    argument(
+        "The answers, as a table or as jsPsych, JATOS, PsychoPy, Gorilla, Qualtrics, lab.js, "
+        "Labvanced or oTree wrote them: .csv, .tsv, .txt, .json, .jsonl, .xlsx, .parquet, .zip, "
+        "or a folder of these.",
+        "FILE",
+    ),
+]
 FileOrFolder = Annotated[
     Path,
     argument(
-        "The answers: .csv, .parquet or .jsonl, also gzipped; or, where they are too many for "
-        "memory, a folder of .parquet.",
+        "The answers, as a table or as jsPsych, JATOS, PsychoPy, Gorilla, Qualtrics, lab.js, "
+        "Labvanced or oTree wrote them: .csv, .tsv, .txt, .json, .jsonl, .xlsx, .parquet, .zip, "
+        "or a folder of these; where they are too many for memory, a folder of .parquet.",
         "FILE",
     ),
 ]
@@ -207,6 +234,50 @@ MissingOption = Annotated[
     ),
 ]
 KindOption = Annotated[Kind, option("What a row of the file is", panel=READING)]
+AnyKind = Annotated[
+    Kind | None,
+    option("What a row of the file is. Default: what its columns say", panel=READING),
+]
+Answers = Annotated[
+    dict[str, str] | None,
+    option(
+        "Which option was meant by what was pressed or coded, as f=left,j=right.",
+        "ANSWERS",
+        panel=READING,
+        parser=answers_of,
+    ),
+]
+Only = Annotated[
+    dict[str, str] | None,
+    option(
+        "What a column holds in rows with an answer, as 'Zone Type=response_button'.",
+        "COLUMN=VALUE",
+        panel=READING,
+        parser=answers_of,
+    ),
+]
+Design = Annotated[
+    Path | None,
+    option(
+        "A file of what was asked, where the answers only have its number: joined by the columns "
+        "that both have.",
+        panel=READING,
+    ),
+]
+People = Annotated[
+    Path | None,
+    option(
+        "A file of the participants, as Prolific's demographics: joined by their ids.",
+        panel=READING,
+    ),
+]
+OnErrorOption = Annotated[
+    OnError,
+    option(
+        "Rows that cannot be answers: raise, or skip, which counts them; at most a tenth.",
+        panel=READING,
+    ),
+]
 Clicks = Annotated[
     Path | None,
     option(

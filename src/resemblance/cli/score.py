@@ -10,9 +10,9 @@ import typer
 from resemblance.cli import options
 from resemblance.cli.options import Catches, Kind, argument, option
 from resemblance.cli.output import print_lines
-from resemblance.cli.source import CONFUSIONS, Source
+from resemblance.cli.source import CONFUSIONS, Source, need_answers
 from resemblance.errors import FileError, SettingError
-from resemblance.files import as_json as as_json_text, need
+from resemblance.files import as_json as as_json_text
 
 KEYS = ("settings", "model")  # that every report of a fit has
 
@@ -38,13 +38,13 @@ def score(
     fitted_to = report["settings"]["kind"]
     if fitted_to == CONFUSIONS:
         refuse_options_of_comparisons(kind, catches)
-    need(tables=[file])
+    need_answers(file)
     from resemblance.analysis.scoring import scored
     from resemblance.analysis.wording import lines_of
     from resemblance.saving import load
 
     model = load(folder / "model.npz")
-    answers = Source(file, kind or fitted_to, columns, catches).judgments(model.items_)
+    answers = Source(file, kind or fitted_to, columns, catches=catches).judgments(model.items_)
     scores = scored(model, answers, report, by=by, random_state=seed)
     if as_json:
         typer.echo(as_json_text({"folder": folder, "file": file, **scores}))

@@ -1,31 +1,70 @@
 """Where the answers come from: a file, what its columns are called, and files of their items."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from resemblance.cli import options
-from resemblance.cli.options import Catches, Kind, Missing
+from resemblance.cli.options import Catches, Kind, Missing, OnError
 from resemblance.cli.problems import called
 from resemblance.errors import FileError, SettingError
+from resemblance.files import PACKED, need
 
 if TYPE_CHECKING:
     from resemblance.judgments import Choices, Items, Judgments
 
-HEADED = (Kind.triplets, Kind.choices)  # whose head may be among the options, to catch people
 NO_FEATURES = ("item", "name", "label", "image")
 CONFUSIONS = "confusions"
 
 
 @dataclass(frozen=True)
-class Source:
-    """A file of answers, files of their items and of the items' features, and how to read them."""
+class AnswersFile:
+    """A file of answers, and how it is read."""
 
     file: options.FileOrFolder
-    kind: options.KindOption = Kind.triplets
+    kind: options.AnyKind = None
     columns: options.Columns = None
+    answers: options.Answers = None
+    only: options.Only = None
+    design: options.Design = None
+    people: options.People = None
+    on_error: options.OnErrorOption = OnError.fail
     catches: options.CatchesOption = Catches.error
+
+    def judgments(self, items: "Items | None" = None) -> "Judgments":
+        """Read the judgments on given items, or on those that the file mentions.
+
+        What was found where in a raw file, and what holds no judgment, is told.
+        """
+        from resemblance import judgments
+
+        if self.kind is Kind.arrangements:
+            read: Any = judgments.read_arrangements
+            return read(self.file, items, columns=self.columns)
+        experiment = judgments.read_experiment(
+            self.file,
+            items,
+            kind=self.kind,
+            columns=self.columns,
+            answers=self.answers,
+            only=self.only,
+            design=self.design,
+            people=self.people,
+            catches=self.catches.value,
+            on_error=self.on_error.value,
+        )
+        for line in experiment.lines():
+            typer.echo(f"note: {line}", err=True)
+        return experiment.judgments  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Source(AnswersFile):
+    """A file of answers, files of their items and of the items' features, and how to read them."""
+
     items: options.Items = None
     item_columns: options.ItemColumns = None
     clicks: options.Clicks = None
@@ -52,14 +91,11 @@ class Source:
 
         return None if self.clicks is None else read_choices(self.clicks, items)
 
-    def judgments(self, items: "Items | None") -> "Judgments":
-        """Read the judgments on given items, or on those that the file mentions."""
-        from resemblance import judgments
+    def of_kind(self, answers: "Judgments") -> "Source":
+        """Return the source with the kind of what was read from it."""
+        from resemblance.judgments.dataset import kind_of
 
-        read = getattr(judgments, f"read_{self.kind}")
-        settings = {"catches": self.catches.value} if self.kind in HEADED else {}
-        answers: Judgments = read(self.file, items, columns=self.columns, **settings)
-        return answers
+        return self if self.kind else replace(self, kind=Kind(kind_of(answers).name))
 
     @property
     def views(self) -> list[str]:
@@ -125,6 +161,14 @@ class Source:
         names = self.feature_names(path)
         with called(features="feature_columns"):
             return items_of_file(path, self._feature_item_columns, names)
+
+
+def need_answers(path: Path) -> None:
+    """Refuse a file of answers that is not there, or of an unknown type."""
+    if path.is_dir() or path.suffix.lower() in PACKED:
+        need(path)
+    else:
+        need(tables=[path])
 
 
 def items_of_file(

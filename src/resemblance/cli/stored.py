@@ -12,6 +12,7 @@ import numpy as np
 from resemblance import __version__
 from resemblance.analysis import Analysis, evaluate
 from resemblance.cli import output
+from resemblance.cli.options import Kind
 from resemblance.cli.problems import message_of
 from resemblance.cli.progress import Work
 from resemblance.cli.source import Source
@@ -70,7 +71,7 @@ class StoredFit:
         """Scan the rows, on the items of their own file where there is one."""
         from resemblance import judgments
 
-        kind = self.source.kind
+        kind = self.source.kind or Kind.triplets
         if not hasattr(judgments, f"scan_{kind}"):
             raise SettingError(f"--kind {kind} is read from one file, not from a folder")
         scan: Callable[..., StoredJudgments] = getattr(judgments, f"scan_{kind}")
@@ -135,7 +136,7 @@ class StoredFit:
 
     def tell(self) -> None:
         """Print what the fit found, and where its files are."""
-        fitted = f"{len(self.train):,} {self.source.kind} of {self.source.file}"
+        fitted = f"{len(self.train):,} {self.source.kind or Kind.triplets} of {self.source.file}"
         held = ("held out", f"{len(self.test):,} others, which are what the following is about")
         left = self.rows.left_out
         columns = [("columns left out", ", ".join(left))] if left else []

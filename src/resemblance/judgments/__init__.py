@@ -34,6 +34,10 @@ from resemblance.judgments.exchange.arrays import (
     write_cblearn as write_cblearn,
     write_psiz as write_psiz,
 )
+from resemblance.judgments.exchange.experiment import (
+    Experiment as Experiment,
+    read_experiment as read_experiment,
+)
 from resemblance.judgments.exchange.next import read_next as read_next
 from resemblance.judgments.exchange.psiz import read_psiz as read_psiz
 from resemblance.judgments.exchange.salmon import read_salmon as read_salmon

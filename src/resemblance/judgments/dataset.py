@@ -40,9 +40,10 @@ ITEM = {
     "name": "Title, where it is not the name.",
     "label": "Its class.",
 }
+MTURK = "an id of MTurk"
 IDENTITIES = {  # as recruiting services write them
     "an id of Prolific": re.compile(r"[0-9a-f]{24}"),
-    "an id of MTurk": re.compile(r"A[0-9A-Z]{11,20}"),
+    MTURK: re.compile(r"A[0-9A-Z]{11,20}"),
     "an e-mail address": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
 }
 

@@ -46,6 +46,15 @@ def judgments_of(
 ) -> Kind:
     """Make judgments of the rows of a table, on given items or on those that it mentions."""
     check(catches=(catches, one_of("error", "keep")))
+    judgments = rows_of(kind, table, items, columns)
+    with table.located():
+        return judgments._set_catches_apart() if catches == "keep" else judgments._refuse_catches()
+
+
+def rows_of(
+    kind: type[Kind], table: Table, items: FileItems = None, columns: Columns = None
+) -> Kind:
+    """Make judgments of the rows of a table, catch trials among them."""
     given = known_items(items)
     table = kind._as_listed(table)
     column_of = table.find((*kind.columns, *kind.measures), kind.optional, columns)
@@ -53,8 +62,7 @@ def judgments_of(
         labels = [Labels.of(table.frame[column_of[role]], role) for role in kind.columns]
         index, named = _index(kind, labels, given)
         measures = {role: numbers_of(table.frame[column_of[role]], role) for role in kind.measures}
-        judgments = kind._filled(index, named, **measures, **notes_of(table, column_of))
-        return judgments._set_catches_apart() if catches == "keep" else judgments._refuse_catches()
+        return kind._filled(index, named, **measures, **notes_of(table, column_of))
 
 
 def _index(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -87,7 +86,7 @@ class Tables(Roles):
                 self._check(path, file.schema_arrow)
                 first = 0
                 for batch in file.iter_batches(READ, columns=self.used):
-                    yield SomeRows(path, batch.to_pandas(), first)
+                    yield rows_of_file(path, batch.to_pandas(), first)
                     first += batch.num_rows
 
     def _check(self, path: Path, schema: Any) -> None:
@@ -118,15 +117,9 @@ def _parquet(path: Path) -> Iterator[Any]:
         ) from error
 
 
-@dataclass(frozen=True)
-class SomeRows(Table):
-    """Some rows of a file, of which the first has a number of its own."""
-
-    first: int = 0
-
-    def where(self, row: int) -> str:
-        """Say where in the file a row is, counted from 1."""
-        return f"row {self.first + row + 1}"
+def rows_of_file(path: Path, frame: pd.DataFrame, first: int = 0) -> Table:
+    """Make a table of some rows of a file, of which the first has a number of its own."""
+    return Table(path, frame, lambda row: f"row {first + row + 1}")
 
 
 def judged(roles: Roles, tables: Iterable[Table], items: Items) -> Iterator[Judgments]:

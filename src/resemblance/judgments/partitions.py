@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.base import Judgments
 from resemblance.judgments.items import Items
-from resemblance.judgments.parquet import Columns, Roles, SomeRows, Tables, judged, mentioned
+from resemblance.judgments.parquet import Columns, Roles, Tables, judged, mentioned, rows_of_file
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.stored import Fold, StoredJudgments, joined
 from resemblance.judgments.tables import Table
@@ -52,7 +52,7 @@ class FramePartition:
     def _tables(self, frame: pd.DataFrame) -> tuple[Roles, list[Table]]:
         frame = frame.rename(columns=str).reset_index(drop=True)
         roles = Roles(self.kind, Table(Path(self.name), frame.iloc[:0]), self.columns)
-        return roles, [SomeRows(Path(self.name), frame[roles.used])]
+        return roles, [rows_of_file(Path(self.name), frame[roles.used])]
 
 
 class FilePartition:

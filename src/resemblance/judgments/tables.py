@@ -1,17 +1,20 @@
-"""Tables in files: CSV, Parquet and JSON lines, told apart by suffix."""
+"""Tables in files: delimited text, JSON, Parquet and Excel; and in memory."""
 
 import csv
 import gzip
 import json
+import sys
 import warnings
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, TextIO
+from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
@@ -23,7 +26,7 @@ from resemblance.errors import (
     SettingError,
     UnavailableError,
 )
-from resemblance.files import need, suffix
+from resemblance.files import TABLES_READ, need, suffix
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.frames import TableLike, as_frame, is_table
 
@@ -32,14 +35,23 @@ ACCEPTED = {
     "head": ("head", "anchor"),
     "near": ("near", "winner", "closer", "positive"),
     "far": ("far", "loser", "farther", "negative"),
-    "observer": ("observer", "puid", "participant"),
+    "observer": (
+        *("observer", "puid", "participant", "person", "subject"),
+        *("participant_id", "subject_id", "worker_id", "Participant.ID", "Participant ID"),
+    ),
     "item": ("item", "id", "name"),
     "label": ("label", "class"),
 }
 # From pandas 3.1 on, every way of reading floats is exact, and asking for one is deprecated.
 _BEFORE_EXACT = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
 EXACT: Any = {"float_precision": "round_trip"} if _BEFORE_EXACT else {}
-BROKEN = (ValueError, OSError, EOFError, zlib.error, pd.errors.ParserWarning)
+BROKEN = (
+    *(ValueError, OSError, EOFError, zlib.error, BadZipFile, csv.Error, RecursionError),
+    *(pd.errors.ParserWarning, pd.errors.ParserError),
+)
+SEPARATORS = ",;\t"
+DECIMAL_COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
+csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # a cell may hold a whole questionnaire
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,7 @@ class Table:
 
     path: Path | None  # None of a table in memory
     frame: pd.DataFrame
+    place: Callable[[int], str] = "row {}".format  # of a row of the frame
 
     @property
     def name(self) -> str:
@@ -77,9 +90,13 @@ class Table:
 
     def where(self, row: int) -> str:
         """Say where in the file a row is."""
-        if self.path is None:
-            return f"row {row}"
-        return FORMATS[suffix(self.path)].line_of(self.path, row)
+        return self.place(row)
+
+    def take(self, rows: Any) -> "Table":
+        """Return some rows, each of which still knows where it stood."""
+        numbers, place = np.arange(len(self.frame))[rows], self.place
+        kept = self.frame.iloc[numbers].reset_index(drop=True)
+        return replace(self, frame=kept, place=lambda row: place(int(numbers[row])))
 
     def find(
         self, needed: Sequence[str], optional: Sequence[str], columns: Mapping[str, str] | None
@@ -122,8 +139,11 @@ def names_of(role: str) -> tuple[str, ...]:
     return ACCEPTED.get(role, (role,))
 
 
-def read_table(source: str | PathLike[str] | TableLike, labels: Collection[str]) -> Table:
-    """Read a file, whose columns that may hold labels are kept as written; or take a table."""
+def read_table(source: str | PathLike[str] | TableLike, labels: Collection[str] | None) -> Table:
+    """Read a file, whose columns that may hold labels (None: all) are kept as written.
+
+    Or take a table in memory.
+    """
     if is_table(source):
         return _in_memory(as_frame(source))
     if not isinstance(source, str | PathLike):
@@ -132,19 +152,24 @@ def read_table(source: str | PathLike[str] | TableLike, labels: Collection[str])
             "Arrow table; an array of positions goes into Triplets, Quadruplets, ..."
         )
     path = Path(source)
-    kind = FORMATS[suffix(path)]
+    kind = FORMATS[suffix(path, TABLES_READ)]
     need(path)
     try:
-        frame = kind.read(path, labels)
+        frame, place = kind.read(path, labels)
     except pd.errors.EmptyDataError:
         raise FileError(f"{path} is empty: it needs a header and rows") from None
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"{path} is no UTF-8 (byte {error.start + 1} is {error.object[error.start]:#x}): save "
+            "it as UTF-8; in Excel the type is called CSV UTF-8"
+        ) from None
     except BROKEN as error:
         raise FileError(
-            f"{path} cannot be read as {kind.name} ({error}): check that it is whole, and UTF-8"
+            f"{path} cannot be read as {kind.name} ({error}): check that it is whole"
         ) from error
     if not len(frame):
         raise FileError(f"{path} has no rows: it needs one at least")
-    return Table(path, frame.rename(columns=lambda column: str(column).strip()))
+    return Table(path, frame.rename(columns=lambda column: str(column).strip()), place)
 
 
 def _in_memory(frame: pd.DataFrame) -> Table:
@@ -157,44 +182,83 @@ def _in_memory(frame: pd.DataFrame) -> Table:
 
 def first_column(path: Path) -> str | None:
     """Name the first column of a CSV file as it will be called; None of other files."""
-    if suffix(path) != ".csv" or not path.is_file():
+    if suffix(path, TABLES_READ) != ".csv" or not path.is_file():
         return None
-    with _open(path, "r") as file:
-        return next(csv.reader(file), [""])[0] or "Unnamed: 0"
+    return _header(path)[1][0] or "Unnamed: 0"
 
 
 def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
     """Write a frame in the format of the suffix."""
     path = Path(path)
-    kind = FORMATS[suffix(path)]
+    write = FORMATS[suffix(path)].write
+    assert write is not None  # those of TABLES are written
     try:
-        kind.write(frame, path)
+        write(frame, path)
     except OSError as error:
         raise FileError(f"{path} cannot be written ({error}): check the folder") from error
 
 
-def _open(path: Path, mode: str) -> TextIO:
+def _binary(path: Path) -> Any:
+    return (gzip.open if path.suffix == ".gz" else open)(path, "rb")
+
+
+def encoding_of(path: Path) -> str:
+    """Return the encoding that the first bytes of a file tell: UTF-16, else UTF-8."""
+    with _binary(path) as file:
+        return "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+
+
+def _open(path: Path, mode: str = "r") -> TextIO:
     opened: Callable[..., Any] = gzip.open if path.suffix == ".gz" else open
-    return opened(path, mode + "t", encoding="utf-8-sig" if mode == "r" else "utf-8", newline="")
+    encoding = encoding_of(path) if mode == "r" else "utf-8"
+    return opened(path, mode + "t", encoding=encoding, newline="")
 
 
-def _read_csv(path: Path, labels: Collection[str]) -> pd.DataFrame:
-    with _open(path, "r") as file:
-        header = next(csv.reader(file), [])
+def _header(path: Path) -> tuple[str, list[str]]:
+    """Return what separates cells, and the cells of the first row that has any."""
+    with _open(path) as file:
+        first = next((line for line in file if line.strip()), "")
+    parted = {one: len(next(csv.reader([first], delimiter=one), [])) for one in SEPARATORS}
+    separator = max(SEPARATORS, key=parted.__getitem__)
+    with _open(path) as file:
+        rows = csv.reader(file, delimiter=separator)
+        return separator, next((row for row in rows if "".join(row).strip()), [""])
+
+
+Read = tuple[pd.DataFrame, Callable[[int], str]]
+
+
+def _read_delimited(path: Path, labels: Collection[str] | None) -> Read:
+    separator, header = _header(path)
     repeated = [name for i, name in enumerate(header) if name in header[:i] and name]
     if repeated:
         raise ValueError(f"two columns are called {repeated[0]!r}: rename or remove one")
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
-        return pd.read_csv(
+        frame = pd.read_csv(
             path,
-            dtype=dict.fromkeys(labels, str),
+            sep=separator,
+            encoding=encoding_of(path),
+            dtype=str if labels is None else dict.fromkeys(labels, str),
             keep_default_na=False,
             na_values=[""],
             index_col=False,
             low_memory=False,
             **EXACT,
         )
+    if separator != ",":
+        frame = frame.apply(lambda one: one if one.name in (labels or ()) else _decimal(one))
+    return frame, partial(_csv_line, path, separator)
+
+
+def _decimal(column: pd.Series) -> pd.Series:
+    """Write decimal points where all cells of a column are numbers with decimal commas."""
+    if pd.api.types.is_numeric_dtype(column):
+        return column
+    cells = column.dropna().astype(str)
+    if not (cells.str.fullmatch(DECIMAL_COMMA).all() and cells.str.contains(",").any()):
+        return column
+    return pd.to_numeric(column.str.replace(",", "."))
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
@@ -202,27 +266,68 @@ def _write_csv(frame: pd.DataFrame, path: Path) -> None:
     frame.astype(object).to_csv(path, index=False)
 
 
-def _csv_line(path: Path, row: int) -> str:
-    with _open(path, "r") as file:
-        reader = csv.reader(file)
+def _csv_line(path: Path, separator: str, row: int) -> str:
+    with _open(path) as file:
+        reader = csv.reader(file, delimiter=separator)
         filled = (reader.line_num for cells in reader if len(cells) > 1 or "".join(cells).strip())
         return f"line {next(islice(filled, row + 1, None))}"
 
 
-def _read_jsonl(path: Path, labels: Collection[str]) -> pd.DataFrame:
-    with _open(path, "r") as file:
-        lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
-    return pd.DataFrame([_record(number, line) for number, line in lines])
+def _read_text(path: Path, labels: Collection[str] | None) -> Read:
+    """Read a text of any kind: JSON where it begins as one, else cells with separators."""
+    with _open(path) as file:
+        first = next((line for line in file if line.strip()), "").lstrip()
+    return (_read_json if first.startswith(("[", "{")) else _read_delimited)(path, labels)
 
 
-def _record(number: int, line: str) -> dict[str, Any]:
-    try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise ValueError(f"line {number}: {error}") from None
-    if not isinstance(record, dict):
-        raise ValueError(f"line {number} is no JSON object")
-    return record
+def _read_json(path: Path, labels: Collection[str] | None) -> Read:
+    """Read objects: in a list, one after another, or in lists one after another."""
+    records, places = [], []
+    with _open(path) as file:
+        for place, record in records_in(file.read()):
+            records.append(record)
+            places.append(place)
+    frame = pd.DataFrame(records, dtype=object if labels is None else None)
+    return frame, places.__getitem__
+
+
+def records_in(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give the objects in a text of JSON, each with its place; those within one as ``a.b``.
+
+    Examples
+    --------
+    >>> list(records_in('[{"a": {"b": 1}}]'))
+    [('line 1, record 1', {'a.b': 1})]
+    """
+    decoder, at, line = json.JSONDecoder(), 0, 1
+    while (start := _next(text, at)) < len(text):
+        line += text.count("\n", at, start)
+        try:
+            value, at = decoder.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"line {error.lineno}: {error.msg}") from None
+        listed = value if isinstance(value, list) else [value]
+        for number, record in enumerate(listed, 1):
+            place = f"line {line}" + (f", record {number}" if value is listed else "")
+            if not isinstance(record, dict):
+                raise ValueError(f"{place} is no JSON object")
+            yield place, _flat(record)
+        line += text.count("\n", start, at)
+
+
+def _next(text: str, at: int) -> int:
+    """Return where the next value begins."""
+    while at < len(text) and text[at] in " \t\r\n,":
+        at += 1
+    return at
+
+
+def _flat(record: dict[str, Any], before: str = "") -> dict[str, Any]:
+    cells: dict[str, Any] = {}
+    for name, value in record.items():
+        inner = isinstance(value, dict)
+        cells |= _flat(value, f"{before}{name}.") if inner else {f"{before}{name}": value}
+    return cells
 
 
 def _write_jsonl(frame: pd.DataFrame, path: Path) -> None:
@@ -236,15 +341,9 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else str(value)
 
 
-def _jsonl_line(path: Path, row: int) -> str:
-    with _open(path, "r") as file:
-        filled = (number for number, line in enumerate(file, 1) if line.strip())
-        return f"line {next(islice(filled, row, None))}"
-
-
-def _read_parquet(path: Path, labels: Collection[str]) -> pd.DataFrame:
+def _read_parquet(path: Path, labels: Collection[str] | None) -> Read:
     need_pyarrow()
-    return pd.read_parquet(path, engine="pyarrow")
+    return pd.read_parquet(path, engine="pyarrow"), "row {}".format
 
 
 def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
@@ -262,18 +361,39 @@ def need_pyarrow() -> None:
         ) from None
 
 
+def _read_excel(path: Path, labels: Collection[str] | None) -> Read:
+    try:
+        import openpyxl  # noqa: F401
+    except ImportError:
+        raise UnavailableError(
+            'Excel files need openpyxl: pip install "resemblance[excel]", or save it as CSV UTF-8'
+        ) from None
+    types = str if labels is None else dict.fromkeys(labels, str)
+    sheets = pd.read_excel(
+        path, sheet_name=None, dtype=types, keep_default_na=False, na_values=[""], engine="openpyxl"
+    )
+    filled = {name: sheet for name, sheet in sheets.items() if len(sheet)}
+    if len(filled) > 1:
+        raise ValueError(f"it has the sheets {', '.join(map(repr, filled))}: save one as a file")
+    frame = next(iter(filled.values()), pd.DataFrame())
+    return frame, lambda row: f"row {row + 2}"
+
+
 @dataclass(frozen=True)
 class Format:
-    """How one type of file is read and written, and where its rows are."""
+    """How one type of file is read, and written where it is."""
 
     name: str
-    read: Callable[[Path, Collection[str]], pd.DataFrame]
-    write: Callable[[pd.DataFrame, Path], None]
-    line_of: Callable[[Path, int], str]
+    read: Callable[[Path, Collection[str] | None], Read]
+    write: Callable[[pd.DataFrame, Path], None] | None = None
 
 
 FORMATS = {
-    ".csv": Format("CSV", _read_csv, _write_csv, _csv_line),
-    ".jsonl": Format("JSON lines", _read_jsonl, _write_jsonl, _jsonl_line),
-    ".parquet": Format("Parquet", _read_parquet, _write_parquet, lambda path, row: f"row {row}"),
+    ".csv": Format("CSV", _read_delimited, _write_csv),
+    ".tsv": Format("text with tabs", _read_delimited),
+    ".txt": Format("text", _read_text),
+    ".json": Format("JSON", _read_json),
+    ".jsonl": Format("JSON lines", _read_json, _write_jsonl),
+    ".parquet": Format("Parquet", _read_parquet, _write_parquet),
+    ".xlsx": Format("an Excel file", _read_excel),
 }

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from resemblance.errors import FileError, ResemblanceWarning
-from resemblance.judgments.exchange.records import Records, need, plain, read_json, sided
+from resemblance.judgments.exchange.records import need, plain, read_json, sided
 from resemblance.judgments.exchange.targets import target_names
 from resemblance.judgments.labelled import FileItems, judgments_of
 from resemblance.judgments.labels import Labels
@@ -133,7 +133,7 @@ def _read(path: Path) -> Table:
         )
     if not rows:
         raise FileError(f"{path} has no answered queries: it needs one at least")
-    return Records(path, pd.DataFrame(rows), places.__getitem__)
+    return Table(path, pd.DataFrame(rows), places.__getitem__)
 
 
 def _responses(people: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:

@@ -11,10 +11,11 @@ import pandas as pd
 
 from resemblance.errors import FileError, ResemblanceWarning
 from resemblance.judgments.choices import Choices
-from resemblance.judgments.exchange.records import Records, need, read_json, read_lines
+from resemblance.judgments.exchange.records import need, read_json, read_lines
 from resemblance.judgments.exchange.targets import target_names
 from resemblance.judgments.labelled import judgments_of
 from resemblance.judgments.reading_items import Path_
+from resemblance.judgments.tables import Table
 
 _ASSET = re.compile(r"[A-Z]{2}\d{3}([0-9A-Z]+)")  # domain, subdomain, and the id of a stimulus
 
@@ -130,7 +131,7 @@ def read_psiz(
     if not rows:
         raise FileError(f"{path} holds no trial in which something was selected: give other files")
     frame = pd.DataFrame(rows)
-    table = Records(path, frame, lambda row: trials[frame["response_id"][row]].place)
+    table = Table(path, frame, lambda row: trials[frame["response_id"][row]].place)
     items = None if names is None else list(names.values())
     return judgments_of(Choices, table, items, catches=catches)
 

@@ -1,9 +1,8 @@
 """Tables out of the files of other systems, whose rows know where they stood."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +12,6 @@ import pandas as pd
 from resemblance.errors import FileError
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.labels import Labels
-from resemblance.judgments.tables import Table
-
-
-@dataclass(frozen=True)
-class Records(Table):
-    """Rows that were no lines of a table: each knows its place in the file."""
-
-    place: Callable[[int], str]
-
-    def where(self, row: int) -> str:
-        """Say where in the file a row is."""
-        return self.place(row)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Literal
 import pandas as pd
 
 from resemblance.errors import FileError, JudgmentError
-from resemblance.judgments.exchange.records import Records, need, read_json, sided
+from resemblance.judgments.exchange.records import need, read_json, sided
 from resemblance.judgments.exchange.targets import target_names
 from resemblance.judgments.labelled import FileItems, judgments_of
 from resemblance.judgments.labels import Labels, whole_as_digits
@@ -86,7 +86,7 @@ def _read(path: Path) -> Table:
     places = [f"response {number}" for number, _ in enumerate(responses, 1)]
     for response, place in zip(responses, places, strict=True):
         need(response, SHOWN, f"{path}, {place}")
-    return Records(path, pd.DataFrame(responses), places.__getitem__)
+    return Table(path, pd.DataFrame(responses), places.__getitem__)
 
 
 def _named(frame: pd.DataFrame) -> list[pd.Series]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from resemblance.errors import FileError
 from resemblance.judgments.checks import refuse, whole_numbers
 from resemblance.judgments.choices import OddOneOuts
-from resemblance.judgments.exchange.records import Records, read_lines, reading
+from resemblance.judgments.exchange.records import read_lines, reading
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, numbers_of
 from resemblance.judgments.reading_items import Path_
@@ -95,7 +95,7 @@ def _read(path: Path) -> Answers:
 
 
 def _read_text(path: Path) -> Answers:
-    table = Records(path, pd.DataFrame(), lambda row: read_lines(path)[row][0])
+    table = Table(path, pd.DataFrame(), lambda row: read_lines(path)[row][0])
     try:
         cells = pd.read_csv(path, sep=r"\s+", header=None, **EXACT).to_numpy(dtype=float)
     except ValueError:  # among them pandas' own: rows of different lengths, words, nothing at all
@@ -119,7 +119,7 @@ def _read_array(path: Path) -> Answers:
         raise FileError(f"{path} cannot be read ({error}): give an array of np.save") from None
     if array.ndim != 2 or array.shape[1] != 3:
         raise FileError(f"{path} has shape {array.shape}: give three columns, the odd one last")
-    table = Records(path, pd.DataFrame(), lambda row: f"row {row}")
+    table = Table(path, pd.DataFrame(), lambda row: f"row {row}")
     with table.located():
         return table, whole_numbers(array, "stimuli", remedy=COUNTED)
 
@@ -128,7 +128,7 @@ def _read_csv(path: Path) -> Answers:
     with path.open(encoding="utf-8-sig") as file:
         tabbed = "\t" in file.readline()
     frame = pd.read_csv(path, sep="\t" if tabbed else ",", low_memory=False, **EXACT)
-    table = Records(path, frame, lambda row: read_lines(path)[row + 1][0])
+    table = Table(path, frame, lambda row: read_lines(path)[row + 1][0])
     table.need([*IMAGES, "choice"], "the file: it holds no responses of THINGS")
     with table.located():
         images = np.column_stack([numbers_of(frame[name], name) for name in IMAGES])

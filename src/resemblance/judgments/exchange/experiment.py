@@ -1,0 +1,375 @@
+"""Judgments straight from the raw files of experiment software."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from resemblance.errors import FileError, JudgmentError, SettingError
+from resemblance.judgments.checks import RowError
+from resemblance.judgments.exchange.finding import READ, Found, find
+from resemblance.judgments.exchange.participants import with_people, with_pseudonyms
+from resemblance.judgments.exchange.raw import raw_table, with_design
+from resemblance.judgments.exchange.tools import SIDED, TABLE, THREE, WORDS, Tool
+from resemblance.judgments.filed import Filed
+from resemblance.judgments.frames import TableLike
+from resemblance.judgments.labelled import FileItems, judgments_of, known_items, rows_of
+from resemblance.judgments.labels import Labels
+from resemblance.judgments.reading_items import Columns, Path_
+from resemblance.judgments.tables import Table, read_table
+from resemblance.notebook import Shown
+from resemblance.ranges import check, one_of
+
+MOST_REFUSED = 0.1  # of the rows: where more are no judgments, the columns are wrong
+
+
+@dataclass(frozen=True)
+class Experiment(Shown):
+    """Judgments of a raw file, and how they were found in it.
+
+    Attributes
+    ----------
+    judgments : judgments of some kind
+        As :meth:`.Filed.read` gives them; columns that say nothing of the question are ``extra``.
+    tool : str
+        Whose file it is; "a table" of a file that only has columns of known names.
+    kind : str
+        What a row is, such as ``"triplets"``.
+    columns : dict of str to str
+        Where each part of a question stood.
+    no_judgments : dict of str to int
+        Rows that hold no judgment, counted by what they are.
+    refused : DataFrame
+        Rows left out with ``on_error="skip"``: ``where`` and ``problem``.
+    notes : tuple of str
+        What else was done, in sentences.
+    """
+
+    judgments: Filed
+    tool: str
+    kind: str
+    columns: dict[str, str]
+    no_judgments: dict[str, int]
+    refused: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        """Say in sentences what was read, and what was not; nothing of a plain table."""
+        lines = []
+        if self.tool != TABLE.name:
+            found = ", ".join(
+                role if role == name else f"{role}={name}" for role, name in self.columns.items()
+            )
+            lines += [f"read as {self.tool}: {len(self.judgments):,} {self.kind} ({found})"]
+        if self.no_judgments:
+            counts = ", ".join(f"{what} {n:,}" for what, n in self.no_judgments.items())
+            lines.append(f"{sum(self.no_judgments.values()):,} rows hold no judgment: {counts}")
+        if len(self.refused):
+            first = self.refused.iloc[0]
+            lines.append(
+                f"{len(self.refused):,} rows were left out; the first: {first['where']}: "
+                f"{first['problem']}"
+            )
+        return [*lines, *self.notes]
+
+
+def read_experiment(
+    path: Path_ | TableLike,
+    items: FileItems = None,
+    *,
+    kind: str | None = None,
+    columns: Columns = None,
+    answers: Mapping[str, str] | None = None,
+    only: Mapping[str, str] | None = None,
+    design: Path_ | TableLike | None = None,
+    people: Path_ | TableLike | None = None,
+    catches: Literal["error", "keep"] = "error",
+    on_error: Literal["raise", "skip"] = "raise",
+) -> Experiment:
+    r"""Read judgments from a raw file of experiment software, or from a table of any shape.
+
+    The files of jsPsych (CSV, JSON), JATOS (results as text, JSON or an archive), PsychoPy and
+    Pavlovia, Gorilla, Qualtrics, lab.js, Labvanced and oTree are recognised by their columns, and
+    so are the logs of sessions (``resemblance search --sessions``). What a question consists of is
+    found by the names of columns:
+
+    ==================  ====================================================================
+    kind                columns
+    ==================  ====================================================================
+    ``triplets``        head, near, far; or head, left, right and what was chosen
+    ``odd_one_outs``    odd and options; or odd, kept_a, kept_b; or first, second, third, odd
+    ``choices``         head, options, chosen
+    ``quadruplets``     a, b, c, d: a and b are more similar than c and d
+    ``ratings``         a, b, rating, points
+    ``confusions``      a, b, errors, trials
+    ``similar_pairs``   a, b, similar
+    ==================  ====================================================================
+
+    What a tool puts before a name does not matter (``Spreadsheet: head``, ``player.head``), nor do
+    capitals and underscores. An answer is the name of an option, the word left, right, first,
+    second or third (or ArrowLeft, ArrowRight), the place of the option where the tool counts
+    options itself (of jsPsych from 0), or what ``answers`` says.
+
+    Rows in which nothing was asked (consent, instructions, questionnaires), or nothing answered,
+    are counted and left out. Columns with one trial each (oTree, Qualtrics' loops) become rows.
+    Participants who are named by an id of Prolific or MTurk, or by an e-mail address, are called
+    P1, P2, ... in the order of their first row.
+
+    Parameters
+    ----------
+    path : path or table
+        A file (.csv, .tsv, .txt, .json, .jsonl, .xlsx, .parquet; also .csv.gz), an archive (.zip,
+        JATOS's .jrzip), a folder with a file for each participant, or a table in memory. Text is
+        UTF-8 or UTF-16; cells are separated by commas, semicolons or tabs.
+    items : Items, file or table of items, or sequence of names, optional
+        As :func:`read_triplets` takes them.
+    kind : str, optional
+        What a row is; default: the first in the table above whose columns are there.
+    columns : dict, optional
+        The columns of parts that are called otherwise, ``{"head": "sample", "chosen": "resp"}``,
+        and ``observer``, ``weight``, ``response_id``. For ``points`` a number may stand.
+    answers : dict, optional
+        What was pressed or coded, and the option meant: ``{"f": "left", "j": "right"}``; for three
+        ``first``, ``second`` and ``third``; options in a list are counted from 0.
+    only : dict, optional
+        What a column must hold in rows with an answer, ``{"Zone Type": "response_button"}``.
+    design : path or table, optional
+        What was asked, where the raw file only has its number: joined by the columns that both
+        have, such as ``trial``.
+    people : path or table, optional
+        What is known of participants, such as Prolific's export of demographics: joined by their
+        ids; columns of ids stay behind, the others become ``extra``.
+    catches : {"error", "keep"}
+        As in :func:`read_triplets`.
+    on_error : {"raise", "skip"}
+        What to do about rows that cannot be judgments: raise, or leave them out and list them in
+        ``refused``, if they are at most a tenth of the rows.
+
+    Returns
+    -------
+    Experiment
+
+    Raises
+    ------
+    FileError
+        If the file is missing, broken or of an unknown type, an archive holds more than 20,000
+        files or 4 GB, or no columns say what was asked; the message shows the first three rows.
+    JudgmentError
+        If a row cannot be a judgment; the message names the line.
+    SettingError
+        If a setting is none of those above.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> raw = '''trial_type,trial_index,subject,head,left,right,response
+    ... instructions,0,S1,,,,
+    ... image-button-response,1,S1,bow,tie,knot,1
+    ... image-button-response,2,S1,knot,bow,tie,0
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "raw.csv"
+    ...     _ = path.write_text(raw)
+    ...     experiment = read_experiment(path)
+    >>> experiment.tool, experiment.judgments.index.tolist(), experiment.no_judgments
+    ('jsPsych', [[0, 1, 2], [1, 0, 2]], {'instructions': 1})
+    """
+    check(on_error=(on_error, one_of("raise", "skip")), catches=(catches, one_of("error", "keep")))
+    check(kind=(kind, one_of(None, *READ)))
+    table, tool = raw_table(path)
+    if design is not None:
+        table = with_design(table, read_table(design, None))
+    found = find(table, tool, kind, dict(columns or {}))
+    table, no_judgments = _asked(table, found, tool, only)
+    who = found.columns.get("observer")
+    if people is not None:
+        table = with_people(table, who, read_table(people, None))
+    table, notes = with_pseudonyms(table, who, found.columns.values())
+    judged = _Judged(found, tool, answers, known_items(items), catches)
+    refused: list[tuple[str, str]] = []
+    if on_error == "skip":
+        table, refused = judged.readable(table)
+    judgments = judged.judgments(table)
+    called = {role: name for role, name in found.columns.items() if name in table.frame}
+    if who not in (None, "observer"):
+        notes.append(f"who answered: the column {who}")
+    told = pd.DataFrame(refused, columns=["where", "problem"])
+    return Experiment(judgments, tool.name, found.kind, called, no_judgments, told, tuple(notes))
+
+
+def _asked(
+    table: Table, found: Found, tool: Tool, only: Mapping[str, str] | None
+) -> tuple[Table, dict[str, int]]:
+    """Leave out, and count, rows in which nothing was asked, or nothing answered."""
+    frame = table.frame
+    table.need(list(only or {}), "only=", "only")
+    wanted = only or {name: one for name, one in tool.only.items() if name in frame}
+    answer = next((r for r in ("chosen", "odd", "rating", "similar") if r in found.roles), None)
+    parts = {role: found.columns[role] for role in found.roles if found.columns[role] in frame}
+    empty = pd.DataFrame({role: _empty(frame[name]) for role, name in parts.items()})
+    nothing = empty.drop(columns=[answer] if answer else []).all(axis=1).to_numpy()
+    for name, value in wanted.items():
+        nothing = nothing | (frame[name].astype(str).str.strip() != value).to_numpy()
+    silent = empty[answer].to_numpy() & ~nothing if answer else np.zeros(len(frame), dtype=bool)
+    known = tool.step in frame.columns
+    steps = frame[tool.step].fillna("other") if known else pd.Series("other", frame.index)
+    counts = Counter(steps[nothing].astype(str))
+    if silent.any():
+        counts["no answer"] = int(silent.sum())
+    if (nothing | silent).all():
+        raise FileError(f"{table.name} holds no answers, only: {dict(counts)}")
+    return table.take(~(nothing | silent)), dict(counts)
+
+
+def _empty(column: pd.Series) -> pd.Series:
+    return column.isna() | (column.astype(str).str.strip() == "")
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """How rows that all hold a judgment are read."""
+
+    found: Found
+    tool: Tool
+    answers: Mapping[str, str] | None
+    items: Any
+    catches: str
+
+    def judgments(self, table: Table) -> Filed:
+        """Make judgments of all rows."""
+        kind = READ[self.found.kind]
+        return judgments_of(kind, self._table(table), self.items, catches=self.catches)
+
+    def readable(self, table: Table) -> tuple[Table, list[tuple[str, str]]]:
+        """Leave out the rows that are no judgments: rows are halved until these stand alone."""
+        bad: dict[int, str] = {}
+        most = max(1, int(MOST_REFUSED * len(table.frame)))
+        parts = [np.arange(len(table.frame))]
+        while parts:
+            rows = parts.pop()
+            some = table.take(rows)
+            try:
+                judged = rows_of(READ[self.found.kind], self._table(some), self.items)
+                if self.catches == "error":
+                    with some.located():
+                        judged._refuse_catches()
+            except JudgmentError as error:
+                if len(rows) > 1:
+                    parts += [rows[len(rows) // 2 :], rows[: len(rows) // 2]]
+                    continue
+                bad[int(rows[0])] = str(error).removeprefix(f"{table.name}, {some.where(0)}: ")
+            if len(bad) > most:
+                raise JudgmentError(
+                    f"{table.name}: more than {most:,} of {len(table.frame):,} rows cannot be "
+                    f"judgments, so the columns may be others; the first: {bad[min(bad)]}"
+                )
+        kept = np.setdiff1d(np.arange(len(table.frame)), list(bad))
+        return table.take(kept), [(table.where(row), bad[row]) for row in sorted(bad)]
+
+    def _table(self, table: Table) -> Table:
+        """Lay rows out in the columns of their kind."""
+        frame, called, kind = table.frame, self.found.columns, READ[self.found.kind]
+        roles = {name: role for role, name in called.items()}
+        others = {name: f"{name} (file)" for name in called if name not in roles}
+        frame = frame.rename(columns={**others, **roles})
+        if "points" in self.found.roles and "points" not in frame:
+            frame = frame.assign(points=int(called["points"]))
+        with table.located():
+            frame = _by_name(frame, self.found.roles, self.tool, self.answers)
+        further = [name for name in frame if name not in (*kind.columns, "observer")]
+        typed = {name: _typed(frame[name]) for name in further if frame[name].notna().any()}
+        frame = frame.drop(columns=further).assign(
+            **{str(name): one for name, one in typed.items()}
+        )
+        return replace(table, frame=frame)
+
+
+def _typed(column: pd.Series) -> pd.Series:
+    """Read a column of texts that are all numbers as numbers, and write lists as text."""
+    if pd.api.types.is_numeric_dtype(column):
+        return column
+    column = column.map(lambda one: json.dumps(one) if isinstance(one, list) else one)
+    numbers = pd.to_numeric(column, errors="coerce")
+    return numbers if numbers.notna().eq(column.notna()).all() else column
+
+
+def _by_name(
+    frame: pd.DataFrame, roles: tuple[str, ...], tool: Tool, answers: Mapping[str, str] | None
+) -> pd.DataFrame:
+    """Say answers by the names of options, in the columns that the kind itself has."""
+    answer = "odd" if "odd" in roles else "chosen"
+    places = next((some for some in (SIDED, THREE) if set(some) <= set(roles)), None)
+    if places is None and not ("options" in roles and answer in roles):
+        return frame
+    if places is None:
+        cells = Labels.of(frame["options"], "options")
+        listed = pd.Series(cells.cells).groupby(cells.rows).agg(list)
+        shown = pd.DataFrame(listed.tolist()).to_numpy(dtype=object)
+    else:
+        shown = np.column_stack([Labels.of(frame[name], name).cells for name in places])
+    said = Labels.of(frame[answer], answer).cells
+    chosen = _chosen(shown, said, answer, tool, answers)
+    name = shown[np.arange(len(shown)), chosen]
+    if places is None:
+        return frame.assign(**{answer: name})
+    frame = frame.drop(columns=list(places))
+    if places == THREE:
+        return frame.assign(odd=name, options=["|".join(row) for row in shown])
+    return frame.drop(columns="chosen").assign(
+        near=name, far=shown[np.arange(len(shown)), 1 - chosen], side=chosen
+    )
+
+
+def _chosen(
+    shown: NDArray[Any],
+    said: NDArray[np.str_],
+    role: str,
+    tool: Tool,
+    answers: Mapping[str, str] | None,
+) -> NDArray[np.intp]:
+    """Find the place, from 0, of the option that each answer means."""
+    same = shown == said[:, None]
+    if answers is None and same.any(axis=1).all():
+        return same.argmax(axis=1)
+    width = shown.shape[1]
+    codes = {word: place for word, place in WORDS.items() if place < width}
+    if tool.first is not None:
+        codes |= {str(place + tool.first): place for place in range(width)}
+    for said_as, meant in (answers or {}).items():
+        place = codes.get(str(meant).lower(), int(meant) if str(meant).isdigit() else width)
+        if place >= width:
+            raise SettingError(
+                f"answers= says {said_as}={meant}: an option is called "
+                f"{', '.join(codes) or 'by its number'}",
+                setting="answers",
+            )
+        codes[str(said_as).lower()] = place
+    texts, which = np.unique(said, return_inverse=True)
+    places = np.array([codes.get(_code(text), -1) for text in texts])[which]
+    if answers is None:  # an answer may be a name all the same
+        places = np.where(same.any(axis=1), same.argmax(axis=1), places)
+        if same.any() and (places[~same.any(axis=1)] >= 0).any():
+            places[~same.any(axis=1)] = -1  # names in some rows and places in others: neither
+    if (places < 0).any():
+        row = int((places < 0).argmax())
+        raise RowError(
+            row,
+            f"{role} is {str(said[row])!r}, and shown were "
+            f"{', '.join(repr(str(one)) for one in shown[row] if one is not None)}: say what it "
+            "means with answers={'f': 'left', ...}, at the command line --answers f=left,j=right",
+            "answers",
+        )
+    return places
+
+
+def _code(text: str) -> str:
+    """Write an answer as it is looked up: small letters, and 1.0 as 1."""
+    return text.lower().removesuffix(".0")

@@ -1,0 +1,68 @@
+"""Who answered in a raw file: pseudonyms, and what else is known of people."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from resemblance.errors import JudgmentError, SettingError
+from resemblance.judgments.checks import first_few
+from resemblance.judgments.dataset import IDENTITIES, MTURK
+from resemblance.judgments.exchange.tools import RECRUITED
+from resemblance.judgments.tables import Table
+
+
+def with_people(table: Table, who: str | None, people: Table) -> Table:
+    """Put beside each row what is known of who answered."""
+    if who is None:
+        raise SettingError(
+            f"{table.name} does not say who answered: name the column with columns={{'observer': "
+            "...}}",
+            setting="people",
+        )
+    ids, cells = set(table.frame[who].dropna().astype(str)), people.frame.astype(str)
+    known = {name: len(ids & set(cells[name])) for name in cells}
+    key = max(known, key=known.__getitem__)
+    if not known[key]:
+        raise JudgmentError(
+            f"{people.name} has nobody of {table.name} ({first_few(sorted(ids))}): give the ids "
+            f"that stand in its column {who}"
+        )
+    once = people.frame[~cells[key].duplicated()]
+    about = once.set_index(once[key].astype(str))
+    about = about[[name for name in about if not _tells_who(about[name])]]
+    about.columns = [name if name not in table.frame else f"{name} (person)" for name in about]
+    rows = about.reindex(table.frame[who].astype(str)).reset_index(drop=True)
+    return replace(table, frame=table.frame.join(rows))
+
+
+def with_pseudonyms(
+    table: Table, who: str | None, used: Collection[str]
+) -> tuple[Table, list[str]]:
+    """Number people who are named by what they can be found by; ids in other columns go."""
+    frame, notes = table.frame, []
+    kinds = [] if who is None else [_identity(one) for one in frame[who].dropna().unique()]
+    if who is not None and any(kinds):
+        names = {one: f"P{n}" for n, one in enumerate(frame[who].dropna().unique(), 1)}
+        frame = frame.assign(**{who: frame[who].map(names)})
+        kind = next(one for one in kinds if one)
+        notes.append(f"{len(names):,} people are called P1, P2, ...: they had {kind}")
+    telling = [str(name) for name in frame if name not in used and _tells_who(frame[name])]
+    if telling:
+        notes.append(f"columns with ids of people are left out: {', '.join(telling)}")
+    return replace(table, frame=frame.drop(columns=telling)), notes
+
+
+def _identity(cell: Any) -> str | None:
+    """Say by what a person can be found in a cell."""
+    return next((what for what, form in IDENTITIES.items() if form.fullmatch(str(cell))), None)
+
+
+def _tells_who(column: pd.Series) -> bool:
+    """Whether people can be found by a column that is not known to name them."""
+    texts = {cell for cell in column.dropna() if isinstance(cell, str)}
+    found = {_identity(text) for text in texts}
+    return bool(found - {None, MTURK}) or (bool(found - {None}) and column.name in RECRUITED)

@@ -1,0 +1,184 @@
+"""One table out of the raw files of experiment software, a row for each trial."""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+import pandas as pd
+
+from resemblance.errors import FileError, JudgmentError, SettingError
+from resemblance.files import PACKED, TABLES_READ, need
+from resemblance.judgments.checks import first_few
+from resemblance.judgments.exchange.tools import TABLE, Tool, tool_of
+from resemblance.judgments.frames import TableLike, is_table
+from resemblance.judgments.reading_items import Path_
+from resemblance.judgments.tables import Table, read_table
+
+MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # of an archive, when it is unpacked
+
+
+def raw_table(path: Path_ | TableLike) -> tuple[Table, Tool]:
+    """Read one table out of a file, an archive or a folder, and recognise whose it is."""
+    if is_table(path):
+        return _as_trials(read_table(path, None))
+    path = Path(path)  # type: ignore[arg-type]
+    need(path)
+    if path.is_dir():
+        return _together(path, path)
+    if path.suffix.lower() in PACKED:
+        with _unpacked(path) as folder:
+            return _together(path, folder)
+    return _as_trials(read_table(path, None))
+
+
+def _together(path: Path, folder: Path) -> tuple[Table, Tool]:
+    """Read the files of a folder, one below the other; a file is a person if nothing says who."""
+    files = sorted(
+        one
+        for one in folder.rglob("*")
+        if one.suffix.lower() in TABLES_READ and one.stat().st_size and one.name != "metadata.json"
+    )
+    if not files:
+        raise FileError(f"{path} holds no file with answers: give .csv, .json, .txt or .xlsx files")
+    frames, places, tools = [], [], {}
+    for file in files:
+        table, tool = _as_trials(read_table(file, None))
+        tools[tool.name] = tool
+        name = file.relative_to(folder)
+        if tool.person(table.frame.columns) is None and "file" not in table.frame:
+            table = replace(table, frame=table.frame.assign(file=_person_of(name)))
+        frames.append(table.frame)
+        places += [(name, table, row) for row in range(len(table.frame))]
+    known = [name for name in tools if name != TABLE.name]
+    if len(known) > 1:
+        raise FileError(
+            f"{path} holds files of {' and '.join(known)}: give those of one experiment alone"
+        )
+
+    def place(row: int) -> str:
+        name, table, own = places[row]
+        return f"{name}, {table.where(own)}"
+
+    tool = tools[known[0]] if known else TABLE
+    people = (*tool.people, "file")
+    return Table(path, pd.concat(frames, ignore_index=True), place), replace(tool, people=people)
+
+
+def _person_of(file: Path) -> str:
+    """Name who answered by the file: of JATOS by the study result that it is in."""
+    within = next((part for part in file.parts if part.startswith("study_result")), None)
+    return within or file.name.split(".")[0]
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[Path]:
+    """Unpack an archive for as long as it is read; one that grows beyond bounds is refused."""
+    try:
+        with ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
+            members = [one for one in archive.infolist() if not one.is_dir()]
+            size = sum(one.file_size for one in members)
+            if len(members) > MOST_FILES or size > MOST_BYTES:
+                raise FileError(
+                    f"{path} unpacks to {len(members):,} files of {size:,} bytes: at most "
+                    f"{MOST_FILES:,} files of {MOST_BYTES:,} bytes are read; unpack it yourself"
+                )
+            for one in members:
+                archive.extract(one, folder)  # which reads no more than it says, and stays below
+            yield Path(folder)
+    except (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        raise FileError(f"{path} cannot be unpacked ({error}): check that it is whole") from error
+
+
+def _as_trials(table: Table) -> tuple[Table, Tool]:
+    """Recognise a tool, and lay its rows out as one trial each."""
+    if {"event", "number", "head", "options", "chosen"} <= {*table.frame.columns}:
+        return _of_session(table), replace(TABLE, name="the log of a session")
+    tool = tool_of(table.frame.columns)
+    if tool.name == "Qualtrics":
+        table = _without_headers(table)
+    return (table if tool.wide is None else _long(table, tool)), tool
+
+
+def _of_session(table: Table) -> Table:
+    """Lay out the log of a session: a row for each question that was answered."""
+    frame = table.frame
+    cells = [*frame.get("names", []), *frame.get("items", [])]
+    names = next((cell for cell in cells if isinstance(cell, list)), None)
+    if names is None:
+        raise FileError(f"{table.name}: the log of a session begins with its items, and has none")
+    asked = frame[frame["event"] == "ask"].set_index("number")
+    told = np.flatnonzero((frame["event"] == "tell") & frame["chosen"].notna())
+    rows = frame.iloc[told]
+    questions = asked.loc[rows["number"]]
+
+    def name(number: Any) -> str:
+        return str(names[int(number)])
+
+    found = pd.DataFrame(
+        {
+            "head": [name(one) for one in questions["head"]],
+            "options": [[name(one) for one in cell] for cell in questions["options"]],
+            "chosen": [name(one) for one in rows["chosen"]],
+            "strategy": questions["strategy"].to_numpy(),
+        }
+    )
+    if (rows.get("observer", pd.Series(dtype=str)).fillna("") != "").any():
+        found["observer"] = rows["observer"].to_numpy()
+    return replace(table.take(told), frame=found)
+
+
+def _without_headers(table: Table) -> Table:
+    """Leave out the rows below Qualtrics' header that repeat it in other words."""
+    imported = (
+        table.frame.head(3).astype(str).apply(lambda row: row.str.contains("ImportId")).any(axis=1)
+    )
+    last = int(np.flatnonzero(imported)[-1]) + 1 if imported.any() else 0
+    return table.take(slice(last, None))
+
+
+def _long(table: Table, tool: Tool) -> Table:
+    """Make rows of the columns that hold one trial each; a person's columns are repeated."""
+    trials: dict[str, dict[str, str]] = {}
+    for column in table.frame.columns:
+        if (found := tool.trial_of(column)) is not None:
+            trials.setdefault(found[0], {})[column] = found[1]
+    if not trials:
+        return table
+    own = [column for columns in trials.values() for column in columns]
+    rest = table.frame.drop(columns=own)
+    blocks = [
+        rest.assign(trial=trial).join(table.frame[list(columns)].rename(columns=columns))
+        for trial, columns in trials.items()
+    ]
+    names, people = list(trials), len(rest)
+    return Table(
+        table.path,
+        pd.concat(blocks, ignore_index=True),
+        lambda row: f"{table.where(row % people)}, trial {names[row // people]}",
+    )
+
+
+def with_design(table: Table, design: Table) -> Table:
+    """Put beside each row what was asked, by the columns that both tables have."""
+    shared = [column for column in design.frame.columns if column in table.frame]
+    if not shared:
+        raise SettingError(
+            f"{design.name} shares no column with {table.name}, which has "
+            f"{first_few(table.frame.columns)}: call the number of a trial alike in both",
+            setting="design",
+        )
+    if design.frame.duplicated(shared).any():
+        row = int(design.frame.duplicated(shared).to_numpy().argmax())
+        raise JudgmentError(
+            f"{design.name}, {design.where(row)}: the same {' and '.join(shared)} came before: "
+            "give each trial once"
+        )
+    return replace(table, frame=table.frame.merge(design.frame, "left", shared))

@@ -1,0 +1,158 @@
+"""What the raw files of experiment software are like: a table of columns, a row for each tool."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+RECRUITED = ("PROLIFIC_PID", "prolific_pid", "PROLIFIC_ID", "prolific_id", "workerId", "worker_id")
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program whose files are known by their columns.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    marks : tuple of str
+        Columns that all of its files have, and no others.
+    people : tuple of str
+        Columns that say who took part, the best one first.
+    step : str, optional
+        The column that says what a row is, by which rows without a judgment are counted.
+    first : int, optional
+        The number of the first option, where an answer is its place.
+    only : dict
+        What rows with an answer have in a column, where the file has that column.
+    wide : str, optional
+        How columns are called that hold one trial each, rows being people: an expression with the
+        groups ``trial`` and ``name``.
+    """
+
+    name: str
+    marks: tuple[str, ...]
+    people: tuple[str, ...] = ()
+    step: str | None = None
+    first: int | None = None
+    only: Mapping[str, str] = field(default_factory=dict)
+    wide: str | None = None
+
+    def person(self, columns: Iterable[str]) -> str | None:
+        """Name the column that says who took part."""
+        return next((name for name in self.people if name in set(columns)), None)
+
+    def trial_of(self, column: str) -> tuple[str, str] | None:
+        """Return the trial and the name of a column that holds one trial."""
+        found = re.fullmatch(self.wide, column) if self.wide else None
+        return (found["trial"], found["name"]) if found else None
+
+
+TOOLS = (
+    Tool(
+        "jsPsych",
+        ("trial_type", "trial_index"),
+        (*RECRUITED, "subject_id", "subject", "participant_id", "participant", "observer"),
+        step="trial_type",
+        first=0,
+    ),
+    Tool("PsychoPy", ("expName", "psychopyVersion"), (*RECRUITED, "participant")),
+    Tool("PsychoPy", ("expName", "frameRate"), (*RECRUITED, "participant")),
+    Tool(
+        "Gorilla",
+        ("Participant Private ID", "Event Index"),
+        ("Participant Private ID",),
+        step="Display",
+        only={"Response Type": "response"},
+    ),
+    Tool(
+        "Qualtrics",
+        ("ResponseId", "RecordedDate"),
+        (*RECRUITED, "ResponseId"),
+        first=1,
+        wide=r"(?P<trial>\d+)_(?P<name>.+)",
+    ),
+    Tool(
+        "lab.js",
+        ("sender", "sender_type"),
+        (*RECRUITED, "participant_id", "participant", "id", "code", "observation"),
+        step="sender",
+    ),
+    Tool(
+        "Labvanced",
+        ("Rec_Session_Id", "Task_Name"),
+        (*RECRUITED, "Subject_Code", "Exp_Subject_Id", "Rec_Session_Id"),
+        step="Task_Name",
+    ),
+    Tool(
+        "oTree",
+        ("participant.code",),
+        ("participant.label", "participant.code"),
+        wide=r"(?P<trial>(?:.+\.)?\d+)\.(?:player|group|subsession)\.(?P<name>.+)",
+    ),
+)
+TABLE = Tool("a table", ())
+
+# What the parts of a question are called, as `bare` has them.
+SPELLINGS = {
+    "head": ("head", "anchor", "reference", "standard", "query", "probe", "center"),
+    "near": ("near", "winner", "closer", "positive"),
+    "far": ("far", "loser", "farther", "negative"),
+    "left": ("left", "leftitem", "leftimage", "leftstimulus", "imageleft", "optionleft"),
+    "right": ("right", "rightitem", "rightimage", "rightstimulus", "imageright", "optionright"),
+    "options": ("options", "shown"),
+    "chosen": ("chosen", "choice", "selected", "winner", "answer", "response", "keys"),
+    "odd": ("odd", "oddone", "oddoneout"),
+    "kept_a": ("kepta",),
+    "kept_b": ("keptb",),
+    "first": ("first", "item1", "image1", "stimulus1", "option1"),
+    "second": ("second", "item2", "image2", "stimulus2", "option2"),
+    "third": ("third", "item3", "image3", "stimulus3", "option3"),
+    "a": ("a", "itema"),
+    "b": ("b", "itemb"),
+    "c": ("c", "itemc"),
+    "d": ("d", "itemd"),
+    "rating": ("rating", "similarity"),
+    "points": ("points",),
+    "similar": ("similar",),
+    "errors": ("errors",),
+    "trials": ("trials",),
+}
+SIDED, THREE = ("left", "right"), ("first", "second", "third")
+# Kinds of judgments and the columns that hold them, where a file has several the first counts.
+LAYOUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("triplets", ("head", "near", "far")),
+    ("triplets", ("head", *SIDED, "chosen")),
+    ("odd_one_outs", ("odd", "options")),
+    ("odd_one_outs", ("odd", "kept_a", "kept_b")),
+    ("odd_one_outs", (*THREE, "odd")),
+    ("choices", ("head", "chosen", "options")),
+    ("quadruplets", ("a", "b", "c", "d")),
+    ("ratings", ("a", "b", "rating", "points")),
+    ("confusions", ("a", "b", "errors", "trials")),
+    ("similar_pairs", ("a", "b", "similar")),
+)
+WORDS = {  # what says which option was taken, whoever says it
+    **dict.fromkeys(("left", "arrowleft", "first"), 0),
+    **dict.fromkeys(("right", "arrowright", "second"), 1),
+    "third": 2,
+}
+
+
+def tool_of(columns: Iterable[str]) -> Tool:
+    """Recognise a tool by the columns of its file."""
+    present = set(columns)
+    return next((one for one in TOOLS if present.issuperset(one.marks)), TABLE)
+
+
+def bare(column: Any) -> str:
+    """Write a column's name without what tools put before it, in small letters and digits.
+
+    Examples
+    --------
+    >>> bare("Spreadsheet: Left_Image"), bare("player.head"), bare("key_resp.keys")
+    ('leftimage', 'head', 'keys')
+    """
+    own = re.split(r"[.:]", str(column).strip().rstrip(".:"))[-1]
+    return re.sub(r"[^a-z0-9]", "", own.lower())
