@@ -285,10 +285,9 @@ class _Judged:
         with table.located():
             frame = _by_name(frame, self.found.roles, self.tool, self.answers)
         further = [name for name in frame if name not in (*kind.columns, "observer")]
-        typed = {name: _typed(frame[name]) for name in further if frame[name].notna().any()}
-        frame = frame.drop(columns=further).assign(
-            **{str(name): one for name, one in typed.items()}
-        )
+        filled = [name for name in further if name in NOTES or frame[name].notna().any()]
+        typed = {str(name): _typed(frame[name]) for name in filled}
+        frame = frame.drop(columns=further).assign(**typed)
         return replace(table, frame=frame)
 
 
