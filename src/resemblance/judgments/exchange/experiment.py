@@ -23,6 +23,7 @@ from resemblance.judgments.frames import TableLike
 from resemblance.judgments.labelled import FileItems, judgments_of, known_items, rows_of
 from resemblance.judgments.labels import Labels
 from resemblance.judgments.reading_items import Columns, Path_
+from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table
 from resemblance.notebook import Shown
 from resemblance.ranges import check, one_of
