@@ -193,7 +193,7 @@ def read_experiment(
     who = found.columns.get("observer")
     if people is not None:
         table = with_people(table, who, read_table(people, None))
-    table, notes = with_pseudonyms(table, who, found.columns.values())
+    table, notes = with_pseudonyms(_typed(table, found), who, found.columns.values())
     judged = _Judged(found, tool, answers, known_items(items), catches)
     refused: list[tuple[str, str]] = []
     if on_error == "skip":
@@ -231,7 +231,11 @@ def _asked(
 
 
 def _empty(column: pd.Series) -> pd.Series:
-    return column.isna() | (column.astype(str).str.strip() == "")
+    if any(isinstance(cell, list) for cell in column.head(1000)):
+        return column.isna()
+    codes, texts = pd.factorize(column)
+    blank = np.array([*(str(text).strip() == "" for text in texts), True])  # the last: none at all
+    return pd.Series(blank[codes], column.index)
 
 
 @dataclass(frozen=True)
@@ -277,7 +281,7 @@ class _Judged:
 
     def _table(self, table: Table) -> Table:
         """Lay rows out in the columns of their kind."""
-        frame, called, kind = table.frame, self.found.columns, READ[self.found.kind]
+        frame, called = table.frame, self.found.columns
         roles = {name: role for role, name in called.items()}
         others = {name: f"{name} (file)" for name in called if name not in roles}
         frame = frame.rename(columns={**others, **roles})
@@ -285,18 +289,30 @@ class _Judged:
             frame = frame.assign(points=int(called["points"]))
         with table.located():
             frame = _by_name(frame, self.found.roles, self.tool, self.answers)
-        further = [name for name in frame if name not in (*kind.columns, "observer")]
-        filled = [name for name in further if name in NOTES or frame[name].notna().any()]
-        typed = {str(name): _typed(frame[name]) for name in filled}
-        frame = frame.drop(columns=further).assign(**typed)
         return replace(table, frame=frame)
 
 
-def _typed(column: pd.Series) -> pd.Series:
-    """Read a column of texts that are all numbers as numbers, and write lists as text."""
+def _typed(table: Table, found: Found) -> Table:
+    """Read texts that are all numbers as numbers, write lists as text, leave out empty columns.
+
+    What says who or what was shown stays as it is written.
+    """
+    named = [found.columns[role] for role in (*found.roles, "observer") if role in found.columns]
+    others = {name: cells for name, cells in table.frame.items() if name not in named}
+    kept = {
+        name: _numbers(one) for name, one in others.items() if one.notna().any() or name in NOTES
+    }
+    frame = table.frame.drop(columns=list(others)).assign(
+        **{str(k): one for k, one in kept.items()}
+    )
+    return replace(table, frame=frame)
+
+
+def _numbers(column: pd.Series) -> pd.Series:
     if pd.api.types.is_numeric_dtype(column):
         return column
-    column = column.map(lambda one: json.dumps(one) if isinstance(one, list) else one)
+    if column.dtype == object:
+        column = column.map(lambda one: json.dumps(one) if isinstance(one, list) else one)
     numbers = pd.to_numeric(column, errors="coerce")
     return numbers if numbers.notna().eq(column.notna()).all() else column
 

@@ -63,6 +63,8 @@ def _identity(cell: Any) -> str | None:
 
 def _tells_who(column: pd.Series) -> bool:
     """Whether people can be found by a column that is not known to name them."""
+    if pd.api.types.is_numeric_dtype(column):
+        return False
     texts = {cell for cell in column.dropna() if isinstance(cell, str)}
     found = {_identity(text) for text in texts}
     return bool(found - {None, MTURK}) or (bool(found - {None}) and column.name in RECRUITED)
