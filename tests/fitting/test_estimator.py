@@ -5,8 +5,12 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import cross_val_score, cross_validate, learning_curve
+from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -151,9 +155,9 @@ def test_fit_transform_is_the_embedding_and_its_dimensions_have_names():
 
 def test_only_a_map_transforms():
     items = rs.Items(features=SPACE)
-    assert not hasattr(rs.STE(2), "transform")
+    assert not hasattr(rs.STE(2), "inverse_transform")
     mapped = rs.STE(2, form="linear", random_state=0)
-    assert hasattr(mapped, "transform")
+    assert hasattr(mapped, "inverse_transform")
     mapped.fit(rs.Triplets(ASKED[FIRST], items))
     assert mapped.transform(SPACE).shape == (15, 2)
     assert mapped.n_features_in_ == 2
@@ -217,3 +221,95 @@ def test_scikit_learn_finds_nothing_wrong(kind):
     """It checks what it can of estimators that take no table of features."""
     check_estimator(kind())
     assert not get_tags(kind()).input_tags.two_d_array
+
+
+class TestScikitLearn:
+    """What its users do with any estimator."""
+
+    TRIPLETS = rs.as_judgments(ASKED[:300], RESPONSES["signs"][:300]).index
+
+    def test_weights_of_rows_are_repeats(self):
+        weight = np.repeat([1, 2], 150)
+        model = rs.STE(2, penalty=0.1, random_state=0).fit(self.TRIPLETS, sample_weight=weight)
+        twice = np.repeat(self.TRIPLETS, weight, axis=0)
+        repeated = rs.STE(2, penalty=0.1, random_state=0).fit(twice)
+        np.testing.assert_allclose(model.loss_, repeated.loss_, rtol=1e-5)
+        assert model.score(self.TRIPLETS, sample_weight=weight) == pytest.approx(model.score(twice))
+        doubled = rs.Triplets(self.TRIPLETS, weight=weight).weighted(np.full(300, 2.0))
+        assert doubled.weight.tolist() == (2 * weight).tolist()
+        with pytest.raises(JudgmentError):
+            model.fit(self.TRIPLETS, sample_weight=-weight)
+        with pytest.raises(JudgmentError, match="Ratings"):
+            model.fit(rs.Ratings([[0, 1]], [1], 5, items=3), sample_weight=[1])
+
+    def test_weights_are_routed(self):
+        weight = RNG.random(300)
+        with config_context(enable_metadata_routing=True):
+            model = rs.STE(2, penalty=0.1, random_state=0)
+            model.set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+            given = cross_validate(model, self.TRIPLETS, cv=3, params={"sample_weight": weight})
+        plain = cross_validate(rs.STE(2, penalty=0.1, random_state=0), self.TRIPLETS, cv=3)
+        assert np.abs(given["test_score"] - plain["test_score"]).max() > 0
+
+    def test_positions_go_on_to_other_steps(self):
+        steps = make_pipeline(rs.STE(2, penalty=0.1, random_state=0), KMeans(3, random_state=0))
+        classes = steps.fit(self.TRIPLETS).predict(self.TRIPLETS)
+        assert (len(classes), steps[0].n_features_in_) == (15, 3)
+        few = rs.Triplets([[0, 2, 1]], items=["4", "9", "11"])
+        np.testing.assert_array_equal(steps[0].transform(few), steps[0].embedding_[[4, 9, 11]])
+        with pytest.raises(JudgmentError):
+            steps[0].transform(rs.Triplets([[0, 2, 1]], items=["4", "9", "99"]))
+        with pytest.raises(SettingError):
+            steps[0].transform(RNG.normal(size=(15, 2)))
+
+    @pytest.mark.parametrize("kind", ["pandas", "polars"])
+    def test_tables_come_out(self, kind):
+        model = rs.STE(2, penalty=0.1, random_state=0).set_output(transform=kind)
+        table = clone(model).fit_transform(self.TRIPLETS)
+        assert type(table).__module__.startswith(kind)
+        assert list(table.columns)[-2:] == ["ste0", "ste1"]
+        assert len(table) == 15
+        with pytest.raises(SettingError):
+            model.set_output(transform="excel")
+
+    def test_scores_and_curves(self):
+        model = rs.STE(2, penalty=0.1, random_state=0)
+        scores = cross_val_score(model, self.TRIPLETS, cv=3, scoring=rs.scores.neg_log_loss)
+        assert ((scores < 0) & (scores > -0.693)).all()
+        fitted = model.fit(self.TRIPLETS)
+        y = RESPONSES["signs"][:300]
+        loss = rs.scores.neg_log_loss(fitted, ASKED[:300], y)
+        assert loss == pytest.approx(-fitted.log_loss(self.TRIPLETS))
+        held_out = learning_curve(model, self.TRIPLETS, None, cv=3, train_sizes=[0.2, 1.0])[2]
+        assert held_out.shape == (2, 3)
+        assert held_out[1].mean() > held_out[0].mean()
+
+    def test_positions_from_elsewhere_need_no_items_of_ours(self):
+        model = rs.STE(2).set_positions(SPACE, 15)
+        assert len(model.items_) == 15
+        assert rs.STE(2).set_positions(SPACE, [f"i{k}" for k in range(15)]).items_.names[3] == "i3"
+        with pytest.raises(SettingError):
+            rs.STE(2).set_positions(SPACE, 14)
+
+
+def test_a_fourth_column_that_holds_no_items_is_refused():
+    others = [next(i for i in range(15) if i not in row) for row in ASKED]
+    times = np.column_stack([ASKED, RNG.integers(300, 4000, len(ASKED))])
+    with pytest.raises(JudgmentError, match="fourth column"):
+        rs.STE(2).fit(times)
+    assert len(rs.as_judgments(np.column_stack([ASKED, others]))) == len(ASKED)
+    assert len(rs.Quadruplets(times)) == len(times)
+
+
+def test_a_matrix_of_means_is_ranked():
+    distance = np.linalg.norm(SPACE[:, None] - SPACE[None], axis=2)
+    ranks = rs.PairRanks.from_matrix(5 - distance, similarities=True)
+    same = rs.PairRanks.from_matrix(distance)
+    np.testing.assert_array_equal(ranks.ranks, same.ranks)
+    model = rs.NonmetricMDS(2, random_state=0).fit(ranks)
+    assert rs.procrustes_distance(SPACE, model.embedding_) < 0.01
+    distance[2, 5] = distance[5, 2] = np.nan
+    assert len(rs.PairRanks.from_matrix(distance)) == len(same) - 1
+    distance[3, 4] += 1
+    with pytest.raises(JudgmentError, match=r"\(3, 4\)"):
+        rs.PairRanks.from_matrix(distance)

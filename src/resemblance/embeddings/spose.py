@@ -107,14 +107,16 @@ class SPoSE(OrdinalEmbedding):
         d = min(MOST_COMPONENTS, n_items) if self.n_components is None else self.n_components
         return int(d)
 
-    def fit(self, X: Fitted, y: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Find the loadings.
 
         Parameters
         ----------
         X : OddOneOuts, Choices, Triplets, Quadruplets, or array (m, 3 or 4)
             The judgments; weights count as repeats.
-        y : array, optional
+        y, sample_weight : array, optional
             As in :meth:`~resemblance.fitting.OrdinalEmbedding.fit`.
 
         Returns
@@ -122,7 +124,7 @@ class SPoSE(OrdinalEmbedding):
         self
         """
         self._path: Strength | None = None
-        super().fit(X, y)
+        super().fit(X, y, sample_weight)
         self.strengths_ = np.empty((0, 2)) if self._path is None else self._path.tried
         del self._path
         return self

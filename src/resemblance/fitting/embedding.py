@@ -7,7 +7,9 @@ from dataclasses import field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -59,12 +61,15 @@ from resemblance.judgments import (
     DistributedJudgments,
     Elsewhere,
     Items,
+    Joined,
+    Judgments,
     OneKind,
     Ratings,
     one_kind,
 )
+from resemblance.judgments.rows import ItemsLike
 from resemblance.judgments.taking import Fitted, JudgmentsLike, of_one_kind, taken
-from resemblance.ranges import NOT_NEGATIVE, integers
+from resemblance.ranges import NOT_NEGATIVE, check, integers, one_of
 from resemblance.scores import weighted_mean
 from resemblance.solvers import Callback, Solution
 
@@ -190,7 +195,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
     warm_start: bool = False
     batch_size: int | None = setting(integers(1).besides(None), default=None)
 
-    def fit(self, X: Fitted, y: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Find the positions.
 
         Parameters
@@ -204,13 +211,15 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         y : array (m,) or (m, 2), optional
             The responses, where the rows of an array, of Triplets or of Quadruplets are in no
             order: see :func:`~resemblance.judgments.as_judgments`.
+        sample_weight : array (m,), optional
+            How much each comparison counts, times the weight that it has.
 
         Returns
         -------
         self
         """
         self._check_settings()
-        judgments = taken(X, y)
+        judgments = taken(X, y, sample_weight)
         n_components = self._n_components(judgments.n_items)
         form, self.choice_ = self._form(), self._choice()
         items = judgments.items
@@ -233,6 +242,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         data = [batch.by_item() for batch in data] if quick is not form else data
         objective = Objective(data, self.choice_, quick, penalty)
         self.items_, self.penalty_ = items, penalty
+        if isinstance(judgments, Judgments) and not maps:
+            self.n_features_in_ = judgments.index.shape[1]
         shape = judgments.n_items, n_components
         if isinstance(judgments, Elsewhere) and len(sample) < len(judgments):
             rough = self._best_descent(objective, data, shape, rough_iterations(sample))
@@ -249,14 +260,69 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
             self._warn_unconverged(solution)
         return self
 
-    def fit_transform(self, X: Fitted, y: ArrayLike | None = None) -> Floats:
+    def fit_transform(
+        self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Any:
         """Find the positions, and return them: ``fit(X, y).embedding_``.
 
         Returns
         -------
-        array (n_items, n_components)
+        array (n_items, n_components), or a table of ``set_output``, whose index are the items
         """
-        return self.fit(X, y).embedding_
+        return self._output(self.fit(X, y, sample_weight).embedding_, self.items_)
+
+    def transform(self, X: Any) -> Any:
+        """Return the positions of the items of judgments; of features, where they are mapped to.
+
+        Parameters
+        ----------
+        X : judgments, array of int (m, 3 or 4), or array (m, d)
+            Judgments of items of the fit (an array of positions: of all items); with a form that is
+            a map of features, the features of items seen or unseen, or with a precomputed kernel
+            their kernel with the items of the fit, (m, n_items).
+
+        Returns
+        -------
+        array (items, n_components), or a table of ``set_output``
+
+        Raises
+        ------
+        SettingError
+            If the form is no map of features, or the features are not those of the fit.
+        JudgmentError
+            If an item is none of the fit.
+        """
+        check_is_fitted(self, "embedding_")
+        if isinstance(X, OneKind | Joined | Elsewhere):
+            return self._output(self.embedding_[self.items_.positions(X.items.names)], X.items)
+        if not isinstance(self._form(), FeatureMap) and np.shape(X)[1:] in ((3,), (4,)):
+            taken(X, None)
+            return self._output(self.embedding_, self.items_)
+        self._check_maps()
+        return self._output(super().transform(X), None)
+
+    def set_output(
+        self, *, transform: Literal["default", "pandas", "polars"] | None = None
+    ) -> Self:
+        """Say what ``transform`` and ``fit_transform`` return, as in scikit-learn."""
+        check(transform=(transform, one_of(None, "default", "pandas", "polars")))
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def _output(self, positions: Floats, items: Items | None) -> Any:
+        """Return positions as an array, or as the table that was asked for."""
+        asked = vars(self).get("_sklearn_output_config", {}).get("transform")
+        asked = asked or get_config()["transform_output"]
+        if asked == "default":
+            return positions
+        index = None if items is None else pd.Index(items.names, name="item")
+        table = pd.DataFrame(positions, index, self.get_feature_names_out())
+        if asked == "pandas":
+            return table
+        import polars
+
+        return polars.from_pandas(table, include_index=items is not None)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the dimensions, such as "tste0" and "tste1", as scikit-learn does."""
@@ -265,7 +331,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         return np.array([f"{name}{k}" for k in range(n_components)], dtype=object)
 
     def set_positions(
-        self, embedding: ArrayLike, items: Items | None = None, ratings: Ratings | None = None
+        self, embedding: ArrayLike, items: ItemsLike = None, ratings: Ratings | None = None
     ) -> Self:
         """Take positions found elsewhere as fitted ones, to predict and score with them.
 
@@ -273,7 +339,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         ----------
         embedding : array (n_items, n_components)
             The positions.
-        items : Items, optional
+        items : Items, sequence of names, or int, optional
             The items of the rows; default: as many, numbered.
         ratings : Ratings, optional
             Of these items, from which people's thresholds are found.
@@ -282,7 +348,8 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         -------
         self
         """
-        items = Items(len(np.asarray(embedding))) if items is None else items
+        items = len(np.asarray(embedding)) if items is None else items
+        items = items if isinstance(items, Items) else Items(items)
         shape = len(items), self.n_components
         self.embedding_ = checks.given_positions("embedding", embedding, shape)
         self.items_, self.choice_ = items, self._choice()
@@ -347,7 +414,9 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         """
         return self._judged(X).probabilities(self._space)
 
-    def score(self, X: Fitted, y: ArrayLike | None = None) -> float:
+    def score(
+        self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Return the share of judgments that the distances agree with, a tie counting one half.
 
         Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one;
@@ -355,7 +424,7 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         pairs that have the same order on the screen and in the space. Judgments of several kinds
         have no one score: score each of their ``parts``.
         """
-        judgments = taken(X, y)
+        judgments = taken(X, y, sample_weight)
         if isinstance(judgments, Elsewhere):
             return score_where_they_lie(judgments, self, "score")
         judgments = one_kind(judgments)

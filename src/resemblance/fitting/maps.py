@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils import TransformerTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -64,6 +65,12 @@ class MapsFeatures:
     @abstractmethod
     def _form(self) -> Form:
         """Return the form that the settings describe."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that there is ``transform``."""
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.transformer_tags = TransformerTags()
+        return tags
 
     @available_if(_maps)
     def transform(self, X: ArrayLike) -> Floats:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from pandas.util import hash_array
 
 from resemblance.arrays import Floats
@@ -277,6 +277,18 @@ class Judgments(Filed, OneKind):
         ours = np.isin(strategies, (START, HELD_OUT)).any()  # else they have names of one's own
         recognised = ours or np.isin(strategies, (*AT_RANDOM, *OTHERS, *STRATEGIES)).all()
         return np.isin(strategies, AT_RANDOM) if recognised else None
+
+    def weighted(self, sample_weight: ArrayLike) -> Self:
+        """Return the judgments with their weights times others, (m,), each 0 or more.
+
+        Examples
+        --------
+        >>> from resemblance import Triplets
+        >>> Triplets([[0, 1, 2], [1, 2, 0]], weight=[1, 2]).weighted([3, 0.5]).weight
+        array([3., 1.])
+        """
+        again = self._filled(self.index, self.items, weight=sample_weight)
+        return self._with(weight=self.weights * again.weights)
 
     def merge_repeats(self, *, drop_extra: bool = False) -> Self:
         """Merge equal rows into one whose weight is the sum of theirs.

@@ -30,6 +30,9 @@ KINDS: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts
 COUNTED: tuple[type[Rows], ...] = (Confusions, Ratings, SimilarPairs)
 
 
+MOST_BEYOND = 3  # times that items of one column may outnumber those of all others
+
+
 def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgments:
     """Take judgments as they are; read an array of positions as triplets or quadruplets.
 
@@ -103,6 +106,14 @@ def _as_judgments(x: Any) -> Judgments:
             f"an array of shape {shape} holds no judgments: give three columns (head, near, far), "
             "four (a, b, c, d), or Choices or OddOneOuts"
         )
+    if shape[1] == 4 and len(np.asarray(x)):
+        others, last = np.asarray(x)[:, :3].max(), np.asarray(x)[:, 3].max()
+        if last > MOST_BEYOND * (others + 1):
+            raise JudgmentError(
+                f"the fourth column goes up to {last} and the others to {others}, so it seems to "
+                "hold no items: give the first three as triplets; if these are quadruplets, "
+                "Quadruplets(array)"
+            )
     return kinds[shape[1]](x)
 
 

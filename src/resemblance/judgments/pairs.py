@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
 
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, OneKind
@@ -155,3 +156,51 @@ class PairRanks(Pairs):
     ) -> None:
         self._fill(pairs, items, weight, response_id, observer, extra)
         self._set(ranks=real_numbers(self._one_per_pair(ranks, "ranks"), "ranks"))
+
+    @classmethod
+    def from_matrix(
+        cls, matrix: ArrayLike, items: ItemsLike = None, *, similarities: bool = False
+    ) -> Self:
+        """Rank all pairs by a matrix of means, such as mean ratings or dissimilarities.
+
+        Parameters
+        ----------
+        matrix : array of shape (n, n)
+            Symmetric; the diagonal counts for nothing, and a pair that is NaN is not ranked.
+        items : Items, sequence of names, or int, optional
+            The items of its rows and columns.
+        similarities : bool
+            Whether more is more similar; else more is less similar.
+
+        Returns
+        -------
+        PairRanks, of which equal means are ties
+
+        Raises
+        ------
+        JudgmentError
+            If the matrix is not square or not symmetric, or holds no pair.
+
+        Examples
+        --------
+        >>> ratings = [[5, 4.2, 1.5], [4.2, 5, 3.1], [1.5, 3.1, 5]]
+        >>> PairRanks.from_matrix(ratings, ["bow", "tie", "pin"], similarities=True).ranks
+        array([1., 3., 2.])
+        """
+        values = np.asarray(matrix, dtype=float)
+        if values.ndim != 2 or len(values) != len(values.T):
+            raise JudgmentError(f"the matrix has shape {values.shape}: give a square one")
+        uneven = ~np.isclose(values, values.T, equal_nan=True)
+        if uneven.any():
+            i, j = np.argwhere(uneven)[0]
+            raise JudgmentError(
+                f"the pair ({i}, {j}) is {values[i, j]:g} above and {values[j, i]:g} below the "
+                "diagonal: give a symmetric matrix, such as (matrix + matrix.T) / 2"
+            )
+        rows, columns = np.triu_indices(len(values), 1)
+        told = np.isfinite(values[rows, columns])
+        if not told.any():
+            raise JudgmentError("the matrix holds no pair of two different items")
+        pairs = np.column_stack([rows, columns])[told]
+        means = values[rows, columns][told] * (-1 if similarities else 1)
+        return cls(pairs, rankdata(means), len(values) if items is None else items)

@@ -22,15 +22,23 @@ JudgmentsLike: TypeAlias = OneKind | ArrayLike
 Fitted: TypeAlias = JudgmentsLike | Joined | Sequence[OneKind] | Elsewhere
 
 
-def taken(X: Fitted, y: ArrayLike | None) -> AnyJudgments | Elsewhere:
-    """Take judgments, with the responses beside them; join those of a list."""
+def taken(
+    X: Fitted, y: ArrayLike | None, sample_weight: ArrayLike | None = None
+) -> AnyJudgments | Elsewhere:
+    """Take judgments, with the responses and weights beside them; join those of a list."""
     X = distribute(X) if is_frame(X) else X
     if isinstance(X, list | tuple) and any(isinstance(part, OneKind) for part in X):
         X = join_judgments(X)
     if isinstance(X, OneKind | Joined | Elsewhere) and not isinstance(X, Judgments):
         refuse_y(y, X)
+        if sample_weight is not None:
+            raise JudgmentError(
+                f"sample_weight is of the rows of comparisons, and these are {type(X).__name__}: "
+                "give them weights of their own"
+            )
         return X
-    return as_judgments(X, y)
+    judgments = as_judgments(X, y)
+    return judgments if sample_weight is None else judgments.weighted(sample_weight)
 
 
 def of_one_kind(X: JudgmentsLike) -> OneKind:

@@ -31,5 +31,6 @@ from resemblance.scores.recovery import procrustes_distance as procrustes_distan
 from resemblance.scores.weighted import (
     as_weights as as_weights,
     log_loss as log_loss,
+    neg_log_loss as neg_log_loss,
     weighted_mean as weighted_mean,
 )

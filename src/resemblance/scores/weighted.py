@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from resemblance.errors import JudgmentError, SettingError
+from resemblance.judgments import as_judgments
 from resemblance.judgments.checks import real_numbers
 from resemblance.ranges import BELOW_ONE, check
 
@@ -127,3 +130,33 @@ def log_loss(probability: ArrayLike, weights: ArrayLike | None = None, eps: floa
         raise SettingError(f"probability of row {row} is {given[row]}; give a number in [0, 1]")
     with np.errstate(divide="ignore"):
         return weighted_mean(-np.log(np.clip(given, eps, 1.0)), weights)
+
+
+def neg_log_loss(estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
+    """Score a fitted model by minus its log loss, for ``scoring=`` of scikit-learn's functions.
+
+    scikit-learn's own scorer of that name compares classes, and judgments hold none.
+
+    Parameters
+    ----------
+    estimator : estimator with ``log_loss``
+    X : judgments, or array of int (m, 3 or 4)
+        Answers that it was not fitted to.
+    y : array (m,) or (m, 2), optional
+        The responses, as :func:`~resemblance.as_judgments` takes them.
+
+    Returns
+    -------
+    float
+        0 or less, in nats; guessing between two answers scores -0.693.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> from sklearn.model_selection import cross_val_score
+    >>> line = [[0, 1, 2], [0, 1, 3], [1, 0, 3], [2, 3, 0], [3, 2, 0], [3, 2, 1]] * 5
+    >>> model = rs.STE(1, penalty=0.1, random_state=0)
+    >>> (cross_val_score(model, line, cv=3, scoring=rs.scores.neg_log_loss) > -0.693).all()
+    np.True_
+    """
+    return -float(estimator.log_loss(X if y is None else as_judgments(X, y)))

@@ -40,12 +40,13 @@ def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> Non
     if not (isinstance(form, Coordinates) and choice.one_of_many and choice.reads == "squared"):
         raise SettingError(
             'penalty="auto" is for coordinates and likelihoods of squared distances (CKL, STE, '
-            "TSTE): give a number here.",
+            "TSTE): give a number here, and compare some by cross_validate or GridSearchCV.",
             setting="penalty",
         )
     if not are_answers(judgments):
         raise SettingError(
-            f'penalty="auto" is for comparisons, and these are {judgments!r}: give a number.',
+            f'penalty="auto" is for comparisons, and these are {judgments!r}: give a number, and '
+            "compare some by cross_validate.",
             setting="penalty",
         )
 
