@@ -27,6 +27,16 @@ def test_every_answer_carries_the_headers(served):
         assert "server" not in headers
 
 
+def test_a_monitor_that_asks_for_the_head_alone(served, caplog):
+    caplog.set_level(logging.INFO, "resemblance.web")
+    for path in ("/health", "/ready", "/s/ties", "/desk", "/nowhere", "/api/me"):
+        head, whole = served.client.request("HEAD", path), served.client.get(path)
+        assert (head.status_code, head.content) == (whole.status_code, b"")
+        assert head.headers.get("content-length") == whole.headers.get("content-length")
+        assert f"HEAD {path} " in caplog.text
+    assert served.client.request("HEAD", "/api/me/answers").status_code in (404, 405)
+
+
 def test_no_stored_copies_of_what_is_personal(served):
     assert served.client.get("/api/me").headers["cache-control"] == "no-store"
 

@@ -70,7 +70,10 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        answer = _Answer(scope, send, self.headers)
+        asked = scope["method"]
+        if asked == "HEAD":  # as of a monitor: answered as GET is, without what it would say
+            scope = {**scope, "method": "GET"}
+        answer = _Answer(scope, send, self.headers, asked)
         try:
             self._check(scope)
             body = await _in_time(receive)
@@ -148,8 +151,8 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 class _Answer:
     """An answer on its way: it gets the headers that every answer has, and a line in the log."""
 
-    def __init__(self, scope: Scope, send: Send, headers: dict[str, str]) -> None:
-        self._send, self.headers = send, headers
+    def __init__(self, scope: Scope, send: Send, headers: dict[str, str], asked: str) -> None:
+        self._send, self.headers, self.asked = send, headers, asked
         self.status, self.began = 0, time.perf_counter()
         self._scope = scope
 
@@ -160,6 +163,8 @@ class _Answer:
             headers = MutableHeaders(scope=message)
             for name, value in self.headers.items():
                 headers.setdefault(name, value)
+        elif self.asked == "HEAD":
+            message = {**message, "body": b""}
         await self._send(message)
 
     def tell(self) -> None:
@@ -171,7 +176,7 @@ class _Answer:
     @property
     def name(self) -> str:
         """The method and the address, without what names a question, a file or a rehearsal."""
-        return f"{self._scope['method']} {_address(self._scope)}"
+        return f"{self.asked} {_address(self._scope)}"
 
 
 def _address(scope: Scope) -> str:
