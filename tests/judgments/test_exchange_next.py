@@ -103,7 +103,7 @@ def test_what_cannot_be_is_refused_at_its_place(tmp_path):
         rs.read_next(write(tmp_path, ["x"]))
     path = tmp_path / "answers.csv"
     path.write_text("Center,Left,Right,Answer\na,b,c,d\n")
-    with pytest.raises(JudgmentError, match=r"answers.csv, line 2: the winner 'd' is neither"):
+    with pytest.raises(JudgmentError, match=r"answers.csv, line 2: chosen is 'd'"):
         rs.read_next(path)
     path.write_text("Center,Left,Right\na,b,c\n")
     with pytest.raises(FileError, match="no column 'Answer'"):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import resemblance as rs
-from resemblance.errors import FileError, JudgmentError
+from resemblance.errors import FileError, JudgmentError, ResemblanceWarning, SettingError
 
 TARGETS = [
     "<b>bow</b> tie",
@@ -100,7 +100,7 @@ def test_catch_trials_are_kept_apart(tmp_path, responses):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"winner": 3, "winner_html": "clip"}, r"line 3: the winner 'clip \(3\)' is neither"),
+        ({"winner": 3, "winner_html": "clip"}, r"line 3: chosen is 'clip \(3\)'"),
         ({"left": None}, "line 3: left is empty"),
         ({"head_html": "scarf"}, "target 2 has two descriptions"),
     ],
@@ -109,6 +109,18 @@ def test_rows_that_cannot_be_are_refused(tmp_path, responses, change, problem):
     responses[1] |= change
     with pytest.raises(JudgmentError, match=problem):
         rs.read_salmon(write(tmp_path, responses, "responses.csv"))
+
+
+def test_such_rows_may_be_left_out_and_read_triplets_takes_no_others(tmp_path, responses):
+    responses = [*responses * 10, response(0, 1, 2, 2) | {"winner": 3, "winner_html": "clip"}]
+    path = write(tmp_path, responses, "responses.csv")
+    with pytest.warns(ResemblanceWarning, match="1 of 31 rows were left out; the first: line 32"):
+        assert len(rs.read_salmon(path, on_error="skip")) == 30
+    with pytest.raises(JudgmentError, match="line 32"):
+        rs.read_triplets(path)
+    assert rs.read_experiment(path, on_error="skip").refused["where"].tolist() == ["line 32"]
+    with pytest.raises(SettingError):
+        rs.read_salmon(path, on_error="ignore")
 
 
 def test_other_files_are_refused(tmp_path):

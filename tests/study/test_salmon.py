@@ -164,8 +164,14 @@ def test_a_zipped_table_has_a_target_on_each_line(begin, tmp_path):
 
 
 def test_repeated_targets_get_their_index(begin):
-    study, _ = begin("targets: [bow, <i>bow</i>, tie, <div></div>]\n")
-    assert study.names == ("bow (0)", "bow (1)", "tie", "(3)")
+    study, _ = begin("targets: [bow, <i>bow</i>, tie]\n")
+    assert study.names == ("bow (0)", "bow (1)", "tie")
+
+
+def test_targets_that_show_nothing_as_words_are_refused(begin):
+    box = "<div style='background: red'></div>"
+    with pytest.raises(SettingError, match="targets 1, 2 "):
+        begin(f'targets: [bow, "{box}", "{box}"]\n')
 
 
 @pytest.mark.parametrize(

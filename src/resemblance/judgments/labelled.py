@@ -61,6 +61,7 @@ def rows_of(
     with table.located():
         labels = [Labels.of(table.frame[column_of[role]], role) for role in kind.columns]
         index, named = _index(kind, labels, given)
+        kind._check_beside(table.frame, labels)
         measures = {role: numbers_of(table.frame[column_of[role]], role) for role in kind.measures}
         return kind._filled(index, named, **measures, **notes_of(table, column_of))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self, TypeAlias
 
@@ -120,6 +120,10 @@ class Rows(FrozenRows, Shown):
     def _as_listed(cls, table: Table) -> Table:
         """Return a table in the columns of the kind, where it has another form of them."""
         return table
+
+    @classmethod
+    def _check_beside(cls, frame: pd.DataFrame, labels: Sequence[Any]) -> None:
+        """Refuse rows that other columns of their file contradict."""
 
     @property
     def shape(self) -> tuple[int, int]:

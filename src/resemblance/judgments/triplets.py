@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from resemblance.judgments.base import Comparison
@@ -84,6 +85,24 @@ class Triplets(TwoPairs, HeadJudgments):
             index, items, weight=weight, response_id=response_id, observer=observer, extra=extra
         )
         return filled._set_catches_apart()
+
+    @classmethod
+    def _check_beside(cls, frame: pd.DataFrame, labels: Sequence[Any]) -> None:
+        """Refuse rows whose answer was not shown, where the file says what was on either side."""
+        sides = [frame[side] for side in ("left", "right") if side in frame]
+        if len(sides) < 2 or any(side.isna().any() for side in sides):
+            return
+        near, far = (column.cells for column in labels[1:])
+        left, right = (side.astype(str).str.strip().to_numpy() for side in sides)
+        same = ((near == left) & (far == right)) | ((near == right) & (far == left))
+        if same.any():  # else the columns hold something else
+            refuse(
+                ~same,
+                lambda r: (
+                    f"near is {str(near[r])!r} and far {str(far[r])!r}, but shown were "
+                    f"{left[r]!r} and {right[r]!r}: correct or remove the row"
+                ),
+            )
 
     def _check_rows(self) -> None:
         _, near, far = self.index.T

@@ -11,6 +11,7 @@ from zipfile import BadZipFile, ZipFile
 
 from resemblance.catalog import MODEL, MODELS, RANDOM, STRATEGIES
 from resemblance.errors import FileError
+from resemblance.judgments.checks import first_few
 from resemblance.judgments.exchange.targets import Target, target_names
 from resemblance.study.creation import create_study
 from resemblance.study.files import read_text
@@ -208,6 +209,15 @@ def _items(
         )
     if html := sum(not target.is_plain and not target.source for target in targets):
         experiment.notes.append(f"the HTML of {html} targets became plain words")
+    unseen = [
+        str(index) for index, target in enumerate(targets) if not target.words and not target.source
+    ]
+    if unseen:
+        raise experiment.wrong(
+            ("targets",),
+            f"targets {first_few(unseen)} show no words and no file, so people would see nothing "
+            "of their HTML: save each as a picture, and give the folder with --images",
+        )
     for name, target in zip(names.values(), targets, strict=True):
         picture = files.get(target.file)
         yield (name, str(picture.absolute()), "") if picture else (name, "", target.words or name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from resemblance.errors import FileError, JudgmentError, SettingError
+from resemblance.errors import FileError, JudgmentError, ResemblanceWarning, SettingError
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.exchange.finding import READ, Found, find
 from resemblance.judgments.exchange.participants import with_people, with_pseudonyms
@@ -202,8 +203,33 @@ def read_experiment(
     called = {role: name for role, name in found.columns.items() if name in table.frame}
     if who not in (None, "observer"):
         notes.append(f"who answered: the column {who}")
-    told = pd.DataFrame(refused, columns=["where", "problem"])
-    return Experiment(judgments, tool.name, found.kind, called, no_judgments, told, tuple(notes))
+    out = pd.DataFrame(refused, columns=["where", "problem"])
+    return Experiment(judgments, tool.name, found.kind, called, no_judgments, out, tuple(notes))
+
+
+def read_sided(
+    table: Table, items: FileItems, catches: str, on_error: str
+) -> tuple[Filed, list[tuple[str, str]]]:
+    """Read the columns head, left, right and chosen; give the rows that were left out, too."""
+    check(on_error=(on_error, one_of("raise", "skip")))
+    roles = ("head", *SIDED, "chosen")
+    found = Found("triplets", roles, {role: role for role in roles})
+    judged = _Judged(found, TABLE, None, known_items(items), catches)
+    refused: list[tuple[str, str]] = []
+    if on_error == "skip":
+        table, refused = judged.readable(table)
+    return judged.judgments(table), refused
+
+
+def told(refused: list[tuple[str, str]], n_rows: int) -> None:
+    """Warn of rows that were left out."""
+    if refused:
+        where, problem = refused[0]
+        warnings.warn(
+            f"{len(refused):,} of {n_rows:,} rows were left out; the first: {where}: {problem}",
+            ResemblanceWarning,
+            stacklevel=3,
+        )
 
 
 def _asked(
@@ -339,9 +365,9 @@ def _by_name(
     frame = frame.drop(columns=list(places))
     if places == THREE:
         return frame.assign(odd=name, options=["|".join(row) for row in shown])
-    return frame.drop(columns="chosen").assign(
-        near=name, far=shown[np.arange(len(shown)), 1 - chosen], side=chosen
-    )
+    far = shown[np.arange(len(shown)), 1 - chosen]
+    answered = pd.DataFrame({"near": name, "far": far, "side": chosen}, index=frame.index)
+    return answered.join(frame.drop(columns="chosen"))
 
 
 def _chosen(

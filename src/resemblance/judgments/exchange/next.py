@@ -9,9 +9,10 @@ from typing import Any, Literal
 import pandas as pd
 
 from resemblance.errors import FileError, ResemblanceWarning
-from resemblance.judgments.exchange.records import need, plain, read_json, sided
+from resemblance.judgments.exchange.experiment import read_sided, told
+from resemblance.judgments.exchange.records import need, plain, read_json
 from resemblance.judgments.exchange.targets import target_names
-from resemblance.judgments.labelled import FileItems, judgments_of
+from resemblance.judgments.labelled import FileItems
 from resemblance.judgments.labels import Labels
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table, read_table
@@ -25,6 +26,7 @@ SPELLINGS = {
     "winner": ("Answer", "target_winner"),
     "observer": ("Participant ID", "Participant.ID", "participant_uid"),
 }
+PARTS = ("head", "left", "right", "chosen")
 SHOWN = ("head", "left", "right", "winner")
 _USED = (
     "target_indices",
@@ -38,7 +40,11 @@ _USED = (
 
 
 def read_next(
-    path: Path_, items: FileItems = None, *, catches: Literal["error", "keep"] = "error"
+    path: Path_,
+    items: FileItems = None,
+    *,
+    catches: Literal["error", "keep"] = "error",
+    on_error: Literal["raise", "skip"] = "raise",
 ) -> Triplets:
     r"""Read the responses to triplet queries of NEXT: a CSV of answers, or participants.json.
 
@@ -57,6 +63,8 @@ def read_next(
         A file whose name ends in .csv (or .csv.gz, .jsonl, .parquet) or .json.
     items, catches
         As in :func:`read_triplets`.
+    on_error : {"raise", "skip"}
+        As in :func:`read_salmon`.
 
     Returns
     -------
@@ -99,12 +107,16 @@ def read_next(
         cells = [Labels.of(table.frame[column_of[role]], role).cells for role in SHOWN]
         labels = {str(label): str(label) for column in cells for label in column}
         names = target_names(labels)
-        answers = sided(*(pd.Series(column).map(names) for column in cells))
+        answers = pd.DataFrame(
+            {part: pd.Series(column).map(names) for part, column in zip(PARTS, cells, strict=True)}
+        )
     if column_of["observer"] is not None:
         answers["observer"] = table.frame[column_of["observer"]]
     further = table.frame.drop(columns=[column for column in column_of.values() if column])
     table = replace(table, frame=answers.join(further))
-    return judgments_of(Triplets, table, items, catches=catches)
+    triplets, refused = read_sided(table, items, catches, on_error)
+    told(refused, len(answers))
+    return triplets  # type: ignore[return-value]
 
 
 def _column(table: Table, role: str) -> str | None:

@@ -6,12 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from resemblance.errors import FileError
-from resemblance.judgments.checks import refuse
-from resemblance.judgments.labels import Labels
 
 
 @contextmanager
@@ -66,20 +61,3 @@ def plain(record: dict[str, Any], without: Sequence[str]) -> dict[str, Any]:
         for key, value in record.items()
         if key not in without and isinstance(value, str | int | float | bool)
     }
-
-
-def sided(head: pd.Series, left: pd.Series, right: pd.Series, winner: pd.Series) -> pd.DataFrame:
-    """Lay answers out as head, near, far and the side chosen: 0 is left, 1 is right."""
-    cells = {"head": head, "left": left, "right": right, "winner": winner}
-    text = {role: Labels.of(column, role).cells for role, column in cells.items()}
-    is_left, is_right = (text["winner"] == text[side] for side in ("left", "right"))
-    refuse(
-        ~(is_left | is_right),
-        lambda r: (
-            "the winner {winner!r} is neither the left one, {left!r}, nor the right one, "
-            "{right!r}: correct or remove the row"
-        ).format(**{role: str(column[r]) for role, column in text.items()}),
-    )
-    far = np.where(is_left, text["right"], text["left"])
-    columns = {"head": text["head"], "near": text["winner"], "far": far}
-    return pd.DataFrame({**columns, "side": is_right.astype(int)}, index=head.index)

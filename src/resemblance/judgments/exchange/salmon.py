@@ -7,21 +7,27 @@ from typing import Literal
 import pandas as pd
 
 from resemblance.errors import FileError, JudgmentError
-from resemblance.judgments.exchange.records import need, read_json, sided
+from resemblance.judgments.exchange.experiment import read_sided, told
+from resemblance.judgments.exchange.records import need, read_json
 from resemblance.judgments.exchange.targets import target_names
-from resemblance.judgments.labelled import FileItems, judgments_of
+from resemblance.judgments.labelled import FileItems
 from resemblance.judgments.labels import Labels, whole_as_digits
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table, read_table
 from resemblance.judgments.triplets import Triplets
 
 SHOWN = ("head", "left", "right", "winner")
+PARTS = ("head", "left", "right", "chosen")
 TARGETS = (*SHOWN, "loser")
 _DESCRIBED = tuple(f"{role}_{how}" for role in TARGETS for how in ("html", "filename", "src"))
 
 
 def read_salmon(
-    path: Path_, items: FileItems = None, *, catches: Literal["error", "keep"] = "error"
+    path: Path_,
+    items: FileItems = None,
+    *,
+    catches: Literal["error", "keep"] = "error",
+    on_error: Literal["raise", "skip"] = "raise",
 ) -> Triplets:
     r"""Read the responses of Salmon, as its dashboard gives them: responses.csv or responses.json.
 
@@ -37,6 +43,9 @@ def read_salmon(
         A file whose name ends in .csv (or .csv.gz, .jsonl, .parquet) or .json.
     items, catches
         As in :func:`read_triplets`.
+    on_error : {"raise", "skip"}
+        What to do about rows whose winner was not shown, or that cannot be answers otherwise:
+        raise, or leave them out and warn of how many they are, at most a tenth.
 
     Returns
     -------
@@ -69,12 +78,14 @@ def read_salmon(
     table = _read(Path(path))
     table.need(SHOWN, "the file: it holds no responses of Salmon")
     with table.located():
-        answers = sided(*_named(table.frame))
+        answers = pd.DataFrame(dict(zip(PARTS, _named(table.frame), strict=True)))
     if "puid" in table.frame and not table.frame["puid"].isna().all():
         answers["observer"] = table.frame["puid"]
     further = table.frame.drop(columns=[*TARGETS, *_DESCRIBED, "puid"], errors="ignore")
     table = replace(table, frame=answers.join(further))
-    return judgments_of(Triplets, table, items, catches=catches)
+    triplets, refused = read_sided(table, items, catches, on_error)
+    told(refused, len(answers))
+    return triplets  # type: ignore[return-value]
 
 
 def _read(path: Path) -> Table:

@@ -72,7 +72,7 @@ class _Parser(HTMLParser):
 
 
 def target_names(targets: Mapping[str, str]) -> dict[str, str]:
-    """Name targets, given as HTML by their ids; a name that is repeated or empty gets the id.
+    """Name targets, given as HTML by their ids, which repeated names get and empty ones are.
 
     Examples
     --------
@@ -82,6 +82,6 @@ def target_names(targets: Mapping[str, str]) -> dict[str, str]:
     names = {id_: Target.read(html).name for id_, html in targets.items()}
     counts = Counter(names.values())
     return {
-        id_: name if name and counts[name] == 1 else f"{name} ({id_})".strip()
+        id_: (name if counts[name] == 1 else f"{name} ({id_})") if name else id_
         for id_, name in names.items()
     }

@@ -122,8 +122,8 @@ SPELLINGS = {
 SIDED, THREE = ("left", "right"), ("first", "second", "third")
 # Kinds of judgments and the columns that hold them, where a file has several the first counts.
 LAYOUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("triplets", ("head", "near", "far")),
     ("triplets", ("head", *SIDED, "chosen")),
+    ("triplets", ("head", "near", "far")),
     ("odd_one_outs", ("odd", "options")),
     ("odd_one_outs", ("odd", "kept_a", "kept_b")),
     ("odd_one_outs", (*THREE, "odd")),
