@@ -11,7 +11,7 @@ export default defineConfig({
     modulePreload: false,
     license: { fileName: "licenses.md" }, // of what is bundled, as their licenses ask
     target: "es2022",
-    rollupOptions: { input: ["participant.html", "desk.html", "search.html"] },
+    rollupOptions: { input: ["participant.html", "desk.html", "search.html", "open.html"] },
   },
   test: { environment: "happy-dom", include: ["test/*.test.ts"] },
 });

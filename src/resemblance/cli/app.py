@@ -12,6 +12,7 @@ from resemblance.cli.convert import convert
 from resemblance.cli.demo import demo
 from resemblance.cli.design import design
 from resemblance.cli.fit import fit
+from resemblance.cli.opened import open_
 from resemblance.cli.plan import plan
 from resemblance.cli.problems import telling
 from resemblance.cli.rdms import compare_rdms
@@ -34,6 +35,7 @@ SCIENCE = (fit, score, compare, compare_rdms, clean, design, convert, simulate, 
 STUDIES = (new, check, serve, accounts, add_items, recruit, export, erase, forget, backup, restore)
 for command in (*SCIENCE, search, *STUDIES, demo):
     app.command(no_args_is_help=command is not demo)(telling(command))
+app.command("open")(telling(open_))
 
 
 def _tell_version(wanted: bool) -> None:

@@ -198,6 +198,7 @@ class Fit:
             "status": self.status,
             "settings": self._asked(),
             **report,
+            "lines": self.words(),
             "features": self.feature_names if self.counted else None,
             "tuning": self.flow.tuning,
             "explanations": self._explanations(),
@@ -223,11 +224,14 @@ class Fit:
 
     def tell(self) -> None:
         """Print what the fit found, and where its files are."""
-        *lines, last = self.analysis.lines()
         others = [name for name in (*OTHER_FILES, *FILES) if (self.folder / name).exists()]
         files = ["map.png", "embedding.csv", "report.json", *others]
-        words = [*lines, *self._chosen(), last]
-        output.print_summary(words, self.analysis.warnings, self.status, self.folder, files)
+        output.print_summary(self.words(), self.analysis.warnings, self.status, self.folder, files)
+
+    def words(self) -> list[tuple[str, str]]:
+        """Say what the fit found, each with its name; the last is what to do next."""
+        *lines, last = self.analysis.lines()
+        return [*lines, *self._chosen(), last]
 
     def _chosen(self) -> list[tuple[str, str]]:
         """Name the features of counts, and the settings that a search may choose, and how."""

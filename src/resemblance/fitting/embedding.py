@@ -7,9 +7,7 @@ from dataclasses import field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn import get_config
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,17 +18,12 @@ from resemblance.fitting.answers import FittedSpace, thresholds_in
 from resemblance.fitting.choosing.penalty import AUTO, choose_penalty, refuse_auto
 from resemblance.fitting.choosing.shares import choose_share
 from resemblance.fitting.estimator import Estimator, setting
-from resemblance.fitting.maps import MapsFeatures
+from resemblance.fitting.maps import GivesPositions
 from resemblance.fitting.objective import checks
 from resemblance.fitting.objective.collapse import without_residue
 from resemblance.fitting.objective.descent import descend, numbered
 from resemblance.fitting.objective.minibatch import check_batch_size
-from resemblance.fitting.objective.objective import (
-    Batch,
-    Objective,
-    batches,
-    scale_free,
-)
+from resemblance.fitting.objective.objective import Batch, Objective, batches, scale_free
 from resemblance.fitting.objective.starts import (
     checked_starts,
     default_starts,
@@ -61,7 +54,6 @@ from resemblance.judgments import (
     DistributedJudgments,
     Elsewhere,
     Items,
-    Joined,
     Judgments,
     OneKind,
     Ratings,
@@ -69,7 +61,7 @@ from resemblance.judgments import (
 )
 from resemblance.judgments.rows import ItemsLike
 from resemblance.judgments.taking import Fitted, JudgmentsLike, of_one_kind, taken
-from resemblance.ranges import NOT_NEGATIVE, check, integers, one_of
+from resemblance.ranges import NOT_NEGATIVE, integers
 from resemblance.scores import weighted_mean
 from resemblance.solvers import Callback, Solution
 
@@ -78,7 +70,7 @@ PENALTIES = NOT_NEGATIVE.besides(None, AUTO)
 Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
 
-class OrdinalEmbedding(MapsFeatures, Estimator):
+class OrdinalEmbedding(GivesPositions, Estimator):
     """Positions of items in a space where distances explain comparisons.
 
     minimise over theta:  sum_r w_r loss(near_r, far_r) + penalty * tr(K)
@@ -259,76 +251,6 @@ class OrdinalEmbedding(MapsFeatures, Estimator):
         if not self.converged_:
             self._warn_unconverged(solution)
         return self
-
-    def fit_transform(
-        self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
-    ) -> Any:
-        """Find the positions, and return them: ``fit(X, y).embedding_``.
-
-        Returns
-        -------
-        array (n_items, n_components), or a table of ``set_output``, whose index are the items
-        """
-        return self._output(self.fit(X, y, sample_weight).embedding_, self.items_)
-
-    def transform(self, X: Any) -> Any:
-        """Return the positions of the items of judgments; of features, where they are mapped to.
-
-        Parameters
-        ----------
-        X : judgments, array of int (m, 3 or 4), or array (m, d)
-            Judgments of items of the fit (an array of positions: of all items); with a form that is
-            a map of features, the features of items seen or unseen, or with a precomputed kernel
-            their kernel with the items of the fit, (m, n_items).
-
-        Returns
-        -------
-        array (items, n_components), or a table of ``set_output``
-
-        Raises
-        ------
-        SettingError
-            If the form is no map of features, or the features are not those of the fit.
-        JudgmentError
-            If an item is none of the fit.
-        """
-        check_is_fitted(self, "embedding_")
-        if isinstance(X, OneKind | Joined | Elsewhere):
-            return self._output(self.embedding_[self.items_.positions(X.items.names)], X.items)
-        if not isinstance(self._form(), FeatureMap) and np.shape(X)[1:] in ((3,), (4,)):
-            taken(X, None)
-            return self._output(self.embedding_, self.items_)
-        self._check_maps()
-        return self._output(super().transform(X), None)
-
-    def set_output(
-        self, *, transform: Literal["default", "pandas", "polars"] | None = None
-    ) -> Self:
-        """Say what ``transform`` and ``fit_transform`` return, as in scikit-learn."""
-        check(transform=(transform, one_of(None, "default", "pandas", "polars")))
-        if transform is not None:
-            self._sklearn_output_config = {"transform": transform}
-        return self
-
-    def _output(self, positions: Floats, items: Items | None) -> Any:
-        """Return positions as an array, or as the table that was asked for."""
-        asked = vars(self).get("_sklearn_output_config", {}).get("transform")
-        asked = asked or get_config()["transform_output"]
-        if asked == "default":
-            return positions
-        index = None if items is None else pd.Index(items.names, name="item")
-        table = pd.DataFrame(positions, index, self.get_feature_names_out())
-        if asked == "pandas":
-            return table
-        import polars
-
-        return polars.from_pandas(table, include_index=items is not None)
-
-    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
-        """Return the names of the dimensions, such as "tste0" and "tste1", as scikit-learn does."""
-        check_is_fitted(self, "embedding_")
-        name, n_components = type(self).__name__.lower(), self.embedding_.shape[1]
-        return np.array([f"{name}{k}" for k in range(n_components)], dtype=object)
 
     def set_positions(
         self, embedding: ArrayLike, items: ItemsLike = None, ratings: Ratings | None = None

@@ -12,13 +12,14 @@ from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 
 from resemblance.notebook import ROWS, Card, Shown, facts_of
-from resemblance.ranges import Range, check
+from resemblance.ranges import Range, check, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
 
     from resemblance.arrays import Floats
+    from resemblance.judgments import Items
 
     class BaseEstimator:
         """What type checkers see of scikit-learn's; below one without types all keywords pass."""
@@ -103,6 +104,33 @@ class Estimator(Shown, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         return tags
+
+
+class GivesTables:
+    """Positions as an array, or as the tables of scikit-learn's ``set_output``."""
+
+    get_feature_names_out: Callable[..., Any]
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Say what ``transform`` and ``fit_transform`` return, as in scikit-learn."""
+        check(transform=(transform, one_of(None, "default", "pandas", "polars")))
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def _output(self, positions: Floats, items: Items | None) -> Any:
+        """Return positions as an array, or as the table that was asked for."""
+        asked = vars(self).get("_sklearn_output_config", {}).get("transform")
+        asked = asked or get_config()["transform_output"]
+        if asked == "default":
+            return positions
+        index = None if items is None else pd.Index(items.names, name="item")
+        table = pd.DataFrame(positions, index, self.get_feature_names_out())
+        if asked == "pandas":
+            return table
+        import polars
+
+        return polars.from_pandas(table, include_index=items is not None)
 
 
 class Embeds(Protocol):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import TransformerTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -21,12 +21,14 @@ from resemblance.fitting.backward import (
     perceptual_grid,
     preimages,
 )
+from resemblance.fitting.estimator import GivesTables
 from resemblance.fitting.objective.checks import keep_features, named_features
 from resemblance.forms import FeatureMap, Form, ShapedMap
 from resemblance.geometry import principal_rotation
 from resemblance.geometry.kernels import as_features
-from resemblance.judgments import Items
+from resemblance.judgments import Elsewhere, Items, Joined, OneKind
 from resemblance.judgments.checks import first_few
+from resemblance.judgments.taking import Fitted, taken
 
 RANK = 1e-12  # share of the largest variance below which an axis is rounding
 
@@ -217,3 +219,58 @@ class MapsFeatures:
         keep_features(self, self.items_)
         self.form_, self.components_, self.offset_ = form, components @ rotation, mean @ rotation
         return np.asarray((X - mean) @ rotation)
+
+
+class GivesPositions(MapsFeatures, GivesTables):
+    """Positions of the items of judgments, or of features, for the next step of a pipeline."""
+
+    @abstractmethod
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Find the positions."""
+
+    def fit_transform(
+        self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Any:
+        """Find the positions, and return them: ``fit(X, y).embedding_``.
+
+        Returns
+        -------
+        array (n_items, n_components), or a table of ``set_output``, whose index are the items
+        """
+        return self._output(self.fit(X, y, sample_weight).embedding_, self.items_)
+
+    def transform(self, X: Any) -> Any:
+        """Return the positions of the items of judgments; of features, where they are mapped to.
+
+        Parameters
+        ----------
+        X : judgments, array of int (m, 3 or 4), or array (m, d)
+            Judgments of items of the fit (an array of positions: of all items); with a form that is
+            a map of features, the features of items seen or unseen, or with a precomputed kernel
+            their kernel with the items of the fit, (m, n_items).
+
+        Returns
+        -------
+        array (items, n_components), or a table of ``set_output``
+
+        Raises
+        ------
+        SettingError
+            If the form is no map of features, or the features are not those of the fit.
+        JudgmentError
+            If an item is none of the fit.
+        """
+        check_is_fitted(self, "embedding_")
+        if isinstance(X, OneKind | Joined | Elsewhere):
+            return self._output(self.embedding_[self.items_.positions(X.items.names)], X.items)
+        if not isinstance(self._form(), FeatureMap) and np.shape(X)[1:] in ((3,), (4,)):
+            taken(X, None)
+            return self._output(self.embedding_, self.items_)
+        self._check_maps()
+        return self._output(super().transform(X), None)
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the dimensions, such as "tste0" and "tste1", as scikit-learn does."""
+        check_is_fitted(self, "embedding_")
+        name, n_components = type(self).__name__.lower(), self.embedding_.shape[1]
+        return np.array([f"{name}{k}" for k in range(n_components)], dtype=object)

@@ -5,7 +5,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -50,6 +50,8 @@ class Guard:
         where JSON is wanted.
     by_number : collection of str
         Paths for which the server may also be called by its address in numbers.
+    streamed : mapping of str to int
+        Paths that take a file as it comes, and its most bytes.
     """
 
     def __init__(
@@ -59,8 +61,10 @@ class Guard:
         secure: bool,
         page: Callable[[str, str, Failure], str | None] = lambda *_: None,
         by_number: frozenset[str] = frozenset(),
+        streamed: Mapping[str, int] | None = None,
     ) -> None:
         self.app, self.hosts, self.page, self.by_number = app, hosts, page, by_number
+        self.streamed = streamed or {}
         self.headers = dict(HEADERS)
         if secure:
             self.headers["Strict-Transport-Security"] = "max-age=31536000"
@@ -76,8 +80,9 @@ class Guard:
         answer = _Answer(scope, send, self.headers, asked)
         try:
             self._check(scope)
-            body = await _in_time(receive)
-            await self.app(scope, replayed(body, receive), answer.send)
+            if scope["path"] not in self.streamed:
+                receive = replayed(await _in_time(receive), receive)
+            await self.app(scope, receive, answer.send)
         except Exception as error:
             if answer.status:
                 raise
@@ -105,9 +110,10 @@ class Guard:
         if not allowed and not (scope["path"] in self.by_number and is_address(host)):
             raise Failure("wrong_host")
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > LARGEST:
+        most = self.streamed.get(scope["path"], LARGEST)
+        if not length.isdigit() or int(length) > most:
             raise Failure("too_large")
-        if scope["method"] == "POST" and scope["path"].startswith("/api/"):
+        if scope["method"] == "POST" and scope["path"].startswith("/api/") and most == LARGEST:
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
                 raise Failure("wrong_type")

@@ -52,6 +52,12 @@ class Experiment(Shown):
         Rows left out with ``on_error="skip"``: ``where`` and ``problem``.
     notes : tuple of str
         What else was done, in sentences.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"head": ["a"], "near": ["b"], "far": ["c"], "subject": ["S1"]})
+    >>> read_experiment(table).lines()
+    ['who answered: the column subject']
     """
 
     judgments: Filed

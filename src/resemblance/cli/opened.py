@@ -1,0 +1,43 @@
+"""The command `open`."""
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from resemblance.cli.options import option
+from resemblance.cli.search import refuse_taken
+from resemblance.cli.serve import address_of
+
+HOST = "127.0.0.1"  # nobody else's machine reaches it
+
+
+def open_(
+    out: Annotated[
+        Path | None, option("Where maps are kept. Default: the folder you are in.", "FOLDER")
+    ] = None,
+    port: Annotated[int, option("Which port.", min=1, max=65535)] = 8010,
+    browser: Annotated[
+        bool, option("Open the page in your browser.", name="--browser/--no-browser")
+    ] = True,
+) -> None:
+    """Open a page on which you drop a file of answers, and get a map, the analysis and downloads.
+
+    It runs on this machine alone; nothing leaves it. Files of more than 100 MB go by `fit`.
+    """
+    refuse_taken(HOST, port)
+    import uvicorn
+
+    from resemblance.cli.output import make_folder
+    from resemblance.web.app import LOCAL
+    from resemblance.web.opened.app import create_open_app
+
+    home = make_folder(out or Path.cwd())
+    app = create_open_app(home.resolve(), frozenset(LOCAL))
+    address = address_of(HOST, port)
+    typer.echo(f"maps:  {address}")
+    typer.echo(f"They are kept in {home}. Ctrl-C stops the program.")
+    if browser:
+        webbrowser.open(address)
+    uvicorn.run(app, host=HOST, port=port, log_level="warning", server_header=False)

@@ -1,0 +1,195 @@
+"""Maps that are being made: each is a `resemblance fit` in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import Any
+
+from resemblance.files import PACKED, TABLES_READ
+from resemblance.study.failures import Failure
+
+MOST_BYTES = 100 << 20  # of a file; larger ones go by the command
+MOST_FILES = 2000  # that wait for a map
+KINDS = ("triplets", "quadruplets", "choices", "odd_one_outs", "ratings", "arrangements")
+SETTINGS = ("kind", "columns", "answers", "only")  # options of `fit` that the page asks for
+DOWNLOADS = {  # what a map is for, the first for the page itself
+    "map.html": "The map as a page",
+    "map.pdf": "The map for a paper",
+    "map.png": "The map as a picture",
+    "embedding.csv": "Where each item lies",
+    "dimensions.html": "The dimensions as a page",
+    "report.json": "All results",
+    "model.npz": "The model, for Python",
+}
+_STRANGE = re.compile(r"[^\w .()-]+")
+
+
+class Files:
+    """Files that a browser sent, until the server ends."""
+
+    def __init__(self) -> None:
+        self._home = TemporaryDirectory(prefix="resemblance-")
+        self._paths: dict[str, Path] = {}
+
+    def begin(self, name: str) -> tuple[str, Path]:
+        """Return an id, and where a file of this name goes."""
+        own = _STRANGE.sub("_", Path(name).name).strip(". ")
+        endings = (*TABLES_READ, *PACKED, ".gz")
+        if Path(own).suffix.lower() not in endings:
+            raise Failure(
+                "invalid_request",
+                f"{own!r} is of an unknown type.",
+                f"Give a file of answers: {', '.join(endings)}.",
+            )
+        if len(self._paths) >= MOST_FILES:
+            raise Failure("too_many", f"{MOST_FILES} files wait.", "Start the program again.")
+        key = secrets.token_urlsafe(16)
+        folder = Path(self._home.name) / key
+        folder.mkdir()
+        self._paths[key] = folder / own
+        return key, folder / own
+
+    def path(self, key: str) -> Path:
+        """Find a file by its id."""
+        path = self._paths.get(key)
+        if path is None or not path.is_file():
+            raise Failure("unknown_address", remedy="Give the file again.")
+        return path
+
+    def together(self, keys: list[str]) -> Path:
+        """Return one file, or a folder that holds several."""
+        paths = [self.path(key) for key in keys]
+        if len(paths) == 1:
+            return paths[0]
+        folder = Path(self._home.name) / secrets.token_urlsafe(16) / "answers"
+        folder.mkdir(parents=True)
+        for path in paths:
+            if (folder / path.name).exists():
+                raise Failure(
+                    "invalid_request", f"Two files are called {path.name}.", "Rename one."
+                )
+            shutil.copyfile(path, folder / path.name)
+        return folder
+
+
+class Map:
+    """A map that is being made, or was.
+
+    Parameters
+    ----------
+    answers, items : Path
+        The files; items may be None.
+    settings : mapping
+        What else the command is told.
+    folder : Path
+        Where its files go.
+    """
+
+    def __init__(
+        self, answers: Path, items: Path | None, settings: Mapping[str, str], folder: Path
+    ) -> None:
+        self.name, self.folder = answers.name, folder
+        options = {name: settings[name] for name in SETTINGS if settings.get(name)}
+        if options.get("kind", KINDS[0]) not in KINDS:
+            raise Failure("invalid_request", "There is no such kind.", f"Name {', '.join(KINDS)}.")
+        command = [sys.executable, "-m", "resemblance.cli", "fit", str(answers)]
+        command += [f"--out={folder}", f"--picture={folder / 'map.pdf'}"]
+        command += [f"--{name}={value}" for name, value in options.items()]
+        command += [] if items is None else [f"--items={items}"]
+        self._told = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  (until the end)
+        self._homes = [f"{path.parent}/" for path in (answers, items, folder) if path is not None]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._told
+        )
+
+    def tell(self) -> dict[str, Any]:
+        """Say how far it is, and what was found."""
+        code = self._process.poll()
+        self._told.seek(0)
+        lines = [line for line in self._told.read().splitlines() if line.strip()]
+        notes = [line.removeprefix("note: ") for line in lines if line.startswith("note: ")]
+        report = self._report()
+        state = "fitting" if code is None and not report else "checking" if code is None else "done"
+        told = {"name": self.name, "state": state, "notes": notes, "folder": str(self.folder)}
+        if code not in (None, 0, 130):
+            after = [line for line in lines if not line.startswith("note: ")]
+            problem = "\n".join(after).removeprefix("error: ") or f"The program ended with {code}."
+            for home in self._homes:  # which say nothing to who dropped a file
+                problem = problem.replace(home, "")
+            return {**told, "state": "failed", "problem": problem}
+        files = [name for name in DOWNLOADS if (self.folder / name).is_file()]
+        return {
+            **told,
+            "stopped": code == 130,
+            "lines": report.get("lines", []),
+            "warnings": report.get("warnings", []),
+            "files": [{"name": name, "about": DOWNLOADS[name]} for name in files],
+        }
+
+    def _report(self) -> dict[str, Any]:
+        with suppress(OSError, ValueError):
+            report: dict[str, Any] = json.loads((self.folder / "report.json").read_text("utf-8"))
+            return report
+        return {}
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is not done yet."""
+        return self._process.poll() is None
+
+    def stop(self) -> None:
+        """Keep what there is, as Ctrl-C does."""
+        if self.runs:
+            self._process.send_signal(signal.SIGINT)
+
+    def end(self) -> None:
+        """End the process, as the server ends."""
+        if self.runs:
+            self._process.kill()
+            self._process.wait()
+        self._told.close()
+
+
+class Maps:
+    """The maps of this start of the server, one at a time, in a folder that stays."""
+
+    def __init__(self, home: Path) -> None:
+        self.home, self.files = home, Files()
+        self._maps: dict[str, Map] = {}
+
+    def begin(self, answers: list[str], items: str | None, settings: Mapping[str, str]) -> str:
+        """Begin a map; give its id."""
+        if any(one.runs for one in self._maps.values()):
+            raise Failure("too_many", "A map is being made.", "Wait for it, or stop it.")
+        path = self.files.together(answers)
+        key = secrets.token_urlsafe(16)
+        items_path = None if items is None else self.files.path(items)
+        self._maps[key] = Map(path, items_path, settings, self._free(path))
+        return key
+
+    def _free(self, answers: Path) -> Path:
+        """Name a folder that is not there yet."""
+        stem = answers.name.removesuffix(".gz").rpartition(".")[0] or answers.name
+        names = (f"{stem}-map{'' if n == 1 else f'-{n}'}" for n in range(1, 10_000))
+        return next(self.home / name for name in names if not (self.home / name).exists())
+
+    def get(self, key: str) -> Map:
+        """Find a map by its id."""
+        if key not in self._maps:
+            raise Failure("unknown_address")
+        return self._maps[key]
+
+    def end(self) -> None:
+        """End what runs."""
+        for one in self._maps.values():
+            one.end()

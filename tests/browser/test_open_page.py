@@ -1,0 +1,74 @@
+"""From a file to a map without a terminal, on the page of the real `resemblance open`."""
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import numpy as np
+import pytest
+
+from browser.conftest import barriers, need_pages
+from browser.participant import DESKTOP
+
+pytestmark = [pytest.mark.browser, pytest.mark.server]
+
+
+def raw_file(path):
+    """Write what jsPsych writes, of columns with names of their own."""
+    rng = np.random.default_rng(0)
+    space = rng.normal(size=(8, 2))
+    rows = ["trial_type,trial_index,subject,sample,x,y,pressed", "instructions,0,S1,,,,"]
+    for trial in range(200):
+        head, left, right = rng.choice(8, 3, replace=False)
+        gaps = np.linalg.norm(space[[left, right]] - space[head], axis=1)
+        rows.append(
+            f"html-keyboard-response,{trial},S1,i{head},i{left},i{right},{'fj'[gaps.argmin()]}"
+        )
+    path.write_text("\n".join(rows))
+    return path
+
+
+@pytest.fixture
+def address(tmp_path):
+    need_pages()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "resemblance.cli", "open", "--no-browser", f"--port={port}"]
+    server = subprocess.Popen([*command, f"--out={tmp_path / 'maps'}"])
+    address = f"http://127.0.0.1:{port}/"
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(address)
+            break
+        except OSError:
+            time.sleep(0.1)
+    yield address
+    server.terminate()
+    server.wait()
+
+
+def test_from_a_file_to_a_figure(browser, address, tmp_path):
+    page = browser.new_page(**DESKTOP)
+    page.goto(address)
+    assert barriers(page) == []
+    page.set_input_files("#answers", raw_file(tmp_path / "raw.csv"))
+    page.get_by_role("button", name="Make the map").click()
+    page.get_by_role("alert").wait_for(timeout=120_000)
+    assert "pressed" in page.get_by_role("alert").inner_text()  # the columns that there are
+    page.fill("#how-columns", "head=sample, left=x, right=y, chosen=pressed")
+    page.fill("#how-answers", "f=left, j=right")
+    page.get_by_role("button", name="Make the map").click()
+    page.get_by_role("link", name="The map for a paper").wait_for(timeout=240_000)
+    assert page.get_by_role("alert").count() == 0
+    page.frame_locator("iframe").get_by_placeholder("Find an item").wait_for()
+    assert page.locator(".lines dt", has_text="error on the questions asked").count() == 1
+    assert page.locator(".notes li").first.inner_text().startswith("read as jsPsych: 200 triplets")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="The map for a paper").click()
+    assert download.value.path().read_bytes().startswith(b"%PDF")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert barriers(page) == []
+    page.close()

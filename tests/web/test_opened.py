@@ -1,0 +1,102 @@
+"""The page of `resemblance open`: who may use it, and what it takes."""
+
+import time
+
+import pytest
+
+from resemblance.web.opened import app as opened
+from web.conftest import Client
+
+HOSTS = frozenset({"127.0.0.1"})
+ROWS = "head,near,far\n" + "a,b,c\nb,a,c\nc,b,a\na,b,d\nd,c,a\nb,c,d\n" * 4
+
+
+@pytest.fixture
+def maps(tmp_path, runner):
+    app = opened.create_open_app(tmp_path / "maps", HOSTS)
+    client = Client(app, runner)
+    yield client, {"X-Key": app.state.key}, app.state
+    app.state.maps.end()
+
+
+def code(answer):
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+def send(client, key, name="answers.csv", content=ROWS):
+    return client.post("/api/files", params={"name": name}, headers=key, content=content)
+
+
+def test_only_its_own_page_may_use_it(maps):
+    client, _, state = maps
+    assert state.key in client.get("/").text
+    for stranger in ({}, {"X-Key": "é".encode()}, {"X-Key": "x" * 22}):
+        assert code(send(client, stranger))[0] == 403
+        assert client.get("/api/maps/x", headers=stranger).status_code == 403
+        wanted = client.post("/api/maps", json={"answers": ["x"]}, headers=stranger)
+        assert code(wanted)[0] == 403
+    elsewhere = client.get("/", headers={"Host": "evil.example"})
+    assert code(elsewhere) == (421, "wrong_host")
+
+
+@pytest.mark.parametrize("name", ["../../x.exe", "", "run.sh", "..", "a/b.html"])
+def test_other_files_are_refused(maps, name):
+    client, key, _ = maps
+    assert code(send(client, key, name))[0] == 422
+
+
+def test_names_lead_nowhere_and_sizes_are_bounded(maps, monkeypatch):
+    client, key, state = maps
+    own = send(client, key, "../../../tmp/an<s>wers.csv").json()["file"]
+    path = state.maps.files.path(own)
+    assert (path.name, path.read_text()) == ("an_s_wers.csv", ROWS)
+    assert path.parent.name == own
+    monkeypatch.setattr(opened, "MOST_BYTES", 10)
+    assert code(send(client, key))[0] == 413
+    for address in ("/maps/x/map.html", f"/maps/{own}/answers.csv", "/api/maps/x"):
+        assert code(client.get(address, headers=key)) == (404, "unknown_address")
+
+
+def test_what_cannot_be_asked_for(maps):
+    client, key, _ = maps
+    own = send(client, key).json()["file"]
+    for wanted in (
+        {"answers": []},
+        {"answers": ["nobody"]},
+        {"answers": [own], "items": "nobody"},
+        {"answers": [own], "settings": {"kind": "poetry"}},
+        {"answers": [own], "settings": {"columns": "x" * 3000}},
+        {"answers": [own, own]},
+    ):
+        assert client.post("/api/maps", json=wanted, headers=key).status_code in (404, 422)
+
+
+@pytest.mark.server
+def test_a_map_comes_back_and_another_waits_for_it(maps):
+    client, key, state = maps
+    wanted = {"answers": [send(client, key).json()["file"]], "settings": {"columns": "head=head"}}
+    own = client.post("/api/maps", json=wanted, headers=key).json()["map"]
+    assert code(client.post("/api/maps", json=wanted, headers=key)) == (429, "too_many")
+    told = finished(client, key, own)
+    assert told["state"] == "done"
+    assert "error on the questions asked" in dict(told["lines"])
+    assert {"map.html", "map.pdf", "embedding.csv"} <= {file["name"] for file in told["files"]}
+    page = client.get(f"/maps/{own}/map.html")
+    assert "sandbox" in page.headers["content-security-policy"]
+    kept = client.get(f"/maps/{own}/map.pdf", params={"keep": 1})
+    assert kept.content.startswith(b"%PDF")
+    assert "answers-map-map.pdf" in kept.headers["content-disposition"]
+    bad = send(client, key, "bad.csv", "head,near\na,b\n").json()["file"]
+    own = client.post("/api/maps", json={"answers": [bad]}, headers=key).json()["map"]
+    told = finished(client, key, own)
+    assert told["state"] == "failed"
+    assert told["problem"].startswith("bad.csv has no column 'far'")
+    assert sorted(path.name for path in state.maps.home.iterdir()) == ["answers-map"]
+
+
+def finished(client, key, own):
+    while True:
+        told = client.get(f"/api/maps/{own}", headers=key).json()
+        if told["state"] in ("done", "failed"):
+            return told
+        time.sleep(0.2)
