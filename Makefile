@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+AUDIT  := .venv-audit
+TOOLS  := $(AUDIT)/.ready
+ASK     = PATH=$(CURDIR)/$(BIN):$$PATH $(AUDIT)/bin/python .ci/audit.py .venv-wheel/lib/python3.*/site-packages
 DOCS   := docs/_build/html/index.html
 PAGES  := src/resemblance/web/static/participant.html
 PAPER  ?= ste
@@ -23,7 +26,7 @@ DATA   ?= ../shared/data
 # what tests and docs load again and again is compiled once, even where this variable forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick test-processors test-seeds simulate test-lowest frontend test-frontend protocol lint docs papers bench build release clean
+.PHONY: demo check test test-quick test-processors test-seeds simulate test-lowest frontend test-frontend protocol lint docs papers bench build release sbom audit clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -82,14 +85,34 @@ build: $(READY) $(PAGES) ## a wheel, tried in a clean environment
 	$(PYTHON) -m venv .venv-wheel
 	.venv-wheel/bin/python -m pip install -q dist/*.whl
 	.venv-wheel/bin/resemblance demo --offline --out demo-out/wheel
+	.venv-wheel/bin/python -m pip install -q "$$(ls dist/*.whl)[parquet,dask,rsa,web,recruit]"
 
-release: build          ## a dry run: would the index take what build made, and are the pages in it? uploads nothing
-	$(BIN)/python -m twine check --strict dist/*
+.venv-wheel:
+	$(MAKE) build
+
+$(TOOLS):
+	$(PYTHON) -m venv $(AUDIT)
+	$(AUDIT)/bin/python -m pip install -q "pip-audit>=2.7" "cyclonedx-bom>=4.5"
+	touch $@
+
+# a service of the audit that cannot be asked holds up the workflow, not a dry run without a network
+release: build          ## a dry run: would the index take what build made, are the pages in it, what is it made of? uploads nothing
+	$(BIN)/python -m twine check --strict dist/*.whl dist/*.tar.gz
 	$(BIN)/python -m zipfile -l dist/*.whl | grep web/static/participant.html
 	$(BIN)/python -m zipfile -l dist/*.whl | grep plotting/static/map.html
+	$(MAKE) sbom $(TOOLS)
+	$(ASK) || test $$? -eq 2 -a -z "$$CI"
+
+sbom: $(TOOLS) .venv-wheel ## what a release is made of, by CycloneDX: the wheel with its extras, and the pages
+	rm -f .venv-wheel/lib/python3.*/site-packages/resemblance-*.dist-info/direct_url.json  # a path of this machine
+	$(AUDIT)/bin/cyclonedx-py environment --pyproject pyproject.toml -o dist/python.cdx.json .venv-wheel/bin/python
+	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend sbom --package-lock-only --omit=dev --sbom-format cyclonedx > dist/pages.cdx.json
+
+audit: $(TOOLS) .venv-wheel ## known vulnerabilities in that; fails too where a service cannot be asked, and says so
+	$(ASK)
 
 clean:
-	rm -rf .venv .venv-lowest .venv-wheel build dist docs/_build docs/pictures demo-out out \
+	rm -rf .venv .venv-lowest .venv-wheel .venv-audit build dist docs/_build docs/pictures demo-out out \
 	    frontend/node_modules src/resemblance/plotting/static src/resemblance/web/static
 
 $(READY): pyproject.toml

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from contextlib import contextmanager
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -32,15 +33,43 @@ def programs():
 class Cluster:
     """A running cluster; PostgreSQL refuses to run as root, so root lends it to ``postgres``."""
 
-    def __init__(self, bin):
+    def __init__(self, bin, primary=None):
         self._bin = bin
         self._user = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
         self.folder = Path(tempfile.mkdtemp(prefix="pg-"))
         if self._user:
             shutil.chown(self.folder, "postgres", "postgres")
         self.data = self.folder / "data"
-        self._do("initdb", "-N", "-A", "trust", "-U", "postgres", "-E", "UTF8", "-D", self.data)
+        if primary is None:
+            self._do("initdb", "-N", "-A", "trust", "-U", "postgres", "-E", "UTF8", "-D", self.data)
+        else:
+            source = f"host={primary.folder} user=postgres application_name=standby"
+            self._do("pg_basebackup", "-N", "-R", "-c", "fast", "-d", source, "-D", self.data)
         self.start()
+
+    @contextmanager
+    def standby(self):
+        """Lend a cluster that follows this one, and for which each commit waits meanwhile."""
+        import psycopg
+
+        following = Cluster(self._bin, self)
+        try:
+            self.set("synchronous_standby_names", "standby")
+            state = "SELECT sync_state FROM pg_stat_replication"
+            with psycopg.connect(host=str(self.folder), user="postgres", autocommit=True) as asking:
+                while asking.execute(state).fetchall() != [("sync",)]:
+                    time.sleep(0.05)
+            yield following
+        finally:
+            following.remove()
+            (self.data / "postgresql.auto.conf").write_text("")
+            if not (self.data / "postmaster.pid").exists():
+                self.start()
+            self._do("pg_ctl", "reload", "-D", self.data)
+
+    def promote(self):
+        """Let a standby be the primary."""
+        self._do("pg_ctl", "promote", "-w", "-D", self.data)
 
     def _do(self, program, *arguments):
         subprocess.run(

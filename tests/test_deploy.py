@@ -79,6 +79,14 @@ def test_containers_run_commands_that_there_are_and_secrets_are_files():
     assert ":?" in told["services"]["proxy"]["environment"]["STUDY_HOST"]  # refused without
 
 
+def test_what_the_container_reads_belongs_to_its_user():
+    """A secret is the file of the host as it is: of another owner, mode 600, it stops the study."""
+    user = re.search(r"useradd .*--uid (\d+)", (DEPLOY / "Dockerfile").read_text())[1]
+    head = (DEPLOY / "compose.yaml").read_text().partition("\nservices:")[0]
+    assert f"chown {user} secrets/database" in head
+    assert f"chown -R {user} studies" in head
+
+
 def test_alerts_are_about_metrics_that_there_are():
     told = yaml.safe_load((DEPLOY / "prometheus.yaml").read_text())
     assert told["rule_files"] == ["alerts.yaml"]

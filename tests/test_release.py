@@ -128,6 +128,39 @@ def test_make_release_uploads_nothing():
     assert "twine upload" not in read("Makefile") + commands()
 
 
+def test_an_index_gets_nothing_but_the_wheel_and_the_source():
+    (made,) = (job for flow, _, job in jobs() if flow == "wheel" and "needs" not in job)
+    paths = {step["with"]["name"]: step["with"]["path"].split() for step in made["steps"][-2:]}
+    assert paths == {"dist": ["dist/*.whl", "dist/*.tar.gz"], "sbom": ["dist/*.cdx.json"]}
+    taken = [
+        [step["with"]["name"] for step in job["steps"] if "download" in step.get("uses", "")]
+        for job in (workflow("release")["jobs"][name] for name in ("publish", "github"))
+    ]
+    assert taken == [["dist"], ["dist", "sbom", "notes"]]
+    assert "cdx.json" in recipes()["sbom"][1]
+
+
+def test_what_could_not_be_audited_is_no_pass():
+    own, other = {"name": "resemblance", "skip_reason": "is not there"}, {"name": "a", "vulns": []}
+    with scripts(".ci") as ci:
+        python, pages = ci.audit.judged_python, ci.audit.judged_pages
+        for told, status in (
+            ({}, 2),
+            ({"dependencies": [own]}, 2),
+            ({"dependencies": [other, {"name": "b", "skip_reason": "not found"}]}, 2),
+            ({"dependencies": [own, other]}, 0),
+            ({"dependencies": [other, {"name": "b", "vulns": [{"id": "x"}]}]}, 1),
+        ):
+            assert python(told)[0] == status
+        for told, status in (
+            ({}, 2),
+            ({"message": "405 Method Not Allowed", "error": {}}, 2),
+            ({"auditReportVersion": 2, "vulnerabilities": {}}, 0),
+            ({"auditReportVersion": 2, "vulnerabilities": {"a": {}}}, 1),
+        ):
+            assert pages(told)[0] == status
+
+
 def test_versions_agree():
     cited = yaml.safe_load(read("CITATION.cff"))
     version = project()["version"]

@@ -14,6 +14,7 @@ import type {
 } from "./protocol";
 
 const PATIENCE_MS = 30_000;
+const FOREIGN = "foreign"; // not our server's words: of a proxy, or of a network that wants a log-in
 
 /** A request that failed: refused by the server, or never there (`status` 0, code "network"). */
 export class Refusal extends Error {
@@ -30,7 +31,8 @@ export class Refusal extends Error {
 
   /** Whether the same request may succeed later, with nobody doing anything. */
   get passing(): boolean {
-    return this.status === 0 || this.status >= 500 || [408, 425, 429].includes(this.status);
+    const later = this.status === 0 || this.status >= 500 || [408, 425, 429].includes(this.status);
+    return later || this.code === FOREIGN;
   }
 }
 
@@ -90,7 +92,7 @@ async function refusal(reply: Response): Promise<Refusal> {
   const after = Number(reply.headers.get("Retry-After") ?? NaN);
   const failure = (await reply.json().catch(() => null)) as Refused | null;
   const { code, message, remedy, questions } = failure?.error ?? {
-    code: `http_${reply.status}`,
+    code: FOREIGN,
     message: reply.statusText,
     remedy: "",
     questions: [],

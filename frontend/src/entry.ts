@@ -36,14 +36,27 @@ export async function enterAnew(api: Api, storage: BrowserStorage): Promise<Ente
   const parameters = Object.fromEntries(
     given.map(([name, value]) => [cut(name), value.slice(0, LONGEST_PARAMETER)]),
   );
-  const entered = await api.enter({ parameters, browser: browser() });
+  const key = keyOf(location.search, storage);
+  const entered = await api.enter({ parameters, browser: browser(), key });
   storage.set("place", { ...entered, address: location.search } satisfies Place);
+  storage.remove("entering");
   api.token = entered.token;
   return entered;
 }
 
+/** The key of an entry, the same until there is a reply: what is sent again is nobody new. */
+function keyOf(address: string, storage: BrowserStorage): string {
+  const begun = storage.get<{ address: string; key: string }>("entering");
+  if (begun?.address === address) return begun.key;
+  const bytes = [...crypto.getRandomValues(new Uint8Array(32))];
+  const key = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  storage.set("entering", { address, key });
+  return key;
+}
+
 /** The token is no longer known: the next load comes in anew. Unsent answers stay. */
 export function forget(storage: BrowserStorage): void {
+  storage.remove("entering");
   storage.remove("place");
   storage.remove("left");
 }

@@ -16,12 +16,12 @@
  *
  * All under /api/me carry `Authorization: Bearer <token>`. Every 4xx and 5xx has the shape `Refused`.
  * The page speaks the string "error.<code>" of its table where there is one, else `message` and
- * `remedy`. It tries again by itself on 408, 425, 429 (after Retry-After), 5xx and network errors,
- * enters anew on 401, and shows the rest.
+ * `remedy`. It tries again by itself on 408, 425, 429 (after Retry-After), 5xx, network errors, and
+ * what has another shape, which a proxy said; it enters anew on `unknown_token`, and shows the rest.
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema 27f8e8f9e7304a19c4e425ed4d1bfeddd07d15ab2fc5032c5972566c1166ff63
+// schema 36d03b969f09e070db7d7de353007e17cfd096de3732f9799665616577cbe7e6
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -271,6 +271,8 @@ export interface Entry {
     [k: string]: string;
   };
   browser: BrowserReport;
+  /** 256 random bits that the page drew, the same when it sends again: it is the same person. */
+  key: string | null;
 }
 /** All that the page needs to go on. */
 export interface Me {

@@ -33,7 +33,7 @@ export class Retry {
 
   /** What is to be done before the next try. */
   async recover(refusal: Refusal): Promise<void> {
-    if (refusal.status === 401) return this.lost();
+    if (refusal.code === "unknown_token") return this.lost();
     if (refusal.passing) {
       this.frame.warn(say("waiting"));
       return this.backoff.wait(refusal);

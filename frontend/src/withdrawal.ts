@@ -9,6 +9,8 @@ import type { Retry } from "./retry";
 import type { BrowserStorage } from "./storage";
 import { say } from "./strings";
 
+/** How the server says that nothing of somebody is taken any more; a proxy says 401 and 410 as well. */
+const GONE = ["unknown_token", "erased", "withdrawn"];
 const GO_ON = 0; // the first of the buttons, and what Escape means
 
 /** While questions are asked, or after the last of them. */
@@ -60,7 +62,7 @@ export class Withdrawal {
       try {
         return await this.api.withdraw({ keep });
       } catch (error) {
-        const gone = error instanceof Refusal && [401, 410].includes(error.status);
+        const gone = error instanceof Refusal && GONE.includes(error.code);
         if (gone && tried && !keep) return { kept: false, service: null };
         tried = error instanceof Refusal && error.passing;
         throw error;

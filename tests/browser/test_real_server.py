@@ -3,7 +3,9 @@
 import json
 import os
 import threading
+from itertools import chain
 from random import Random
+from urllib.parse import urlsplit
 
 import pandas as pd
 import pytest
@@ -29,6 +31,7 @@ from browser.real_server import (
     begin_studies,
 )
 from map_page import pictures
+from relay import FAULTS, PASSED_ON, Relay
 from resemblance.cli import app
 from resemblance.web.visitors import Visitor
 
@@ -110,6 +113,25 @@ def test_a_slow_phone_loses_nothing_when_the_network_drops(server, visit):
     with server.newest("one_of_n") as (live, stored):
         first = live.store.answers.of(stored)[0]
         assert first.client["loading_ms"] > 400  # `visit` has watched every frame
+
+
+def test_a_network_that_drops_doubles_and_reorders_loses_nothing(server, visit):
+    faults = sorted(FAULTS, key=lambda fault: fault != "502 afterwards")  # which the entry meets
+    pauses = ([fault] if fault in PASSED_ON else [fault, ""] for fault in faults)
+    with Relay(urlsplit(server.host).port, chain.from_iterable(pauses)) as relay:
+        page = visit(f"{relay.address}/s/triplet")
+        begin(page)
+        person = Participant(page)
+        person.practise()
+        while len(person.said) < PRACTICE + QUESTIONS:
+            person.click(1)
+        person.fill()
+        person.thanks()
+    assert {fault for fault, _ in relay.met} == set(FAULTS)
+    assert_all_kept(server, "triplet", person)
+    with server.newest("triplet") as (live, _):
+        people = [one.state for one in live.store.people.all(live.record)]
+        assert people.count("entered") == 0
 
 
 # What is on the screen: a question after the last one, a word about a picture that is lost, fields.

@@ -581,7 +581,8 @@ class TestDoors:
             assert store.studies.named("ties") == study
 
     def test_no_error_tells_what_was_sent(self, store, study, person):
+        other = store.studies.add("other", "", {})
         with pytest.raises(ContentError) as caught:
-            store.people.enter(study, "open", None, "token 1")  # somebody else's
+            store.people.enter(other, "open", None, "token 1")  # somebody else's
         assert "token 1" not in str(caught.value)
         assert caught.value.__suppress_context__ or caught.value.__context__ is None

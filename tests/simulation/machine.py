@@ -66,8 +66,8 @@ def guarded(do, what):
 class Writer(writer.Writer):
     """Writes at once, in the thread of who asks; or all that wait together, when told to."""
 
-    def __init__(self, engine, still_there=lambda: None):
-        self._engine, self._still_there = engine, still_there
+    def __init__(self, engine, still_there=lambda: None, refuse_other=lambda _: None):
+        self._engine, self._still_there, self._refuse_other = engine, still_there, refuse_other
         self._closed, self.waiting = False, None
 
     def submit(self, do, request):

@@ -3,12 +3,16 @@
 import os
 import subprocess
 import sys
-from datetime import datetime
+import time
+from datetime import date, datetime, timedelta
+from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from resemblance.study.changes import changed
 from resemblance.study.entry import midnight
+from resemblance.study.pausing import today
 from resemblance.study.recruitment import Recruitment
 from resemblance.study.settings import About, Settings
 
@@ -58,6 +62,48 @@ def settings(text):
 )
 def test_a_study_closes_by_its_time_zone(text, utc):
     assert settings(text).closes() == datetime.fromisoformat(utc).timestamp()
+
+
+@pytest.fixture(params=["UTC", "Pacific/Kiritimati", "America/Havana"])
+def servers_zone(request, monkeypatch):
+    monkeypatch.setenv("TZ", request.param)
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize("name", ZONES)
+def test_all_that_goes_by_days_agrees_wherever_the_server_is(servers_zone, name):
+    """The limits a day, the date from which a study is closed, and the rule of a day."""
+    recruitment = Recruitment(time_zone=name)
+    for number in range(366):
+        day = date(2028, 1, 1) + timedelta(number)
+        closing = recruitment.model_copy(update={"close": day})
+        start = Settings(study=About(name="ties"), recruitment=closing).closes()
+        assert midnight(start, recruitment.zone) == start
+        assert midnight(start - 1, recruitment.zone) < start
+        for at, told in ((start - 1, day - timedelta(1)), (start, day)):
+            live = SimpleNamespace(
+                clock=lambda at=at: at, settings=SimpleNamespace(recruitment=recruitment)
+            )
+            assert today(live) == told.isoformat()
+
+
+@pytest.mark.parametrize(
+    ("close", "utc"),
+    [
+        ("2031-03-30T02:30:00", "2031-03-30T01:30:00+00:00"),  # an hour that is left out
+        ("2031-03-30T03:30:00", "2031-03-30T01:30:00+00:00"),
+        ("2031-10-26T02:30:00", "2031-10-26T00:30:00+00:00"),  # one that comes twice: the first
+        ("2031-10-26T02:30:00+01:00", "2031-10-26T01:30:00+00:00"),
+    ],
+)
+def test_a_study_closes_once_where_the_clock_is_changed(servers_zone, close, utc):
+    told = settings(f"close = {close}\ntime_zone = 'Europe/Berlin'")
+    closes = told.closes()
+    assert closes == datetime.fromisoformat(utc).timestamp()
+    assert changed(told, {"recruitment": {"close": told.plain()["recruitment"]["close"]}}) == told
 
 
 def test_time_zones_are_known_where_the_system_brings_none():

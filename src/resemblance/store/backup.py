@@ -58,10 +58,12 @@ def _one_moment(store: Store) -> Iterator[Connection]:
     with store.database.readers.connect() as connection:
         if connection.dialect.name == "postgresql":
             connection.execution_options(isolation_level="REPEATABLE READ")
+            store.database.refuse_other(connection)
             yield connection
             return
         connection.exec_driver_sql("BEGIN")
         try:
+            store.database.refuse_other(connection)
             yield connection
         finally:
             connection.exec_driver_sql("ROLLBACK")

@@ -35,12 +35,15 @@ class Database:
         The one that writes.
     clock : callable
         The time in seconds since 1970.
+    refuse_other : callable
+        Called before a long read: raises where the tables are of another version by now.
     """
 
     url: URL
     readers: Engine
     writer: Writer
     clock: Callable[[], float]
+    refuse_other: Callable[[Connection], None]
 
     def rows(self, statement: Select[Any], **values: Any) -> list[Row[Any]]:
         """Read all rows; once more where the connection was lost since it was used last."""
@@ -79,6 +82,7 @@ class Database:
         with translated(), self.readers.connect() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="READ COMMITTED")
+            self.refuse_other(connection)
             yield connection
 
 

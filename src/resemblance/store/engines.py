@@ -21,7 +21,16 @@ BUSY = 10.0  # seconds that SQLite waits for another process to finish its write
 READERS = 10  # connections to PostgreSQL that a process keeps for reading: each new one takes long
 MOUNTS = Path("/proc/self/mounts")  # where Linux says which file systems there are
 SHARES = {"nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "glusterfs", "sshfs"}
-DATABASE = "SELECT oid::bigint FROM pg_database WHERE datname = current_database()"
+DATABASE = (
+    "SELECT oid::bigint, pg_is_in_recovery() FROM pg_database WHERE datname = current_database()"
+)
+GONE = {  # a server that vanished without a word, as its machine did, is noticed in seconds
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
 ELSEWHERE = "put it on a local disk, or use PostgreSQL"
 WRITER_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
 log = logging.getLogger("resemblance.store")
@@ -169,7 +178,7 @@ def _sqlite(url: URL) -> tuple[Engine, Engine]:
 
 
 def _postgresql(url: URL) -> tuple[Engine, Engine]:
-    arguments = {"application_name": "resemblance", "connect_timeout": 10}
+    arguments = {"application_name": "resemblance", **GONE}
     reader = _engine(url, pool_size=READERS, isolation_level="AUTOCOMMIT", connect_args=arguments)
     writer = _engine(url, pool_size=1, isolation_level="READ COMMITTED", connect_args=arguments)
 
@@ -178,7 +187,13 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
     @event.listens_for(writer, "connect")
     def safe(connection: Any, _: Any) -> None:
         refuse_pooler(connection)
-        databases.update(connection.execute(DATABASE).fetchone())
+        database, is_standby = connection.execute(DATABASE).fetchone()
+        if is_standby:
+            raise StoreError(
+                "this PostgreSQL is a standby, which takes no writes: name the primary, or all "
+                "hosts and target_session_attrs=read-write"
+            )
+        databases.add(database)
         if len(databases) > 1:
             raise StoreError(
                 "another PostgreSQL database answers at this address than before, so nothing is "

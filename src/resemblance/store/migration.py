@@ -17,6 +17,7 @@ from resemblance.store.lease import LEASE, LOCKS, is_locked
 FOLDER = Path(__file__).with_name("migrations")
 HEAD = "0003"
 VERSION_TABLE = "resemblance_version"
+VERSION = text(f"SELECT version_num FROM {VERSION_TABLE}")
 LOCK = 0x5E5B0000  # held while PostgreSQL migrates
 
 
@@ -45,11 +46,29 @@ def migrate(writer: Engine, url: URL) -> None:
         _upgrade(connection, url, revision)
 
 
+def refuse_other(connection: Connection) -> None:
+    """Refuse tables that a later version has migrated while this process ran.
+
+    On PostgreSQL a migration waits then until this transaction is over.
+
+    Raises
+    ------
+    StoreError
+        If they are of another version.
+    """
+    found = connection.execute(VERSION).scalar()
+    if found != HEAD:
+        raise StoreError(
+            f"the database has tables of version {found} by now, and this process knows {HEAD}: "
+            "start the server again, with the version of resemblance that migrated them"
+        )
+
+
 def revision_of(connection: Connection) -> str | None:
     """Return the version of a database's tables; None where there are none."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    return connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+    return connection.execute(VERSION).scalar()
 
 
 def _upgrade(connection: Connection, url: URL, revision: str | None) -> None:
@@ -71,6 +90,8 @@ def _upgrade(connection: Connection, url: URL, revision: str | None) -> None:
                 f"works on now, and this is version {HEAD}: stop that server, then run this again, "
                 "and serve the study with this version from then on"
             )
+        if connection.dialect.name == "postgresql":  # writes, and long reads, end before
+            connection.execute(text(f"LOCK TABLE {VERSION_TABLE} IN ACCESS EXCLUSIVE MODE"))
         _back_up(url, revision)
     missing = list(scripts.iterate_revisions(HEAD, revision or "base"))
     named = {"version_table": VERSION_TABLE, "target_metadata": schema.metadata}

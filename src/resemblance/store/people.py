@@ -100,6 +100,8 @@ class People(Part):
     ) -> Participant:
         """Let a person in; one who was here before (the same external id) comes back.
 
+        Who holds the token already enters no second time: the request came twice.
+
         Parameters
         ----------
         study : Study
@@ -124,6 +126,9 @@ class People(Part):
             Other ids under which the person may be stored.
         """
         _lock_study(connection, study)
+        twice = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.token_hash == token_hash)
+        if row := connection.execute(twice).first():
+            return as_record(Participant, row)
         fresh: Json = {"token_hash": token_hash, "browser": browser or {}}
         if known := _known(connection, study, source, [*filter(None, [external_id]), *also]):
             if again is not None:

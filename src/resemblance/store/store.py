@@ -13,7 +13,7 @@ from resemblance.store.database import Database
 from resemblance.store.engines import checked_url, file_of, make_engines, still_there
 from resemblance.store.errors import StoreError
 from resemblance.store.lease import Lease, lease
-from resemblance.store.migration import migrate
+from resemblance.store.migration import migrate, refuse_other
 from resemblance.store.people import People
 from resemblance.store.pool import Pool
 from resemblance.store.questions import Answers, Questions
@@ -89,8 +89,8 @@ class Store:
             readers.dispose()
             writers.dispose()
             raise
-        writer = Writer(writers, still_there(address))
-        return cls(Database(address, readers, writer, clock))
+        writer = Writer(writers, still_there(address), refuse_other)
+        return cls(Database(address, readers, writer, clock, refuse_other))
 
     @property
     def is_remote(self) -> bool:

@@ -74,13 +74,20 @@ class Writer:
     still_there : callable, optional
         Called after each commit, before anything is acknowledged: raises where what was written to
         is no longer what the address names.
+    refuse_other : callable, optional
+        Called first in each transaction: raises where the tables are of another version by now.
     """
 
     patience: float | None = None  # seconds that who asked waits
     _since = float("inf")  # when the commit under way began
 
-    def __init__(self, engine: Engine, still_there: Callable[[], None] = lambda: None) -> None:
-        self._engine, self._still_there = engine, still_there
+    def __init__(
+        self,
+        engine: Engine,
+        still_there: Callable[[], None] = lambda: None,
+        refuse_other: Callable[[Connection], None] = lambda _: None,
+    ) -> None:
+        self._engine, self._still_there, self._refuse_other = engine, still_there, refuse_other
         self._queue: SimpleQueue[_Task | None] = SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
@@ -161,6 +168,7 @@ class Writer:
             committing = False
             try:
                 with self._engine.connect() as connection, connection.begin():
+                    self._refuse_other(connection)
                     run(connection, tasks)
                     committing = True
                 return

@@ -76,9 +76,14 @@ def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
 
 
 def enter(
-    live: LiveStudy, parameters: Mapping[str, str], browser: dict[str, Any]
+    live: LiveStudy,
+    parameters: Mapping[str, str],
+    browser: dict[str, Any],
+    key: str | None = None,
 ) -> tuple[str, Participant]:
     """Let somebody in, and give the token that says who it is from now on.
+
+    With the same ``key`` it is the same entry, sent again: the same token, and nothing changes.
 
     Raises
     ------
@@ -89,7 +94,7 @@ def enter(
     ids = ids_of(live.folder.path, who.source, who.external_id) if who.external_id else ()
     if live.folder.barred.intersection(ids):
         raise Failure("excluded")
-    token = f"{live.folder.name}.{secrets.token_urlsafe(32)}"
+    token = f"{live.folder.name}.{key or secrets.token_hex(32)}"
     told = _kept(live.settings, browser) | {"parameters": who.kept}
     asked = "consent" in live.folder.pages  # until then nothing is kept that can be read
     sealed = seal(token, who.external_id, told) if asked else told

@@ -15,8 +15,8 @@ fails in the middle simply sends again.
 
 All under /api/me carry `Authorization: Bearer <token>`. Every 4xx and 5xx has the shape `Refused`.
 The page speaks the string "error.<code>" of its table where there is one, else `message` and
-`remedy`. It tries again by itself on 408, 425, 429 (after Retry-After), 5xx and network errors,
-enters anew on 401, and shows the rest.
+`remedy`. It tries again by itself on 408, 425, 429 (after Retry-After), 5xx, network errors, and
+what has another shape, which a proxy said; it enters anew on `unknown_token`, and shows the rest.
 """
 
 import json
@@ -100,6 +100,11 @@ class Entry(Message):
 
     parameters: dict[Word, Parameter] = _about("Of the page's address.", default={}, max_length=50)
     browser: BrowserReport = BrowserReport()
+    key: str | None = _about(
+        "256 random bits that the page drew, the same when it sends again: it is the same person.",
+        default=None,
+        pattern="^[0-9a-f]{64}$",
+    )
 
 
 class Entered(Message):

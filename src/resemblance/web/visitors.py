@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -77,7 +78,8 @@ class Visitor:
         UnavailableError
             If the server refuses, or is away for a minute.
         """
-        entry = {"parameters": {"simulated": self.name}, "browser": {"agent": "simulated"}}
+        entry: Json = {"parameters": {"simulated": self.name}, "key": secrets.token_hex(32)}
+        entry["browser"] = {"agent": "simulated"}
         self._token = self._send("POST", f"/studies/{quote(self.study)}/participants", entry)[
             "token"
         ]
@@ -126,7 +128,7 @@ class Visitor:
         for attempt in range(10**6):
             try:
                 status, reply = self._request(method, f"/api{path}", body)
-            except (OSError, http.client.HTTPException) as error:
+            except (OSError, http.client.HTTPException, ValueError) as error:  # no JSON: a proxy's
                 self._connection, status, reply = None, 503, {"error": {"message": str(error)}}
             if status < 400:
                 return reply

@@ -59,7 +59,8 @@ def enter_study(study: str, entry: Entry, request: Request) -> Entered:
     shared.entries.take(network := visitor(request))
     if SIMULATED not in entry.parameters:
         shared.arrivals.enter(network)
-    token, participant = enter(shared.study(study), entry.parameters, entry.browser.model_dump())
+    told = entry.browser.model_dump()
+    token, participant = enter(shared.study(study), entry.parameters, told, entry.key)
     return Entered(token=token, code=participant.code)
 
 
