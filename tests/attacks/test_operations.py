@@ -1,15 +1,17 @@
 """What happens around a server: other versions, poolers, slow visitors, guessers."""
 
-import re
-import selectors
+import os
+import shutil
 import socket
-import threading
+import subprocess
+import tempfile
 import time
-from urllib.parse import parse_qs, urlsplit
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from postgres import postgresql
+from postgres import missing, postgresql
 from resemblance.store import Store, StoreError, migration
 from resemblance.web import guards
 
@@ -40,51 +42,57 @@ def test_nobody_migrates_a_database_that_an_older_server_works_on(new_url, monke
         assert newer.studies.named("ties").changes is None
 
 
-KEY_DATA = re.compile(rb"K\x00\x00\x00\x0c....", re.DOTALL)  # a process number may hold a newline
+@pytest.fixture
+def pooler(tmp_path):
+    """Start PgBouncer before the cluster, in a mode, and give the address of a database."""
+    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+    if program is None:
+        missing("PgBouncer (apt install pgbouncer)")
+    started = []
+
+    def start(mode):
+        folder = Path(tempfile.mkdtemp(prefix="pooler-"))
+        folder.chmod(0o777)
+        settings = {
+            "listen_addr": "", "unix_socket_dir": folder, "listen_port": 6432, "auth_type": "any",
+            "pool_mode": mode, "logfile": folder / "log", "default_pool_size": 30,
+        }  # fmt: skip
+        lines = [f"{name} = {value}" for name, value in settings.items()]
+        about = urlsplit(postgresql().create())
+        target = f"host={postgresql().folder} user=postgres"
+        lines = ["[databases]", f"* = {target}", "[pgbouncer]", *lines]
+        (folder / "ini").write_text("\n".join(lines))
+        user = {"user": "postgres"} if os.geteuid() == 0 else {}
+        started.append((subprocess.Popen([program, "-q", folder / "ini"], cwd="/", **user), folder))
+        while not (folder / ".s.PGSQL.6432").exists():
+            assert started[-1][0].poll() is None
+            time.sleep(0.02)
+        return f"postgresql://postgres@{about.path}?host={folder}&port=6432"
+
+    yield start
+    for process, folder in started:
+        process.terminate()
+        process.wait()
+        shutil.rmtree(folder)
 
 
-class Pooler:
-    """A door before PostgreSQL that tells of another process than the one that serves."""
-
-    def __init__(self, folder):
-        self.target = f"{folder}/.s.PGSQL.5432"
-        self.listening = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listening.getsockname()[1]
-        threading.Thread(target=self.run, daemon=True).start()
-
-    def run(self):
-        while True:
-            try:
-                client, _ = self.listening.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.pass_on, args=(client,), daemon=True).start()
-
-    def pass_on(self, client):
-        server = socket.socket(socket.AF_UNIX)
-        server.connect(self.target)
-        ways = {client: server, server: client}
-        with selectors.DefaultSelector() as ready, client, server:
-            for one in ways:
-                ready.register(one, selectors.EVENT_READ)
-            while True:
-                for key, _ in ready.select():
-                    data = key.fileobj.recv(65536)
-                    if not data:
-                        return
-                    if key.fileobj is server:  # BackendKeyData: K, its length, process, key
-                        data = KEY_DATA.sub(b"K\0\0\0\x0c\0\0\0\x07", data)
-                    ways[key.fileobj].sendall(data)
+@pytest.mark.server
+def test_a_pooler_that_keeps_sessions_whole_is_as_good_as_none(pooler):
+    url = pooler("session")
+    with Store.open(url) as store, Store.open(url) as another:
+        study = store.studies.add("ties", "", {})
+        with store.lease(study) as lease:
+            assert lease.held()
+            assert another.lease(study) is None
+        with another.lease(study) as later:
+            assert later.held()
 
 
-def test_a_pooler_before_postgresql_is_refused():
-    url = postgresql().create()
-    Store.open(url).close()
-    about = urlsplit(url)
-    pooler = Pooler(parse_qs(about.query)["host"][0])
-    with pytest.raises(StoreError, match="PgBouncer"):
-        Store.open(f"postgresql://postgres@127.0.0.1:{pooler.port}{about.path}?sslmode=disable")
-    pooler.listening.close()
+@pytest.mark.server
+@pytest.mark.parametrize("mode", ["transaction", "statement"])
+def test_a_pooler_that_shares_sessions_is_refused(pooler, mode):
+    with pytest.raises(StoreError):
+        Store.open(pooler(mode))
 
 
 def test_uploads_that_never_end_are_closed(served, listen, monkeypatch):

@@ -211,16 +211,33 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
 
 
 def refuse_pooler(connection: Any) -> None:
-    """Refuse a pooler between us and PostgreSQL, which gives a session's settings and locks away.
+    """Refuse a pooler between us and PostgreSQL that gives a session's settings and locks away.
+
+    One in session mode keeps a session whole: behind it, another connection that is within a
+    transaction is served by another process, and this one by its own, time and again.
 
     Raises
     ------
     StoreError
-        If the process that serves the connection is not the one that it was opened with.
+        If sessions are shared.
     """
-    real = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
-    if connection.info.backend_pid != real:
-        raise StoreError(
-            "a pooler such as PgBouncer stands before this PostgreSQL, and would share our locks "
-            "and settings with others: name PostgreSQL itself (usually port 5432)"
-        )
+    own = _process_of(connection)
+    if connection.info.backend_pid == own:
+        return
+    connection.commit()
+    for _ in range(3):
+        about = connection.info
+        with type(connection).connect(about.dsn, password=about.password or None) as another:
+            shared = _process_of(another) == own or _process_of(connection) != own
+        connection.commit()
+        if shared:
+            raise StoreError(
+                "a pooler such as PgBouncer stands before this PostgreSQL, and shares our locks "
+                "and settings with others: set pool_mode = session for this database, or name "
+                "PostgreSQL itself (usually port 5432)"
+            )
+
+
+def _process_of(connection: Any) -> int:
+    """Return the number of the process that serves a connection now."""
+    return int(connection.execute("SELECT pg_backend_pid()").fetchone()[0])
