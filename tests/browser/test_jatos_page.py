@@ -12,8 +12,8 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 import resemblance as rs
 from browser.conftest import missing
 from browser.test_search_page import running
+from resemblance.client import Client
 from resemblance.web.search.app import create_search_app
-from resemblance.web.search.client import Client
 from resemblance.web.search.pictures import Pictures
 
 pytestmark = pytest.mark.browser

@@ -25,6 +25,15 @@ def test_a_folder_gives_items_in_natural_places(make_study):
     assert len(set(folder.digests.values())) == 3
 
 
+def test_what_a_desktop_leaves_in_a_folder_is_no_item(make_study):
+    path = make_study(n_items=3)
+    for name in ("Thumbs.db", "desktop.ini", ".DS_Store"):
+        (path / "stimuli" / name).write_bytes(b"x")
+    assert StudyFolder.open(path).names == ("item0", "item1", "item2")
+    (path / "stimuli" / "notes.db").write_bytes(b"x")
+    assert "notes.db" in problems(path)
+
+
 def test_a_table_gives_items_of_every_type(make_study):
     path = make_study(stimuli={"items": "items.csv"})
     (path / "song.mp3").write_bytes(b"x")

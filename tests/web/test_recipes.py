@@ -17,8 +17,8 @@ from fastapi.testclient import TestClient
 
 import resemblance as rs
 from browser.conftest import missing
+from resemblance.client import Client
 from resemblance.web.search.app import create_search_app
-from resemblance.web.search.client import Client
 from resemblance.web.search.pictures import Pictures
 
 GUIDE = Path(__file__).parents[2] / "docs/guide"

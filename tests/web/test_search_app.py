@@ -13,11 +13,11 @@ from fastapi.testclient import TestClient
 from PIL import Image
 
 import resemblance as rs
+from resemblance.client import Client
 from resemblance.errors import FileError
-from resemblance.study.failures import Failure
+from resemblance.failures import Failure
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.clicks import Clicks
-from resemblance.web.search.client import Client
 from resemblance.web.search.pictures import Pictures, find_pictures
 
 X = np.random.default_rng(0).normal(size=(30, 2))

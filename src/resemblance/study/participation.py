@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
+from resemblance.failures import Failure
 from resemblance.store import (
     AnswerIn,
     Participant,
@@ -20,7 +21,6 @@ from resemblance.store import (
 from resemblance.store.records import SIMULATED, ParticipantState
 from resemblance.study.before_consent import opened
 from resemblance.study.entry import completion, midnight
-from resemblance.study.failures import Failure
 from resemblance.study.kinds import ResponseError
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page

@@ -146,11 +146,18 @@ def inside(folder: Path, file: str) -> Path:
     return path
 
 
+LEFT_THERE = {"thumbs.db", "desktop.ini", "ehthumbs.db"}  # by Windows
+
+
 def list_files(folder: Path) -> list[Path]:
-    """List the files of a folder, hidden ones not."""
+    """List the files of a folder, but those that are hidden or that a desktop leaves there."""
     if not folder.is_dir():
         raise FileError(f"{folder} is no folder: check the path, or put the stimuli there")
-    return sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+    return sorted(
+        p
+        for p in folder.iterdir()
+        if p.is_file() and not p.name.startswith(".") and p.name.lower() not in LEFT_THERE
+    )
 
 
 def of_file(

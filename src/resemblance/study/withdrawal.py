@@ -3,10 +3,10 @@
 import logging
 from typing import Any
 
+from resemblance.failures import Failure
 from resemblance.store import Participant, StoreError
 from resemblance.store.people import BY_ONESELF
 from resemblance.study.before_consent import DIGEST, ids_of
-from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.participation import Participation
 

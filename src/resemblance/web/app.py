@@ -12,8 +12,8 @@ from starlette.exceptions import HTTPException
 
 from resemblance import __version__
 from resemblance.errors import UnknownQuestionError
+from resemblance.failures import Failure
 from resemblance.store import ContentError, ErasedError, StoreError, WithdrawnError
-from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.web.accounts import Accounts
 from resemblance.web.desk import draw

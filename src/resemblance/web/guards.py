@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from resemblance.study.failures import Failure
+from resemblance.failures import Failure
 from resemblance.web.peers import is_address
 
 LARGEST = 256 * 1024

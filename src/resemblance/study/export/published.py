@@ -53,8 +53,10 @@ def write_archive(
         If ``[publication]`` lacks a title, authors or a licence.
     """
     about = publication_of(export)
-    if path.suffix != ".zip" or path.exists():
-        raise FileError(f"{path} is there, or is no zip file: name a new one that ends in .zip")
+    if path.suffix != ".zip":
+        raise FileError(f"{path} is written as a zip file: give it a name that ends in .zip")
+    if path.exists():
+        raise FileError(f"{path} is there already: name a new file")
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / export.live.folder.name
         (folder / "data").mkdir(parents=True)

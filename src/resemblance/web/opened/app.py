@@ -11,7 +11,7 @@ from fastapi import APIRouter, FastAPI, Header, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from pydantic import BaseModel, Field
 
-from resemblance.study.failures import Failure
+from resemblance.failures import Failure
 from resemblance.web import app as studies
 from resemblance.web.guards import Guard
 from resemblance.web.opened.maps import DOWNLOADS, KINDS, MOST_BYTES, Maps

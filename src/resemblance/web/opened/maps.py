@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
+from resemblance.failures import Failure
 from resemblance.files import PACKED, TABLES_READ
-from resemblance.study.failures import Failure
 
 MOST_BYTES = 100 << 20  # of a file; larger ones go by the command
 MOST_FILES = 2000  # that wait for a map

@@ -4,9 +4,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from resemblance.errors import SettingError, UnavailableError
+from resemblance.failures import Failure
 from resemblance.study.dimensions import Dimensions, dimensions_of, name_dimension
 from resemblance.study.export.dimensions_page import dimensions_page
-from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.web.desk.dimensions import ShownDimensions, as_csv
 from resemblance.web.routes.common import refusals, shared_of

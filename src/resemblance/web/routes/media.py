@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from resemblance.study.failures import Failure
+from resemblance.failures import Failure
 from resemblance.study.stimuli import MEDIA, Stimulus, digest_of
 from resemblance.web.routes.common import refusals, shared_of
 

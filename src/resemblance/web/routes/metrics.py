@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
-from resemblance.study.failures import Failure
+from resemblance.failures import Failure
 from resemblance.web.metrics import TYPE, Metrics
 from resemblance.web.peers import comes_from
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
+from resemblance.failures import Failure
 from resemblance.study.entry import submit_hosts
-from resemblance.study.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.protocol import Config
 from resemblance.web.desk import draw

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 
 from resemblance.errors import FileError
-from resemblance.study.failures import Failure
+from resemblance.failures import Failure
 from resemblance.study.thumbnails import is_drawn
 from resemblance.web.routes.common import budget, limited, refusals, shared_of
 from resemblance.web.routes.media import FILE, FOREVER, INERT, unchanged

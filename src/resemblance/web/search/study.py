@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from resemblance.errors import SettingError
-from resemblance.study.failures import Failure
+from resemblance.failures import Failure
 from resemblance.study.live import LiveStudy
 from resemblance.study.thumbnails import FOLDER, is_drawn
 from resemblance.web.search.clicks import Clicks

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 from resemblance.errors import UnavailableError
-from resemblance.study.failures import Failure
+from resemblance.failures import Failure
 
 
 class Client:
