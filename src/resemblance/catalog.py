@@ -12,7 +12,10 @@ from typing import Any, TypeVar
 from resemblance.errors import SettingError
 
 # how alike two dissimilarity matrices are
-RDM_SIMILARITIES = "spearman", "pearson", "cosine", "rho-a", "kendall tau-a"
+RDM_SIMILARITIES = (
+    *("spearman", "pearson", "cosine", "rho-a", "kendall tau-a", "kendall tau-b"),
+    *("whitened pearson", "whitened cosine", "bures"),
+)
 
 Found = TypeVar("Found", bound="Entry")
 

@@ -8,7 +8,7 @@ import resemblance as rs
 from resemblance.catalog import RDM_SIMILARITIES
 from resemblance.errors import RDMError, SettingError
 from resemblance.rdms.comparing import _sample, _square_places
-from resemblance.rdms.similarity import coded, similarities
+from resemblance.rdms.similarity import NOT_CENTRED, RANKS, coded, similarities
 
 TIED = pytest.mark.parametrize("tied", [False, True])
 
@@ -25,6 +25,46 @@ def tau_a(x, y):
     n = len(x)
     signs = [np.sign(x[i] - x[j]) * np.sign(y[i] - y[j]) for i in range(n) for j in range(i)]
     return sum(signs) / len(signs)
+
+
+RSATOOLBOX = {  # what its version 0.3.2 says of the matrices of `two_by_two`
+    "whitened cosine": [[0.4227935, 0.4911451], [0.9445351, 0.2870379]],
+    "whitened pearson": [[0.1234795, 0.3227657], [0.9082118, -0.0065907]],
+    "kendall tau-b": [[0.1206349, 0.1999421], [0.8571429, 0.1468601]],
+    "kendall tau-a": [[0.1206349, 0.1793651], [0.8571429, 0.131746]],
+    "bures": [[0.6232538, 0.5648373], [0.9813798, 0.5470148]],
+    "rho-a": [[0.1714286, 0.2633205], [0.9655084, 0.1718147]],
+    "spearman": [[0.1714286, 0.2701885], [0.9655084, 0.176296]],
+}
+
+
+def two_by_two():
+    """Draw two matrices of squared distances, and two others, of which one is no such."""
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=(9, 4))
+    y = x + rng.normal(size=(9, 4))
+    z = np.round(rng.normal(size=(9, 2)), 1)
+    a, b = np.triu_indices(9, 1)
+    noisy = y + 0.3 * rng.normal(size=y.shape)
+    x, y, noisy, z = (((one[a] - one[b]) ** 2).sum(axis=1) for one in (x, y, noisy, z))
+    return np.array([x, y]), np.array([noisy, np.round(z)])
+
+
+@pytest.mark.parametrize("method", RSATOOLBOX)
+def test_rsatoolbox_says_the_same(method):
+    np.testing.assert_allclose(similarities(*two_by_two(), method), RSATOOLBOX[method], atol=1e-6)
+
+
+def test_pairs_that_are_left_out_leave_the_covariance_of_the_others():
+    first, second = two_by_two()
+    kept = np.random.default_rng(0).random(36) < 0.7
+    a, b = (ends[kept] for ends in np.triu_indices(9, 1))
+    shared = (a[:, None] == a) * 1.0 + (a[:, None] == b) + (b[:, None] == a) + (b[:, None] == b)
+    inverse = np.linalg.inv(shared**2)  # 2 with itself, 1 with a pair that shares an item
+    x, y = first[:1, kept], second[:1, kept]
+    expected = x @ inverse @ y.T / np.sqrt((x @ inverse @ x.T) * (y @ inverse @ y.T))
+    found = similarities(x, y, "whitened cosine", (a, b))
+    np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 @TIED
@@ -67,7 +107,7 @@ class TestSimilarities:
 
 
 @TIED
-@pytest.mark.parametrize("method", RDM_SIMILARITIES)
+@pytest.mark.parametrize("method", ["pearson", "cosine", *RANKS])
 def test_samples_of_whole_numbers_are_as_similar(tied, method):
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(2, 3, 30))
@@ -84,9 +124,9 @@ def test_samples_of_whole_numbers_are_as_similar(tied, method):
 @pytest.mark.parametrize("method", RDM_SIMILARITIES)
 @pytest.mark.parametrize("value", [0.1, 1 / 3, 1e9 + 0.1])
 def test_a_constant_row_is_like_nothing(method, value):
-    if method == "cosine":
+    if method in NOT_CENTRED:
         value = 0.0
-    rows = np.full((1, 7), value), np.random.default_rng(0).normal(size=(1, 7))
+    rows = np.full((1, 10), value), np.random.default_rng(0).normal(size=(1, 10))
     assert similarities(*rows, method)[0, 0] == 0
 
 
@@ -161,7 +201,7 @@ class TestBootstrap:
         places = _square_places(12)  # of so many, three are always drawn
         for seed in range(20):
             rng = np.random.RandomState(seed)
-            cells = _sample(places, rng)
+            cells, _ = _sample(places, rng, np.triu_indices(len(places), 1))
             drawn = np.random.RandomState(seed).randint(12, size=12)
             counts = np.bincount(drawn, minlength=12)
             a, b = np.triu_indices(12, 1)

@@ -18,7 +18,13 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check, integers
 from resemblance.rdms.ceiling import RDMCeiling, left_out, rdm_noise_ceiling
 from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
-from resemblance.rdms.similarity import check_comparable, check_method, coded, similarities
+from resemblance.rdms.similarity import (
+    Ends,
+    check_comparable,
+    check_method,
+    coded,
+    similarities,
+)
 from resemblance.scores.intervals import student_interval
 
 UNITS = "items", "people"
@@ -94,7 +100,8 @@ def compare_rdms(
         order.
     method : str
         "spearman", "pearson", "cosine"; "rho-a", Spearman's with ties broken at random, or "kendall
-        tau-a" (slow), where a model has many ties.
+        tau-a" (slow), where a model has many ties, "kendall tau-b" (of pairs that are no ties);
+        "whitened pearson", "whitened cosine", and "bures", of squared distances.
     over : sequence of str, optional
         What is drawn anew: "items", "people" or both, so that intervals speak of others of these.
         Default: both, and of one matrix the items.
@@ -194,11 +201,11 @@ class _Draws:
         people = rng.multinomial(n_people, np.full(n_people, 1 / n_people), size=n) / n_people
         of_items: list[Floats] = []
         if "items" in over:
-            square = _square_places(n_items)
+            square, triangle = _square_places(n_items), np.triu_indices(n_items, 1)
             own, of = (coded(x.dissimilarities, method) for x in (rdms, models))
             for _ in steps.each(range(n)):
-                cells = _sample(square, rng)
-                of_items.append(similarities(own[:, cells], of[:, cells], method))
+                cells, ends = _sample(square, rng, triangle)
+                of_items.append(similarities(own[:, cells], of[:, cells], method, ends))
         each = np.array(of_items)
         return cls(
             n_people,
@@ -266,14 +273,18 @@ def _square_places(n_items: int) -> NDArray[np.intp]:
     return places
 
 
-def _sample(places: NDArray[np.intp], rng: np.random.RandomState) -> NDArray[np.intp]:
-    """Draw items with replacement; return the places of their pairs, but of an item with itself."""
+def _sample(
+    places: NDArray[np.intp], rng: np.random.RandomState, triangle: Ends
+) -> tuple[NDArray[np.intp], Ends]:
+    """Draw items with replacement; return the places and ends of pairs of different items."""
     n = len(places)
     drawn = rng.randint(n, size=n)
     while len(np.unique(drawn)) < FEWEST_DRAWN:
         drawn = rng.randint(n, size=n)
-    cells = places[np.ix_(drawn, drawn)][np.triu_indices(n, 1)]
-    return np.asarray(cells[cells >= 0])
+    a, b = triangle
+    cells = places[drawn[a], drawn[b]]
+    kept = cells >= 0
+    return cells[kept], (a[kept], b[kept])
 
 
 def _estimates(values: Floats, errors: Floats, freedom: int, level: float) -> dict[str, Floats]:

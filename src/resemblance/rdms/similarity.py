@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cholesky, solve_triangular
 from scipy.stats import kendalltau, rankdata
 
 from resemblance.arrays import Floats
@@ -15,7 +17,10 @@ from resemblance.ranges import check, one_of
 from resemblance.rdms.rdms import RDMs
 
 ROUNDING = 1e-12  # of its length: what is left of a constant row without its mean
-RANKS = "spearman", "rho-a", "kendall tau-a"
+RANKS = "spearman", "rho-a", "kendall tau-a", "kendall tau-b"
+NOT_CENTRED = "cosine", "whitened cosine", "bures"
+WHITENED = "whitened pearson", "whitened cosine"
+Ends: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def check_method(method: str) -> None:
@@ -26,7 +31,7 @@ def check_method(method: str) -> None:
 def check_comparable(rdms: RDMs, method: str) -> None:
     """Refuse matrices that are alike for all pairs, whose similarity to others is not defined."""
     values = rdms.dissimilarities
-    flat = (values == 0).all(axis=1) if method == "cosine" else np.ptp(values, axis=1) == 0
+    flat = (values == 0).all(axis=1) if method in NOT_CENTRED else np.ptp(values, axis=1) == 0
     if flat.any():
         name = rdms.names[int(flat.argmax())]
         raise RDMError(
@@ -35,10 +40,21 @@ def check_comparable(rdms: RDMs, method: str) -> None:
         )
 
 
-def similarities(first: NDArray[Any], second: NDArray[Any], method: str) -> Floats:
-    """Return how alike each row of one array is to each of another, (n, m).
+def similarities(
+    first: NDArray[Any], second: NDArray[Any], method: str, ends: Ends | None = None
+) -> Floats:
+    r"""Return how alike each row of one array is to each of another, (n, m).
 
-    A row that is constant (in a bootstrap sample) has a similarity of 0 to all.
+    Columns are pairs of items, whose ``ends`` are all pairs of an upper triangle unless they are
+    given. A row that is constant (in a bootstrap sample) has a similarity of 0 to all.
+
+    The whitened cosine is :math:`a' V^{-1} b / \sqrt{a' V^{-1} a \; b' V^{-1} b}` with V the
+    covariance that estimates of squared distances have where patterns have noise alike: 4 for a
+    pair itself, 1 for two pairs that share an item (Diedrichsen et al. 2020, Comparing
+    representational geometries using whitened unbiased-distance-matrix similarity, Neurons,
+    Behavior, Data analysis, and Theory); the whitened Pearson takes off means first. Bures is the
+    fidelity of the two centred Gram matrices, of squared distances (Harvey et al. 2024, What
+    representational similarity measures imply about decodable information).
 
     Examples
     --------
@@ -47,20 +63,91 @@ def similarities(first: NDArray[Any], second: NDArray[Any], method: str) -> Floa
     >>> similarities(np.array([[1.0, 1.0, 2.0]]), np.array([[1.0, 1.0, 2.0]]), "kendall tau-a")
     array([[0.66666667]])
     """
-    if method == "kendall tau-a":
-        return np.array([[_tau_a(x, y) for y in second] for x in first])
+    if method in TAUS:
+        return np.array([[TAUS[method](x, y) for y in second] for x in first])
+    if method == "bures":
+        grams = [[_gram(row, ends) for row in rows] for rows in (first, second)]
+        return np.array([[_fidelity(x, y) for y in grams[1]] for x in grams[0]])
+    if method in WHITENED:
+        rows = _Whitened.of(np.concatenate([first, second]), method, ends)
+        return rows.products(slice(len(first)), slice(len(first), None))
     return np.asarray(prepared(first, method) @ prepared(second, method).T)
 
 
+@dataclass(frozen=True)
+class _Whitened:
+    r"""Rows and what of them the inverse covariance of pairs takes off.
+
+    .. math:: V = 2 I + B B', \quad
+       V^{-1} = \tfrac12 \big( I - B (2 I + B' B)^{-1} B' \big)
+
+    with B the incidence of pairs and items: a matrix of items is inverted, none of pairs.
+    """
+
+    values: Floats
+    less: Floats  # (rows, items)
+    least: Floats  # lengths below which rounding is all there is
+
+    @classmethod
+    def of(cls, values: NDArray[Any], method: str, ends: Ends | None) -> _Whitened:
+        a, b = _all_ends(values) if ends is None else ends
+        n_items = int(max(a.max(), b.max())) + 1
+        least = ROUNDING * np.linalg.norm(values, axis=1)
+        values = values if method in NOT_CENTRED else values - values.mean(axis=1, keepdims=True)
+        shared = 2.0 * np.eye(n_items)
+        np.add.at(shared, (np.r_[a, a, b, b], np.r_[a, b, a, b]), 1.0)
+        sums = [np.bincount(a, r, n_items) + np.bincount(b, r, n_items) for r in values]
+        less = solve_triangular(cholesky(shared, lower=True), np.transpose(sums), lower=True)
+        return cls(values, less.T, least)
+
+    def lengths(self) -> Floats:
+        """Return the length of each row; 0 where rounding is all there is."""
+        squares = ((self.values**2).sum(axis=1) - (self.less**2).sum(axis=1)) / 2
+        return np.sqrt(np.where(squares > self.least**2, squares, 0.0))
+
+    def products(self, first: slice, second: slice) -> Floats:
+        """Return the cosines of rows with others."""
+        inner = (
+            self.values[first] @ self.values[second].T - self.less[first] @ self.less[second].T
+        ) / 2
+        lengths = self.lengths()
+        scale = lengths[first, None] * lengths[second]
+        return np.where(scale > 0, inner / np.where(scale > 0, scale, 1.0), 0.0)
+
+
+def _all_ends(values: NDArray[Any]) -> Ends:
+    """Return the items of each pair of an upper triangle."""
+    n_items = round((1 + np.sqrt(1 + 8 * values.shape[1])) / 2)
+    return np.triu_indices(n_items, 1)
+
+
+def _gram(row: Floats, ends: Ends | None) -> Floats:
+    """Return the centred Gram matrix of squared distances."""
+    a, b = _all_ends(row[None]) if ends is None else ends
+    squares = np.zeros((int(b.max()) + 1,) * 2)
+    squares[a, b] = squares[b, a] = row
+    means = squares.mean(axis=0)
+    return np.asarray(-(squares - means - means[:, None] + means.mean()) / 2)
+
+
+def _fidelity(first: Floats, second: Floats) -> float:
+    """Return the sum of the roots of the eigenvalues of A^(1/2) B A^(1/2), of the mean trace."""
+    values, vectors = np.linalg.eigh(first)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    shared = np.sqrt(np.maximum(np.linalg.eigvalsh(root.T @ second @ root), 0.0)).sum()
+    size = np.sqrt(max(np.trace(first), 0.0) * max(np.trace(second), 0.0))
+    return float(shared / size) if size > 0 else 0.0
+
+
 def prepared(values: NDArray[Any], method: str) -> Floats:
-    """Return rows whose inner products are the similarities; of tau-a, those of rho-a."""
+    """Return rows whose inner products are the similarities; of tau, those of rho-a."""
     if method in RANKS:
         values = _ranks(values)
     least = ROUNDING * np.linalg.norm(values, axis=1, keepdims=True)
-    if method != "cosine":
+    if method not in NOT_CENTRED:
         values = values - values.mean(axis=1, keepdims=True)
     n = values.shape[1]
-    if method in ("rho-a", "kendall tau-a"):
+    if method in ("rho-a", *TAUS):
         return np.asarray(values * np.sqrt(12 / (n**3 - n)))
     lengths = np.linalg.norm(values, axis=1, keepdims=True)
     return np.where(lengths > least, values / np.where(lengths > least, lengths, 1.0), 0.0)
@@ -71,6 +158,9 @@ def pooled(values: Floats, method: str) -> Floats:
 
     Sums of ranks are exact, so that what ties, ties on every processor.
     """
+    if method in WHITENED:
+        lengths = _Whitened.of(values, method, None).lengths()[:, None]
+        return np.asarray(values / np.where(lengths > 0, lengths, 1.0))
     return _ranks(values) if method in RANKS else prepared(values, method)
 
 
@@ -92,15 +182,22 @@ def _ranks(values: NDArray[Any]) -> Floats:
     return ranks
 
 
+def _tau_b(x: Floats, y: Floats) -> float:
+    """Return Kendall's tau-b: concordant less discordant pairs of values, of those not tied."""
+    return float(np.nan_to_num(kendalltau(x, y).statistic))
+
+
 def _tau_a(x: Floats, y: Floats) -> float:
     """Return Kendall's tau-a: concordant less discordant pairs of values, of all."""
-    tau = kendalltau(x, y).statistic  # tau-b: of those that are no ties
     n = len(x) * (len(x) - 1) / 2
     free = [(n - _tied(values)) / n for values in (x, y)]
-    return float(tau * np.sqrt(free[0] * free[1])) if min(free) > 0 else 0.0
+    return _tau_b(x, y) * float(np.sqrt(free[0] * free[1]))
 
 
 def _tied(values: Floats) -> float:
     """Count the pairs of equal values."""
     counts = np.unique(values, return_counts=True)[1]
     return float((counts * (counts - 1) / 2).sum())
+
+
+TAUS = {"kendall tau-a": _tau_a, "kendall tau-b": _tau_b}
