@@ -1,4 +1,7 @@
-"""The code in README and in the guide runs as it stands, page by page; pages know their order."""
+"""The code in README and in the guide runs as it stands, page by page; pages know their order.
+
+The notebooks run at each build of the documentation, which an error ends.
+"""
 
 import re
 import runpy
@@ -27,7 +30,7 @@ def code_of(page):
 
 
 @pytest.mark.guide
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", sorted({*PAGES} - {*NOTEBOOKS}), ids=lambda p: p.stem)
 @pytest.mark.filterwarnings("error")
 def test_code_of_the_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

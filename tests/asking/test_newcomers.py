@@ -7,12 +7,13 @@ import pytest
 
 from resemblance import Items
 from resemblance.asking import RandomQuestions, Session
-from resemblance.embeddings import SOE
+from resemblance.embeddings import SOE, TSTE
 from resemblance.errors import JudgmentError, SettingError
 
 SPACE = 2 * np.random.default_rng(0).normal(size=(14, 2))
 NAMES = [f"dot {n}" for n in range(14)]
-SETTINGS = {"start_per_head": 4, "random_state": 7}
+# How the penalty is chosen and kept is read in test_model_choice.py.
+SETTINGS = {"start_per_head": 4, "random_state": 7, "model": TSTE(2, penalty=0.1)}
 
 
 def play(session, n, out=0):
@@ -143,7 +144,7 @@ def test_before_the_first_fit_the_start_is_about_the_first_items():
 
 
 def test_a_model_without_a_likelihood_asks_at_random():
-    session = Session(NAMES[:12], RandomQuestions(), model=SOE(2), guard=False, **SETTINGS)
+    session = Session(NAMES[:12], RandomQuestions(), guard=False, **SETTINGS | {"model": SOE(2)})
     play(session, 80)
     session.add_items(NAMES[12:])
     asked = play(session, 24)

@@ -8,7 +8,8 @@ from resemblance.asking import Session
 from resemblance.errors import JudgmentError, SettingError, UnknownQuestionError
 
 SPACE = 2 * np.random.default_rng(0).normal(size=(12, 2))
-SETTINGS = {"start_per_head": 3, "random_state": 7}
+# How the penalty is chosen and kept is read in test_model_choice.py.
+SETTINGS = {"start_per_head": 3, "random_state": 7, "model": rs.TSTE(2, penalty=0.1)}
 
 
 def play(session, n, seed=0):

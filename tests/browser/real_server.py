@@ -31,21 +31,22 @@ SETTINGS = {
 }
 
 
-def begin_studies(home):
-    """Make a folder for a study of every kind, and a strict one; give their names."""
+def begin_studies(home, names):
+    """Make a folder for a study of each kind that is named, and a strict one; give the names."""
     (home / "pictures").mkdir()
     for number in range(N_ITEMS):
         (home / "pictures" / f"shape{number:02d}.png").write_bytes(picture(str(number), 600))
     rows = [f"{n},pictures/shape{n:02d}.png,{n}" for n in range(2)]
     (home / "classes.csv").write_text("\n".join(["item,image,label", *rows]) + "\n")
-    for kind in CLICKED:
+    for kind in set(names) & set(CLICKED):
         source = {"images": home / "pictures"}
         if KINDS[kind].draws:
             source = {"items": home / "classes.csv"}
         create_study(home / kind, kind, **source, settings=SETTINGS)
-    strict = {**SETTINGS, "tasks": {**SETTINGS["tasks"], "skip": False}}
-    create_study(home / STRICT, images=home / "pictures", settings=strict)
-    return [*CLICKED, STRICT]
+    if STRICT in names:
+        strict = {**SETTINGS, "tasks": {**SETTINGS["tasks"], "skip": False}}
+        create_study(home / STRICT, images=home / "pictures", settings=strict)
+    return names
 
 
 # What a page is waited for.

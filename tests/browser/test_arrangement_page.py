@@ -138,9 +138,8 @@ def practise(page):
     page.get_by_role("button", name="Continue").click()
 
 
-@pytest.mark.parametrize(("device", "input"), [(DESKTOP, "mouse"), (PHONE, "touch")])
-def test_a_whole_study(server, visit, device, input):
-    page = visit(server.address(NAME), device)
+def take_part(server, page, input):
+    """Do a whole study by mouse or with a finger; what is kept is what was done."""
     begin(page)
     hand = Hand(page)
     drag = hand.drag if input == "mouse" else hand.touch
@@ -159,6 +158,10 @@ def test_a_whole_study(server, visit, device, input):
             seen = np.array(places) * [1, -1]  # y goes up
             assert np.abs(kept - seen).max() < 0.02
             assert one.rt_ms > 100
+
+
+def test_a_whole_study_with_a_finger(server, visit):
+    take_part(server, visit(server.address(NAME), PHONE), "touch")
 
 
 def press(page, *keys):
@@ -203,15 +206,8 @@ def tabbed(page, selector, first=True):
     return True
 
 
-def test_the_export_is_read_and_fitted(server, monkeypatch, visit):
-    page = visit(server.address(NAME), DESKTOP)
-    begin(page)
-    hand = Hand(page)
-    hand.arrange(hand.drag)
-    practise(page)
-    hand.arrange(hand.drag)
-    hand.arrange(hand.drag)
-    finish(page)
+def test_a_whole_study_by_mouse_is_exported_read_and_fitted(server, monkeypatch, visit):
+    take_part(server, visit(server.address(NAME), DESKTOP), "mouse")
     monkeypatch.chdir(server.home)
     said = CliRunner().invoke(app, ["export", NAME]).stdout
     assert "resemblance fit arrangements.csv --kind arrangements --items items.csv" in said

@@ -225,9 +225,8 @@ def test_the_map_goes_back_in_time_while_new_ones_come(visit, desk):
 
 
 @pytest.mark.parametrize(
-    ("size", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")], ids=["desktop", "phone"]
+    ("n", "size", "scheme"), [(FEW[0], DESKTOP, "dark"), (FEW[1], PHONE, "light")]
 )
-@pytest.mark.parametrize("n", FEW)
 def test_of_few_items_no_picture_hides_another_now_or_before(visit, n, size, scheme):
     page = visit(f"/few{n}/map", size, color_scheme=scheme, reduced_motion="reduce")
     page.wait_for_function(MAP)
@@ -319,13 +318,22 @@ def test_a_question_is_tried_and_nothing_is_stored(visit, desk):
     assert desk.live.store.people.counts(desk.live.record) == people
 
 
+# What lies beyond the right edge of the window; empty where nothing has to be scrolled sideways.
+BEYOND = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [
+  [document.documentElement.scrollWidth, document.readyState],
+  ...[...document.querySelectorAll("main *")]
+    .filter((part) => Math.max(part.getBoundingClientRect().right, part.scrollWidth) > innerWidth)
+    .map(({ tagName, id, textContent }) => `${tagName} ${id}: ${textContent.slice(0, 80)}`),
+]"""
+
+
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
 def test_everybody_can_use_every_page(visit, size, scheme):
     found = []
     page = visit("", size, color_scheme=scheme)
     for path in PAGES:
         page.goto(page.url.partition("/desk")[0] + "/desk" + path)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        assert page.evaluate(BEYOND) == [], path
         found += [(path, *barrier) for barrier in barriers(page)]
     assert found == []
 
@@ -387,3 +395,16 @@ def test_a_dimension_is_named_by_keyboard_while_the_page_is_kept_fresh(visit, de
     known = dimensions_of(desk.live.store, desk.live.record)
     assert known.called[0] == "dark"
     assert known.lost == []
+
+
+def test_neither_long_words_nor_long_numbers_widen_a_page(visit, desk):
+    store, record = desk.live.store, desk.live.record
+    space = store.spaces.latest(record)
+    store.spaces.add(record, 10**9, b"", space.positions, [1e12] * 12, space.scores)
+    store.events.record(record, "worker", "fit failed", {"reason": "OperationalError." * 9})
+    page = visit("", PHONE)
+    for path in TABS:
+        page.goto(f"{desk.address}/desk{path}")
+        assert page.evaluate(BEYOND) == [], path
+    page.goto(f"{desk.address}/desk/dots/map")
+    assert "OperationalError" in page.locator("#failure").inner_text()

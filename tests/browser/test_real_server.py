@@ -21,7 +21,6 @@ from browser.participant import (
     throttle,
 )
 from browser.real_server import (
-    CLICKED,
     N_ITEMS,
     PRACTICE,
     QUESTIONS,
@@ -37,15 +36,15 @@ from resemblance.web.visitors import Visitor
 
 pytestmark = pytest.mark.browser
 
-ON_PHONES = "triplet", "one_of_n", "match_to_sample"
-DROP_S = float(os.environ.get("DROP_S", "2"))  # how long a phone is without a network
+SERVED = ["triplet", "one_of_n", "pair_rating", "match_to_sample", "classify", STRICT]
+DROP_S = float(os.environ.get("DROP_S", "1"))  # how long a phone is without a network
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     need_pages()
     home = tmp_path_factory.mktemp("served")
-    server = RealServer(home, begin_studies(home))
+    server = RealServer(home, begin_studies(home, SERVED))
     yield server
     server.stop()
 
@@ -65,7 +64,7 @@ def assert_all_kept(server, kind, participant):
 
 @pytest.mark.parametrize(
     ("kind", "device"),
-    [(kind, PHONE if kind in ON_PHONES else DESKTOP) for kind in CLICKED],
+    [("match_to_sample", PHONE), ("classify", DESKTOP)],  # timed, and a staircase
     ids=lambda value: value if isinstance(value, str) else str(value["viewport"]["width"]),
 )
 def test_whole_way_with_a_reload_and_a_lost_network(server, visit, kind, device):

@@ -48,8 +48,10 @@ def address(folder):
     supervisor.stop()
 
 
-def test_the_person_is_the_one_who_was_signed(browser, folder, address, pair):
+def test_only_who_was_signed_comes_in(browser, folder, address, pair):
     page = browser.new_page()
+    page.goto(f"{address}?PROLIFIC_PID={PID}")  # by hand
+    page.get_by_text("Please open the study from Prolific again").wait_for()
     page.goto(f"{address}?PROLIFIC_PID={'f' * 24}&prolific_token={token(pair)}")
     page.get_by_role("heading", name="Consent").wait_for()
     page.reload()
@@ -57,9 +59,3 @@ def test_the_person_is_the_one_who_was_signed(browser, folder, address, pair):
     page.get_by_role("heading", name="What to do").wait_for()
     with open_stored(folder) as live:
         assert [one.external_id for one in live.store.people.all(live.record)] == [PID]
-
-
-def test_who_writes_the_address_by_hand_is_told_where_to_begin(browser, address):
-    page = browser.new_page()
-    page.goto(f"{address}?PROLIFIC_PID={PID}")
-    page.get_by_text("Please open the study from Prolific again").wait_for()

@@ -69,7 +69,7 @@ def served(tmp_path_factory):
     home = tmp_path_factory.mktemp("served")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(home)
-        patch.setattr(gratings, "N_PEOPLE", 12)
+        patch.setattr(gratings, "N_PEOPLE", 6)
         patch.setitem(gratings.SETTINGS["tasks"], "task_size", 25)
         printed = CliRunner().invoke(app, ["demo", "--once", "--pause", "0"])
     assert printed.exit_code == 0, printed.output
@@ -82,10 +82,10 @@ def test_the_demo_serves_a_study_until_its_crowd_is_through(served):
     assert "/s/study" in printed
     assert "one-time secret" in printed
     assert "count_simulated" in printed  # whose answers these are
-    assert json.loads((out / "map" / "report.json").read_text())["data"]["observers"] == 12
+    assert json.loads((out / "map" / "report.json").read_text())["data"]["observers"] == 6
     assert pictures((out / "map" / "map.html").read_text(encoding="utf-8")) == 36
     answers = pd.read_csv(out / "answers" / "triplets.csv")
-    assert 450 <= len(answers) <= 600  # without gold questions
+    assert 225 <= len(answers) <= 300  # without gold questions
     assert answers["simulated"].all()
 
 

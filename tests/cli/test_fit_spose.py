@@ -78,7 +78,7 @@ def test_all_that_a_fit_leaves(run, report, odd, tmp_path):
 def test_a_later_fit_drops_the_dimensions(plain, odd, tmp_path):
     plain("fit", odd, *ODD, "--folds", 0, "--dims", 3, "--penalty", 1)
     assert set(FILES) < {path.name for path in (tmp_path / "m").iterdir()}
-    plain("fit", odd, "--kind", "odd_one_outs", "--model", "ste", "--folds", 0, "--out", "m")
+    plain("fit", odd, *ODD, "--model", "ste", "--penalty", 1, "--folds", 0)
     assert not set(FILES) & {path.name for path in (tmp_path / "m").iterdir()}
 
 

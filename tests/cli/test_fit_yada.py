@@ -10,6 +10,7 @@ import pytest
 import resemblance as rs
 from resemblance.cli.progress import Work
 
+FAST = "--model", "ste", "--penalty", 0.1, "--folds", 0
 GIVEN = ["--dims", 1, "--penalty", 1e-3, "--bandwidth", 2]
 
 
@@ -161,7 +162,7 @@ def test_the_columns_of_features_can_be_named(fit, report, tmp_path):
 def test_a_later_fit_of_comparisons_replaces_the_model(fit, quick, answers, tmp_path):
     fit(*GIVEN, "--folds", 0, "--out", "m")
     assert isinstance(rs.load(tmp_path / "m" / "model.npz"), rs.Yada)
-    quick("fit", answers, "--folds", 0, "--out", "m")
+    quick("fit", answers, *FAST, "--out", "m")
     assert isinstance(rs.load(tmp_path / "m" / "model.npz"), rs.TSTE | rs.STE)
 
 
@@ -245,11 +246,11 @@ def test_the_nearest_items_are_written(fit, quick, answers, tmp_path):
     model = rs.load(tmp_path / "counts-map" / "model.npz")
     expected = rs.nearest_items(model, 3).to_pandas()
     pd.testing.assert_frame_equal(table, expected, check_dtype=False)
-    quick("fit", answers, "--folds", 0, "--neighbours", "near.jsonl")
+    quick("fit", answers, *FAST, "--neighbours", "near.jsonl")
     assert len(rs.read_items(tmp_path / "answers-map" / "embedding.csv")) == 9
     assert pd.read_json(tmp_path / "near.jsonl", lines=True)["rank"].max() == 8
     assert "--neighbours FILE" in quick("fit", answers, "--k", 3, code=1).stderr
     assert (
         "--k is 9, and an item has 8"
-        in quick("fit", answers, "--folds", 0, "--neighbours", "near.csv", "--k", 9, code=1).stderr
+        in quick("fit", answers, *FAST, "--neighbours", "near.csv", "--k", 9, code=1).stderr
     )

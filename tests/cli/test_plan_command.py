@@ -8,7 +8,7 @@ import pytest
 
 from resemblance.cli.progress import Work
 
-SMALL = ("--worlds", 2, "--start", 3, "--budget", 60)
+SMALL = ("--worlds", 2, "--start", 2, "--budget", 24)
 
 
 def test_a_guess_gives_judgments_hours_and_cost(run, tmp_path):
@@ -18,7 +18,7 @@ def test_a_guess_gives_judgments_hours_and_cost(run, tmp_path):
     assert "no map in 2 dimensions" in result.stdout
     assert "an error of 0.45 needs" in result.stdout.replace("\n", " ")
     table = pd.read_csv(tmp_path / "plan" / "plan.csv")
-    assert table["answers"].iloc[-1] == 60
+    assert table["answers"].iloc[-1] == 24
     assert (table["low"] <= table["high"]).all()
     report = json.loads((tmp_path / "plan" / "plan.json").read_text())
     assert report["dimensions"] == [2]

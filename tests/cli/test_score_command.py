@@ -11,6 +11,8 @@ from resemblance.analysis.seen import rows_part, share_seen
 from resemblance.catalog import MODELS
 from resemblance.scores import mean_interval, triplet_losses
 
+FAST = "--model", "ste", "--penalty", 0.1, "--folds", 0
+
 
 @pytest.fixture
 def halves(answers, table, tmp_path):
@@ -55,7 +57,7 @@ def test_the_interval_is_by_what_stays_whole(quick, halves, table):
 
 
 def test_of_the_fitted_file_the_error_is_that_of_answers_held_out(quick, report, answers):
-    quick("fit", answers, "--folds", 5, "--dims", 3)
+    quick("fit", answers, *FAST, "--folds", 3, "--dims", 3)
     found = json.loads(quick("score", "answers-map", answers, "--json").stdout)
     fitted = report("answers-map")
     for part in ("held_out", "noise_ceiling", "next"):
@@ -67,7 +69,7 @@ def test_of_the_fitted_file_the_error_is_that_of_answers_held_out(quick, report,
 def test_rows_that_were_fitted_are_counted(quick, table, tmp_path):
     table.head(300).to_csv(tmp_path / "first.csv", index=False)
     table.iloc[200:400].to_csv(tmp_path / "later.csv", index=False)
-    quick("fit", tmp_path / "first.csv", "--folds", 0)
+    quick("fit", tmp_path / "first.csv", *FAST)
     found = json.loads(quick("score", "first-map", tmp_path / "later.csv", "--json").stdout)
     assert 0.5 <= found["seen"]["share"] < 1.0
     assert found["held_out"]["error"] == pytest.approx(found["seen"]["error"])
@@ -90,7 +92,7 @@ def test_a_sample_of_many_rows_tells_how_many_were_fitted(monkeypatch):
 
 def test_the_terminal_shows_what_the_json_holds(quick, halves):
     first, last = halves
-    quick("fit", first, "--folds", 0)
+    quick("fit", first, *FAST)
     found = json.loads(quick("score", "first-map", last, "--json").stdout)
     printed = quick("score", "first-map", last).stdout
     assert (
@@ -103,7 +105,7 @@ def test_the_terminal_shows_what_the_json_holds(quick, halves):
 def test_the_kind_is_that_of_the_fit(quick, answers, tmp_path):
     four = rs.Quadruplets(rs.read_triplets(answers).index[:, [0, 1, 0, 2]])
     four.write(tmp_path / "four.jsonl")
-    quick("fit", "four.jsonl", "--kind", "quadruplets", "--folds", 0)
+    quick("fit", "four.jsonl", "--kind", "quadruplets", *FAST)
     assert (
         json.loads(quick("score", "four-map", "four.jsonl", "--json").stdout)["data"]["rows"] == 400
     )
@@ -112,7 +114,7 @@ def test_the_kind_is_that_of_the_fit(quick, answers, tmp_path):
 
 def test_items_that_the_fit_has_not_seen_are_refused(quick, halves, table, tmp_path):
     first, _ = halves
-    quick("fit", first, "--folds", 0)
+    quick("fit", first, *FAST)
     pd.DataFrame({"head": [1], "near": [2], "far": [77]}).to_csv(tmp_path / "odd.csv", index=False)
     message = quick("score", "first-map", "odd.csv", code=1).stderr
     assert "odd.csv, line 2: far: '77' is not among the 9 items" in message

@@ -1,13 +1,7 @@
 """The commands that begin, check and serve a study."""
 
-import json
-import os
 import re
-import signal
-import subprocess
-import sys
 import time
-import urllib.request
 
 import pytest
 from PIL import Image
@@ -126,35 +120,6 @@ def test_check_tells_of_changed_stimuli(run, tmp_path, pictures):
 def test_several_processes_need_postgresql(run, pictures):
     run("new", "ties", "--images", pictures)
     assert "postgresql" in run("serve", "ties", "--processes", 2, code=1).output
-
-
-def test_serve_prints_addresses_and_a_secret_and_ends_by_ctrl_c(run, tmp_path, pictures):
-    run("new", "ties", "--images", pictures)
-    run("new", "more", "--images", pictures)
-    command = [sys.executable, "-m", "resemblance.cli", "serve", "ties", "more", "--port", "0"]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    server = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, env=environment
-    )
-    said = [server.stdout.readline() for _ in range(5)]
-    addresses = [re.search(r"http://\S+", line)[0] for line in said[:3]]
-    assert [address.rpartition("0.0.1:")[2].partition("/")[2] for address in addresses] == [
-        "s/ties", "s/more", "desk",
-    ]  # fmt: skip
-    once = tmp_path / "ties" / "one-time-secret"  # never into a journal
-    assert str(once) in said[3]
-    assert once.stat().st_mode & 0o777 == 0o600
-    assert len(once.read_text().strip()) > 20
-    assert once.read_text().strip() not in "".join(said)
-    health = addresses[2].replace("/desk", "/health")
-    assert json.load(urllib.request.urlopen(health, timeout=10)) == {"ok": True}
-    began = time.monotonic()
-    server.send_signal(signal.SIGINT)
-    assert server.wait(30) == 0
-    server.stdout.close()
-    assert time.monotonic() - began < 20
-    secret = said[3].split()[-1]
-    assert secret not in (tmp_path / "ties" / "secret").read_text()
 
 
 def test_a_backup_and_back_with_the_database_in_a_file(run, tmp_path, pictures, monkeypatch):

@@ -110,7 +110,7 @@ class TestObjective:
         found = [objective(told, rs.distribute(told, client, n_parts=7), Softmax(), Coordinates())]
         assert (found[0].groups[0].items is not None) == (n_items > N)
         values = [found[0](X)]
-        for n_workers in (1, 4, 11):
+        for n_workers in (1, 4):
             with Client(processes=False, n_workers=n_workers, dashboard_address=":0") as other:
                 rows = rs.distribute(told, other, n_parts=7)
                 values.append(objective(told, rows, Softmax(), Coordinates())(X))
@@ -173,13 +173,13 @@ class TestFits:
         model = rs.SPoSE(3, penalty=2.0, random_state=0).fit(rows)
         assert (model.embedding_ >= 0).all()
 
-    def test_a_worker_that_is_killed_twice_changes_nothing_but_time(self, client, tmp_path):
+    def test_a_worker_that_is_killed_changes_nothing_but_time(self, client, tmp_path):
         stored = rs.scan_triplets(folder_of(world(), tmp_path / "answers"))
         killed = []
 
         def kill(progress):
             whole = progress.loss > 600  # all rows, no longer the sample
-            if whole and progress.iteration in (2, 5) and len(killed) < 2:
+            if whole and progress.iteration >= 2 and not killed:
                 address, process = sorted(client.run(os.getpid).items())[0]
                 os.kill(process, signal.SIGKILL)
                 killed.append(address)
@@ -187,7 +187,7 @@ class TestFits:
         quiet = rs.STE(2, random_state=0).fit(rs.distribute(stored, client, n_parts=5))
         rows = rs.distribute(stored, client, n_parts=5)
         model = rs.STE(2, random_state=0, callback=kill).fit(rows)
-        assert len(killed) == 2
+        assert len(killed) == 1
         np.testing.assert_array_equal(model.embedding_, quiet.embedding_)
         assert model.n_iter_ == quiet.n_iter_
 

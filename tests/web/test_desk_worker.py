@@ -173,8 +173,8 @@ def sharp(tmp_path_factory):
     live = open_study(folder / "dots", f"sqlite:///{folder}/dots.sqlite", sections=SHARP)
     people = People(live, 4, weigh=lambda d: np.exp(-d))
     hands = Hands(live)
-    for _ in range(10):
-        people.answer(50)
+    for _ in range(2):
+        people.answer(250)
         hands.begin()
     hands.asker._costly.at = 0.0
     people.answer(20)

@@ -46,15 +46,16 @@ def test_text_is_as_it_was():
     assert re.fullmatch(r"[-\d]+ [:\d]+,\d+ INFO it goes", line_of("text", status=200))
 
 
-def test_supervisor_web_and_worker_speak_alike(make_study):
-    """The option becomes the variable of the processes below."""
+def test_serve_says_where_and_supervisor_web_and_worker_speak_alike(make_study):
+    """The option becomes the variable of the processes below; Ctrl-C ends them."""
     folder = make_study(recruitment={"source": "prolific"})
-    command = [sys.executable, "-m", "resemblance.cli", "serve", str(folder)]
+    command = [sys.executable, "-m", "resemblance.cli", "serve", folder, make_study("more")]
     command += ["--port", "0", "--verbose", "--log-format", "json"]
     pipe, person = subprocess.PIPE, "5f3a" * 6
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(command, stdout=pipe, stderr=log, text=True)
-        home = re.search(r"http://[^/\s]+", process.stdout.readline())[0]
+        told = [process.stdout.readline() for _ in range(5)]
+        home, *paths = places_of(told[:3])
         body = json.dumps({"parameters": {"PROLIFIC_PID": person}}).encode()
         entry = urllib.request.Request(f"{home}/api/studies/ties/participants", body)
         entry.add_header("Content-Type", "application/json")
@@ -70,6 +71,13 @@ def test_supervisor_web_and_worker_speak_alike(make_study):
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
         process.stdout.close()
+    assert paths == ["/s/ties", "/s/more", "/desk"]
+    once = folder / "one-time-secret"  # never into a journal
+    assert str(once) in told[3]
+    assert once.stat().st_mode & 0o777 == 0o600
+    assert len(once.read_text().strip()) > 20
+    assert once.read_text().strip() not in "".join(told)
+    assert once.read_text().strip() not in (folder / "secret").read_text()
     said = (folder / "log").read_text()
     lines = [json.loads(line) for line in said.splitlines()]
     assert all({"time", "level", "logger", "message"} <= set(line) for line in lines)
@@ -79,6 +87,13 @@ def test_supervisor_web_and_worker_speak_alike(make_study):
     assert [line["role"] for line in lines if "starting it again" in line["message"]] == ["web"]
     assert person not in said
     assert token not in said
+
+
+def places_of(lines):
+    """Give the host of some lines, and the path of each."""
+    found = [re.search(r"(http://[^/\s]+)(/\S*)", line) for line in lines]
+    assert len({one[1] for one in found}) == 1
+    return [found[0][1], *(one[2] for one in found)]
 
 
 def children(pid, role):

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from resemblance.errors import SettingError, UnavailableError
+from resemblance.study.live import open_folders, open_stores
 from resemblance.web.supervisor import Supervisor, Task, listen
 
 MAIN = """
@@ -62,16 +63,13 @@ def supervisor(make_study):
     made.stop()
 
 
-def test_whatever_is_killed_comes_back(supervisor):
+def test_whatever_is_killed_comes_back_until_all_is_stopped(supervisor):
     assert is_well(supervisor.port)
     first = until(lambda: len(supervisor.pids()) == 2 and dict(supervisor.pids()))
     for role in ("web", "worker"):
         os.kill(first[role], signal.SIGKILL)
         until(lambda role=role: dict(supervisor.pids()).get(role, first[role]) != first[role])
     assert until(lambda: is_well(supervisor.port))
-
-
-def test_stop_ends_all(supervisor):
     pids = until(lambda: len(supervisor.pids()) == 2 and dict(supervisor.pids()))
     supervisor.stop()
     assert not any(alive(pid) for pid in pids.values())
@@ -99,12 +97,13 @@ def test_a_study_that_cannot_be_served_is_told(make_study):
     assert supervisor.pids() == []
 
 
-def test_changed_stimuli_are_told(make_study, supervisor):
-    supervisor.stop()
-    folder = next(iter(supervisor.children)).task.studies[0]
-    (Path(folder) / "stimuli/item0.png").write_bytes(b"other")
-    (Path(folder) / "stimuli/item1.png").rename(Path(folder) / "stimuli/new.png")
-    again = Supervisor(Task((folder,), folder + "/secret"), "127.0.0.1", 0)
+def test_changed_stimuli_are_told(make_study):
+    folder = make_study()
+    _, stores = open_stores(open_folders([folder]))
+    stores[0].close()
+    (folder / "stimuli/item0.png").write_bytes(b"other")
+    (folder / "stimuli/item1.png").rename(folder / "stimuli/new.png")
+    again = Supervisor(Task((str(folder),), f"{folder}/secret"), "127.0.0.1", 0)
     with pytest.raises(SettingError, match="changed: item0; removed: item1; added: new"):
         again.start()
 

@@ -97,9 +97,9 @@ class Kept:
         return self.folder / "study.sqlite" if self.url.startswith("sqlite") else None
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request):
-    return request.param
+@pytest.fixture
+def database():
+    return "sqlite"
 
 
 @pytest.fixture(params=REVISIONS)
@@ -109,6 +109,10 @@ def kept(request, database, tmp_path, monkeypatch):
     on_server = database == "postgresql"
     url = as_server(folder, request.param, monkeypatch) if on_server else as_file(folder)
     return Kept(request.param, folder, url)
+
+
+BOTH = pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+ENDS = pytest.mark.parametrize("kept", sorted({REVISIONS[0], REVISIONS[-1]}), indirect=True)
 
 
 @pytest.fixture
@@ -140,6 +144,7 @@ def test_every_version_before_this_one_is_kept():
     assert set(REVISIONS) <= revisions()
 
 
+@BOTH
 def test_all_rows_are_there_in_the_tables_of_today(opened):
     found = counts(opened.store)
     assert {name: found[name] for name in opened.kept.rows if name in found} == {
@@ -159,7 +164,6 @@ def test_all_rows_are_there_in_the_tables_of_today(opened):
     }
 
 
-@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_a_copy_from_before_is_beside_the_file(opened):
     copies = copies_of(opened.kept.file)
     assert len(copies) == (opened.kept.revision in OLDER)
@@ -187,6 +191,7 @@ def test_the_export_has_all_of_it(opened, tmp_path):
     assert len(pd.read_csv(tmp_path / "export/triplets.csv"))
 
 
+@BOTH
 def test_somebody_under_way_goes_on_to_the_end(opened):
     person = opened.who("under way")
     standing = person.get().json()
@@ -219,6 +224,7 @@ def test_the_map_of_before_is_shown(opened):
         assert len(space.positions) == 6
 
 
+@BOTH
 def test_somebody_of_before_is_erased_from_all_files(opened):
     told = opened.kept.people["finished"]
     person = opened.store.people.named(opened.live.record, told["code"])
@@ -233,6 +239,7 @@ def test_somebody_of_before_is_erased_from_all_files(opened):
             assert told["id"].encode() not in file.read_bytes()
 
 
+@ENDS
 def test_the_worker_goes_on(opened, caplog):
     stop = threading.Event()
     worker = threading.Thread(target=run, args=(opened.lives, stop), daemon=True)
@@ -240,7 +247,7 @@ def test_the_worker_goes_on(opened, caplog):
     worker.start()
     pulse, end = None, time.monotonic() + 60
     while (pulse is None or pulse.at < began) and time.monotonic() < end:
-        time.sleep(0.1)
+        time.sleep(0.02)
         pulse = opened.store.tallies.pulse(opened.live.record)
     stop.set()
     worker.join(60)

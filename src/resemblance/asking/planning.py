@@ -220,9 +220,9 @@ def plan_study(
     Examples
     --------
     >>> from resemblance.asking import PriorSimulation
-    >>> plan = plan_study(PriorSimulation(6), target=0.3, budget=120, n_worlds=2)
-    >>> plan.errors.shape[0], len(plan.needed)
-    (2, 2)
+    >>> plan = plan_study(PriorSimulation(6), budget=30, n_worlds=2, start_per_head=2)
+    >>> plan.errors.shape == (2, len(plan.answers))
+    True
     """
     if target is not None and above is not None:
         raise SettingError("target and above both say what error is wanted: give one.")

@@ -159,8 +159,8 @@ def space_posterior(
     --------
     >>> import resemblance as rs
     >>> rng = np.random.default_rng(0)
-    >>> person = rs.SpaceObserver(2 * rng.normal(size=(8, 2)), lapse=0.2, random_state=0)
-    >>> questions = [rng.choice(8, 3, replace=False) for _ in range(2000)]
+    >>> person = rs.SpaceObserver(2 * rng.normal(size=(6, 2)), lapse=0.2, random_state=0)
+    >>> questions = [rng.choice(6, 3, replace=False) for _ in range(1000)]
     >>> round(space_posterior(person.answer(questions)).lapse, 1)
     0.2
     """
