@@ -74,6 +74,16 @@ class Card:
         """All words by which it is found."""
         return list(dict.fromkeys((*TAGS, *self.tags)))
 
+    @property
+    def description(self) -> str:
+        """What it is, on one line."""
+        return " ".join(f"{self.asked} {self.options} {self.excluded}".split())
+
+    @property
+    def address(self) -> str:
+        """Where its DOI leads; nothing where it has none."""
+        return f"https://doi.org/{self.doi}" if self.doi else ""
+
 
 def write_card(folder: Path, card: Card, tables: Sequence[DataTable]) -> None:
     """Write ``README.md`` and ``croissant.json`` beside the Parquet files, the main one first.
@@ -175,7 +185,7 @@ def _text(card: Card) -> list[str]:
     if card.people is not None:
         people = f"{card.people:,} {'person' if card.people == 1 else 'people'} answered."
     by = [f"By {'; '.join(card.authors)}.", ""] if card.authors else []
-    doi = [f"DOI: [{card.doi}](https://doi.org/{card.doi})", ""] if card.doi else []
+    doi = [f"DOI: [{card.doi}]({card.address})", ""] if card.doi else []
     licence = f"Licence: [{card.license.name} ({card.license.spdx})]({card.license.address})"
     asked = ["## How it was asked", "", f"> {_line(card.asked)}", "", card.options, people]
     return [f"# {_line(card.title)}", "", *by, *doi, licence, "", *asked, card.excluded]

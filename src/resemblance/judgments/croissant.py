@@ -33,14 +33,16 @@ TYPES = {"int": "sc:Integer", "uint": "sc:Integer", "float": "sc:Float", "bool":
 
 def schema_org(card: "Card") -> dict[str, Any]:
     """Return what schema.org has words for: title, authors, licence, how it was asked."""
-    address = {} if card.doi is None else dict.fromkeys(("url", "identifier"), _doi(card.doi))
-    named = [_author(author) for author in card.authors]
+    named = [  # a person where family and given name stand with a comma between
+        {"@type": "Person" if "," in author else "Organization", "name": author}
+        for author in card.authors
+    ]
     return {
         "name": card.title,
-        "description": " ".join(f"{card.asked}\n{card.options} {card.excluded}".split()),
+        "description": card.description,
         "license": card.license.address,
         **({"author": named, "creator": named} if named else {}),
-        **address,
+        **(dict.fromkeys(("url", "identifier"), card.address) if card.doi else {}),
         "keywords": card.keywords,
         "datePublished": datetime.now(UTC).date().isoformat(),
     }
@@ -53,52 +55,34 @@ def croissant(
     described: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
     """Return a data set as Croissant 1.0 has it: its files, and the columns of each."""
-    by = f"{'; '.join(card.authors)}: " if card.authors else ""
-    doi = f" {_doi(card.doi)}" if card.doi else ""
+    said = (f"{'; '.join(card.authors)}:" if card.authors else "", f"{card.title}.", card.address)
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         **schema_org(card),
-        "citeAs": f"{by}{card.title}.{doi}",
+        "citeAs": " ".join(filter(None, said)),
         "distribution": [_file(folder / f"{table.name}.parquet") for table in tables],
         "recordSet": [
-            {
-                "@type": "cr:RecordSet",
-                "@id": table.name,
-                "name": table.name,
-                "description": table.about,
-                "field": [_field(table, feature) for feature in description["features"]],
-            }
+            {"@type": "cr:RecordSet", "@id": table.name, "name": table.name}
+            | {"description": table.about}
+            | {"field": [_field(table, feature) for feature in description["features"]]}
             for table, description in zip(tables, described, strict=True)
         ],
     }
 
 
-def _doi(doi: str) -> str:
-    return f"https://doi.org/{doi}"
-
-
-def _author(author: str) -> dict[str, str]:
-    """Return an author: a person where family and given name stand with a comma between."""
-    return {"@type": "Person" if "," in author else "Organization", "name": author}
-
-
 def _file(path: Path) -> dict[str, str]:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return {
-        "@type": "cr:FileObject",
-        "@id": path.name,
-        "name": path.name,
-        "contentUrl": path.name,
-        "encodingFormat": "application/x-parquet",
-        "sha256": digest,
-    }
+    about = {"@type": "cr:FileObject", "@id": path.name, "name": path.name}
+    kind = "application/x-parquet"
+    return about | {"contentUrl": path.name, "encodingFormat": kind, "sha256": digest}
 
 
 def _field(table: "DataTable", feature: Mapping[str, str]) -> dict[str, Any]:
     name, kind = feature["name"], feature.get("list") or feature["dtype"]
+    file = {"@id": f"{table.name}.parquet"}
     return {
         "@type": "cr:Field",
         "@id": f"{table.name}/{name}",
@@ -106,8 +90,5 @@ def _field(table: "DataTable", feature: Mapping[str, str]) -> dict[str, Any]:
         "description": table.columns[name],
         "dataType": TYPES.get(kind.rstrip("0123456789"), "sc:Text"),
         **({"repeated": True} if "list" in feature else {}),
-        "source": {
-            "fileObject": {"@id": f"{table.name}.parquet"},
-            "extract": {"column": name},
-        },
+        "source": {"fileObject": file, "extract": {"column": name}},
     }

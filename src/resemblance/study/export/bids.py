@@ -173,10 +173,7 @@ def _task(export: Export) -> dict[str, Any]:
         "TaskName": study.name,
         "TaskDescription": f"{export.live.kind.about}. {about.description}".strip(),
         "Instructions": study.prompt,
-        "StimulusPresentation": {
-            "SoftwareName": "resemblance",
-            "SoftwareVersion": __version__,
-        },
+        "StimulusPresentation": {"SoftwareName": "resemblance", "SoftwareVersion": __version__},
     }
 
 

@@ -133,13 +133,7 @@ TYPES = {  # of what is in a column, by its name, in the words of data packages;
 
 
 def type_of(table: str, column: str) -> str:
-    """Return the type of what is in a column of a table.
-
-    Examples
-    --------
-    >>> type_of("answers", "skipped"), type_of("participants", "skipped"), type_of("fits", "model")
-    ('boolean', 'integer', 'string')
-    """
+    """Return the type of what is in a column of a table."""
     if (table, column) == ("participants", "skipped"):
         return "integer"  # how many
     return next((one for one, names in TYPES.items() if column in names.split()), "string")

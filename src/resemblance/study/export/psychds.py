@@ -12,24 +12,10 @@ from resemblance.study.files import new_folder
 
 
 def write_psychds(export: Export, folder: Path, with_pictures: bool = False) -> int:
-    """Write the tables of a study in the layout of Psych-DS, whole or not at all.
+    """Write the tables of a study in the layout of Psych-DS, whole or not at all; count them.
 
     Each is ``data/study-..._description-..._data.csv``; ``dataset_description.json`` says what the
-    columns are, ``materials/study.toml`` how it was asked.
-
-    Parameters
-    ----------
-    export : Export
-        What is written: one that may be published.
-    folder : Path
-        Where: a folder that is not there, or empty.
-    with_pictures : bool
-        Whether the stimuli themselves are in it, in ``materials/stimuli/``.
-
-    Returns
-    -------
-    int
-        How many tables are in it.
+    columns are, ``materials/`` how it was asked, with the stimuli where they are asked for.
 
     Raises
     ------
@@ -40,8 +26,11 @@ def write_psychds(export: Export, folder: Path, with_pictures: bool = False) -> 
     """
     from resemblance.judgments.croissant import schema_org
 
-    card, tables, listed = card_of(export), export.tables(), []
-    study = label(export.live.settings.study.name)
+    card, tables, study = card_of(export), export.tables(), label(export.live.settings.study.name)
+    listed = [
+        "- `dataset_description.json`: what each column is.",
+        "- `materials/study.toml`: the settings of the study as it ran.",
+    ]
     with new_folder(folder) as part:
         (part / "data").mkdir()
         (part / "materials").mkdir()
@@ -51,18 +40,12 @@ def write_psychds(export: Export, folder: Path, with_pictures: bool = False) -> 
             listed.append(f"- `data/{called}.csv`: {table.about} {rows} rows.")
         write_images(export, part / "data")
         (part / "materials" / "study.toml").write_text(export.settings(), encoding="utf-8")
-        listed.append("- `materials/study.toml`: the settings of the study as it ran.")
-        listed.append("- `dataset_description.json`: what each column is.")
-        (part / "README.md").write_text(readme(export, listed), encoding="utf-8")
         if with_pictures:
             copy_stimuli(export, part / "materials" / "stimuli")
-        description = {
-            "@context": "https://schema.org/",
-            "@type": "Dataset",
-            **schema_org(card),
-            "variableMeasured": variables(tables),
-        }
-        write_json(part / "dataset_description.json", description)
+        (part / "README.md").write_text(readme(export, listed), encoding="utf-8")
+        head = {"@context": "https://schema.org/", "@type": "Dataset", **schema_org(card)}
+        words = head | {"variableMeasured": variables(tables)}
+        write_json(part / "dataset_description.json", words)
     return len(tables)
 
 
@@ -72,13 +55,9 @@ def variables(tables: Iterable[Table]) -> list[dict[str, str]]:
     for table in tables:
         for column, text in table.columns.items():
             words.setdefault(column, {}).setdefault(text, []).append(table.name)
-    return [
-        {
-            "@type": "PropertyValue",
-            "name": column,
-            "description": next(iter(said))
-            if len(said) == 1
-            else " ".join(f"{', '.join(names)}: {text}" for text, names in said.items()),
-        }
-        for column, said in words.items()
-    ]
+    described = []
+    for column, said in words.items():
+        each = " ".join(f"{', '.join(names)}: {text}" for text, names in said.items())
+        text = each if len(said) > 1 else next(iter(said))
+        described.append({"@type": "PropertyValue", "name": column, "description": text})
+    return described
