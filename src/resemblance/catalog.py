@@ -70,6 +70,10 @@ class Target:
         What it is, in a few words.
     suffix : str
         What its folder, or file, has after the name of the study.
+    holds : str
+        What is in it.
+    checked_by : str
+        Which program of others accepts it, if any.
     published : bool
         Whether others get it.
     tabled : bool
@@ -80,16 +84,49 @@ class Target:
 
     about: str
     suffix: str
+    holds: str
+    checked_by: str = ""
     published: bool = True
     tabled: bool = False
     pictured: bool = False
 
 
 EXPORTS = {
-    "tables": Target("all, for you", "-export", published=False, tabled=True),
-    "archive": Target("one zip with all that is said of it", ".zip", tabled=True, pictured=True),
-    "dataset": Target("Parquet with a card", "-data"),
-    "bids": Target("events of each person", "-bids", pictured=True),
+    "tables": Target(
+        "all, for you",
+        "-export",
+        "every table, pages and audit trail too; codebook, settings",
+        published=False,
+        tabled=True,
+    ),
+    "archive": Target(
+        "one zip with all that is said of it",
+        ".zip",
+        "tables, codebook, settings, README, LICENSE, CITATION.cff, datapackage.json, checksums",
+        "frictionless",
+        tabled=True,
+        pictured=True,
+    ),
+    "dataset": Target(
+        "Parquet with a card",
+        "-data",
+        "judgments, items, README as a card, croissant.json",
+        "mlcroissant",
+    ),
+    "bids": Target(
+        "events of each person",
+        "-bids",
+        "answers and skips by person, participants, README, dataset_description.json",
+        "bids-validator",
+        pictured=True,
+    ),
+    "psych-ds": Target(
+        "CSV tables as Psych-DS",
+        "-psych-ds",
+        "tables, settings, README, dataset_description.json",
+        "psychds-validator",
+        pictured=True,
+    ),
 }
 FOR_OTHERS = {name: target for name, target in EXPORTS.items() if target.published}
 

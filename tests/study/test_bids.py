@@ -64,7 +64,11 @@ def test_the_sidecars_describe_every_column_and_level(live, tmp_path):
             levels = sidecar[column].get("Levels")
             found = {str(v).lower() for v in rows[column].dropna()}
             assert levels is None or found <= set(levels)
-    assert {name for name, told in sidecar.items() if told.get("Units") == "s"} == {
+    study = live.settings.study
+    assert (sidecar["TaskName"], sidecar["Instructions"]) == (study.name, study.prompt)
+    assert sidecar["TaskDescription"]
+    told = {name: words for name, words in sidecar.items() if name in EVENT}
+    assert {name for name, words in told.items() if words.get("Units") == "s"} == {
         "onset", "duration", "response_time"
     }  # fmt: skip
     described = json.loads(files["participants.json"].read_text())

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from resemblance.catalog import FOR_OTHERS
 from resemblance.failures import Failure
 from resemblance.study.entry import enter
 from resemblance.study.export import Export, publish, write_export
@@ -71,7 +72,7 @@ def log(live):
     return [a for a in live.store.answers.after(live.record) if a.purpose != "practice"]
 
 
-@pytest.mark.parametrize("to", ["archive", "dataset", "bids"])
+@pytest.mark.parametrize("to", FOR_OTHERS)
 def test_nothing_of_them_is_published_unless_asked_for(study, tmp_path, to):
     live, _people, crowd = study
     export = Export(live, published=True)

@@ -121,7 +121,7 @@ def test_answers_can_be_downloaded(desk, format):
 
 
 FILES = {"archive": "ties/README.md", "dataset": "ties-data/README.md"}
-FILES["bids"] = "ties-bids/dataset_description.json"
+FILES |= {f"{to}": f"ties-{to}/dataset_description.json" for to in ("bids", "psych-ds")}
 ABOUT = """
 [publication]
 title = "Ties"

@@ -216,6 +216,7 @@ class Format(StrEnum):
     json = "json"
 
 
+PICTURED = " or ".join(name for name, target in EXPORTS.items() if target.pictured)
 Target = StrEnum("Target", {name: name for name in EXPORTS})  # type: ignore[misc]
 
 
@@ -240,7 +241,7 @@ def export(
     identified: Annotated[bool, option("Tell people's ids at the source: personal data.")] = False,
     with_excluded: Annotated[bool, option("Keep the answers of excluded people.")] = False,
     with_simulated: Annotated[bool, option("Keep the answers of simulated people.")] = False,
-    with_pictures: Annotated[bool, option("Put the stimuli into archive or bids.")] = False,
+    with_pictures: Annotated[bool, option(f"Put the stimuli into {PICTURED}.")] = False,
 ) -> None:
     """Write a study's answers into a new folder, with a codebook. People go by pseudonyms.
 
@@ -267,8 +268,7 @@ def export(
 def refuse_unused_by(to: Target, format: Format, with_pictures: bool) -> None:
     """Refuse options that say nothing about what is written."""
     if with_pictures and not EXPORTS[to].pictured:
-        names = " and ".join(name for name, target in EXPORTS.items() if target.pictured)
-        raise SettingError(f"--with-pictures is for --to {names}: leave it out")
+        raise SettingError(f"--with-pictures is for --to {PICTURED}: leave it out")
     if format is not Format.csv and not EXPORTS[to].tabled:
         raise SettingError(f"--to {to} has one type of tables: leave --format out")
 

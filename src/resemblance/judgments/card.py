@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError
+from resemblance.judgments.croissant import FILE, croissant
 from resemblance.judgments.tables import need_pyarrow
 from resemblance.licenses import License
 
@@ -68,9 +69,24 @@ class Card:
     doi: str | None = None
     tags: Sequence[str] = ()
 
+    @property
+    def keywords(self) -> list[str]:
+        """All words by which it is found."""
+        return list(dict.fromkeys((*TAGS, *self.tags)))
+
+    @property
+    def description(self) -> str:
+        """What it is, on one line."""
+        return " ".join(f"{self.asked} {self.options} {self.excluded}".split())
+
+    @property
+    def address(self) -> str:
+        """Where its DOI leads; nothing where it has none."""
+        return f"https://doi.org/{self.doi}" if self.doi else ""
+
 
 def write_card(folder: Path, card: Card, tables: Sequence[DataTable]) -> None:
-    """Write ``README.md`` beside the Parquet files of a data set, the main one first.
+    """Write ``README.md`` and ``croissant.json`` beside the Parquet files, the main one first.
 
     Raises
     ------
@@ -82,7 +98,7 @@ def write_card(folder: Path, card: Card, tables: Sequence[DataTable]) -> None:
         "pretty_name": card.title,
         "license": card.license.hub,
         "task_categories": ["other"],
-        "tags": list(dict.fromkeys((*TAGS, *card.tags))),
+        "tags": card.keywords,
         "size_categories": [size_category(described[0]["splits"][0]["num_examples"])],
         "configs": [_config(table, first=table is tables[0]) for table in tables],
         "dataset_info": described,
@@ -90,6 +106,8 @@ def write_card(folder: Path, card: Card, tables: Sequence[DataTable]) -> None:
     counts = [one["splits"][0]["num_examples"] for one in described]
     lines = ["---", *_yaml(front), "---", "", *_text(card), *_tables(tables, described, counts)]
     (folder / "README.md").write_text("\n".join([*lines, *_use(card)]) + "\n", encoding="utf-8")
+    words = json.dumps(croissant(folder, card, tables, described), indent=2, ensure_ascii=False)
+    (folder / FILE).write_text(words + "\n", encoding="utf-8")
 
 
 def size_category(rows: int) -> str:
@@ -167,7 +185,7 @@ def _text(card: Card) -> list[str]:
     if card.people is not None:
         people = f"{card.people:,} {'person' if card.people == 1 else 'people'} answered."
     by = [f"By {'; '.join(card.authors)}.", ""] if card.authors else []
-    doi = [f"DOI: [{card.doi}](https://doi.org/{card.doi})", ""] if card.doi else []
+    doi = [f"DOI: [{card.doi}]({card.address})", ""] if card.doi else []
     licence = f"Licence: [{card.license.name} ({card.license.spdx})]({card.license.address})"
     asked = ["## How it was asked", "", f"> {_line(card.asked)}", "", card.options, people]
     return [f"# {_line(card.title)}", "", *by, *doi, licence, "", *asked, card.excluded]

@@ -168,6 +168,7 @@ def write_dataset(
     ``README.md``. It begins with YAML as data hubs read it (Hugging Face's among them): licence,
     size, files, columns and types; then come, for people, the question, the options, how many
     people answered, who was left out, each column, and the code that reads it all.
+    ``croissant.json`` says it in the words of Croissant, for machine learning's tools.
     :func:`read_triplets` and its siblings read the judgments back as they were.
 
     Parameters

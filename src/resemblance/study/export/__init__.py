@@ -2,6 +2,7 @@
 
 from resemblance.study.export.bids import write_bids
 from resemblance.study.export.files import FORMATS, as_archive, write_export
+from resemblance.study.export.psychds import write_psychds
 from resemblance.study.export.published import write_archive, write_study_dataset
 from resemblance.study.export.publishing import publish
 from resemblance.study.export.tables import Export, Table
@@ -15,5 +16,6 @@ __all__ = [
     "write_archive",
     "write_bids",
     "write_export",
+    "write_psychds",
     "write_study_dataset",
 ]

@@ -10,6 +10,7 @@ from typing import Any
 from resemblance import __version__
 from resemblance.files import no_formula
 from resemblance.study.export import columns
+from resemblance.study.export.files import write_json
 from resemblance.study.export.published import copy_stimuli, publication_of, readme
 from resemblance.study.export.tables import Export, Row
 from resemblance.study.files import new_folder
@@ -86,9 +87,9 @@ def write_bids(export: Export, folder: Path, with_pictures: bool = False) -> int
             sub = f"sub-{label(observer)}"
             (part / sub / "beh").mkdir(parents=True)
             _write(part / sub / "beh" / f"{sub}_{task}_events.tsv", EVENT, _events(rows, files))
-        _write_json(part / f"{task}_events.json", EVENT | {"StimulusPresentation": _shown()})
+        write_json(part / f"{task}_events.json", EVENT | _task(export))
         _write_people(part, people, tables["participants"].columns)
-        _write_json(part / "dataset_description.json", _description(export))
+        write_json(part / "dataset_description.json", _description(export))
         listed = ["- `sub-*/beh/*_events.tsv`: answers; the columns are in `*_events.json`."]
         (part / "README.md").write_text(readme(export, listed), encoding="utf-8")
         if with_pictures:
@@ -158,15 +159,22 @@ def _write_people(folder: Path, people: Iterable[Row], words: Mapping[str, str])
     )
     _write(folder / "participants.tsv", ["participant_id", *names], rows)
     described = {name: {"Description": words[name]} for name in names}
-    _write_json(folder / "participants.json", {"participant_id": ID} | described)
+    write_json(folder / "participants.json", {"participant_id": ID} | described)
 
 
 def _listed(flags: Any) -> Any:
     return ", ".join(flags) if isinstance(flags, list) else flags
 
 
-def _shown() -> dict[str, str]:
-    return {"SoftwareName": "resemblance", "SoftwareVersion": __version__}
+def _task(export: Export) -> dict[str, Any]:
+    """Say what was asked, and what showed it."""
+    about, study = publication_of(export), export.live.settings.study
+    return {
+        "TaskName": study.name,
+        "TaskDescription": f"{export.live.kind.about}. {about.description}".strip(),
+        "Instructions": study.prompt,
+        "StimulusPresentation": {"SoftwareName": "resemblance", "SoftwareVersion": __version__},
+    }
 
 
 def _description(export: Export) -> dict[str, Any]:
@@ -181,8 +189,3 @@ def _description(export: Export) -> dict[str, Any]:
         **doi,
         "GeneratedBy": [{"Name": "resemblance", "Version": __version__}],
     }
-
-
-def _write_json(path: Path, value: Mapping[str, Any]) -> None:
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")

@@ -120,3 +120,20 @@ EVENT = {
     "what": "What was done.",
     "details": "More of it (JSON).",
 }
+TYPES = {  # of what is in a column, by its name, in the words of data packages; all else is text
+    "boolean": "simulated held_out right skipped excluded correct",
+    "integer": "side answer place answers gold_answers gold_right repeat_answers dimension "
+    "found_again splits number held_out_answers told_of bound_answers trial seed rating points "
+    "errors trials",
+    "number": "rt_ms repeat_agreement median_rt_ms fast_share side_share likelihood share seeds "
+    "loading held_out_error held_out_log_loss trust seconds error gain paid bound_error bound_gain "
+    "bound_paid x y signal",
+    "datetime": "time served entered finished",
+}
+
+
+def type_of(table: str, column: str) -> str:
+    """Return the type of what is in a column of a table."""
+    if (table, column) == ("participants", "skipped"):
+        return "integer"  # how many
+    return next((one for one, names in TYPES.items() if column in names.split()), "string")

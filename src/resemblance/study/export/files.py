@@ -5,7 +5,7 @@ import json
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +91,15 @@ def write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:
     write_images(export, folder)
     (folder / "study.toml").write_text(export.settings(), encoding="utf-8")
     codebook = _codebook(export, tables, counts, format)
-    text = json.dumps(codebook, indent=2, ensure_ascii=False)
-    (folder / "codebook.json").write_text(text + "\n", encoding="utf-8")
+    write_json(folder / "codebook.json", codebook)
     (folder / "codebook.md").write_text(_as_markdown(codebook), encoding="utf-8")
     return codebook
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write a mapping as JSON that people can read."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 def write_images(export: Export, folder: Path) -> None:

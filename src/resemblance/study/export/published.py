@@ -7,15 +7,19 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from resemblance import __version__
 from resemblance.errors import FileError
 from resemblance.licenses import License, find_license
-from resemblance.study.export.files import pack, write_all, write_images, write_table
+from resemblance.study.export.files import pack, write_all, write_images, write_json, write_table
+from resemblance.study.export.package import FILE, data_package
 from resemblance.study.export.tables import REASONS, Export, Table
 from resemblance.study.files import new_folder
 from resemblance.study.publication import Publication
+
+if TYPE_CHECKING:
+    from resemblance.judgments.card import Card
 
 SUMS = "SHA256SUMS"
 
@@ -26,8 +30,8 @@ def write_archive(
     """Write a study as one zip file for a repository of data, whole or not at all.
 
     It holds the tables in ``data/`` with their codebook, the settings without secrets,
-    ``README.md``, ``LICENSE``, ``CITATION.cff`` and the checksums of all; the stimuli, if they are
-    asked for.
+    ``README.md``, ``LICENSE``, ``CITATION.cff``, ``datapackage.json`` where the tables are CSV, and
+    the checksums of all; the stimuli, if they are asked for.
 
     Parameters
     ----------
@@ -65,6 +69,8 @@ def write_archive(
         if with_pictures:
             copy_stimuli(export, folder / "stimuli")
         _write_words(export, about, folder, codebook)
+        if format == "csv":
+            write_json(folder / FILE, data_package(card_of(export), codebook))
         (folder / SUMS).write_text("\n".join(_sums(folder)) + "\n", encoding="utf-8")
         return pack(folder, path)
 
@@ -79,26 +85,33 @@ def write_study_dataset(export: Export, folder: Path) -> None:
     SettingError
         If ``[publication]`` lacks a title, authors or a licence.
     """
-    from resemblance.judgments.card import Card, DataTable, write_card
+    from resemblance.judgments.card import DataTable, write_card
 
-    about, settings = publication_of(export), export.live.settings
+    card = card_of(export)
     tables = [one for one in export.tables() if one.name in _of_data(export)]
     with new_folder(folder) as part:
         for table in tables:
             write_table(table, part, "parquet")
         write_images(export, part)
-        card = Card(
-            title=str(about.title),
-            asked=settings.study.prompt,
-            license=_license(about),
-            authors=about.authors,
-            options=f"Kind of question: {export.live.kind.about}. {about.description}".strip(),
-            people=_people(export),
-            excluded=exclusions(export),
-            use=_reading(tables[0]),
-            doi=about.doi,
-        )
         write_card(part, card, [DataTable(one.name, one.about, one.columns) for one in tables])
+
+
+def card_of(export: Export) -> "Card":
+    """Return what a study says of itself as a card; refuse it where something is missing."""
+    from resemblance.judgments.card import Card
+
+    about = publication_of(export)
+    return Card(
+        title=str(about.title),
+        asked=export.live.settings.study.prompt,
+        license=_license(about),
+        authors=about.authors,
+        options=f"Kind of question: {export.live.kind.about}. {about.description}".strip(),
+        people=_people(export),
+        excluded=exclusions(export),
+        use=_reading(export.tables()[0]),
+        doi=about.doi,
+    )
 
 
 def exclusions(export: Export) -> str:
@@ -229,12 +242,14 @@ def readme(export: Export, files: Sequence[str]) -> str:
 
 def _files_of(codebook: dict[str, Any]) -> list[str]:
     """Say what is in an archive."""
+    package = f"- `{FILE}`: the same for programs, a tabular data package of Frictionless."
     return [
         *(
             f"- `data/{table['file']}`: {table['row']} {table['rows']} rows."
             for table in codebook["tables"].values()
         ),
         "- `data/codebook.md`, `data/codebook.json`: what each column is.",
+        *([package] if codebook["free_text"] else []),  # of CSV alone
         "- `study.toml`: the settings of the study as it ran.",
         f"- `{SUMS}`: checksums; `sha256sum --check {SUMS}` compares them.",
         "",

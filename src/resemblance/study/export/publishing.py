@@ -4,6 +4,7 @@ from pathlib import Path
 
 from resemblance.errors import FileError, SettingError
 from resemblance.study.export.bids import write_bids
+from resemblance.study.export.psychds import write_psychds
 from resemblance.study.export.published import write_archive, write_study_dataset
 from resemblance.study.export.tables import Export
 from resemblance.study.settings_file import FILE, read_settings
@@ -20,12 +21,12 @@ def publish(
         What is written: one that may be published.
     path : Path
         Where: a file or folder that is not there.
-    to : "archive", "dataset" or "bids"
+    to : "archive", "dataset", "bids" or "psych-ds"
         What it is for.
     format : str
         The type of the tables of an archive.
     with_pictures : bool
-        Whether the stimuli are in an archive, or beside events.
+        Whether the stimuli are along, where they may be.
 
     Raises
     ------
@@ -39,8 +40,10 @@ def publish(
         return f"{len(files)} files, with their checksums"
     if to == "bids":
         return f"events of {write_bids(export, path, with_pictures)} people, as BIDS"
+    if to == "psych-ds":
+        return f"{write_psychds(export, path, with_pictures)} tables, as Psych-DS"
     write_study_dataset(export, path)
-    return "judgments, items and their card, README.md"
+    return "judgments, items and their card, README.md and croissant.json"
 
 
 def unpublished_because(study: Path) -> str:

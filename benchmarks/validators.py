@@ -1,0 +1,114 @@
+"""Ask the field's validators about all that a study publishes, of every kind of question.
+
+    PYTHONPATH=tests python benchmarks/validators.py --programs BIN --psychds CODE
+
+BIN is the folder of the programs of an environment with frictionless, mlcroissant and
+bids-validator-deno, which brings deno (pip install frictionless "mlcroissant[parquet]" pyarrow
+bids-validator-deno); CODE a copy of github.com/psych-ds/psychds-validator. Deno gets what
+that needs when it first runs. Exits with 1 where a validator refuses something.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from resemblance.catalog import FOR_OTHERS
+from resemblance.study.export import publish
+from resemblance.study.kinds import KINDS
+from study.test_published import begun, published
+from study.test_validated import DRAWN, full
+
+IMPORTS = {  # as deno.json of psychds-validator has them, from npm alone
+    "npm:commander": "npm:commander@9.4.0",
+    "npm:chalk": "npm:chalk@5.0.1",
+    "npm:cli-table3": "npm:cli-table3@0.6.3",
+    "npm:jsonld": "npm:jsonld@8.3.2",
+    "npm:csv-parse/sync": "npm:csv-parse@5.5.2/sync",
+    "npm:csv-parse/browser/esm/sync": "npm:csv-parse@5.5.2/sync",
+}
+Told = tuple[bool, list[str]]  # whether it is accepted, and the codes of what was said
+
+
+def main() -> int:
+    """Publish studies, ask, and print what each validator says."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--programs", required=True, type=Path, help="folder of the validators")
+    parser.add_argument("--psychds", required=True, type=Path, help="a copy of its code")
+    told = parser.parse_args()
+    asked = Validators(told.programs.absolute(), told.psychds.absolute())
+    refused = 0
+    for name in ("full", *(kind for kind in KINDS if kind not in DRAWN)):
+        with TemporaryDirectory() as home:
+            folder = Path(home)
+            live = full(folder) if name == "full" else begun(folder, kind=name)
+            for to, target in FOR_OTHERS.items():
+                path = folder / f"out{target.suffix}"
+                publish(published(live), path, to)
+                accepted, said = getattr(asked, to.replace("-", ""))(path)
+                refused += not accepted
+                counts = ", ".join(f"{code} {n}" for code, n in Counter(said).items())
+                print(f"{name}, {to}: {'accepted' if accepted else 'REFUSED'}; {counts or 'clean'}")
+            live.store.close()
+    return int(refused > 0)
+
+
+class Validators:
+    """The programs: each method is asked about one export."""
+
+    def __init__(self, programs: Path, psychds: Path) -> None:
+        self.programs, self.code = programs, psychds
+
+    def run(self, program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+        command = [str(self.programs / program), *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def archive(self, path: Path) -> Told:
+        with zipfile.ZipFile(path) as packed:
+            packed.extractall(path.parent / "unpacked")
+        [package] = (path.parent / "unpacked").rglob("datapackage.json")
+        found = json.loads(self.run("frictionless", "validate", "--json", package).stdout)
+        errors = [*found["errors"], *(e for task in found["tasks"] for e in task["errors"])]
+        warnings = [*found["warnings"], *(w for task in found["tasks"] for w in task["warnings"])]
+        return found["valid"], [*(error["type"] for error in errors), *warnings]
+
+    def dataset(self, path: Path) -> Told:
+        card = path / "croissant.json"
+        asked = self.run("mlcroissant", "validate", "--jsonld", card)
+        said = [line for line in asked.stderr.splitlines() if line.startswith("  -")]
+        names = [one["name"] for one in json.loads(card.read_text())["recordSet"]]
+        read = [
+            self.run("mlcroissant", "load", "--jsonld", card, "--record_set", name)
+            for name in names
+        ]
+        unread = [f"{n} unread" for n, one in zip(names, read, strict=True) if one.returncode]
+        return asked.returncode == 0 and not unread, said + unread
+
+    def bids(self, path: Path) -> Told:
+        asked = self.run("bids-validator-deno", "--json", path)
+        issues = json.loads(asked.stdout)["issues"]["issues"]
+        return (
+            not any(one["severity"] == "error" for one in issues),
+            [f"{one['severity']} {one['code']} {one.get('subCode', '')}".strip() for one in issues],
+        )
+
+    def psychds(self, path: Path) -> Told:
+        (names := path.parent / "imports.json").write_text(json.dumps({"imports": IMPORTS}))
+        options = ("--quiet", "-A", "--no-check", "--no-config", f"--import-map={names}")
+        program = self.code / "src" / "psychds-validator.ts"
+        found = list(lines(self.run("deno", "run", *options, program, "--json", path).stdout))
+        return found[-1]["valid"], [f"{i['severity']} {i['key']}" for i in found[-1]["issues"]]
+
+
+def lines(output: str) -> Iterator[dict]:
+    """Yield the lines that are JSON objects."""
+    yield from (json.loads(line) for line in output.splitlines() if line.startswith("{"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
