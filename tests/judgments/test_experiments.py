@@ -195,6 +195,8 @@ def test_excel(tmp_path):
 
 def test_three_items_and_the_id_of_the_odd_one(file):
     by_id = read_experiment(file("item1,item2,item3,odd\nbow,tie,knot,tie\n"))
+    barred = read_experiment(file("item1,item2,item3,odd\na|b,c,d,c\n"))
+    assert rows_of(barred) == [["c", "a|b", "d"]]
     by_place = read_experiment(
         file("item1,item2,item3,choice\nbow,tie,knot,2\n"),
         columns={"odd": "choice"}, answers={"1": "first", "2": "second", "3": "third"},

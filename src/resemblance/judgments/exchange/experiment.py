@@ -202,10 +202,7 @@ def read_experiment(
         table = with_people(table, who, read_table(people, None))
     table, notes = with_pseudonyms(_typed(table, found), who, found.columns.values())
     judged = _Judged(found, tool, answers, known_items(items), catches)
-    refused: list[tuple[str, str]] = []
-    if on_error == "skip":
-        table, refused = judged.readable(table)
-    judgments = judged.judgments(table)
+    judgments, refused = judged.read(table, on_error)
     called = {role: name for role, name in found.columns.items() if name in table.frame}
     if who not in (None, "observer"):
         notes.append(f"who answered: the column {who}")
@@ -220,11 +217,7 @@ def read_sided(
     check(on_error=(on_error, one_of("raise", "skip")))
     roles = ("head", *SIDED, "chosen")
     found = Found("triplets", roles, {role: role for role in roles})
-    judged = _Judged(found, TABLE, None, known_items(items), catches)
-    refused: list[tuple[str, str]] = []
-    if on_error == "skip":
-        table, refused = judged.readable(table)
-    return judged.judgments(table), refused
+    return _Judged(found, TABLE, None, known_items(items), catches).read(table, on_error)
 
 
 def told(refused: list[tuple[str, str]], n_rows: int) -> None:
@@ -280,12 +273,13 @@ class _Judged:
     items: Any
     catches: str
 
-    def judgments(self, table: Table) -> Filed:
-        """Make judgments of all rows."""
+    def read(self, table: Table, on_error: str) -> tuple[Filed, list[tuple[str, str]]]:
+        """Make judgments of the rows; give those that were left out, where that is asked for."""
+        table, refused = (table, []) if on_error == "raise" else self._readable(table)
         kind = READ[self.found.kind]
-        return judgments_of(kind, self._table(table), self.items, catches=self.catches)
+        return judgments_of(kind, self._table(table), self.items, catches=self.catches), refused
 
-    def readable(self, table: Table) -> tuple[Table, list[tuple[str, str]]]:
+    def _readable(self, table: Table) -> tuple[Table, list[tuple[str, str]]]:
         """Leave out the rows that are no judgments: rows are halved until these stand alone."""
         bad: dict[int, str] = {}
         most = max(1, int(MOST_REFUSED * len(table.frame)))
@@ -331,13 +325,9 @@ def _typed(table: Table, found: Found) -> Table:
     """
     named = [found.columns[role] for role in (*found.roles, "observer") if role in found.columns]
     others = {name: cells for name, cells in table.frame.items() if name not in named}
-    kept = {
-        name: _numbers(one) for name, one in others.items() if one.notna().any() or name in NOTES
-    }
-    frame = table.frame.drop(columns=list(others)).assign(
-        **{str(k): one for k, one in kept.items()}
-    )
-    return replace(table, frame=frame)
+    filled = [name for name, cells in others.items() if cells.notna().any() or name in NOTES]
+    typed = {str(name): _numbers(others[name]) for name in filled}
+    return replace(table, frame=table.frame.drop(columns=list(others)).assign(**typed))
 
 
 def _numbers(column: pd.Series) -> pd.Series:
@@ -370,7 +360,7 @@ def _by_name(
         return frame.assign(**{answer: name})
     frame = frame.drop(columns=list(places))
     if places == THREE:
-        return frame.assign(odd=name, options=["|".join(row) for row in shown])
+        return frame.assign(odd=name, options=pd.Series(shown.tolist(), frame.index))
     far = shown[np.arange(len(shown)), 1 - chosen]
     answered = pd.DataFrame({"near": name, "far": far, "side": chosen}, index=frame.index)
     return answered.join(frame.drop(columns="chosen"))
