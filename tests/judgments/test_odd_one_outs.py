@@ -1,6 +1,7 @@
 """Odd ones out: rows, files, and what they say of a space."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import naive
@@ -198,3 +199,13 @@ def test_a_crowd_answers_them():
     np.testing.assert_array_equal(np.sort(answers.index, axis=1), np.sort(rows, axis=1))
     assert 1 - rs.triplet_error(SPACE, answers) > 0.6
     assert len(set(answers.observer)) == 3
+
+
+def test_the_pair_that_was_kept_may_be_called_otherwise():
+    table = pd.DataFrame({"x": ["a", "b"], "y": ["b", "c"], "z": ["c", "a"]})
+    columns = {"kept_a": "x", "kept_b": "y", "odd": "z"}
+    assert rs.read_odd_one_outs(table, columns=columns).index.tolist() == [[2, 0, 1], [0, 1, 2]]
+    with pytest.raises(JudgmentError, match="'q'"):
+        rs.read_odd_one_outs(table, columns={**columns, "kept_b": "q"})
+    with pytest.raises(SettingError, match="kept_a"):
+        rs.read_triplets(table, columns={"head": "x", "near": "y", "far": "z", "kept_a": "x"})

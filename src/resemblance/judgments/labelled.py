@@ -1,6 +1,7 @@
 """Judgments out of the labels in a table: the one way from files and from tables in memory."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from os import PathLike
 from typing import Any, TypeAlias, TypeVar
 
@@ -56,6 +57,8 @@ def rows_of(
 ) -> Kind:
     """Make judgments of the rows of a table, catch trials among them."""
     given = known_items(items)
+    if "odd" in kind.columns:
+        table, columns = _kept_named(table, columns)
     table = kind._as_listed(table)
     column_of = table.find((*kind.columns, *kind.measures), kind.optional, columns)
     with table.located():
@@ -64,6 +67,16 @@ def rows_of(
         kind._check_beside(table.frame, labels)
         measures = {role: numbers_of(table.frame[column_of[role]], role) for role in kind.measures}
         return kind._filled(index, named, **measures, **notes_of(table, column_of))
+
+
+def _kept_named(table: Table, columns: Columns) -> tuple[Table, Columns]:
+    """Give the columns of the pair that was kept, and of the odd one, their own names."""
+    if columns is None or not {*KEPT} & {*columns}:
+        return table, columns
+    table.need([columns[role] for role in columns], "columns=", "columns")
+    names = {columns[role]: role for role in (*KEPT, "odd") if role in columns}
+    rest = {role: name for role, name in columns.items() if name not in names}
+    return replace(table, frame=table.frame.rename(columns=names)), rest
 
 
 def _index(
