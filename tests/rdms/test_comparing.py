@@ -7,7 +7,7 @@ from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
 import resemblance as rs
 from resemblance.catalog import RDM_SIMILARITIES
 from resemblance.errors import RDMError, SettingError
-from resemblance.rdms.comparing import _sample, _square_places
+from resemblance.rdms.comparing import _in_sample
 from resemblance.rdms.similarity import NOT_CENTRED, RANKS, coded, similarities
 
 TIED = pytest.mark.parametrize("tied", [False, True])
@@ -197,15 +197,23 @@ class TestCeiling:
 
 
 class TestBootstrap:
-    def test_an_item_gives_no_pair_with_itself(self):
-        places = _square_places(12)  # of so many, three are always drawn
-        for seed in range(20):
-            rng = np.random.RandomState(seed)
-            cells, _ = _sample(places, rng, np.triu_indices(len(places), 1))
-            drawn = np.random.RandomState(seed).randint(12, size=12)
-            counts = np.bincount(drawn, minlength=12)
-            a, b = np.triu_indices(12, 1)
-            np.testing.assert_array_equal(np.bincount(cells, minlength=66), counts[a] * counts[b])
+    @TIED
+    @pytest.mark.parametrize("method", RDM_SIMILARITIES)
+    def test_a_sample_has_the_pairs_of_items_drawn_but_of_one_with_itself(self, method, tied):
+        rng = np.random.default_rng(0)
+        a, b = ends = np.triu_indices(9, 1)
+        rows = [np.abs(rng.normal(2, 1, size=(2, 36))) for _ in range(2)]
+        rows = [np.round(x) for x in rows] if tied else rows
+        for _ in range(10):
+            drawn = rng.integers(9, size=9)
+            squares = np.zeros((2, 2, 9, 9))
+            for square, x in zip(squares, rows, strict=True):
+                square[:, a, b] = square[:, b, a] = x
+            sample = squares[:, :, drawn][:, :, :, drawn][:, :, a, b]
+            kept = drawn[a] != drawn[b]
+            expected = similarities(*sample[:, :, kept], method, (a[kept], b[kept]))
+            found = _in_sample(*(coded(x, method) for x in rows), method, drawn, ends)
+            np.testing.assert_allclose(found, expected, atol=1e-10)
 
     @pytest.mark.parametrize("method", RDM_SIMILARITIES)
     def test_the_estimate_is_the_mean_over_people(self, method):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,13 @@ from resemblance.notebook import Card
 from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check
 from resemblance.rdms.rdms import RDMs
-from resemblance.rdms.similarity import check_comparable, check_method, pooled, similarities
+from resemblance.rdms.similarity import (
+    check_comparable,
+    check_method,
+    coded,
+    pooled,
+    similarities,
+)
 from resemblance.scores.intervals import student_interval
 
 MANY, PARTS = 200, 20  # of more items than that, one of so many parts is left out in turn
@@ -119,8 +125,9 @@ def rdm_noise_ceiling(
     if not over or set(over) - {"items", "people"}:
         raise SettingError(f"over is {over!r}: name items, people or both")
     check_comparable(rdms, method)
-    bounds = _bounds(rdms.dissimilarities, method)
-    parts = left_out(rdms, over)
+    values = coded(rdms.dissimilarities, method)
+    bounds = _bounds(values, method)
+    parts = left_out(values, len(rdms.items), over)
     steps = Steps(callback, sum(map(len, parts)))
     each = [[_bounds(left(), method) for left in steps.each(part)] for part in parts]
     variance = sum((len(part) - 1) * np.var(part, axis=0) for part in each) if each else np.nan
@@ -130,24 +137,25 @@ def rdm_noise_ceiling(
     return RDMCeiling(lower, upper, (a, b), (c, d))
 
 
-def left_out(rdms: RDMs, over: Sequence[str]) -> list[list[Callable[[], Floats]]]:
+def left_out(
+    values: NDArray[Any], n_items: int, over: Sequence[str]
+) -> list[list[Callable[[], NDArray[Any]]]]:
     """Return what gives the dissimilarities without each person and each item; nothing of too few.
 
     Of many items, some are left out at a time.
     """
-    values, n_items = rdms.dissimilarities, len(rdms.items)
     if any({"people": len(values), "items": n_items}[unit] < FEWEST[unit] for unit in over):
         return []
     first, second = np.triu_indices(n_items, 1)
 
-    def without(some: NDArray[np.intp]) -> Floats:
+    def without(some: NDArray[np.intp]) -> NDArray[Any]:
         gone = np.zeros(n_items, dtype=bool)
         gone[some] = True
         return values[:, ~(gone[first] | gone[second])]
 
     n_parts = n_items if n_items <= MANY else PARTS
     groups = [np.arange(n_items)[k::n_parts] for k in range(n_parts)]
-    parts: list[list[Callable[[], Floats]]] = []
+    parts: list[list[Callable[[], NDArray[Any]]]] = []
     if "people" in over:
         parts.append([partial(np.delete, values, g, axis=0) for g in range(len(values))])
     if "items" in over:
@@ -155,7 +163,7 @@ def left_out(rdms: RDMs, over: Sequence[str]) -> list[list[Callable[[], Floats]]
     return parts
 
 
-def _bounds(values: Floats, method: str) -> Floats:
+def _bounds(values: NDArray[Any], method: str) -> Floats:
     """Return the lower and the upper bound, (2,)."""
     tilde = pooled(values, method)
     total = tilde.sum(axis=0)
@@ -166,5 +174,5 @@ def _bounds(values: Floats, method: str) -> Floats:
     return np.asarray(np.mean(bounds, axis=0))
 
 
-def _one(x: Floats, y: Floats, method: str) -> float:
+def _one(x: NDArray[Any], y: Floats, method: str) -> float:
     return float(similarities(x[None], y[None], method)[0, 0])

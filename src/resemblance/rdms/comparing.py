@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,11 +20,13 @@ from resemblance.ranges import LEVEL, check, integers
 from resemblance.rdms.ceiling import RDMCeiling, left_out, rdm_noise_ceiling
 from resemblance.rdms.rdms import RDMs, pair_numbers, same_items
 from resemblance.rdms.similarity import (
+    BY_WEIGHT,
     Ends,
     check_comparable,
     check_method,
     coded,
     similarities,
+    weighted_similarities,
 )
 from resemblance.scores.intervals import student_interval
 
@@ -145,7 +148,9 @@ def compare_rdms(
         check_comparable(one, method)
     rng = check_random_state(random_state)
     similarity = similarities(rdms.dissimilarities, models.dissimilarities, method)
-    n_ceiling = sum(map(len, left_out(rdms, over))) if len(rdms) > 1 else 0
+    n_ceiling = (
+        sum(map(len, left_out(rdms.dissimilarities, len(rdms.items), over))) if len(rdms) > 1 else 0
+    )
     steps = Steps(callback, n_ceiling + (n_resamples if "items" in over else 0))
     drawn = _Draws.of(rdms, models, similarity, method, over, n_resamples, rng, steps)
     contrasts = np.array(
@@ -201,11 +206,12 @@ class _Draws:
         people = rng.multinomial(n_people, np.full(n_people, 1 / n_people), size=n) / n_people
         of_items: list[Floats] = []
         if "items" in over:
-            square, triangle = _square_places(n_items), np.triu_indices(n_items, 1)
             own, of = (coded(x.dissimilarities, method) for x in (rdms, models))
-            for _ in steps.each(range(n)):
-                cells, ends = _sample(square, rng, triangle)
-                of_items.append(similarities(own[:, cells], of[:, cells], method, ends))
+            ends = np.triu_indices(n_items, 1)
+            of_items += [
+                _in_sample(own, of, method, drawn, ends)
+                for drawn in steps.each(_samples(n_items, n, rng))
+            ]
         each = np.array(of_items)
         return cls(
             n_people,
@@ -265,26 +271,28 @@ def _pairs(models: RDMs) -> list[tuple[int, int]]:
     return list(combinations(range(len(models)), 2))
 
 
-def _square_places(n_items: int) -> NDArray[np.intp]:
-    """Return the place of each pair in the upper triangle, and -1 on the diagonal."""
-    a, b = np.triu_indices(n_items, 1)
-    places = np.full((n_items, n_items), -1)
-    places[a, b] = places[b, a] = pair_numbers(a, b, n_items)
-    return places
+def _samples(n_items: int, n: int, rng: np.random.RandomState) -> Iterator[NDArray[np.intp]]:
+    """Draw items with replacement, n times; each sample has some different ones."""
+    for _ in range(n):
+        drawn = rng.randint(n_items, size=n_items)
+        while len(np.unique(drawn)) < FEWEST_DRAWN:
+            drawn = rng.randint(n_items, size=n_items)
+        yield drawn
 
 
-def _sample(
-    places: NDArray[np.intp], rng: np.random.RandomState, triangle: Ends
-) -> tuple[NDArray[np.intp], Ends]:
-    """Draw items with replacement; return the places and ends of pairs of different items."""
-    n = len(places)
-    drawn = rng.randint(n, size=n)
-    while len(np.unique(drawn)) < FEWEST_DRAWN:
-        drawn = rng.randint(n, size=n)
-    a, b = triangle
-    cells = places[drawn[a], drawn[b]]
-    kept = cells >= 0
-    return cells[kept], (a[kept], b[kept])
+def _in_sample(
+    own: NDArray[Any], of: NDArray[Any], method: str, drawn: NDArray[np.intp], ends: Ends
+) -> Floats:
+    """Return the similarities in a sample of items, of which none gives a pair with itself."""
+    a, b = ends
+    if method in BY_WEIGHT:
+        times = np.bincount(drawn, minlength=len(drawn)).astype(float)
+        return weighted_similarities(own, of, method, times[a] * times[b])
+    kept = drawn[a] != drawn[b]
+    a, b = a[kept], b[kept]
+    one, other = np.sort([drawn[a], drawn[b]], axis=0)
+    cells = pair_numbers(one, other, len(drawn))
+    return similarities(own[:, cells], of[:, cells], method, (a, b))
 
 
 def _estimates(values: Floats, errors: Floats, freedom: int, level: float) -> dict[str, Floats]:

@@ -19,6 +19,7 @@ from resemblance.rdms.rdms import RDMs
 ROUNDING = 1e-12  # of its length: what is left of a constant row without its mean
 RANKS = "spearman", "rho-a", "kendall tau-a", "kendall tau-b"
 NOT_CENTRED = "cosine", "whitened cosine", "bures"
+BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"  # whose samples are weights of columns
 WHITENED = "whitened pearson", "whitened cosine"
 Ends: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -151,6 +152,48 @@ def prepared(values: NDArray[Any], method: str) -> Floats:
         return np.asarray(values * np.sqrt(12 / (n**3 - n)))
     lengths = np.linalg.norm(values, axis=1, keepdims=True)
     return np.where(lengths > least, values / np.where(lengths > least, lengths, 1.0), 0.0)
+
+
+def weighted_similarities(
+    first: NDArray[Any], second: NDArray[Any], method: str, weights: Floats
+) -> Floats:
+    """Return the similarities of rows in which each column stands as often as its weight says.
+
+    Of the methods of ``BY_WEIGHT``; ranks are given as whole numbers, as by :func:`coded`.
+
+    Examples
+    --------
+    >>> x, y, twice = np.array([[0, 1, 2]]), np.array([[0, 2, 1]]), np.array([2.0, 1.0, 1.0])
+    >>> weighted_similarities(x, y, "spearman", twice).round(3)
+    array([[0.833]])
+    """
+    total = weights.sum()
+    sides = []
+    for rows in (first, second):
+        values = _weighted_ranks(rows, weights) if method in RANKS else np.asarray(rows, float)
+        if method not in NOT_CENTRED:
+            values = values - (values @ weights / total)[:, None]
+        sides.append(values)
+    inner = (sides[0] * weights) @ sides[1].T
+    if method == "rho-a":
+        return np.asarray(inner * 12 / (total**3 - total))
+    squares = [np.einsum("ij,ij,j->i", side, side, weights) for side in sides]
+    least = [ROUNDING**2 * (np.asarray(rows, float) ** 2 @ weights) for rows in (first, second)]
+    lengths = [
+        np.sqrt(np.where(square > few, square, 0.0))
+        for square, few in zip(squares, least, strict=True)
+    ]
+    scale = lengths[0][:, None] * lengths[1]
+    return np.where(scale > 0, inner / np.where(scale > 0, scale, 1.0), 0.0)
+
+
+def _weighted_ranks(codes: NDArray[Any], weights: Floats) -> Floats:
+    """Return the mean rank of each value in its row, of columns that stand so often."""
+    ranks = np.empty(codes.shape)
+    for row, own in zip(ranks, codes, strict=True):
+        counts = np.bincount(own, weights)
+        row[:] = (np.cumsum(counts) - (counts - 1) / 2)[own]
+    return ranks
 
 
 def pooled(values: Floats, method: str) -> Floats:
