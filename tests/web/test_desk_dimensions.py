@@ -11,6 +11,7 @@ from dimension_fits import keep
 from resemblance.store.studies import DIMENSIONS
 from resemblance.study.dimensions import FAILED, MOST_LETTERS, NAMED, dimensions_of
 from resemblance.study.thumbnails import Thumbnails
+from resemblance.web.routes import desk_dimensions
 
 PASSWORD, OTHER = "a long password", "another password"
 SPACE = np.random.default_rng(0).random((6, 3)).round(3) ** 3
@@ -137,7 +138,8 @@ def test_nothing_can_be_named_before_there_is_a_fit(served, name):
     assert name(1, "bright").status_code == 422
 
 
-def test_owners_name_and_readers_see(served, name):
+def test_owners_name_and_readers_see(served, name, monkeypatch):
+    monkeypatch.setattr(desk_dimensions, "dimensions_page", lambda *_: b"drawn elsewhere")
     keep(served.live, SPACE)
     name(1, "bright")
     reads = log_in(served, served.shared.accounts.invite("ann", {"ties": "reader"}))

@@ -4,7 +4,11 @@ import json
 import os
 import signal
 import time
+import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 
 import httpx
 import pytest
@@ -146,13 +150,38 @@ def test_what_is_no_network_is_refused(name):
 def until(condition, seconds=60.0):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        if found := condition():
-            return found
+        with suppress(OSError):  # a process that was killed, or is busy, answers nothing
+            if found := condition():
+                return found
         time.sleep(0.1)
     raise AssertionError("nothing happened in time")
 
 
-def test_processes_are_added_up_and_restarts_counted(make_study):
+def answer_to(address, body, kind):
+    """Send a form or JSON on a connection of its own; give the status."""
+    request = urllib.request.Request(address, body, {"Content-Type": kind}, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def assert_one_limit(home):
+    """Both processes answer, and let through together what one of them would."""
+    began = time.monotonic()
+    guess = ("/desk/login", b"name=ada&password=guess", "application/x-www-form-urlencoded")
+    entry = ("/api/studies/ties/participants", b"{}", "application/json")
+    with ThreadPoolExecutor(8) as threads:
+        guessed = list(threads.map(lambda _: answer_to(home + guess[0], *guess[1:]), range(24)))
+        entered = list(threads.map(lambda _: answer_to(home + entry[0], *entry[1:]), range(300)))
+    took = time.monotonic() - began
+    assert {*guessed, *entered} <= {200, 403, 429}
+    assert 5 <= len(guessed) - guessed.count(429) <= 5 + 0.1 * took + 1
+    assert 120 <= len(entered) - entered.count(429) <= 120 + took + 1
+
+
+def test_two_processes_have_one_limit_are_added_up_and_restarts_counted(make_study):
     folder, url = make_study(), emptied(postgresql().create())
     task = Task((str(folder),), str(folder / "secret"), url, metrics=())
     supervisor = Supervisor(task, "127.0.0.1", 0, 2)
@@ -175,6 +204,8 @@ def test_processes_are_added_up_and_restarts_counted(make_study):
             with urllib.request.urlopen(f"{home}/health", timeout=10) as answer:
                 assert json.load(answer)["ok"]
         assert until(lambda: healths() == 60)
+        time.sleep(1.0)  # the second one listens, too
+        assert_one_limit(home)
         os.kill(webs()[0], signal.SIGKILL)
         key = ("resemblance_process_restarts_total", "web")
         assert until(lambda: read().get(key) == 1)
@@ -182,6 +213,7 @@ def test_processes_are_added_up_and_restarts_counted(make_study):
     finally:
         supervisor.stop()
     assert not os.path.exists(supervisor._folder.name)
+    assert not Path(supervisor.buckets.path).exists()
 
 
 @pytest.mark.parametrize(

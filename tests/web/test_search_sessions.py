@@ -9,9 +9,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 import resemblance as rs
+from resemblance import client as clients
 from resemblance.client import Client
 from resemblance.failures import Failure
-from resemblance.web.search import client as clients, sessions
+from resemblance.web.search import sessions
 from resemblance.web.search.app import create_search_app
 from resemblance.web.search.pictures import Pictures
 from resemblance.web.search.sessions import Sessions

@@ -9,8 +9,6 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -120,38 +118,3 @@ def test_a_port_that_is_left_in_a_moment_is_waited_for():
     port = taken.getsockname()[1]
     threading.Timer(0.2, taken.close).start()
     listen("127.0.0.1", port).close()
-
-
-def answer_to(port, path, body, kind):
-    """Send a form or JSON on a connection of its own; give the status."""
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}{path}", body, {"Content-Type": kind}, method="POST"
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return answer.status
-    except urllib.error.HTTPError as error:
-        return error.code
-
-
-def test_two_web_processes_have_one_limit_of_guesses_and_entries(make_study):
-    """Both answer, and together they let through what one of them would."""
-    folder = make_study()
-    made = Supervisor(Task((str(folder),), str(folder / "secret")), "127.0.0.1", 0, n_web=2)
-    made.start()
-    try:
-        until(lambda: len(made.pids()) == 3)
-        time.sleep(2.0)  # the second one listens, too
-        began = time.monotonic()
-        guess = ("/desk/login", b"name=ada&password=guess", "application/x-www-form-urlencoded")
-        entry = ("/api/studies/ties/participants", b"{}", "application/json")
-        with ThreadPoolExecutor(8) as threads:
-            guessed = list(threads.map(lambda _: answer_to(made.port, *guess), range(24)))
-            entered = list(threads.map(lambda _: answer_to(made.port, *entry), range(300)))
-        took = time.monotonic() - began
-    finally:
-        made.stop()
-    assert {*guessed, *entered} <= {200, 403, 429}
-    assert 5 <= len(guessed) - guessed.count(429) <= 5 + 0.1 * took + 1
-    assert 120 <= len(entered) - entered.count(429) <= 120 + took + 1
-    assert not Path(made.buckets.path).exists()
