@@ -41,7 +41,7 @@ class AnswersFile:
         """
         from resemblance import judgments
 
-        if self.kind is Kind.arrangements:
+        if self.kind == Kind.arrangements:
             read: Any = judgments.read_arrangements
             return read(self.file, items, columns=self.columns)
         experiment = judgments.read_experiment(
