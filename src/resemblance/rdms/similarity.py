@@ -165,7 +165,7 @@ def weighted_similarities(
     --------
     >>> x, y, twice = np.array([[0, 1, 2]]), np.array([[0, 2, 1]]), np.array([2.0, 1.0, 1.0])
     >>> weighted_similarities(x, y, "spearman", twice).round(3)
-    array([[0.833]])
+    array([[0.778]])
     """
     total = weights.sum()
     sides = []
