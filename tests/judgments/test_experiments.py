@@ -161,6 +161,10 @@ def test_the_log_of_a_session(file):
     experiment = read_experiment(file("\n".join(map(json.dumps, events)), "Ab3.jsonl"))
     assert rows_of(experiment) == [["knot", "tie", "bow"]]
     assert experiment.judgments.observer.tolist() == ["P01"]
+    for wrong in ({"number": 7, "chosen": 1}, {"number": 1, "chosen": 9}):
+        broken = [*events, {"event": "tell", "observer": "", **wrong}]
+        with pytest.raises(FileError):
+            read_experiment(file("\n".join(map(json.dumps, broken)), "broken.jsonl"))
 
 
 # Files of offices
@@ -307,6 +311,7 @@ def test_a_design_is_joined_by_columns_that_both_have(file):
     answers = file("trial,response\n1,tie\n2,tie\n")
     design = pd.DataFrame({"trial": ["1", "2"], "head": "bow", "left": "tie", "right": "knot"})
     assert rows_of(read_experiment(answers, design=design)) == [["bow", "tie", "knot"]] * 2
+    assert len(read_experiment(answers, design=design.astype({"trial": int})).judgments) == 2
     with pytest.raises(SettingError, match="shares no column"):
         read_experiment(answers, design=design.rename(columns={"trial": "number"}))
     with pytest.raises(JudgmentError, match="came before"):

@@ -102,8 +102,8 @@ def _as_trials(table: Table) -> tuple[Table, Tool]:
     if {"event", "number", "head", "options", "chosen"} <= {*table.frame.columns}:
         return _of_session(table), replace(TABLE, name="the log of a session")
     tool = tool_of(table.frame.columns)
-    if tool.name == "Qualtrics":
-        table = _without_headers(table)
+    if tool.repeats is not None:
+        table = _without_headers(table, tool.repeats)
     return (table if tool.wide is None else _long(table, tool)), tool
 
 
@@ -117,9 +117,16 @@ def _of_session(table: Table) -> Table:
     asked = frame[frame["event"] == "ask"].set_index("number")
     told = np.flatnonzero((frame["event"] == "tell") & frame["chosen"].notna())
     rows = frame.iloc[told]
+    for place, number in zip(told, rows["number"], strict=True):
+        if number not in asked.index:
+            raise FileError(
+                f"{table.name}, {table.where(int(place))}: question {number} was not asked"
+            )
     questions = asked.loc[rows["number"]]
 
     def name(number: Any) -> str:
+        if not 0 <= int(number) < len(names):
+            raise FileError(f"{table.name}: item {number} is none of its {len(names)}")
         return str(names[int(number)])
 
     found = pd.DataFrame(
@@ -135,13 +142,11 @@ def _of_session(table: Table) -> Table:
     return replace(table.take(told), frame=found)
 
 
-def _without_headers(table: Table) -> Table:
-    """Leave out the rows below Qualtrics' header that repeat it in other words."""
-    imported = (
-        table.frame.head(3).astype(str).apply(lambda row: row.str.contains("ImportId")).any(axis=1)
-    )
-    last = int(np.flatnonzero(imported)[-1]) + 1 if imported.any() else 0
-    return table.take(slice(last, None))
+def _without_headers(table: Table, mark: str) -> Table:
+    """Leave out the rows that say the header again, the last of which has a mark."""
+    first = table.frame.head(3).astype(str)
+    marked = np.flatnonzero(first.apply(lambda column: column.str.contains(mark)).any(axis=1))
+    return table.take(slice(int(marked[-1]) + 1 if len(marked) else 0, None))
 
 
 def _long(table: Table, tool: Tool) -> Table:
@@ -181,4 +186,7 @@ def with_design(table: Table, design: Table) -> Table:
             f"{design.name}, {design.where(row)}: the same {' and '.join(shared)} came before: "
             "give each trial once"
         )
-    return replace(table, frame=table.frame.merge(design.frame, "left", shared))
+    own, of = (
+        frame.astype(dict.fromkeys(shared, str)) for frame in (table.frame, design.frame)
+    )  # as 1 and "1" are one trial
+    return replace(table, frame=own.merge(of, "left", shared))

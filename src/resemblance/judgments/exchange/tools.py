@@ -26,6 +26,8 @@ class Tool:
         The number of the first option, where an answer is its place.
     only : dict
         What rows with an answer have in a column, where the file has that column.
+    repeats : str, optional
+        What stands in the rows below the header that say it again.
     wide : str, optional
         How columns are called that hold one trial each, rows being people: an expression with the
         groups ``trial`` and ``name``.
@@ -37,6 +39,7 @@ class Tool:
     step: str | None = None
     first: int | None = None
     only: Mapping[str, str] = field(default_factory=dict)
+    repeats: str | None = None
     wide: str | None = None
 
     def person(self, columns: Iterable[str]) -> str | None:
@@ -71,6 +74,7 @@ TOOLS = (
         ("ResponseId", "RecordedDate"),
         (*RECRUITED, "ResponseId"),
         first=1,
+        repeats="ImportId",
         wide=r"(?P<trial>\d+)_(?P<name>.+)",
     ),
     Tool(
