@@ -7,7 +7,7 @@ from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
 import resemblance as rs
 from resemblance.catalog import RDM_SIMILARITIES
 from resemblance.errors import RDMError, SettingError
-from resemblance.rdms.comparing import _in_sample
+from resemblance.rdms.comparing import in_samples
 from resemblance.rdms.similarity import NOT_CENTRED, RANKS, coded, similarities
 
 TIED = pytest.mark.parametrize("tied", [False, True])
@@ -211,7 +211,7 @@ class TestBootstrap:
             sample = squares[:, :, drawn][:, :, :, drawn][:, :, a, b]
             kept = drawn[a] != drawn[b]
             expected = similarities(*sample[:, :, kept], method, (a[kept], b[kept]))
-            found = _in_sample(*(coded(x, method) for x in rows), method, drawn, ends)
+            found = in_samples(*(coded(x, method) for x in rows), method, [drawn, drawn], ends)[1]
             np.testing.assert_allclose(found, expected, atol=1e-10)
 
     @pytest.mark.parametrize("method", RDM_SIMILARITIES)

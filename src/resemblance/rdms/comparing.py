@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,9 @@ from resemblance.rdms.similarity import (
     check_comparable,
     check_method,
     coded,
+    sampled_similarities,
+    samples_at_once,
     similarities,
-    weighted_similarities,
 )
 from resemblance.scores.intervals import student_interval
 
@@ -208,10 +209,12 @@ class _Draws:
         if "items" in over:
             own, of = (coded(x.dissimilarities, method) for x in (rdms, models))
             ends = np.triu_indices(n_items, 1)
-            of_items += [
-                _in_sample(own, of, method, drawn, ends)
-                for drawn in steps.each(_samples(n_items, n, rng))
-            ]
+            if method in BY_WEIGHT:  # near in a model is near in memory, which is faster
+                order = np.argsort(of[0], kind="stable")
+                own, of, ends = own[:, order], of[:, order], (ends[0][order], ends[1][order])
+            samples = steps.each(_samples(n_items, n, rng))
+            while block := list(islice(samples, samples_at_once(len(models), len(ends[0])))):
+                of_items.extend(in_samples(own, of, method, block, ends))
         each = np.array(of_items)
         return cls(
             n_people,
@@ -280,19 +283,28 @@ def _samples(n_items: int, n: int, rng: np.random.RandomState) -> Iterator[NDArr
         yield drawn
 
 
-def _in_sample(
-    own: NDArray[Any], of: NDArray[Any], method: str, drawn: NDArray[np.intp], ends: Ends
+def in_samples(
+    own: NDArray[Any], of: NDArray[Any], method: str, drawn: list[NDArray[np.intp]], ends: Ends
 ) -> Floats:
-    """Return the similarities in a sample of items, of which none gives a pair with itself."""
-    a, b = ends
+    """Return the similarities in samples of items, of which none gives a pair with itself.
+
+    Examples
+    --------
+    >>> rows, ends = np.array([[1.0, 2.0, 4.0]]), np.triu_indices(3, 1)
+    >>> in_samples(rows, rows**2, "pearson", [np.array([0, 1, 2])], ends).round(3)
+    array([[[0.99]]])
+    """
+    n_items = len(drawn[0])
     if method in BY_WEIGHT:
-        times = np.bincount(drawn, minlength=len(drawn)).astype(float)
-        return weighted_similarities(own, of, method, times[a] * times[b])
-    kept = drawn[a] != drawn[b]
-    a, b = a[kept], b[kept]
-    one, other = np.sort([drawn[a], drawn[b]], axis=0)
-    cells = pair_numbers(one, other, len(drawn))
-    return similarities(own[:, cells], of[:, cells], method, (a, b))
+        times = np.array([np.bincount(sample, minlength=n_items) for sample in drawn])
+        return sampled_similarities(own, of, method, times, ends)
+    found = []
+    for sample in drawn:
+        a, b = np.sort([sample[end] for end in ends], axis=0)
+        a, b, *kept = (x[a != b] for x in (a, b, *ends))
+        cells = pair_numbers(a, b, n_items)
+        found.append(similarities(own[:, cells], of[:, cells], method, (kept[0], kept[1])))
+    return np.array(found)
 
 
 def _estimates(values: Floats, errors: Floats, freedom: int, level: float) -> dict[str, Floats]:

@@ -14,6 +14,7 @@ from resemblance.arrays import Floats
 from resemblance.catalog import RDM_SIMILARITIES
 from resemblance.errors import RDMError
 from resemblance.ranges import check, one_of
+from resemblance.rdms import _loops
 from resemblance.rdms.rdms import RDMs
 
 ROUNDING = 1e-12  # of its length: what is left of a constant row without its mean
@@ -21,6 +22,7 @@ RANKS = "spearman", "rho-a", "kendall tau-a", "kendall tau-b"
 NOT_CENTRED = "cosine", "whitened cosine", "bures"
 BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"  # whose samples are weights of columns
 WHITENED = "whitened pearson", "whitened cosine"
+MEMORY = 2**30  # bytes of the ranks in several samples
 Ends: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -154,46 +156,76 @@ def prepared(values: NDArray[Any], method: str) -> Floats:
     return np.where(lengths > least, values / np.where(lengths > least, lengths, 1.0), 0.0)
 
 
-def weighted_similarities(
-    first: NDArray[Any], second: NDArray[Any], method: str, weights: Floats
-) -> Floats:
-    """Return the similarities of rows in which each column stands as often as its weight says.
-
-    Of the methods of ``BY_WEIGHT``; ranks are given as whole numbers, as by :func:`coded`.
+def samples_at_once(n_rows: int, n_pairs: int) -> int:
+    """Return how many samples are best compared together: a line of a processor's cache holds 16.
 
     Examples
     --------
-    >>> x, y, twice = np.array([[0, 1, 2]]), np.array([[0, 2, 1]]), np.array([2.0, 1.0, 1.0])
-    >>> weighted_similarities(x, y, "spearman", twice).round(3)
-    array([[0.778]])
+    >>> samples_at_once(3, 780), samples_at_once(100, 1854 * 1853 // 2)
+    (16, 1)
     """
-    total = weights.sum()
-    sides = []
-    for rows in (first, second):
-        values = _weighted_ranks(rows, weights) if method in RANKS else np.asarray(rows, float)
-        if method not in NOT_CENTRED:
-            values = values - (values @ weights / total)[:, None]
-        sides.append(values)
-    inner = (sides[0] * weights) @ sides[1].T
+    return int(np.clip(MEMORY // (4 * (n_rows + 1) * n_pairs), 1, 16))
+
+
+def sampled_similarities(
+    first: NDArray[Any], second: NDArray[Any], method: str, times: NDArray[np.intp], ends: Ends
+) -> Floats:
+    """Return the similarities of rows in several samples of items, (n_samples, n, m).
+
+    ``times`` (n_samples, n_items) says how often each sample has an item; a pair of items stands
+    in it as often as one was drawn, times the other. Of the methods of ``BY_WEIGHT``; ranks are
+    given as whole numbers, as by :func:`coded`.
+
+    Examples
+    --------
+    >>> x, y, times = np.array([[0, 1, 2]]), np.array([[0, 2, 1]]), np.array([[1, 1, 1], [2, 1, 1]])
+    >>> sampled_similarities(x, y, "spearman", times, np.triu_indices(3, 1)).ravel().round(3)
+    array([0.5  , 0.667])
+    """
+    a, b = ends
+    columns = np.ascontiguousarray(times.T, dtype=np.int32)
+    weights = columns[a] * columns[b]
+    if method in RANKS:
+        products = _rank_products(first, second, weights)
+    else:
+        centred = method not in NOT_CENTRED
+        products = np.array([_products(first, second, w, centred) for w in weights.T.astype(float)])
+        products = products.swapaxes(0, 1)
     if method == "rho-a":
-        return np.asarray(inner * 12 / (total**3 - total))
-    squares = [np.einsum("ij,ij,j->i", side, side, weights) for side in sides]
-    least = [ROUNDING**2 * (np.asarray(rows, float) ** 2 @ weights) for rows in (first, second)]
-    lengths = [
-        np.sqrt(np.where(square > few, square, 0.0))
-        for square, few in zip(squares, least, strict=True)
-    ]
-    scale = lengths[0][:, None] * lengths[1]
-    return np.where(scale > 0, inner / np.where(scale > 0, scale, 1.0), 0.0)
+        total = weights.sum(axis=0, dtype=float)[:, None, None]
+        return np.asarray(products[0] * 3 / (total**3 - total))
+    scale = np.sqrt(products[1]) * np.sqrt(products[2])
+    return np.where(scale > 0, products[0] / np.where(scale > 0, scale, 1.0), 0.0)
 
 
-def _weighted_ranks(codes: NDArray[Any], weights: Floats) -> Floats:
-    """Return the mean rank of each value in its row, of columns that stand so often."""
-    ranks = np.empty(codes.shape)
-    for row, own in zip(ranks, codes, strict=True):
-        counts = np.bincount(own, weights)
-        row[:] = (np.cumsum(counts) - (counts - 1) / 2)[own]
-    return ranks
+def _products(first: Floats, second: Floats, weights: Floats, centred: bool) -> Floats:
+    """Return the products of rows, and the squares of either: (3, n, m); 0 of what is rounding."""
+    sides, squares = [], []
+    for rows in (first, second):
+        least = ROUNDING**2 * (rows**2 @ weights)
+        values = rows - (rows @ weights / weights.sum())[:, None] if centred else rows
+        square = np.einsum("ij,ij,j->i", values, values, weights)
+        sides.append(values)
+        squares.append(np.where(square > least, square, 0.0))
+    inner = (sides[0] * weights) @ sides[1].T
+    return np.array(np.broadcast_arrays(inner, squares[0][:, None], squares[1]))
+
+
+def _rank_products(first: NDArray[Any], second: NDArray[Any], weights: NDArray[np.int32]) -> Floats:
+    """Return the products of rows' ranks within samples, and the squares: (3, samples, n, m)."""
+    n = weights.shape[1]
+    products = np.zeros((3, len(first), len(second), n))
+    tables = np.zeros((len(second) + 1, first.shape[1], n), dtype=np.int32)
+    squares = np.empty(n)
+    for m, codes in enumerate(second):
+        _loops.rank(codes, weights, tables[m, : codes.max() + 1], squares)
+        products[2, :, m] = squares
+    for g, own in enumerate(first):
+        _loops.rank(own, weights, tables[-1, : own.max() + 1], squares)
+        products[1, g] = squares
+        for m, codes in enumerate(second):
+            _loops.add_products(own, tables[-1], codes, tables[m], weights, products[0, g, m])
+    return np.moveaxis(products, 3, 1)
 
 
 def pooled(values: Floats, method: str) -> Floats:
@@ -211,12 +243,12 @@ def coded(values: Floats, method: str) -> NDArray[Any]:
     """Return numbers that are as similar: for ranks, whole ones, whose samples need no sorting."""
     if method not in RANKS:
         return values
-    return np.asarray(rankdata(values, "dense", axis=1) - 1, dtype=np.intp)
+    return np.asarray(rankdata(values, "dense", axis=1) - 1, dtype=np.uint32)
 
 
 def _ranks(values: NDArray[Any]) -> Floats:
     """Return the mean rank of each value in its row; whole numbers from 0 are counted."""
-    if values.dtype.kind != "i":
+    if values.dtype.kind != "u":
         return np.asarray(rankdata(values, axis=1))
     ranks = np.empty(values.shape)
     for row, codes in zip(ranks, values, strict=True):
