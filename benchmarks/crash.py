@@ -60,10 +60,10 @@ def live(url: str, pipe: int, life: int) -> None:
         time.sleep(0.01)
 
 
-def answer(store: Store, study: object, pipe: int, who: str, token: str) -> None:
+def answer(store: Store, study: Study, pipe: int, who: str, token: str) -> None:
     """Answer what is out and what comes then; send each answer twice."""
     person = store.people.enter(study, "simulated", who, token)
-    wanted = [Wanted(SPEC, pool=True), Wanted(SPEC)]
+    wanted = [Wanted(SPEC, pool=study.id), Wanted(SPEC)]
     served = store.questions.outstanding(person) or store.questions.serve(person, wanted, 2)
     while True:
         given = [AnswerIn(question.id, {"chosen": 0}) for question in served]

@@ -25,7 +25,7 @@ async def client(
     store: Store, person: Participant, pause: float, until: float, times: list[float]
 ) -> None:
     """Answer until the end; note how long each answer-and-next took."""
-    wanted = [Wanted(SPEC, pool=True)]
+    wanted = [Wanted(SPEC, pool=person.study)]
     served = await store.questions.serve.soon(person, wanted, 1) or store.questions.outstanding(
         person
     )

@@ -85,7 +85,7 @@ def watch(live: LiveStudy, options: argparse.Namespace) -> None:
         began = time.perf_counter()
         for turn in range(int(options.seconds * options.rate)):
             spec = live.kind.spec(live.folder, people.random)
-            people.answer(people.persons[turn % 100], [Wanted(spec, pool=True)])
+            people.answer(people.persons[turn % 100], [Wanted(spec, pool=live.record.id)])
             due = began + (turn + 1) / options.rate
             time.sleep(max(0.0, due - time.perf_counter()))
             if turn % max(1, int(options.rate * options.seconds / 6)) == 0:

@@ -165,14 +165,14 @@ class Hands:
         idle = 0
         while idle < 3:
             busy = self.work.step(self.threads)
-            works = self.asker, self.work._dimensions
+            works = self.asker, *self.work._dimensions
             fitting = any(work is not None and work.is_busy for work in works)
             idle = 0 if busy or fitting else idle + 1
             time.sleep(0.005 if fitting else 0)
 
     @property
     def asker(self):
-        return self.work._learner
+        return self.work._learners.get("")
 
     @property
     def session(self):

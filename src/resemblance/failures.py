@@ -46,6 +46,11 @@ CODES: dict[str, tuple[int, str, str]] = {
     "excluded": (403, "You cannot take part in this study.", "Ask the researcher why."),
     "preview": (403, "This is a preview.", "Accept the task to begin."),
     "no_id": (403, "The address holds no participant's id.", "Start from the service's page."),
+    "unknown_condition": (
+        403,
+        "The address names no condition of this study.",
+        "Start from the link that you were given.",
+    ),
     "no_token": (
         403,
         "Prolific did not sign this address.",

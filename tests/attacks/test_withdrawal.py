@@ -62,7 +62,7 @@ def test_questions_of_the_pool_wait_again(store, study):
     specs = [{"kind": "triplet", "number": number} for number in range(4)]
     store.pool.put(study, specs, 1)
     person = store.people.enter(study, "open", None, "token")
-    wanted = [Wanted({"kind": "triplet"}, pool=True)] * 3
+    wanted = [Wanted({"kind": "triplet"}, pool=study.id)] * 3
     out = store.questions.serve(person, wanted)
     store.answers.take(person, [AnswerIn(out[0].id, {"chosen": 0})])
     assert store.pool.size(study) == 1

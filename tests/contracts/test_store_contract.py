@@ -28,7 +28,7 @@ class Clock:
         return self.now
 
 
-def ask(n, pool=False, purpose="main"):
+def ask(n, pool=None, purpose="main"):
     return [Wanted({"kind": "triplet", "n": i}, purpose, pool) for i in range(n)]
 
 
@@ -286,7 +286,7 @@ class TestQuestions:
 class TestPool:
     def test_the_pool_first_in_its_order_then_what_was_given(self, store, study, person):
         store.pool.put(study, [{"kind": "triplet", "pool": i} for i in range(2)], round=1)
-        wanted = [*ask(1, pool=True), *ask(1), *ask(2, pool=True)]
+        wanted = [*ask(1, pool=study.id), *ask(1), *ask(2, pool=study.id)]
         specs = [question.spec for question in store.questions.serve(person, wanted)]
         assert [spec.get("pool") for spec in specs] == [0, None, 1, None]
         assert specs[3] == {"kind": "triplet", "n": 1}
@@ -295,14 +295,14 @@ class TestPool:
     def test_a_pool_belongs_to_its_study(self, store, study, person):
         eyes = store.studies.add("eyes", "", {})
         store.pool.put(eyes, [{"kind": "triplet"}], round=1)
-        (question,) = store.questions.serve(person, ask(1, pool=True))
+        (question,) = store.questions.serve(person, ask(1, pool=study.id))
         assert question.pool_id is None
         assert store.pool.size(eyes) == 1
 
     def test_what_is_old_and_waits_is_withdrawn(self, store, study, person):
         store.pool.put(study, [{"kind": "triplet", "pool": i} for i in range(3)], round=1)
         store.pool.put(study, [{"kind": "triplet", "pool": 3}], round=2)
-        (question,) = store.questions.serve(person, ask(1, pool=True))
+        (question,) = store.questions.serve(person, ask(1, pool=study.id))
         gone = store.pool.withdraw(study, round_before=2)
         assert [spec["pool"] for spec in gone] == [1, 2]
         assert store.pool.size(study) == 1
@@ -310,13 +310,13 @@ class TestPool:
 
     def test_what_was_given_up_is_free_again(self, store, study, person, other, clock):
         store.pool.put(study, [{"kind": "triplet", "pool": 0}], round=1)
-        (question, _) = store.questions.serve(person, [*ask(1, pool=True), *ask(1)])
+        (question, _) = store.questions.serve(person, [*ask(1, pool=study.id), *ask(1)])
         clock.now += 100
         fresh = store.questions.serve(person, ask(1))
         assert store.questions.abandon(study, older_than=100) == 0
         assert store.questions.abandon(study, older_than=50) == 2
         assert store.questions.outstanding(person) == fresh
-        (again,) = store.questions.serve(other, ask(1, pool=True))
+        (again,) = store.questions.serve(other, ask(1, pool=study.id))
         assert again.pool_id == question.pool_id
         assert again.id != question.id
 
@@ -324,7 +324,7 @@ class TestPool:
         self, store, study, person, clock
     ):
         store.pool.put(study, [{"kind": "triplet", "pool": 0}], round=1)
-        (question,) = store.questions.serve(person, ask(1, pool=True))
+        (question,) = store.questions.serve(person, ask(1, pool=study.id))
         clock.now += 100
         store.questions.abandon(study, older_than=50)
         assert store.pool.size(study) == 1
@@ -336,7 +336,7 @@ class TestPool:
         self, store, study, person, clock
     ):
         store.pool.put(study, [{"kind": "triplet", "pool": 0}], round=1)
-        (question,) = store.questions.serve(person, ask(1, pool=True))
+        (question,) = store.questions.serve(person, ask(1, pool=study.id))
         clock.now += 100
         store.questions.abandon(study, older_than=50)
         assert len(store.pool.withdraw(study, round_before=2)) == 1
@@ -506,11 +506,11 @@ class TestCrowd:
         acknowledged = Counter()
 
         def work(person, door):
-            served = door.questions.serve(person, ask(1, pool=True), ahead=1)
+            served = door.questions.serve(person, ask(1, pool=study.id), ahead=1)
             for _ in range(self.ROUNDS):
                 given = [right(question) for question in served]
-                acks, served = door.answers.take(person, given, ask(1, pool=True), ahead=1)
-                repeated, nothing = door.answers.take(person, given, ask(1, pool=True), ahead=1)
+                acks, served = door.answers.take(person, given, ask(1, pool=study.id), ahead=1)
+                repeated, nothing = door.answers.take(person, given, ask(1, pool=study.id), ahead=1)
                 assert nothing == []
                 assert not any(ack.new for ack in repeated)
                 acknowledged.update(ack.question_id for ack in acks if ack.new)

@@ -160,7 +160,7 @@ class Machine:
             ticks.sleep = lambda _: None
             for module in (live_module, loop, writer):
                 patch.setattr(module, "time", ticks)
-            patch.setattr(loop.StudyWork, "_new_learner", lambda work: None)
+            patch.setattr(loop.StudyWork, "_new_learners", lambda work: ())
             patch.setattr(participation_module, "off_the_loop", self.read)
             self._guard_files(patch)
             yield self

@@ -39,7 +39,9 @@ class Scene:
             skipped = bool(self.rng.random() < 0.2)
             answers.append(AnswerIn(id, {"chosen": int(self.rng.integers(3))}, skipped=skipped))
         wanted = [
-            Wanted({"kind": "triplet", "own": i}, pool=bool(self.rng.random() < 0.5))
+            Wanted(
+                {"kind": "triplet", "own": i}, pool=[None, self.study.id][self.rng.random() < 0.5]
+            )
             for i in range(self.rng.integers(0, 3))
         ]
         ahead = [None, 12, 14][self.rng.integers(3)]

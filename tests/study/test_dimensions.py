@@ -97,7 +97,7 @@ def test_the_settings_say_whether(begin, kind, settings, fitted):
     live, hands = begin(settings, kind, "n_options = 3" if kind == "one_of_n" else "")
     hands.begin()
     assert live.settings.fits_dimensions is fitted
-    assert (hands.work._dimensions is not None) is fitted
+    assert bool(hands.work._dimensions) is fitted
 
 
 def test_choices_have_dimensions_too(begin):
@@ -123,7 +123,7 @@ def test_questions_go_on_while_dimensions_are_fitted(begin, monkeypatch):
         people.answer(15)
         while hands.work.step(hands.threads) or hands.asker.is_busy:
             pass
-    assert hands.work._dimensions.is_busy
+    assert hands.work._dimensions[0].is_busy
     assert hands.session.n_fits > before
     assert fits(live) == []
     held.set()
@@ -146,7 +146,7 @@ def test_a_worker_that_ends_gives_a_fit_up_and_the_next_one_makes_it(begin, monk
     people.answer(3)
     while not begun.is_set():
         hands.work.step(hands.threads)
-    left = hands.work._dimensions
+    (left,) = hands.work._dimensions
     hands.work.close()
     left._threads.shutdown(wait=True)
     with pytest.raises(dimensions.Stopped):

@@ -15,7 +15,7 @@ from resemblance.store.errors import StoreError, translated
 from resemblance.store.lease import LEASE, LOCKS, is_locked
 
 FOLDER = Path(__file__).with_name("migrations")
-HEAD = "0003"
+HEAD = "0004"
 VERSION_TABLE = "resemblance_version"
 VERSION = text(f"SELECT version_num FROM {VERSION_TABLE}")
 LOCK = 0x5E5B0000  # held while PostgreSQL migrates

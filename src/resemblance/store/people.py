@@ -45,6 +45,7 @@ LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # of pseudonyms: none that looks like a
 TRAIL = ("participant", "rule", "action")  # what stays of lines about an erased person
 KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
 WITHDREW, BY_ONESELF = "participant withdrew", "participant"  # in the audit trail
+GONE = ("stopped", "withdrawn")  # who hold no place
 RELEASED = "released "  # begins what stands for the token of a person who may enter anew
 # Statements of every request are built once: building one costs as much as running it.
 LOCK = (
@@ -97,6 +98,7 @@ class People(Part):
         admit: Callable[[Counter], None] | None = None,
         again: Callable[[Participant, bool], Json] | None = None,
         also: Sequence[str] = (),
+        assign: Callable[[Counter], str | None] | None = None,
     ) -> Participant:
         """Let a person in; one who was here before (the same external id) comes back.
 
@@ -124,6 +126,9 @@ class People(Part):
             kept then, or raises an error to refuse, and nothing is changed.
         also : sequence of str
             Other ids under which the person may be stored.
+        assign : callable, optional
+            Called as ``admit`` is, with a function that counts the people of each arm who hold a
+            place, for the arm of somebody new, or raises an error to refuse.
         """
         _lock_study(connection, study)
         twice = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.token_hash == token_hash)
@@ -139,9 +144,13 @@ class People(Part):
                 fresh |= {"browser": {}, "external_id": known.external_id}
             back = update(schema.participants).where(PEOPLE.id == known.id).values(**fresh)
             return as_record(Participant, connection.execute(back.returning(*COLUMNS)).one())
+        wanted = partial(_counts, study, simulated=source == SIMULATED)
+
+        def count(*of: float, by: ColumnElement[Any] = PEOPLE.state) -> dict[str, int]:
+            return _as_counts(connection.execute(wanted(*of, by=by)).all())
+
         if admit is not None:
-            wanted = partial(_counts, study, simulated=source == SIMULATED)
-            admit(lambda *of: _as_counts(connection.execute(wanted(*of)).all()))
+            admit(count)
         earlier = select(func.count()).where(PEOPLE.study == study.id)
         person = {
             "study": study.id,
@@ -150,6 +159,7 @@ class People(Part):
             "external_id": external_id,
             "state": "entered",
             "created": self.database.clock(),
+            "arm": assign(partial(count, by=PEOPLE.arm)) if assign is not None else None,
             **fresh,
         }
         adding = insert(schema.participants).values(**person).returning(*COLUMNS)
@@ -247,6 +257,16 @@ class People(Part):
         """Return all people of a study, in the order in which they entered."""
         wanted = select(*COLUMNS).where(PEOPLE.study == study.id).order_by(PEOPLE.id)
         return self.database.all(Participant, wanted)
+
+    def arms(self, study: Study) -> dict[str, dict[str, int]]:
+        """Count the people of each arm by their state; simulated people are none."""
+        wanted = select(PEOPLE.arm, PEOPLE.state, func.count().label("n")).where(
+            PEOPLE.study == study.id, PEOPLE.arm.is_not(None), PEOPLE.source != SIMULATED
+        )
+        found: dict[str, dict[str, int]] = {}
+        for row in self.database.rows(wanted.group_by(PEOPLE.arm, PEOPLE.state)):
+            found.setdefault(row.arm, {})[row.state] = row.n
+        return found
 
     def counts(
         self, study: Study, since: float = 0.0, active: float | None = None, fresh: float = 0.0
@@ -510,8 +530,12 @@ def _counts(
     active: float | None = None,
     fresh: float = 0.0,
     simulated: bool = False,
+    by: ColumnElement[Any] = PEOPLE.state,
 ) -> Select[Any]:
-    wanted = select(PEOPLE.state, func.count().label("n")).group_by(PEOPLE.state)
+    """Count people by their state, or by the arm of those who hold a place."""
+    wanted = select(by.label("by"), func.count().label("n")).group_by(by)
+    if by is not PEOPLE.state:
+        wanted = wanted.where(PEOPLE.state.not_in(GONE))
     wanted = wanted.where(PEOPLE.study == study.id, PEOPLE.created >= since)
     wanted = wanted.where((PEOPLE.source == SIMULATED) == simulated)
     if active is None:
@@ -522,4 +546,4 @@ def _counts(
 
 
 def _as_counts(rows: Any) -> dict[str, int]:
-    return {row.state: row.n for row in rows}
+    return {row.by: row.n for row in rows}

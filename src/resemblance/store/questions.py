@@ -17,7 +17,7 @@ OUTSTANDING = select(*COLUMNS).where(MINE, schema.OUT).order_by(ASKED.place)
 BY_ID = select(*COLUMNS).where(ASKED.id == bindparam("question"))
 ANSWERS = (
     select(*(LOG[name] for name in ("id", "question", "participant", "response")))
-    .add_columns(LOG.rt_ms, LOG.client, LOG.received, PEOPLE.code, PEOPLE.source)
+    .add_columns(LOG.rt_ms, LOG.client, LOG.received, PEOPLE.code, PEOPLE.source, PEOPLE.arm)
     .add_columns(*(ASKED[name] for name in ("place", "kind", "purpose", "spec")))
     .add_columns(ASKED.pool_id, ASKED.served, (ASKED.state == "skipped").label("skipped"))
     .join(schema.questions, ASKED.id == LOG.question)

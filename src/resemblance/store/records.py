@@ -82,6 +82,8 @@ class Participant(_Sent):
         When the person entered; when done (None before).
     completion_code : str or None
         What the person takes back to the source.
+    arm : str or None
+        The conditions that the person goes through, in a study that has some.
     """
 
     id: int
@@ -94,6 +96,7 @@ class Participant(_Sent):
     created: float
     finished: float | None = None
     completion_code: str | None = None
+    arm: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +109,14 @@ class Wanted:
         What is asked, with its ``kind``: the caller's own question.
     purpose : "main", "practice", "gold" or "repeat"
         Why it is asked.
-    pool : bool
-        Serve the study's pool first; ``spec`` is what is served when the pool is empty.
+    pool : int, optional
+        The number of the study whose pool is served first; ``spec`` is what is served when that is
+        empty, or where there is none.
     """
 
     spec: Json
     purpose: Purpose = "main"
-    pool: bool = False
+    pool: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +240,8 @@ class Answer(_Sent):
         Its number in the log, which only grows.
     question, place, kind, purpose, spec, pool_id, served
         Of the question: its id, and as in :class:`Served`.
-    participant, code, source
-        The person's number and pseudonym, and who sent the person.
+    participant, code, source, arm
+        The person's number and pseudonym, who sent the person, and the person's arm.
     response, rt_ms, client, skipped
         As in :class:`AnswerIn`.
     received : float
@@ -260,6 +264,7 @@ class Answer(_Sent):
     client: Json
     skipped: bool
     received: float
+    arm: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +358,7 @@ class PersonRow:
 
     Attributes
     ----------
-    id, code, source, state, created, finished
+    id, code, source, state, created, finished, arm
         As in :class:`Participant`.
     answers, flagged, figures
         As in :class:`Tally`; None before the first answer was counted.
@@ -367,6 +372,7 @@ class PersonRow:
     state: ParticipantState
     created: float
     finished: float | None
+    arm: str | None
     answers: int | None
     flagged: bool | None
     figures: Json | None

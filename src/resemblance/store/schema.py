@@ -96,6 +96,7 @@ participants = _table(
     Column("created", Number, nullable=False),
     Column("finished", Number),
     Column("completion_code", Text),
+    Column("arm", Text),
     UniqueConstraint("study", "code"),
     UniqueConstraint("study", "source", "external_id"),
 )

@@ -40,7 +40,7 @@ ONLY: dict[str, list[ColumnElement[bool]]] = {
     "under way": [PEOPLE.state.in_(("entered", "consented"))],
 }
 COLUMNS = [
-    *(PEOPLE[name] for name in ("id", "code", "source", "state", "created", "finished")),
+    *(PEOPLE[name] for name in ("id", "code", "source", "state", "created", "finished", "arm")),
     *(TALLY[name] for name in ("answers", "flagged", "figures")),
     *(RULED[name] for name in ("excluded", "reason", "by")),
 ]

@@ -214,7 +214,7 @@ def _serve(
 ) -> list[list[Served] | ErasedError]:
     """Serve what each turn wants, in their order; who was erased stands nowhere."""
     planned = [(turn.participant, _planned(turn, marks)) for turn in turns]
-    needed = Counter(who.study for who, plan in planned for _, wanted in plan if wanted.pool)
+    needed = Counter(wanted.pool for _, plan in planned for _, wanted in plan if wanted.pool)
     drawn = {study: iter(take(connection, now, study, n)) for study, n in needed.items()}
     served = [
         [_question(now, who, place, wanted, drawn) for place, wanted in plan]
@@ -254,7 +254,7 @@ def _question(
 ) -> Served:
     """Make a question of what the pool gave, or of what was wanted where that was nothing."""
     own = (None, wanted.spec)
-    pool_id, spec = next(drawn[participant.study], own) if wanted.pool else own
+    pool_id, spec = next(drawn[wanted.pool], own) if wanted.pool else own
     return Served(
         id=secrets.token_urlsafe(16),
         study=participant.study,

@@ -6,11 +6,14 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
+from functools import partial
+from random import Random
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from resemblance.failures import Failure
 from resemblance.store import Participant
+from resemblance.store.people import GONE
 from resemblance.store.records import SIMULATED
 from resemblance.study.before_consent import AGAIN, DIGITS, NUMBERED, ids_of, readable, seal
 from resemblance.study.live import LiveStudy
@@ -30,6 +33,7 @@ KEPT = {
 }
 BACK = "https://app.prolific.com/submissions/complete?cc={code}"  # to Prolific
 MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
+CONDITION = "condition"  # of the address, where it assigns
 LET_IN = "Set recruitment.simulated = true in its study.toml."
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before the task is accepted
 
@@ -117,6 +121,7 @@ def enter(
         admit=lambda count: admit(live, count),
         again=again,
         also=ids,
+        assign=partial(assign, live, parameters) if live.settings.conditions.names else None,
     )
     return token, participant
 
@@ -143,6 +148,27 @@ def admit(live: LiveStudy, count: Callable[[float, float, float], dict[str, int]
             raise Failure(code)
 
 
+def assign(
+    live: LiveStudy,
+    parameters: Mapping[str, str],
+    count: Callable[[float, float, float], dict[str, int]],
+) -> str | None:
+    """Choose the arm of somebody new; chance decides where several have as few people.
+
+    Raises
+    ------
+    Failure
+        unknown_condition, where the address should name one and does not.
+    """
+    held = count(0.0, *holding(live))
+    rng = Random(f"{live.chance} {sorted(held.items())} arm")
+    try:
+        return live.settings.conditions.arm(held, parameters.get(CONDITION), rng)
+    except KeyError:
+        known = ", ".join(live.settings.conditions.between)
+        raise Failure("unknown_condition", remedy=f"Give {CONDITION}=, one of {known}.") from None
+
+
 def quotas(live: LiveStudy) -> list[tuple[str, int, float]]:
     """List the quotas of a study: the code of a refusal, how many people, and since when."""
     of = live.settings.recruitment
@@ -164,7 +190,7 @@ def holding(live: LiveStudy) -> tuple[float, float]:
 
 def held_places(counts: dict[str, int]) -> int:
     """Count those who hold a place: all but those who left, declined or were stopped."""
-    return sum(n for state, n in counts.items() if state not in ("stopped", "withdrawn"))
+    return sum(n for state, n in counts.items() if state not in GONE)
 
 
 def midnight(now: float, zone: tzinfo) -> float:

@@ -99,6 +99,18 @@ class StudyFolder:
             return url
         return f"{SQLITE}{(self.path / url.removeprefix(SQLITE)).absolute()}"  # from the folder on
 
+    def in_condition(self, name: str) -> "StudyFolder":
+        """Return it as it is in a condition: with its wording, and its items where it has some."""
+        of, about = self.settings.conditions.of(name), self.settings.study
+        changed = about.model_copy(update={"wording": of.wording or about.wording})
+        settings = self.settings.model_copy(update={"study": changed})
+        if not of.labels:
+            return replace(self, settings=settings)
+        stimuli = tuple(one for one in self.stimuli if one.label in of.labels)
+        names = {"", *(one.name for one in stimuli)}
+        gold = tuple(q for q in self.gold if names >= {q["head"], q["right"], *q["wrong"]})
+        return replace(self, settings=settings, stimuli=stimuli, gold=gold)
+
     def with_salt(self, salt: str) -> "StudyFolder":
         """Return it with what the names of its files on the web are made from."""
         return replace(self, salt=salt)
@@ -176,9 +188,14 @@ class _Reader:
         asked = enumerate(pages.questionnaire, 1)
         named += [(f"questionnaire-{n}", "questionnaire", file) for n, file in asked]
         named += [("debrief", "debrief", pages.debrief)]
+        listed = [(name, kind, file, f"pages.{kind}") for name, kind, file in named]
+        listed += [
+            (name, "instructions", file, key)
+            for name, (file, key) in self.settings.conditions.pages().items()
+        ]
         read = (
-            self.tried(f"pages.{kind}", lambda f=file, n=name, k=kind: self._page(f, n, k))
-            for name, kind, file in named
+            self.tried(key, lambda f=file, n=name, k=kind: self._page(f, n, k))
+            for name, kind, file, key in listed
             if file is not None
         )
         return [page for page in read if page is not None]
@@ -237,6 +254,8 @@ class _Reader:
         """Check what settings, stimuli and gold say of one another."""
         self._check_number(folder)
         self._check_language()
+        for name in folder.settings.conditions.names:
+            self._check_condition(folder.in_condition(name), name)
         for key, problem in folder.kind.problems(folder.material):
             self.refuse(key, problem)
         if self.settings.quality.gold_from_agreement and not folder.kind.can_agree:
@@ -256,6 +275,17 @@ class _Reader:
                 "your own words as pages.strings"
             )
             self.refuse("study.language", problem)
+
+    def _check_condition(self, folder: StudyFolder, name: str) -> None:
+        """Refuse a condition with labels that no item has, or with too few items."""
+        wanted = folder.settings.conditions.of(name).labels
+        if strays := set(wanted) - {one.label for one in folder.stimuli}:
+            problem = f"no item of condition {name!r} has the label {min(strays)!r}: mend it"
+            self.refuse("conditions", problem)
+        needed = folder.kind.n_items(folder.settings.study.options)
+        if len(folder.stimuli) < needed:
+            problem = f"condition {name!r} has {len(folder.stimuli)} items, and needs {needed}"
+            self.refuse("conditions", f"{problem}: add labels, or items")
 
     def _check_number(self, folder: StudyFolder) -> None:
         kind, n = folder.kind, len(folder.stimuli)

@@ -13,10 +13,11 @@ from resemblance.errors import ResemblanceError, SettingError
 from resemblance.store import ContentError, Served, Store, Study
 from resemblance.store.studies import ITEMS_ADDED
 from resemblance.study.changes import changed
+from resemblance.study.conditions import Conditions
 from resemblance.study.files import read_text
 from resemblance.study.folder import SQLITE, StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind
-from resemblance.study.settings import Settings
+from resemblance.study.settings import Settings, Tasks
 from resemblance.study.settings_file import FILE
 from resemblance.study.stimuli import refuse_names
 
@@ -50,6 +51,10 @@ class LiveStudy:
     _changes: dict[str, Any] | None = None
     _settings: Settings | None = None
     _first: StudyFolder | None = None
+    _whole: "LiveStudy | None" = None  # of a condition with a space of its own
+    _parts: dict[str, "LiveStudy"] = field(default_factory=dict)
+    _conditions: dict[str, StudyFolder] = field(default_factory=dict)
+    _of: StudyFolder | None = None  # the folder that these were made of
     _said: str = ""
     _missed: dict[str, str] | None = None  # the stimuli that were not found at the last look
     _looked: float = 0.0
@@ -69,7 +74,7 @@ class LiveStudy:
             If its stimuli, or its kind of question, are not those that it began with.
         """
         text = read_text(folder.path / FILE)
-        record = store.studies.named(folder.name) or _added(store, folder, text)
+        record = _added(store, folder, text, folder.name)
         refuse_changes(record, folder)
         live = cls(folder, store, record, clock)
         live._refuse_settings()
@@ -89,9 +94,10 @@ class LiveStudy:
     @property
     def settings(self) -> Settings:
         """The study's settings: of its folder, and what was changed at the desk since."""
-        if self.record.changes != self._changes:
-            self._settings = changed(self.folder.settings, self.record.changes)
-            self._changes = self.record.changes
+        changes = self.whole.record.changes
+        if changes != self._changes:
+            self._settings = changed(self.folder.settings, changes)
+            self._changes = changes
         return self._settings or self.folder.settings
 
     @property
@@ -103,6 +109,39 @@ class LiveStudy:
             kept = tuple(one for one in self.folder.stimuli if one.name not in added)
             self._first = replace(self.folder, stimuli=kept)
         return self._first
+
+    @property
+    def whole(self) -> "LiveStudy":
+        """The study that people take part in: itself, or the one that this is a condition of."""
+        return self._whole or self
+
+    def in_condition(self, name: str) -> StudyFolder:
+        """Return what is served in a condition; "" stands for a study without any."""
+        if self._of is not self.folder:
+            self._conditions, self._of = {"": self.folder}, self.folder
+        if name not in self._conditions:
+            self._conditions[name] = self.folder.in_condition(name)
+        return self._conditions[name]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The conditions that have a space of their own; "" stands for the study."""
+        conditions = self.settings.conditions
+        return conditions.names if conditions.space == "own" and conditions.names else ("",)
+
+    def part(self, condition: str) -> "LiveStudy":
+        """Return a condition as a study of its own: its pool, fits and spaces are kept so.
+
+        People, questions and answers are those of the whole study. Where conditions share a space
+        it is the study itself.
+        """
+        if self.parts == ("",):
+            return self
+        if condition not in self._parts:
+            folder, name = self.in_condition(condition), f"{self.folder.name}/{condition}"
+            record = _added(self.store, folder, self.record.settings, name)
+            self._parts[condition] = LiveStudy(folder, self.store, record, self.clock, _whole=self)
+        return self._parts[condition]
 
     @property
     def chance(self) -> str:
@@ -134,7 +173,7 @@ class LiveStudy:
 
     def reread(self) -> None:
         """Read the study's state again, and its stimuli where some were added."""
-        record = self.store.studies.named(self.folder.name)
+        record = self.store.studies.named(self.record.name)
         assert record is not None
         if record.stimuli != self.record.stimuli:
             again = record.stimuli != self._missed or time.monotonic() - self._looked > RETRY_S
@@ -160,13 +199,15 @@ class LiveStudy:
         return replace(record, stimuli=self.record.stimuli)
 
 
-def _added(store: Store, folder: StudyFolder, text: str) -> Study:
-    """Add a study, unless another process was quicker; from then on its names stay."""
+def _added(store: Store, folder: StudyFolder, text: str, name: str) -> Study:
+    """Find a study, or add it, unless another process was quicker; then its names stay."""
+    if (record := store.studies.named(name)) is not None:
+        return record
     refuse_names(folder.names)
     try:
-        return store.studies.add(folder.name, text, folder.digests)
+        return store.studies.add(name, text, folder.digests)
     except ContentError:
-        if (record := store.studies.named(folder.name)) is None:
+        if (record := store.studies.named(name)) is None:
             raise
         return record
 
@@ -179,6 +220,7 @@ def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()
             f"{folder.path}: the study began with {began} questions, and study.kind is now {kind}: "
             "put it back, or begin a new study under another name"
         )
+    _refuse_other_conditions(record, folder)
     before, now = record.stimuli, folder.digests
     changed = sorted(name for name in before if now.get(name, before[name]) != before[name])
     gone, strays = sorted(set(before) - set(now)), sorted(set(now) - set(before) - set(new))
@@ -193,6 +235,30 @@ def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()
             " put them back (`resemblance add-items` adds new ones), or begin a new study under "
             "another name"
         )
+
+
+def _refuse_other_conditions(record: Study, folder: StudyFolder) -> None:
+    """Refuse conditions, or a course of a person through them, that the study did not begin with.
+
+    Who is in which, and what was asked in which, follows from them.
+    """
+    began, now = tomllib.loads(record.settings), folder.settings
+    if Conditions.model_validate(began.get("conditions", {})) != now.conditions:
+        what = "[conditions] is not that of the study's start"
+    elif now.conditions.within and _course(Tasks.model_validate(began.get("tasks", {}))) != _course(
+        now.tasks
+    ):
+        what = "practice, task_size or per_participant of [tasks] is not that of the study's start"
+    else:
+        return
+    raise SettingError(
+        f"{folder.path}: {what}, from which follows who is asked what: put it back, or begin a new "
+        "study under another name"
+    )
+
+
+def _course(tasks: Tasks) -> tuple[int, ...]:
+    return tasks.practice, tasks.task_size, tasks.per_participant
 
 
 def unchanged_since_start(folder: StudyFolder) -> None:

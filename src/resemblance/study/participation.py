@@ -122,7 +122,7 @@ class Participation:
         """Return the questions that are out, as the page gets them."""
         if self.participant.state != "consented":
             return []
-        return [question_page(self.live, one) for one in self.standing.out]
+        return [question_page(self.live, one, self.participant.arm) for one in self.standing.out]
 
     def place(self) -> Json:
         """Say where the person stands, and which page to show."""
@@ -141,19 +141,40 @@ class Participation:
         if self._needs_consent():
             return "consent", pages["consent"]
         total = self.live.settings.total
-        if 0 < progress.done < total:
+        asking = progress.done < total
+        if asking and (page := self._unread(self.standing)):
+            return "instructions", page
+        if asking:
             return self._between(progress)
-        read = {
-            one.page for one in self.live.store.people.responses(self.live.record, self.participant)
-        }
-        if "instructions" in pages and "instructions" not in read:
-            return "instructions", pages["instructions"]
+        read = self._read()
         if progress.done < total:
             return self._between(progress)
         for page in pages.values():
             if page.kind == "questionnaire" and page.name not in read:
                 return "questionnaire", page
         return "debrief", pages.get("debrief")
+
+    def _read(self) -> set[str]:
+        """Return the names of the pages that the person has read."""
+        responses = self.live.store.people.responses(self.live.record, self.participant)
+        return {one.page for one in responses}
+
+    def _instructions(self, place: int) -> Page | None:
+        """Return the page before the question of a place: where the study, or a condition, begins.
+
+        A condition without a page of its own has that of the study, if it is the first.
+        """
+        pages, of, arm = self.live.folder.pages, self.live.settings, self.participant.arm
+        condition = of.condition(arm, place)
+        if place and condition == of.condition(arm, place - 1):
+            return None
+        own = of.conditions.page(condition)
+        return pages[own] if own else None if place else pages.get("instructions")
+
+    def _unread(self, at: Standing) -> Page | None:
+        """Return the page that is to be read before the next question, once none is out."""
+        page = None if at.out else self._instructions(at.progress.asked)
+        return page if page is not None and page.name not in self._read() else None
 
     def _between(self, progress: Progress) -> tuple[str, Page | None]:
         """Say which questions come: practice, tasks, or none until tomorrow."""
@@ -329,8 +350,18 @@ class Participation:
         if self.participant.state != "consented" or self.live.ordered != "open":
             return []
         undone = self.live.settings.total - at.progress.done - len(at.out)
-        n = int(min(ahead - len(left), undone, self._left_today(at.out)))
+        n = int(min(ahead - len(left), undone, self._left_today(at.out), self._until_read(at)))
         return next_questions(self.live, self.participant, at.progress.asked, n) if n > 0 else []
+
+    def _until_read(self, at: Standing) -> float:
+        """Count the questions before the next page of instructions."""
+        asked, arm = at.progress.asked, self.participant.arm
+        if not arm:
+            return float("inf")
+        if asked and self._instructions(asked) and (at.out or self._unread(at)):
+            return 0
+        end = self.live.settings.block_ends(arm, asked)
+        return end - asked if self._instructions(end) else float("inf")
 
     def _feedback(self, answer: AnswerIn, asked: Served) -> list[Json]:
         """Say whether an answer was right, where the page tells."""

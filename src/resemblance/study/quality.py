@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
+from math import exp, inf, log
 from statistics import median
 from typing import Any, Self
 
@@ -115,6 +115,7 @@ class Quality:
         self.store, self.study, self.settings = store, study, settings
         self.counts: dict[str, Counts] = {}
         self.likelihood: dict[str, tuple[float, int]] = {}
+        self._likelihoods: dict[int, Mapping[str, Sequence[float]]] = {}  # of each space
         self.agreement = Agreement(settings.quality)
         self.last = 0
         self._rules = settings.quality.judged_by(settings.total - settings.tasks.practice)
@@ -125,7 +126,7 @@ class Quality:
         quality = cls(live.store, live.record, live.settings)
         for _ in quality.read():
             pass
-        quality.recall_last()
+        quality.recall_last(live)
         return quality
 
     @classmethod
@@ -136,10 +137,11 @@ class Quality:
             quality.add(answer)
         return [one for one in quality.verdicts() if one.rule.action == "hold"]
 
-    def recall_last(self) -> None:
+    def recall_last(self, live: LiveStudy) -> None:
         """Take the likelihoods of the last fit that was written down, if there was one."""
-        for event in self.store.events.audit(self.study, MAP)[-1:]:
-            self.recall_likelihood(event.details["likelihood"])
+        for record in (live.part(name).record for name in live.parts):
+            for event in self.store.events.audit(record, MAP)[-1:]:
+                self.recall_likelihood(event.details["likelihood"], record)
 
     def read(self) -> Iterator[Answer]:
         """Yield the answers that are new, each once it is counted."""
@@ -220,9 +222,20 @@ class Quality:
                     verdicts.append(Verdict(code, rule, value, answers))
         return verdicts
 
-    def recall_likelihood(self, likelihood: Mapping[str, Sequence[float]]) -> None:
-        """Take the likelihood of each person's answers, and their number, as the worker told it."""
-        self.likelihood = {code: (p, int(n)) for code, (p, n) in likelihood.items()}
+    def recall_likelihood(self, likelihood: Mapping[str, Sequence[float]], of: Study) -> None:
+        """Take the likelihood of each person's answers, and their number, as the worker told it.
+
+        Where conditions have spaces of their own, a person's is the geometric mean of all answers.
+        """
+        self._likelihoods[of.id] = likelihood
+        told: dict[str, list[Sequence[float]]] = {}
+        for one in self._likelihoods.values():
+            for code, pair in one.items():
+                told.setdefault(code, []).append(pair)
+        self.likelihood = {
+            code: (pairs[0][0], int(pairs[0][1])) if len(pairs) == 1 else _pooled(pairs)
+            for code, pairs in told.items()
+        }
 
 
 class Rules:
@@ -329,6 +342,12 @@ def _count_repeat(counts: Counts, answer: Answer) -> None:
     if answer.purpose == "repeat" and key in counts.answered:
         counts.repeats += 1
         counts.same += kind.alike(counts.answered[key], chosen)
+
+
+def _pooled(pairs: Sequence[Sequence[float]]) -> tuple[float, int]:
+    """Return the geometric mean of probabilities, each of so many answers, and their number."""
+    n = sum(int(n) for _, n in pairs)
+    return exp(sum(n * log(max(p, 1e-300)) for p, n in pairs) / max(n, 1)), n
 
 
 def _share(part: float, whole: int) -> float | None:

@@ -71,7 +71,7 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
     plan = schedule(live.settings, participant.code, live.chance)
     places = range(asked, asked + n)
     purposes = [plan[place] if place < len(plan) else "main" for place in places]
-    history = _history(live, participant, purposes)
+    history = _history(live, participant, purposes, live.settings.condition(participant.arm, asked))
     made = []
     for place, purpose in zip(places, purposes, strict=True):
         rng = Random(f"{live.chance} {participant.code} {place}")
@@ -80,42 +80,54 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
             if purpose == "gold"
             else None
         )
-        made.append(gold or _one(live, purpose, rng, history))
+        condition = live.settings.condition(participant.arm, place)
+        made.append(gold or _one(live, condition, purpose, rng, history))
     return made
 
 
-def _one(live: LiveStudy, purpose: str, rng: Random, history: Sequence[Told]) -> Wanted:
+def _one(
+    live: LiveStudy, condition: str, purpose: str, rng: Random, history: Sequence[Told]
+) -> Wanted:
     """Make one question; where there is no gold, or nothing to repeat, a main one."""
-    kind = live.kind
+    kind, material = live.kind, live.in_condition(condition).material
     spec: Spec | None = None
     if purpose == "gold":
-        spec = kind.gold(live.folder.material, rng)
+        spec = kind.gold(material, rng)
     elif purpose == "repeat" and history:
         spec = kind.again(rng.choice(history[:-REPEAT_LAG] or history[:1])[0], rng)
     elif purpose == "practice":
-        return Wanted(kind.practice(live.folder.material, rng, history), "practice")
+        return Wanted(kind.practice(material, rng, history), "practice")
     if spec is not None:
         return Wanted(spec, "gold" if purpose == "gold" else "repeat")
-    return Wanted(kind.spec(live.folder.material, rng, history), "main", live.settings.adaptive)
+    pool = live.part(condition).record.id if live.settings.adaptive else None
+    return Wanted(kind.spec(material, rng, history), "main", pool)
 
 
-def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str]) -> list[Told]:
+def _history(
+    live: LiveStudy, participant: Participant, purposes: Sequence[str], condition: str
+) -> list[Told]:
     """Read what a person answered to main questions, where that decides what is asked."""
     if live.kind.ahead and "repeat" not in purposes:
         return []
     answers = live.store.answers.of(participant)
-    return [(one.spec, one.response) for one in answers if one.purpose == "main"]
+    of, arm = live.settings.condition, participant.arm
+    return [
+        (one.spec, one.response)
+        for one in answers
+        if one.purpose == "main" and of(arm, one.place) == condition
+    ]
 
 
-def question_page(live: LiveStudy, question: Served) -> dict[str, Any]:
+def question_page(live: LiveStudy, question: Served, arm: str | None = None) -> dict[str, Any]:
     """Return a question as the page gets it; gold and repeats look like all others."""
+    condition = live.settings.condition(arm, question.place)
     return _page(live, question) | {
         "id": question.id,
         "kind": question.kind,
         "plugin": live.kind.plugin,
         "purpose": "practice" if question.purpose == "practice" else "main",
         "place": question.place,
-        "prompt": live.settings.study.prompt,
+        "prompt": live.in_condition(condition).settings.study.prompt,
         "feedback": has_feedback(live, question),
         "break_before": break_before(live.settings, question.place),
     }

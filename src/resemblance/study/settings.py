@@ -27,6 +27,7 @@ from resemblance.catalog import (
     find,
     with_odds,
 )
+from resemblance.study.conditions import THEN, Conditions
 from resemblance.study.kinds import DEFAULT, KINDS, find_kind
 from resemblance.study.publication import Publication
 from resemblance.study.recruitment import Recruitment
@@ -319,6 +320,7 @@ class Settings(_OwnSections):
     study: About
     stimuli: Stimuli = Stimuli()
     tasks: Tasks = Tasks()
+    conditions: Conditions = Conditions()
     asking: Asking = Asking()
     dimensions: Dimensions = Dimensions()
     quality: Quality = Quality()
@@ -329,6 +331,17 @@ class Settings(_OwnSections):
     privacy: Privacy = Privacy()
     publication: Publication = Publication()
     server: Server = Field(default=Server(), validate_default=True)
+
+    @field_validator("conditions")
+    @classmethod
+    def _blocks_of_whole_tasks(cls, conditions: Conditions, info: ValidationInfo) -> Conditions:
+        tasks, n = info.data.get("tasks"), len(conditions.within)
+        if n and tasks is not None and tasks.per_participant % n:
+            raise ValueError(
+                f"each person has {n} conditions one after the other, and "
+                f"{tasks.per_participant} tasks: set tasks.per_participant to a multiple of {n}"
+            )
+        return conditions
 
     @field_validator("asking")
     @classmethod
@@ -410,6 +423,27 @@ class Settings(_OwnSections):
             )
         return search
 
+    @field_validator("quality", "stopping", "search")
+    @classmethod
+    def _of_all_conditions(cls, section: Section, info: ValidationInfo) -> Section:
+        conditions = info.data.get("conditions")
+        if conditions is None or not conditions.names:
+            return section
+        if isinstance(section, Quality) and section.gold_from_agreement:
+            raise ValueError(
+                "people of different conditions need not agree: set gold_from_agreement to 0"
+            )
+        if conditions.space == "shared":
+            return section
+        if isinstance(section, Stopping) and section.fitted_rules:
+            raise ValueError(
+                f"{section.fitted_rules[0]} is of one map, and each condition has its own: give a "
+                "day, or recruitment.max_participants"
+            )
+        if isinstance(section, Search) and section.public:
+            raise ValueError("public shows one map, and each condition has one: set it to false")
+        return section
+
     @field_validator("server")
     @classmethod
     def _signed_for_an_address(cls, server: Server, info: ValidationInfo) -> Server:
@@ -420,6 +454,21 @@ class Settings(_OwnSections):
                 "server.address, or set signed to false"
             )
         return server
+
+    def condition(self, arm: str | None, place: int) -> str:
+        """Name the condition of the question at a place of an arm's course; "" without any."""
+        if not arm:
+            return ""
+        names = arm.split(THEN)
+        task = max(0, place - self.tasks.practice) // self.tasks.task_size
+        return names[min(task * len(names) // self.tasks.per_participant, len(names) - 1)]
+
+    def block_ends(self, arm: str | None, place: int) -> int:
+        """Return the place at which the condition of a place has ended."""
+        n = len(arm.split(THEN)) if arm else 1
+        size = self.tasks.per_participant // n * self.tasks.task_size
+        done = max(0, place - self.tasks.practice) // size
+        return self.tasks.practice + (done + 1) * size
 
     @property
     def total(self) -> int:

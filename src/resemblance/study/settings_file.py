@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from inspect import getdoc
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -154,10 +154,14 @@ def _nearest(key: Key) -> str:
 def _section(key: Key) -> type[BaseModel]:
     """Find the model of a table."""
     model: type[BaseModel] = Settings
+    named = False  # whether the next part is a name of the researcher's own
     for part in key:
-        if isinstance(part, str):
+        if isinstance(part, str) and not named:
             inner: Any = model.model_fields[part].annotation
-            model = inner if isinstance(inner, type) else inner.__args__[0]
+            named = get_origin(inner) is dict
+            model = inner if isinstance(inner, type) else inner.__args__[1 if named else 0]
+        else:
+            named = False
     return model
 
 

@@ -25,6 +25,11 @@ class Stopping(Section):
     until: date | None = setting(None, "From this day on, such as 2031-05-01.")
 
     @property
+    def fitted_rules(self) -> list[str]:
+        """Name the rules that there are about a map."""
+        return [name for name in ("answers", "error", "gain") if getattr(self, name) is not None]
+
+    @property
     def rules(self) -> dict[str, Any]:
         """The rules that there are, and their bounds."""
         return self.model_dump(mode="json", exclude_none=True)

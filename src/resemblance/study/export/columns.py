@@ -32,6 +32,8 @@ LOG = {
     "client": "What the browser recorded: focus, screen, input, loading (JSON).",
     "question": "What else the question was made of: seed, signal (JSON).",
 }
+CONDITION = {"condition": "What the question was asked under: [conditions] of study.toml."}
+ARM = {"arm": "The conditions that the person goes through, in their order."}
 PARTICIPANT = {
     "observer": ANSWER["observer"],
     "simulated": ANSWER["simulated"],

@@ -101,7 +101,7 @@ class Export:
         """Return the tables, the judgments first."""
         tables = [
             *self._judgments(),
-            Table("answers", "An answer, or a skip.", columns.LOG, self._log),
+            Table("answers", "An answer, or a skip.", columns.LOG | self.condition, self._log),
             Table("participants", "A person.", self._person_columns(), self._people),
             Table("pages", "A field that was filled in on a page.", columns.PAGE, self._pages),
             Table("items", "An item.", self._item_columns(), self._items),
@@ -129,7 +129,7 @@ class Export:
             Table(
                 one.name,
                 one.about,
-                {**one.columns, **({} if one.pool else columns.ANSWER)},
+                {**one.columns, **({} if one.pool else columns.ANSWER | self.condition)},
                 partial(self._rows, one),
             )
             for one in self.live.kind.tables
@@ -183,7 +183,18 @@ class Export:
         if table.pool is not None:
             yield from table.pool(row for _, row in answered)
         else:
-            yield from (row | _common(answer, kind) for answer, row in answered)
+            yield from (row | self._common(answer) for answer, row in answered)
+
+    @property
+    def condition(self) -> dict[str, str]:
+        """The column that says what a question was asked under, where there are conditions."""
+        return columns.CONDITION if self.live.settings.conditions.names else {}
+
+    def _common(self, answer: Answer) -> Row:
+        """Return what the row of an answer says in every table."""
+        of = self.live.settings.condition
+        told = {"condition": of(answer.arm, answer.place)} if self.condition else {}
+        return _common(answer, self.live.kind) | told
 
     def _shown(self, one: Answer | Participant) -> bool:
         """Say whether a person may be in a table that has everybody."""
@@ -195,7 +206,7 @@ class Export:
             right = None if spec["gold"] is None else spec["options"][spec["gold"]]
             further = {name: value for name, value in spec.items() if name not in USUAL}
             yield {
-                **_common(answer, kind),
+                **self._common(answer),
                 "answer": answer.id,
                 "place": answer.place,
                 "kind": answer.kind,
@@ -212,7 +223,8 @@ class Export:
             }
 
     def _person_columns(self) -> dict[str, str]:
-        return columns.PARTICIPANT | (columns.IDENTIFIED if self.identified else {})
+        arm = columns.ARM if self.condition else {}
+        return columns.PARTICIPANT | arm | (columns.IDENTIFIED if self.identified else {})
 
     def _people(self) -> Iterator[Row]:
         for person in filter(self._shown, self.live.store.people.all(self.live.record)):
@@ -225,6 +237,7 @@ class Export:
                 "finished": None if person.finished is None else when(person.finished),
                 "excluded": person.id in self.excluded,
                 **self.quality.row(person.code),
+                **({"arm": person.arm} if self.condition else {}),
             }
             if self.identified:
                 external_id, browser = readable(person)

@@ -1,6 +1,7 @@
 """The learning side of one study: its session, told what the store knows, fitted, reported."""
 
 import time
+from collections.abc import Iterable
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from typing import Any
@@ -32,9 +33,17 @@ class Learner:
         Reads the log, and counts.
     left_out : frozenset of str
         The pseudonyms of those whose answers do not count.
+    answers : iterable of Answer
+        Those so far.
     """
 
-    def __init__(self, live: LiveStudy, quality: Quality, left_out: frozenset[str]) -> None:
+    def __init__(
+        self,
+        live: LiveStudy,
+        quality: Quality,
+        left_out: frozenset[str],
+        answers: Iterable[Answer],
+    ) -> None:
         self.live, self.quality = live, quality
         self.names = live.folder.names
         self._place = {name: place for place, name in enumerate(self.names)}
@@ -45,7 +54,7 @@ class Learner:
         self._last: Report | None = None  # of the last fit
         self._heard, self._begun = 0.0, 0  # when an answer came last; the answers of the last fit
         self._overdue, self._next_fit = False, 0  # a fit at once; not before so many answers
-        past = Replay(live, quality, left_out)
+        past = Replay(live, answers, left_out)
         settings = session_settings(live.settings, len(live.first.names))
         self.session = Session.resume(past.lines(), live.first.names, **settings)
         self._begin_from(past)
@@ -146,7 +155,7 @@ class Learner:
         """Go on from a fit, and write it down."""
         store, record = self.live.store, self.live.record
         self.session.adopt(fitted.result)
-        self.quality.recall_likelihood(fitted.likelihood)
+        self.quality.recall_likelihood(fitted.likelihood, self.live.record)
         store.events.record(record, WHO, "fit", fitted.event(self.session))
         store.events.record(record, WHO, MAP, fitted.map(self.session))
 
@@ -166,4 +175,4 @@ def keep_space(live: LiveStudy, space: dict[str, Any]) -> None:
     if before is not None:
         space["positions"] = laid_upon(before.positions, space["positions"])
     live.store.spaces.add(live.record, **space)
-    pausing.look(live)
+    pausing.look(live.whole)

@@ -6,13 +6,13 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from resemblance.errors import ResemblanceError
-from resemblance.store import Lease, StoreError
+from resemblance.store import Answer, Lease, StoreError
 from resemblance.study import pausing
 from resemblance.study.live import LiveStudy
 from resemblance.study.quality import Rules
@@ -52,8 +52,8 @@ class StudyWork:
     def __init__(self, live: LiveStudy) -> None:
         self.live = live
         self._lease: Lease | None = None
-        self._learner: Learner | MeasuredMap | None = None
-        self._dimensions: DimensionFits | None = None
+        self._learners: dict[str, Learner | MeasuredMap] = {}  # of each space, by its condition
+        self._dimensions: list[DimensionFits] = []
         self._erased = 0
         self._at = 0.0  # when to go on
         self._watched = self._abandoned = 0.0  # when exclusions, and old questions, were looked at
@@ -74,7 +74,7 @@ class StudyWork:
             log.warning("%s: %s", self.live.folder.name, error)
         except Exception:  # the work on other studies goes on
             log.exception("%s: the work begins anew", self.live.folder.name)
-            self._learner = None  # its fit counts as one that came to no end
+            self._learners = {}  # their fits count as some that came to no end
         self.close()
         self._at = time.monotonic() + WAIT_S
         return False
@@ -82,14 +82,15 @@ class StudyWork:
     def close(self) -> None:
         """Give up what is under way, and the lease back."""
         with suppress(StoreError):
-            if self._dimensions is not None:
-                self._dimensions.close()
-            if self._learner is not None and self._learner.is_busy:
-                self._learner.attempts.end()
+            for dimensions in self._dimensions:
+                dimensions.close()
+            for learner in self._learners.values():
+                if learner.is_busy:
+                    learner.attempts.end()
         with suppress(StoreError):
             if self._lease is not None:
                 self._lease.release()
-        self._lease = self._learner = self._dimensions = None
+        self._lease, self._learners, self._dimensions = None, {}, []
 
     def _begin(self) -> bool:
         """Take the lease and read what there is; False where another worker has it."""
@@ -101,47 +102,69 @@ class StudyWork:
         self.live.reread()
         self._changes, self._folder = self.live.record.changes, self.live.folder
         self.quality = TalliedQuality(store, record, self.live.settings)
-        self.quality.recall_last()
+        self.quality.recall_last(self.live)
         self.rules = Rules(self.quality)
         if self.live.settings.maps:
-            self._learner = self._new_learner()
-            self._dimensions = self._new_dimensions()
+            self._learners = dict(self._new_learners())
+            self._dimensions = list(self._new_dimensions())
         if self._thumbnails.folder is not self.live.folder:
             self._thumbnails = Thumbnails(self.live.folder)
         self._thumbnails.start()
         log.info("%s: at work", self.live.folder.name)
         return True
 
-    def _new_learner(self) -> "Learner | MeasuredMap | None":
-        """Resume the session; without one, the pages ask at random."""
+    def _new_learners(self) -> "Iterator[tuple[str, Learner | MeasuredMap]]":
+        """Resume the session of each space; without one, the pages ask at random."""
         from resemblance.study.worker.asker import Asker
         from resemblance.study.worker.learner import Learner
         from resemblance.study.worker.measured import MeasuredMap
 
-        if not self.live.settings.fits:
-            return MeasuredMap(self.live, self._excluded())
-        try:
-            learner = Asker if self.live.settings.adaptive else Learner
-            return learner(self.live, self.quality, self._excluded())
-        except StoreError:
-            raise
-        except ResemblanceError as error:
-            log.error(
-                "%s: nothing is fitted, questions are random: %s", self.live.folder.name, error
-            )
-            self.live.store.events.record(
-                self.live.record, "worker", "failed", {"reason": str(error)}
-            )
-            return None
+        kind = Asker if self.live.settings.adaptive else Learner
+        if self.live.parts != ("",):  # each then reads its own part of what was counted
+            for _ in self.quality.read():
+                pass
+        for condition in self.live.parts:
+            part = self.live.part(condition)
+            if not self.live.settings.fits:
+                yield condition, MeasuredMap(part, self._excluded())
+                continue
+            try:
+                yield condition, kind(part, self.quality, self._excluded(), self._past(condition))
+            except StoreError:
+                raise
+            except ResemblanceError as error:
+                log.error(
+                    "%s: nothing is fitted, questions are random: %s", part.record.name, error
+                )
+                part.store.events.record(part.record, "worker", "failed", {"reason": str(error)})
 
-    def _new_dimensions(self) -> "DimensionFits | None":
+    def _past(self, condition: str) -> Iterator[Answer]:
+        """Read the answers so far: of one of several spaces, those that were counted before."""
+        if self.live.parts == ("",):
+            yield from self.quality.read()
+            return
+        last = 0
+        while batch := self.live.store.answers.after(self.live.record, last):
+            last = batch[-1].id
+            counted = (one for one in batch if one.id <= self.quality.last)
+            yield from (one for one in counted if self._condition(one) == condition)
+            if last >= self.quality.last:
+                return
+
+    def _condition(self, answer: Answer) -> str:
+        """Name the space that an answer is about, by its condition."""
+        if self.live.parts == ("",):
+            return ""
+        return self.live.settings.condition(answer.arm, answer.place)
+
+    def _new_dimensions(self) -> "Iterator[DimensionFits]":
         """Begin to fit dimensions, where the study has them."""
         from resemblance.study.worker.dimensions import DimensionFits
         from resemblance.study.worker.learner import Learner
 
-        if not isinstance(self._learner, Learner) or not self.live.settings.fits_dimensions:
-            return None
-        return DimensionFits(self.live, self._learner.session)
+        for learner in self._learners.values():
+            if isinstance(learner, Learner) and self.live.settings.fits_dimensions:
+                yield DimensionFits(learner.live, learner.session)
 
     def _work(self, threads: Executor) -> bool:
         if time.monotonic() - self._watched > WATCH_S and not self._watch():
@@ -149,12 +172,12 @@ class StudyWork:
         done = False
         for answer in self.quality.read():
             done = True
-            if self._learner is not None:
-                self._learner.take(answer)
-        if self._learner is not None:
-            done |= self._learner.step(threads)
-        if self._dimensions is not None:
-            done |= self._dimensions.step()
+            if (learner := self._learners.get(self._condition(answer))) is not None:
+                learner.take(answer)
+        for work in self._learners.values():
+            done |= work.step(threads)
+        for dimensions in self._dimensions:
+            done |= dimensions.step()
         if done:
             self.rules.act()
         self._tell()
@@ -185,8 +208,8 @@ class StudyWork:
         if self._watched - self._abandoned > ABANDON_S / 30:
             self._abandoned = self._watched
             store.questions.abandon(record, ABANDON_S)
-        if self._learner is not None:
-            self._learner.exclude_observers(self._excluded())
+        for learner in self._learners.values():
+            learner.exclude_observers(self._excluded())
         return True
 
     def _excluded(self) -> frozenset[str]:

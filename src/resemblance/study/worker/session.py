@@ -1,6 +1,6 @@
 """What a study means for its session: its settings, what an answer tells it, and its past."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import islice
 from math import comb
@@ -11,7 +11,7 @@ from resemblance.catalog import RANDOM, STRATEGIES, models_of
 from resemblance.store import Answer, Event
 from resemblance.study.kinds import KINDS, Spec
 from resemblance.study.live import LiveStudy
-from resemblance.study.quality import MAP, Quality
+from resemblance.study.quality import MAP
 from resemblance.study.settings import Settings
 
 Line = dict[str, Any]
@@ -106,8 +106,10 @@ class Replay:
         The answers that the last fit saw.
     """
 
-    def __init__(self, live: LiveStudy, quality: Quality, left_out: frozenset[str]) -> None:
-        self.live, self.quality, self.left_out = live, quality, left_out
+    def __init__(
+        self, live: LiveStudy, answers: Iterable[Answer], left_out: frozenset[str]
+    ) -> None:
+        self.live, self.answers, self.left_out = live, answers, left_out
         self.numbers: dict[str, int] = {}
         self.waiting: list[Spec] = []
         self._place = {name: place for place, name in enumerate(live.folder.names)}
@@ -123,7 +125,7 @@ class Replay:
         for place, event in enumerate(maps[:-1]):
             yield _fit(event, place >= comparable)
         n_items = len(self.live.first.names)
-        for answer in self.quality.read():
+        for answer in self.answers:
             if answer.purpose == "main":
                 spec, chosen = asked_and_chosen(answer, self.live.settings, n_items)
                 yield self._question(spec)
@@ -138,7 +140,7 @@ class Replay:
 
     def _comparable(self, maps: list[Event]) -> int:
         """Say from which fit on the held-out answers are those of today, in the same order."""
-        erased = self.live.store.events.audit(self.live.record, ERASED)
+        erased = self.live.store.events.audit(self.live.whole.record, ERASED)
         since = erased[-1].id if erased else 0
         first = len(maps)
         while first and maps[first - 1].id > since and self._sees_all(maps[first - 1]):
@@ -153,8 +155,14 @@ class Replay:
         """Yield the questions that are out with people, then those of the pool."""
         store, record = self.live.store, self.live.record
         gone = ("finished", "stopped", "withdrawn")
-        people = [one for one in store.people.all(record) if one.state not in gone]
-        out = [question.spec for one in people for question in store.questions.outstanding(one)]
+        whole = self.live.whole
+        out = [
+            question.spec
+            for one in store.people.all(whole.record)
+            if one.state not in gone
+            for question in store.questions.outstanding(one)
+            if whole.part(whole.settings.condition(one.arm, question.place)) is self.live
+        ]
         self.waiting = store.pool.withdraw(record, ALL_ROUNDS)
         for spec in (*out, *self.waiting):
             key = spec["session"]

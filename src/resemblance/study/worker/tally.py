@@ -105,9 +105,9 @@ class TalliedQuality(Quality):
         self._latest[answer.code] = answer.received
         self._touched.add(answer.code)
 
-    def recall_likelihood(self, likelihood: Mapping[str, Sequence[float]]) -> None:
+    def recall_likelihood(self, likelihood: Mapping[str, Sequence[float]], of: Study) -> None:
         """Take the likelihood of each person's answers: it is new of all."""
-        super().recall_likelihood(likelihood)
+        super().recall_likelihood(likelihood, of)
         self._touched |= self._people.keys()
 
     def tell(self, more: dict[str, Any]) -> None:

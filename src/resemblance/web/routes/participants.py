@@ -41,6 +41,7 @@ ENTRY = refusals(
     "full",
     "second_entry",
     "bound",
+    "unknown_condition",
     "no_token",
     "bad_token",
     "old_token",

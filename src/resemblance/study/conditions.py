@@ -1,0 +1,144 @@
+"""Conditions of an experiment: what differs between people, or between the tasks of one person.
+
+A *condition* is what a question is asked under: a level of the factor between people, one of the
+factor within them, or one of each ("colour+tools"). An *arm* is the course that a person is given:
+conditions in the order in which they come ("colour+tools>colour+fruit").
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import product
+from random import Random
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from resemblance.study.sections import Section, setting
+
+AND, THEN = "+", ">"
+LevelName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
+
+
+class Condition(Section):
+    """What is otherwise in a condition; what is left out is as without it."""
+
+    wording: str | None = setting(None, "The question.")
+    instructions: str | None = setting(None, "Page of instructions, shown where it begins.")
+    labels: list[str] = setting([], "Only items of these labels; needs a space of its own.")
+
+
+class Conditions(Section):
+    """What differs between people, or within them: [conditions.between.NAME], or .within.NAME."""
+
+    assign: Literal["balanced", "address"] = setting(
+        "balanced",
+        "balanced: as many people finish in each; address: ?condition=NAME (of between).",
+    )
+    space: Literal["shared", "own"] = setting(
+        "shared", "shared: one map of all answers; own: a map, and chosen questions, of each."
+    )
+    between: dict[LevelName, Condition] = setting(
+        {}, "Tables [conditions.between.NAME]: each person has one of them."
+    )
+    within: dict[LevelName, Condition] = setting(
+        {}, "Tables [conditions.within.NAME]: each person has all, one after the other."
+    )
+
+    @model_validator(mode="after")
+    def _several_levels(self) -> "Conditions":
+        for factor, levels in (("between", self.between), ("within", self.within)):
+            if len(levels) == 1:
+                raise ValueError(f"{factor} has one condition, {min(levels)!r}: give another one")
+        if twice := sorted(self.between.keys() & self.within.keys()):
+            raise ValueError(f"{twice[0]!r} is between people and within them: rename one")
+        if self.assign == "address" and not self.between:
+            raise ValueError('assign = "address" chooses among conditions between people: add some')
+        if self.space == "shared" and any(one.labels for one in self._levels.values()):
+            raise ValueError(
+                "labels give conditions other items, whose distances to the rest nobody judges: "
+                'set space = "own"'
+            )
+        return self
+
+    @property
+    def _levels(self) -> Mapping[str, Condition]:
+        return {**self.between, **self.within}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The conditions; none where a study has none."""
+        factors = [list(levels) for levels in (self.between, self.within) if levels]
+        return tuple(AND.join(levels) for levels in product(*factors)) if factors else ()
+
+    @cached_property
+    def arms(self) -> tuple[str, ...]:
+        """The courses that people are given: each order of a balanced Latin square.
+
+        Examples
+        --------
+        >>> colour, shape = Condition(wording="Colour?"), Condition(wording="Shape?")
+        >>> Conditions(within={"colour": colour, "shape": shape}).arms
+        ('colour>shape', 'shape>colour')
+        """
+        if not self.within:
+            return tuple(self.between)
+        orders = latin_square(list(self.within))
+        firsts = [f"{level}{AND}" for level in self.between] or [""]
+        return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
+
+    def arm(self, held: Mapping[str, int], asked: str | None, rng: Random) -> str | None:
+        """Choose the arm of somebody new: among those with fewest people who hold a place.
+
+        Raises
+        ------
+        KeyError
+            If the address has to name a condition between people, and ``asked`` is none.
+        """
+        arms = self.arms
+        if self.assign == "address":
+            if asked not in self.between:
+                raise KeyError(asked)
+            arms = tuple(arm for arm in arms if arm.split(THEN)[0].split(AND)[0] == asked)
+        fewest = min((held.get(arm, 0) for arm in arms), default=0)
+        least = [arm for arm in arms if held.get(arm, 0) == fewest]
+        return rng.choice(least) if least else None
+
+    def of(self, name: str) -> Condition:
+        """Return what is otherwise in a condition: within people goes before between them."""
+        told: dict[str, object] = {}
+        for level in filter(None, name.split(AND)):
+            told |= self._levels[level].model_dump(exclude_defaults=True)
+        return Condition.model_validate(told)
+
+    def page(self, name: str) -> str | None:
+        """Name the page of instructions of a condition; None where it has none of its own."""
+        having = [one for one in name.split(AND) if one and self._levels[one].instructions]
+        return f"instructions-{having[-1]}" if having else None
+
+    def pages(self) -> dict[str, tuple[str, str]]:
+        """Return the file of each page of instructions, and the setting that names it."""
+        return {
+            f"instructions-{name}": (one.instructions, f"conditions.{factor}.{name}.instructions")
+            for factor, levels in (("between", self.between), ("within", self.within))
+            for name, one in levels.items()
+            if one.instructions
+        }
+
+
+def latin_square(names: Sequence[str]) -> list[list[str]]:
+    """Return orders in which each name is at each place, and before each other, equally often.
+
+    Of an odd number of names each order comes backwards too.
+
+    Source: Williams 1949, Experimental designs balanced for the estimation of residual effects of
+    treatments, Australian Journal of Scientific Research A 2.
+
+    Examples
+    --------
+    >>> latin_square("abcd")[:2]
+    [['a', 'b', 'd', 'c'], ['b', 'c', 'a', 'd']]
+    """
+    n = len(names)
+    zigzag = [(step + 1) // 2 if step % 2 else (n - step // 2) % n for step in range(n)]
+    rows = [[names[(start + step) % n] for step in zigzag] for start in range(n)]
+    return rows + [row[::-1] for row in rows] if n % 2 else rows
