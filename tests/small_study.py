@@ -3,11 +3,13 @@
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from random import Random
 
 import numpy as np
 
 from resemblance.store import AnswerIn, Store
+from resemblance.study.entry import assign
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy, open_folders, open_stores
 from resemblance.study.questions import next_questions
@@ -81,7 +83,10 @@ class People:
         self.persons, self.asked = [], [0] * n
         for number in range(n):
             hashed = f"{live.folder.name} {source} {number}"
-            person = live.store.people.enter(live.record, source, f"person {number}", hashed)
+            assigned = partial(assign, live, {}) if live.settings.conditions.names else None
+            person = live.store.people.enter(
+                live.record, source, f"person {number}", hashed, assign=assigned
+            )
             self.persons.append(live.store.people.set_state(person, "consented"))
 
     def answer(self, n, rt_ms=900.0):
@@ -155,7 +160,7 @@ class Hands:
     def begin(self, seconds=60.0):
         """Wait for the lease: a database may learn late that a worker was killed."""
         until = time.monotonic() + seconds
-        while self.asker is None and time.monotonic() < until:
+        while not self.work._learners and time.monotonic() < until:
             self.work._at = 0.0
             self.work.step(self.threads)
         self.settle()
@@ -165,8 +170,8 @@ class Hands:
         idle = 0
         while idle < 3:
             busy = self.work.step(self.threads)
-            works = self.asker, *self.work._dimensions
-            fitting = any(work is not None and work.is_busy for work in works)
+            works = (*self.work._learners.values(), *self.work._dimensions)
+            fitting = any(work.is_busy for work in works)
             idle = 0 if busy or fitting else idle + 1
             time.sleep(0.005 if fitting else 0)
 

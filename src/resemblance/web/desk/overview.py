@@ -6,6 +6,7 @@ from typing import Any
 
 from resemblance.catalog import MODELS
 from resemblance.store import Pulse, Scored, Space
+from resemblance.store.people import GONE
 from resemblance.study.entry import held_places, holding, quotas
 from resemblance.study.live import LiveStudy
 from resemblance.study.pausing import LOOK, WHO
@@ -37,9 +38,17 @@ class Overview:
     ----------
     live : LiveStudy
         The study.
+    condition : str, optional
+        Of which condition its map is, where each has one; default: the first.
     """
 
     live: LiveStudy
+    condition: str = ""
+
+    @cached_property
+    def part(self) -> LiveStudy:
+        """What its map is of: the study, or a condition with a space of its own."""
+        return self.live.part(self.condition or self.live.parts[0])
 
     @cached_property
     def pulse(self) -> Pulse | None:
@@ -69,7 +78,7 @@ class Overview:
     @cached_property
     def spaces(self) -> list[Scored]:
         """Return what is told of the fits."""
-        return self.live.store.spaces.scored(self.live.record)
+        return self.part.store.spaces.scored(self.part.record)
 
     @property
     def last(self) -> Scored | None:
@@ -79,9 +88,9 @@ class Overview:
     @property
     def failure(self) -> str | None:
         """Say why the last fit failed, if no fit has succeeded since."""
-        events = self.live.store.events
-        failed = events.last(self.live.record, "fit failed")
-        fitted = events.last(self.live.record, "fit")
+        events = self.part.store.events
+        failed = events.last(self.part.record, "fit failed")
+        fitted = events.last(self.part.record, "fit")
         if failed is None or (fitted is not None and fitted.id > failed.id):
             return None
         return str(failed.details["reason"])
@@ -101,6 +110,27 @@ class Overview:
         return "; ".join(f"{name} {seen[name]}, the bound is {rules[name]}" for name in names)
 
     @property
+    def queued(self) -> int:
+        """Count the questions that wait in the pools."""
+        parts = (self.live.part(name) for name in self.live.parts)
+        return sum(self.live.store.pool.size(part.record) for part in parts)
+
+    @property
+    def arms(self) -> list[Json]:
+        """Count the people of each arm: all, and those who are under way, finished or gone."""
+        counts = self.live.store.people.arms(self.live.record)
+        return [
+            {
+                "name": arm,
+                "under way": of.get("entered", 0) + of.get("consented", 0),
+                "finished": of.get("finished", 0),
+                "gone": sum(of.get(state, 0) for state in GONE),
+            }
+            for arm in self.live.settings.conditions.arms
+            for of in [counts.get(arm, {})]
+        ]
+
+    @property
     def is_at_work(self) -> bool:
         """Say whether the worker gave word lately."""
         return self.pulse is not None and self.live.clock() - self.pulse.at < ALIVE_S
@@ -108,7 +138,7 @@ class Overview:
     @property
     def first_fit(self) -> int:
         """Count the answers before the first fit."""
-        return self.live.settings.first_fit(len(self.live.first.stimuli))
+        return self.part.settings.first_fit(len(self.part.first.stimuli))
 
     @property
     def verdict(self) -> Json | None:
@@ -166,8 +196,11 @@ class Overview:
         """Say what all answers are used for; the numbers sum to the answers of the study.
 
         Answers of people who were excluded since the last fit are in the map until the next one.
-        Left out are those of excluded people, and of simulated ones that nobody asked for.
+        Left out are those of excluded people, and of simulated ones that nobody asked for. Nothing
+        is said where each condition has a map.
         """
+        if self.part is not self.live:
+            return []
         purposes, scores = self.told["purposes"], self.last.scores if self.last else {}
         used = {
             "in the map": scores.get("fitted", 0),
@@ -185,7 +218,7 @@ class Overview:
     @cached_property
     def space(self) -> Space | None:
         """Return what the last fit found."""
-        return self.live.store.spaces.latest(self.live.record)
+        return self.part.store.spaces.latest(self.part.record)
 
     def map(self) -> Json:
         """Return the items where they are and were, with their pictures."""
@@ -193,11 +226,11 @@ class Overview:
         placed = len(self.space.positions)  # items added since the fit come after these
         deviation = self.space.uncertainty
         return {
-            "names": self.live.folder.names[:placed],
-            "images": pictures(self.live.folder)[:placed],
+            "names": self.part.folder.names[:placed],
+            "images": pictures(self.part.folder)[:placed],
             "points": short(self.space.positions),
             "name": f"now: {name_of(self.space)}",
-            "frames": map_history(self.live, self.space),
+            "frames": map_history(self.part, self.space),
             "uncertainty": deviation and [float(f"{x:.3g}") for x in deviation],
         }
 
@@ -208,9 +241,9 @@ class Overview:
         if deviation is None:
             return []
         most = max(deviation)
-        drawn = pictures(self.live.folder)
+        drawn = pictures(self.part.folder)
         order = sorted(range(len(deviation)), key=lambda i: -deviation[i])[:UNSURE]
-        names = self.live.folder.names
+        names = self.part.folder.names
         return [
             {
                 "name": names[i],

@@ -39,6 +39,7 @@ TABS = {"": "Overview", "people": "People", "map": "Map", "dimensions": "Dimensi
     "settings": "Settings",
 }
 SHOWN = UNCHANGED | refusals(*GUARDED)
+OF_PART = UNCHANGED | refusals(*GUARDED, "unknown_condition")
 CHANGED: dict[int | str, Any] = {303: {"description": "Changed."}}
 _THUMBNAIL = re.compile(r"[0-9a-f]{32}\.webp")
 Limited = Annotated[int, Query(ge=0, le=10**6)]
@@ -54,15 +55,39 @@ def find_study(request: Request, study: str, who: Who) -> LiveStudy:
 Live = Annotated[LiveStudy, Depends(find_study)]
 
 
+def find_condition(live: Live, condition: Annotated[str, Query(max_length=80)] = "") -> str:
+    """Find the condition of an address, where each has a map; the first one without a name."""
+    if condition and condition not in live.parts:
+        raise Failure("unknown_condition", remedy=f"Choose one of {', '.join(live.parts)}.")
+    return condition or live.parts[0]
+
+
+Condition = Annotated[str, Depends(find_condition)]
+
+
 def tab(
-    request: Request, live: LiveStudy, session: str, name: str, status: int = 200, **values: Any
+    request: Request,
+    live: LiveStudy,
+    session: str,
+    name: str,
+    status: int = 200,
+    condition: str | None = None,
+    **values: Any,
 ) -> Response:
     """Draw one of the pages of a study, its state and settings as they are now."""
     live.reread()
     accounts = accounts_of(request)
     owns = accounts.role(accounts.holder(session) or "", live.folder.name) == "owner"
-    about = {"live": live, "of": Overview(live), "name": live.folder.name, "owns": owns}
-    context = about | {"tab": name, "tabs": tabs_of(live, name)}
+    about = {
+        "live": live,
+        "of": Overview(live, condition or ""),
+        "name": live.folder.name,
+        "owns": owns,
+    }
+    conditions = live.parts if condition else ()  # each with a map, where this page shows one
+    context = about | {"conditions": conditions, "condition": condition}
+    context |= {"of": Overview(live, condition or "")}
+    context |= {"tab": name, "tabs": tabs_of(live, name)}
     return page(request, f"study_{name or 'overview'}", session, status, **context, **values)
 
 
@@ -81,10 +106,10 @@ def back(live: LiveStudy, form: dict[str, str]) -> Response:
     return RedirectResponse(f"{path}?{query}" if query else path, 303)
 
 
-@router.get("/{study}", response_class=HTMLResponse, responses=SHOWN)
-def study_page(live: Live, request: Request, session: Session) -> Response:
+@router.get("/{study}", response_class=HTMLResponse, responses=OF_PART)
+def study_page(live: Live, condition: Condition, request: Request, session: Session) -> Response:
     """Show how a study is going: answers over time, the error of its fits, when to stop."""
-    return tab(request, live, session, "", charts=charts)
+    return tab(request, live, session, "", condition=condition, charts=charts)
 
 
 @router.get("/{study}/people", response_class=HTMLResponse, responses=SHOWN)
@@ -109,10 +134,10 @@ def people_page(
     return tab(request, live, session, "people", **values)
 
 
-@router.get("/{study}/map", response_class=HTMLResponse, responses=SHOWN)
-def map_page(live: Live, request: Request, session: Session) -> Response:
+@router.get("/{study}/map", response_class=HTMLResponse, responses=OF_PART)
+def map_page(live: Live, condition: Condition, request: Request, session: Session) -> Response:
     """Show the map as it is now, and which of its places are least certain."""
-    return tab(request, live, session, "map")
+    return tab(request, live, session, "map", condition=condition)
 
 
 @router.get("/{study}/questions", response_class=HTMLResponse, responses=SHOWN)
@@ -150,10 +175,10 @@ def settings_tab(
     """Draw the page of settings, with what was typed where that was refused."""
     values = typed or settings_form.filled_in(live.settings)
     events = live.store.events.trail(live.record, EVENTS + 1, before)
-    form = {"values": values, "problem": problem, "form": settings_form}
-    downloads = {"formats": FORMATS, "for_others": FOR_OTHERS}
+    form: dict[str, Any] = {"values": values, "problem": problem, "form": settings_form}
+    downloads: dict[str, Any] = {"formats": FORMATS, "for_others": FOR_OTHERS}
     downloads["lacking"] = unpublished_because(live.folder.path)
-    trail = {"events": events[:EVENTS], "more": len(events) > EVENTS}
+    trail: dict[str, Any] = {"events": events[:EVENTS], "more": len(events) > EVENTS}
     return tab(request, live, session, "settings", status, **form, **downloads, **trail)
 
 
@@ -227,15 +252,17 @@ def export(live: Live, format: str, request: Request, who: Who) -> Response:
 @router.get(
     "/{study}/model.npz",
     response_class=Response,
-    responses=refusals(*GUARDED, "unknown_address")
+    responses=refusals(*GUARDED, "unknown_address", "unknown_condition")
     | {200: {"content": {"application/octet-stream": {}}, "description": "The last fit."}},
 )
-def model(live: Live) -> Response:
+def model(live: Live, condition: Condition) -> Response:
     """Return the model that was fitted last, as `resemblance.load` reads it."""
-    space = live.store.spaces.latest(live.record)
+    part = live.part(condition)
+    space = part.store.spaces.latest(part.record)
     if space is None:
         raise Failure("unknown_address", "Nothing was fitted yet.", "Wait for the first fit.")
-    headers = {"Content-Disposition": f'attachment; filename="{live.folder.name}-model.npz"'}
+    name = part.record.name.replace("/", "-")
+    headers = {"Content-Disposition": f'attachment; filename="{name}-model.npz"'}
     return Response(space.model, media_type="application/octet-stream", headers=headers)
 
 

@@ -1,0 +1,193 @@
+"""Conditions between people and within them: who is in which, what is asked there, what is kept."""
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from resemblance.errors import SettingError
+from resemblance.study.conditions import latin_square
+from resemblance.study.export import Export
+from resemblance.study.live import open_folders, open_stores
+from resemblance.study.questions import question_page
+from small_study import Hands, People, open_study
+
+TASKS = "[tasks]\nper_participant = 4\ntask_size = 6\npractice = 2\ngold_share = 0\n"
+BETWEEN = """
+[conditions.between.colour]
+wording = "Which has the more similar colour?"
+[conditions.between.shape]
+wording = "Which has the more similar shape?"
+instructions = "pages/shape.md"
+"""
+WITHIN = """
+[conditions.within.near]
+wording = "near?"
+instructions = "pages/near.md"
+[conditions.within.far]
+wording = "far?"
+"""
+OWN = """
+[conditions]
+space = "own"
+[conditions.between.dots]
+labels = ["dot"]
+[conditions.between.lines]
+labels = ["line"]
+"""
+
+
+def study(path, conditions, more="", url=None, **settings):
+    """Make a study with conditions, half of whose 16 items are lines."""
+    path.mkdir(parents=True)
+    (path / "pages").mkdir()
+    for page in ("shape", "near"):
+        (path / "pages" / f"{page}.md").write_text(f"# {page}\n\nLook.\n")
+    rows = [f"i{i:04d},{('dot', 'line')[i % 2]} {i},{('dot', 'line')[i % 2]}" for i in range(16)]
+    (path / "items.csv").write_text("\n".join(["name,text,label", *rows]) + "\n")
+    sections = f"{TASKS}{conditions}{more}"
+    return open_study(
+        path, url or f"sqlite:///{path}/study.sqlite", n_items=None, sections=sections, **settings
+    )
+
+
+def main_answers(live):
+    return [one for one in live.store.answers.after(live.record, 0, 1000) if one.purpose == "main"]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+def test_a_latin_square_is_balanced(n):
+    orders = latin_square(list(range(n)))
+    places = Counter((place, name) for order in orders for place, name in enumerate(order))
+    after = Counter(pair for order in orders for pair in pairwise(order))
+    assert (len(places), len(set(places.values()))) == (n * n, 1)
+    assert (len(after), len(set(after.values()))) == (n * (n - 1), 1)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "names"),
+    [
+        ("[conditions.between.one]\n", ["between", "one"]),
+        (BETWEEN + "[conditions.within.colour]\n[conditions.within.b]\n", ["colour"]),
+        ('[conditions]\nassign = "address"\n' + WITHIN, ["address"]),
+        (OWN.replace('"own"', '"shared"'), ["labels", "space"]),
+        (OWN.replace('["line"]', '["circle"]'), ["lines", "circle"]),
+        (WITHIN + "[conditions.within.third]\n", ["per_participant", "3"]),
+        (BETWEEN + "[quality]\ngold_from_agreement = 0.9\n", ["gold_from_agreement"]),
+        (OWN + "[stopping]\nerror = 0.2\n", ["error"]),
+        (OWN + "[search]\npublic = true\n", ["public"]),
+        ("[conditions.between.A]\n[conditions.between.b]\n", ["A"]),
+        (BETWEEN.replace("wording", "wordng"), ["wordng", "wording"]),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(tmp_path, conditions, names):
+    with pytest.raises(SettingError) as refused:
+        study(tmp_path / "dots", conditions)
+    assert all(name in str(refused.value) for name in [*names, "study.toml, line"])
+
+
+def test_people_are_shared_out_and_who_leaves_is_replaced(tmp_path):
+    live = study(tmp_path / "dots", BETWEEN)
+    arms = [person.arm for person in People(live, 10).persons]
+    assert Counter(arms) == {"colour": 5, "shape": 5}
+    assert all(Counter(arms[: n + 2])["shape"] == 1 + n // 2 for n in range(0, 9, 2))  # blocks
+    gone = [person for person in live.store.people.all(live.record) if person.arm == "shape"][:3]
+    for person in gone:
+        live.store.people.set_state(person, "stopped")
+    arms = [person.arm for person in People(live, 3, source="sona").persons]
+    assert arms == ["shape"] * 3
+    again = People(live, 10).persons  # the same ids: nobody changes the condition
+    assert [person.arm for person in again] == [
+        person.arm for person in live.store.people.all(live.record)[:10]
+    ]
+
+
+def test_each_reads_the_question_of_the_condition(tmp_path):
+    live = study(tmp_path / "dots", BETWEEN, "[asking]\nadaptive = false\n")
+    people = People(live, 4)
+    for person, question in zip(people.persons, people.answer(4), strict=True):
+        assert person.arm in question_page(live, question, person.arm)["prompt"]
+    rows = {table.name: list(table.rows()) for table in Export(live).tables()}
+    arms = {person.code: person.arm for person in people.persons}
+    assert {row["observer"]: row["condition"] for row in rows["answers"]} == arms
+    assert {row["observer"]: row["arm"] for row in rows["participants"]} == arms
+
+
+def test_within_people_one_condition_comes_after_the_other(tmp_path):
+    live = study(tmp_path / "dots", WITHIN, "[asking]\nadaptive = false\n")
+    assert live.settings.conditions.arms == ("near>far", "far>near")
+    people = People(live, 2)
+    people.answer(2 * live.settings.total)
+    for person in people.persons:
+        asked = [
+            one for one in live.store.questions.all(live.record) if one.participant == person.id
+        ]
+        prompts = [question_page(live, one, person.arm)["prompt"] for one in asked]
+        first, second = person.arm.split(">")
+        assert prompts == [f"{first}?"] * 14 + [f"{second}?"] * 12
+    conditions = Counter(
+        row["condition"] for t in Export(live).tables() if t.name == "triplets" for row in t.rows()
+    )
+    assert conditions == {"near": 24, "far": 24}
+
+
+def test_the_conditions_of_a_study_that_has_begun_stay(tmp_path):
+    live = study(tmp_path / "dots", WITHIN)
+    file = live.folder.path / "study.toml"
+    before = file.read_text()
+    for old, new in (('"far?"', '"further?"'), ("task_size = 6", "task_size = 9")):
+        file.write_text(before.replace(old, new))
+        with pytest.raises(SettingError, match="start"):
+            open_stores(open_folders([live.folder.path]), live.folder.database)
+    file.write_text(before + "[recruitment]\nmax_participants = 9\n")
+    open_stores(open_folders([live.folder.path]), live.folder.database)
+
+
+class TestSpacesOfTheirOwn:
+    def test_each_condition_has_its_questions_and_its_map(self, tmp_path):
+        live = study(tmp_path / "dots", OWN, "[asking]\nstart_per_head = 3\n")
+        hands, people = Hands(live), People(live, 4)
+        hands.begin()
+        for _ in range(16):
+            people.answer(5)
+            hands.settle()
+        of = {person.id: person.arm for person in people.persons}
+        label = {one.name: one.label for one in live.folder.stimuli}
+        asked = [one for one in live.store.questions.all(live.record) if one.purpose == "main"]
+        for one in asked:
+            names = {one.spec["head"], *one.spec["options"]}
+            assert {label[name] + "s" for name in names} == {of[one.participant]}
+        assert {of[one.participant] for one in asked if one.spec["strategy"] == "predictive"} == {
+            "dots",
+            "lines",
+        }
+        assert live.store.spaces.latest(live.record) is None
+        for condition in live.parts:
+            part = live.part(condition)
+            space = part.store.spaces.latest(part.record)
+            assert len(space.positions) == len(part.folder.names) == 8
+            assert 24 <= space.answers <= sum(one.arm == condition for one in main_answers(live))
+        hands.work.close()
+
+    def test_a_worker_goes_on_where_the_last_one_ended(self, tmp_path):
+        live = study(tmp_path / "dots", OWN, "[asking]\nstart_per_head = 3\n")
+        hands, people = Hands(live), People(live, 4)
+        hands.begin()
+        for _ in range(14):
+            people.answer(4)
+            hands.settle()
+        before = {name: len(one.session.answers) for name, one in hands.work._learners.items()}
+        hands.work.close()
+        again = Hands(live)
+        again.begin()
+        after = {name: len(one.session.answers) for name, one in again.work._learners.items()}
+        assert after == before
+        assert set(after) == {"dots", "lines"}
+        people.answer(8)
+        again.settle()
+        told = sum(len(one.session.answers) for one in again.work._learners.values())
+        main = [
+            one for one in live.store.answers.after(live.record, 0, 1000) if one.purpose == "main"
+        ]
+        assert told == len(main)
+        again.work.close()
