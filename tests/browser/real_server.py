@@ -15,6 +15,7 @@ from resemblance.study.live import open_stored
 
 N_ITEMS, PRACTICE, QUESTIONS = 12, 1, 6
 CLICKED = [kind for kind in KINDS if kind != "arrangement"]  # what is dragged has its own tests
+CONDITIONS, LEVELS = "conditions", ("near", "far")  # one after the other
 STRICT = "no-skips"  # a study none of whose questions may be skipped
 SETTINGS = {
     "tasks": {
@@ -46,6 +47,14 @@ def begin_studies(home, names):
     if STRICT in names:
         strict = {**SETTINGS, "tasks": {**SETTINGS["tasks"], "skip": False}}
         create_study(home / STRICT, images=home / "pictures", settings=strict)
+    if CONDITIONS in names:
+        tasks = {**SETTINGS["tasks"], "per_participant": 2, "task_size": 2}
+        of = {
+            level: {"wording": f"{level}?", "instructions": f"pages/{level}.md"} for level in LEVELS
+        }
+        settings = {**SETTINGS, "tasks": tasks, "conditions": {"within": of}}
+        texts = {level: f"# Now {level}\n" for level in LEVELS}
+        create_study(home / CONDITIONS, images=home / "pictures", settings=settings, pages=texts)
     return names
 
 

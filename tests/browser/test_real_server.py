@@ -21,6 +21,7 @@ from browser.participant import (
     throttle,
 )
 from browser.real_server import (
+    CONDITIONS,
     N_ITEMS,
     PRACTICE,
     QUESTIONS,
@@ -36,7 +37,7 @@ from resemblance.web.visitors import Visitor
 
 pytestmark = pytest.mark.browser
 
-SERVED = ["triplet", "one_of_n", "pair_rating", "match_to_sample", "classify", STRICT]
+SERVED = ["triplet", "one_of_n", "pair_rating", "match_to_sample", "classify", STRICT, CONDITIONS]
 DROP_S = float(os.environ.get("DROP_S", "1"))  # how long a phone is without a network
 
 
@@ -90,6 +91,30 @@ def test_whole_way_with_a_reload_and_a_lost_network(server, visit, kind, device)
     person.fill()
     person.thanks()
     assert_all_kept(server, kind, person)
+
+
+def test_one_condition_after_the_other(server, visit):
+    page = visit(server.address(CONDITIONS), PHONE)
+    page.get_by_role("button", name="I agree").click()
+    person, seen = Participant(page), []
+    for _ in range(PRACTICE + 4):
+        title = page.locator("h1").first
+        title.wait_for()
+        page.wait_for_selector(".option, button:has-text('Continue')")
+        while not page.locator(".option").count():
+            seen.append(title.inner_text())
+            assert no_scrolling(page)
+            page.get_by_role("button", name="Continue").click()
+            page.wait_for_selector(".option, button:has-text('Continue')")
+        seen.append(title.inner_text())
+        person.click(0)
+    with server.newest(CONDITIONS) as (live, stored):
+        first, second = stored.arm.split(">")
+        assert len(live.store.answers.of(stored)) == len(person.said)
+    assert seen == [
+        *[f"Now {first}", f"{first}?", "That was the practice", f"{first}?", f"{first}?"],
+        *[f"Now {second}", f"{second}?", f"{second}?"],
+    ]
 
 
 def test_a_slow_phone_loses_nothing_when_the_network_drops(server, visit):

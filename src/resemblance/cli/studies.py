@@ -14,6 +14,7 @@ from resemblance.cli.options import Database, StudyPath, argument, option
 from resemblance.errors import SettingError
 
 if TYPE_CHECKING:
+    from resemblance.study.conditions import Conditions
     from resemblance.study.folder import StudyFolder
     from resemblance.study.recruitment import Recruitment
     from resemblance.study.settings import Server, Settings
@@ -96,10 +97,21 @@ def summary(folder: "StudyFolder") -> list[str]:
         f"  {settings.study.kind}: {settings.study.prompt}",
         f"  {tasks.practice} questions of practice, then {tasks.per_participant} tasks of "
         f"{tasks.task_size}, {gold} of them gold",
+        *(f"  {line}" for line in described(settings.conditions)),
         f"  questions chosen {'by what was answered' if settings.adaptive else 'at random'}",
         f"  pages: {', '.join(folder.pages) or 'none'}",
     ]
     return lines + [f"  note: {note}" for note in notes(folder)]
+
+
+def described(conditions: "Conditions") -> list[str]:
+    """Say which conditions a study has, and how people come into them."""
+    if not conditions.names:
+        return []
+    spaces = "a map of each" if conditions.space == "own" else "one map of all"
+    arms = ", ".join(arm.replace(">", " then ") for arm in conditions.arms)
+    shared = "as the address says" if conditions.assign == "address" else "as many people in each"
+    return [f"conditions: {', '.join(conditions.names)} ({spaces})", f"people: {arms} ({shared})"]
 
 
 def placeholders(folder: "StudyFolder") -> list[str]:

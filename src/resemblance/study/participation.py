@@ -26,7 +26,7 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
 from resemblance.study.protocol import Answer, PageResponse
 from resemblance.study.quality import Quality
-from resemblance.study.questions import has_feedback, next_questions, question_page
+from resemblance.study.questions import has_feedback, next_questions, page_before, question_page
 
 Json = dict[str, Any]
 Told = tuple[AnswerIn, Served]
@@ -159,21 +159,9 @@ class Participation:
         responses = self.live.store.people.responses(self.live.record, self.participant)
         return {one.page for one in responses}
 
-    def _instructions(self, place: int) -> Page | None:
-        """Return the page before the question of a place: where the study, or a condition, begins.
-
-        A condition without a page of its own has that of the study, if it is the first.
-        """
-        pages, of, arm = self.live.folder.pages, self.live.settings, self.participant.arm
-        condition = of.condition(arm, place)
-        if place and condition == of.condition(arm, place - 1):
-            return None
-        own = of.conditions.page(condition)
-        return pages[own] if own else None if place else pages.get("instructions")
-
     def _unread(self, at: Standing) -> Page | None:
         """Return the page that is to be read before the next question, once none is out."""
-        page = None if at.out else self._instructions(at.progress.asked)
+        page = None if at.out else page_before(self.live, self.participant.arm, at.progress.asked)
         return page if page is not None and page.name not in self._read() else None
 
     def _between(self, progress: Progress) -> tuple[str, Page | None]:
@@ -358,10 +346,10 @@ class Participation:
         asked, arm = at.progress.asked, self.participant.arm
         if not arm:
             return float("inf")
-        if asked and self._instructions(asked) and (at.out or self._unread(at)):
+        if asked and page_before(self.live, arm, asked) and (at.out or self._unread(at)):
             return 0
         end = self.live.settings.block_ends(arm, asked)
-        return end - asked if self._instructions(end) else float("inf")
+        return end - asked if page_before(self.live, arm, end) else float("inf")
 
     def _feedback(self, answer: AnswerIn, asked: Served) -> list[Json]:
         """Say whether an answer was right, where the page tells."""

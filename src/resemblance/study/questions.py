@@ -9,6 +9,7 @@ from resemblance.store import Participant, Served, Wanted
 from resemblance.study.agreement import agreement_question
 from resemblance.study.kinds.base import Spec, Told
 from resemblance.study.live import LiveStudy
+from resemblance.study.pages import Page
 from resemblance.study.settings import Settings, Tasks
 
 REPEAT_LAG = 5  # answers at least between a question and its repeat, where there are so many
@@ -60,6 +61,19 @@ def break_before(settings: Settings, place: int) -> bool:
     done = place - tasks.practice
     every = tasks.break_after * tasks.task_size
     return every > 0 and done > 0 and done % every == 0
+
+
+def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
+    """Return the page before the question of a place: where the study, or a condition, begins.
+
+    A condition without a page of its own has that of the study, if it is the first.
+    """
+    pages, of = live.folder.pages, live.settings
+    condition = of.condition(arm, place)
+    if place and condition == of.condition(arm, place - 1):
+        return None
+    own = of.conditions.page(condition)
+    return pages[own] if own else None if place else pages.get("instructions")
 
 
 def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int) -> list[Wanted]:
@@ -129,7 +143,8 @@ def question_page(live: LiveStudy, question: Served, arm: str | None = None) -> 
         "place": question.place,
         "prompt": live.in_condition(condition).settings.study.prompt,
         "feedback": has_feedback(live, question),
-        "break_before": break_before(live.settings, question.place),
+        "break_before": break_before(live.settings, question.place)
+        and page_before(live, arm, question.place) is None,
     }
 
 

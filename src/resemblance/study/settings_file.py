@@ -222,7 +222,11 @@ def toml(value: Any) -> str:
 
     Examples
     --------
-    >>> toml(True), toml(None), toml(["a", "b"])
-    ('true', '', '["a", "b"]')
+    >>> toml(True), toml(None), toml(["a", "b"]), toml({"a": 1})
+    ('true', '', '["a", "b"]', '{"a" = 1}')
     """
+    if isinstance(value, Mapping):
+        given = {key: one for key, one in value.items() if one is not None}
+        pairs = (f"{json.dumps(key)} = {toml(one)}" for key, one in given.items())
+        return "{" + ", ".join(pairs) + "}"
     return "" if value is None else json.dumps(value, ensure_ascii=False)
