@@ -6,9 +6,11 @@ from itertools import pairwise
 import pytest
 
 from resemblance.errors import SettingError
+from resemblance.store import Store
+from resemblance.store.backup import read_rows, write_rows
 from resemblance.study.conditions import latin_square
 from resemblance.study.export import Export
-from resemblance.study.live import open_folders, open_stores
+from resemblance.study.live import LiveStudy, open_folders, open_stores
 from resemblance.study.questions import question_page
 from small_study import Hands, People, open_study
 
@@ -191,3 +193,23 @@ class TestSpacesOfTheirOwn:
         ]
         assert told == len(main)
         again.work.close()
+
+    def test_a_backup_holds_the_spaces_too(self, tmp_path):
+        live = study(tmp_path / "dots", OWN, "[asking]\nstart_per_head = 3\n")
+        hands, people = Hands(live), People(live, 4)
+        hands.begin()
+        for _ in range(12):
+            people.answer(5)
+            hands.settle()
+        hands.work.close()
+        rows = list(read_rows(live.store, "dots"))
+        with Store.open(f"sqlite:///{tmp_path}/other.sqlite") as other:
+            other.studies.add("other", "", {})  # numbers are others there
+            write_rows(other, "dots", lambda: rows, "test")
+            again = LiveStudy.open(live.folder, other)
+            for condition in live.parts:
+                kept, there = live.part(condition), again.part(condition)
+                assert there.record.id != kept.record.id
+                space = other.spaces.latest(there.record)
+                assert space.positions == live.store.spaces.latest(kept.record).positions
+                assert other.pool.size(there.record) == live.store.pool.size(kept.record)

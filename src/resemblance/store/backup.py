@@ -1,7 +1,7 @@
 """All rows of one study, read as they are at one moment, and put back into any database."""
 
 import base64
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -42,13 +42,15 @@ def read_rows(store: Store, study: str) -> Iterator[tuple[str, Row]]:
         If there is no such study.
     """
     with translated(), _one_moment(store) as connection:
-        named = select(schema.studies.c.id).where(schema.studies.c.name == study)
-        number = connection.execute(named).scalar()
-        if number is None:
+        of = schema.studies.c
+        parts = of.name.startswith(f"{study}/", autoescape=True)  # conditions with a space
+        named = select(of.id).where((of.name == study) | parts).order_by(of.id)
+        numbers = connection.execute(named).scalars().all()
+        if not numbers:
             raise ContentError(f"there is no study {study!r} in this database")
         paged = connection.execution_options(yield_per=PAGE)
         for table in KEPT:
-            for row in paged.execute(_rows_of(table, number)):
+            for row in paged.execute(_rows_of(table, numbers)):
                 yield table.name, _plain(table, row._mapping)
 
 
@@ -69,9 +71,9 @@ def _one_moment(store: Store) -> Iterator[Connection]:
             connection.exec_driver_sql("ROLLBACK")
 
 
-def _rows_of(table: Table, study: int) -> Any:
+def _rows_of(table: Table, studies: Sequence[int]) -> Any:
     own = table.c.id if table is schema.studies else table.c.study
-    return select(table).where(own == study).order_by(table.c.id)
+    return select(table).where(own.in_(studies)).order_by(table.c.id)
 
 
 def _plain(table: Table, row: Any) -> Row:
@@ -105,9 +107,10 @@ def write_rows(
         for name, row in rows():
             put.row(name, row)
         put.flush()
-        if list(put.names) != [study]:
+        first, *parts = put.names or [""]
+        if first != study or not all(part.startswith(f"{study}/") for part in parts):
             raise ContentError(f"the rows are of {put.names}, not of one study {study!r}")
-        (number,) = put.numbers["studies"].values()
+        number = min(put.numbers["studies"].values())
         said = {"rows": put.counts, "digest": digest}
         note(connection, number, store.database.clock(), who, RESTORED, **said)
         return [put.counts]
