@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceWarning
 from resemblance.plotting.apart import Places, move_apart
-from resemblance.plotting.canvas import INK, MUTED, note, plain
+from resemblance.plotting.canvas import INK, MUTED, note, plain, widths_of
 from resemblance.plotting.layout import crowding
 from resemblance.plotting.scene import Scene
 from resemblance.plotting.thumbnails import pixels, thumbnail
@@ -86,10 +86,10 @@ def _write_names(
     if len(chosen) > MOST:
         order, ways = order[::-1][:_ASKING], [(FONTS[0], 2.0 * FONTS[0])]
     asking = [names[k] for k in order.tolist()]
-    sizes, letters = np.zeros((len(names), 2)), _widths(ax, asking, 20.0) / 20.0
+    sizes, letters = np.zeros((len(names), 2)), widths_of(ax, asking, 20.0) / 20.0
     best: tuple[float, Places] | None = None
     for font, reach in ways:
-        widths = np.maximum(font * letters, _widths(ax, asking, font))  # on paper, on a screen
+        widths = np.maximum(font * letters, widths_of(ax, asking, font))  # on paper, on a screen
         sizes[order] = np.column_stack([widths + 2, np.full(len(widths), 1.25 * font)])
         places = move_apart(
             page, sizes, frame, order=order, radius=radius, reach=reach, taken=taken,
@@ -108,17 +108,6 @@ def _write_names(
             arrowprops={**line, "relpos": (0.5, 0.5)} if places.led[k] else None,
         ).set_in_layout(False)  # fmt: skip
     return int(places.placed.sum())
-
-
-def _widths(ax: Axes, names: list[str], font: float) -> Floats:
-    """Measure names in typographic points; small letters are rounded to pixels."""
-    text = ax.text(0, 0, "", fontsize=font, **plain)
-    widths = []
-    for name in names:
-        text.set_text(name)
-        widths.append(text.get_window_extent().width * 72 / ax.figure.dpi)
-    text.remove()
-    return np.array(widths)
 
 
 def _place_pictures(
