@@ -78,8 +78,10 @@ def fitted(ax: Axes, name: str, width: float, font: float, n_lines: int = 1) -> 
         if len(lines) <= n_lines and max(widths_of(ax, lines, size)) <= width:
             return "\n".join(lines), size
     words = (w if len(w) <= letters else f"{w[: letters - 1]}…" for w in name.split())
-    style = {"max_lines": n_lines, "placeholder": "…", "break_long_words": False}
-    return textwrap.fill(" ".join(words), letters, **style), LEAST_FONT
+    breaks = textwrap.TextWrapper(
+        letters, max_lines=n_lines, placeholder="…", break_long_words=False
+    )
+    return breaks.fill(" ".join(words)), LEAST_FONT
 
 
 def widths_of(ax: Axes, names: list[str], font: float) -> Floats:

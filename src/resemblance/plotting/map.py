@@ -18,13 +18,21 @@ from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, title_
 from resemblance.plotting.layout import beeswarm, crowding
 from resemblance.plotting.palette import MARKERS, STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
-from resemblance.plotting.shown import draw_names, draw_pictures, on_page, page_of, short
+from resemblance.plotting.shown import (
+    count_shown,
+    draw_names,
+    draw_pictures,
+    on_page,
+    page_of,
+    short,
+)
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
 
 CM = 2.54  # of an inch
 WIDTH = 20.32  # of a figure in centimetres
+MOVED = 1.8  # radius of the point of a picture that is away from it
 
 
 def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Floats:
@@ -80,7 +88,8 @@ def plot_map(
     Both axes have one scale. Every item has its name, which covers neither a point nor another
     name: where it is crowded, names move away and a thin line leads to the point, or all are
     smaller, down to 4 points. Items with pictures are drawn as thumbnails, which do not hide each
-    other by the same means. Of more than 300 items the least crowded are named; what finds no
+    other by the same means, with their names below where there is room; a point that no picture
+    lies on is drawn as a dot. Of more than 300 items the least crowded are named; what finds no
     place is counted in a note and a warning. One dimension is drawn along a line, points lifted
     off it where they would cover each other; of more than two the first two principal components
     are drawn, and the axes say how much of the variance they hold.
@@ -136,21 +145,41 @@ def plot_map(
         check_width(width)
         height = width * (0.75 if scene.points.shape[1] > 1 else 0.5)
         ax = new_axes((width / CM, height / CM))
-    title_of(ax, title or " ", subtitle)  # a blank one keeps a line free for the count of names
+    kept, given = ax.get_children(), bool(title or subtitle)
+    n_shown = _draw(ax, scene, covariances, title, subtitle)
+    if n_shown < len(scene) and not given:  # once more, with a line free for how many are shown
+        for artist in ax.get_children():
+            if artist not in kept:
+                artist.remove()
+        n_shown = _draw(ax, scene, covariances, " ", None)
+    paths = scene.images or [None] * len(scene)
+    what = "names" if scene.images is None else "items" if None in paths else "pictures"
+    count_shown(ax, n_shown, len(scene), what)
+    return ax
+
+
+def _draw(
+    ax: Axes, scene: Scene, covariances: Floats | None, title: str | None, subtitle: str | None
+) -> int:
+    """Draw all of a map, and return how many items are shown by a name or a picture."""
+    title_of(ax, title, subtitle)
     _draw_legend(ax, scene)
     points = _lay_out(ax, scene, covariances)
     if covariances is not None:
         _draw_uncertainty(ax, scene, points, covariances)
-    radius = _radius(ax, scene, points)
-    _draw_points(ax, scene, points, radius)
+    radius, bare = _radius(ax, scene, points), np.ones(len(scene), bool)
     if scene.images is None:
-        draw_names(ax, scene, points, radius)
+        n_shown = draw_names(ax, scene, points, radius)
     else:
         colours = np.array([MUTED] * len(scene), dtype=object)
         for mask, colour, _ in _parts(scene) if scene.classes is not None else []:
             colours[mask] = colour
-        draw_pictures(ax, scene, points, radius, colours)
-    return ax
+        n_shown, bare = draw_pictures(ax, scene, points, radius, colours)
+        have = np.array([path is not None for path in scene.images])
+        _draw_points(ax, scene, points, min(radius, MOVED), bare & have)
+        bare &= ~have
+    _draw_points(ax, scene, points, radius, bare)
+    return n_shown
 
 
 def check_width(width: float) -> None:
@@ -186,6 +215,7 @@ def _lay_out(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray[np.f
             number = "xy".index(which) + 1
             text = f"principal component {number} ({share:.0%} of the variance)"
             ax.set(**{f"{which}label": text})
+    ax.set_aspect("auto")
     _settle(ax)
     width, height = page_of(ax)[2:] - page_of(ax)[:2]
     ends = _ends(points, _on_plane(scene, covariances))
@@ -279,12 +309,14 @@ def _draw_uncertainty(
     draw_ellipses(ax, points, turned, list(colours))
 
 
-def _draw_points(ax: Axes, scene: Scene, points: NDArray[np.float64], radius: float) -> None:
-    """Draw each class as dots with a thin white rim, flagged items hollow."""
+def _draw_points(
+    ax: Axes, scene: Scene, points: Floats, radius: float, bare: NDArray[np.bool_]
+) -> None:
+    """Draw each class as dots with a thin white rim, flagged items hollow; some have none."""
     area = (2 * radius) ** 2
     for mask, colour, marker in _parts(scene):
         for hollow in (False, True):
-            chosen = points[mask & (scene.flagged == hollow)]
+            chosen = points[bare & mask & (scene.flagged == hollow)]
             if len(chosen):
                 face, edge = ("white", colour) if hollow else (colour, "white")
                 ax.scatter(
