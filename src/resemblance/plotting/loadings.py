@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.axes import Axes
 
 from resemblance.errors import SettingError
-from resemblance.plotting.canvas import INK, MUTED, bare, fitted, new_axes, plain, title_of
+from resemblance.plotting.canvas import (
+    INK,
+    MUTED,
+    bare,
+    fitted,
+    fitting_in,
+    new_axes,
+    plain,
+    title_of,
+)
 from resemblance.plotting.cells import HALF, INCH, draw_cell, pictured
 from resemblance.plotting.dimensions import Dimensions, Names, check_top, dimensions_of
 
@@ -92,6 +101,7 @@ def plot_loadings(
     top = min(_checked(check_top(top), "top", _MOST_COLUMNS), len(dimensions.scene))
     height = 1.2 + _LINE * (dimensions.scene.images is not None) + _LINE * (spread is not None)
     if ax is None:
+        top = fitting_in(INCH, top, _WORDS + 0.5)
         ax = new_axes((INCH * (top + _WORDS + 0.5), INCH * height * len(columns) + 0.8))
     bare(ax)
     ax.set(xticks=[], yticks=[], aspect="equal")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Ellipse
@@ -13,8 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.files import FIGURE_WIDTHS
-from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, title_of
+from resemblance.plotting.canvas import INK, MUTED, RULE, bare, figures, new_axes, title_of
 from resemblance.plotting.layout import beeswarm, crowding
 from resemblance.plotting.palette import MARKERS, STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
@@ -30,8 +30,6 @@ from resemblance.plotting.shown import (
 if TYPE_CHECKING:
     from resemblance.judgments import Items
 
-CM = 2.54  # of an inch
-WIDTH = 20.32  # of a figure in centimetres
 MOVED = 1.8  # radius of the point of a picture that is away from it
 
 
@@ -81,7 +79,8 @@ def plot_map(
     covariances: ArrayLike | None = None,
     title: str | None = None,
     subtitle: str | None = None,
-    width: float = WIDTH,
+    width: float | str | None = None,
+    font: str | None = None,
 ) -> Axes:
     """Draw items at their positions: near each other means similar.
 
@@ -111,9 +110,12 @@ def plot_map(
         line, a bar). ``fitting.averaged_uncertainty(...).item_covariances`` gives them.
     title, subtitle : str, optional
         Lines above the map.
-    width : float, default 20.32
-        Width of the figure in centimetres, where `ax` is not given; its height is 3/4 of that, of
-        one dimension half. Letters keep their size in points.
+    width : float or str, default 20.32
+        Width of the figure, where `ax` is not given: in centimetres, or a length such as `"85mm"`,
+        `"8.5cm"` or `"3.35in"`. Its height is 3/4 of that, of one dimension half. Letters keep
+        their size in points.
+    font : str, optional
+        Name of an installed font for all words; by default matplotlib's ``font.family``.
 
     Returns
     -------
@@ -123,7 +125,7 @@ def plot_map(
     ------
     SettingError
         If the embedding is not finite, labels, items and embedding differ in length, a covariance
-        is none, or the width is below 4 cm or above 100 cm.
+        is none, the width is below 4 cm or above 100 cm, or the font is not installed.
 
     Warns
     -----
@@ -141,20 +143,18 @@ def plot_map(
     scene = scene_of(embedding, items, labels, flagged)
     if covariances is not None:
         covariances = checked_covariances(covariances, scene.points.shape)
-    if ax is None:
-        check_width(width)
-        height = width * (0.75 if scene.points.shape[1] > 1 else 0.5)
-        ax = new_axes((width / CM, height / CM))
-    kept, given = ax.get_children(), bool(title or subtitle)
-    n_shown = _draw(ax, scene, covariances, title, subtitle)
-    if n_shown < len(scene) and not given:  # once more, with a line free for how many are shown
-        for artist in ax.get_children():
-            if artist not in kept:
-                artist.remove()
-        n_shown = _draw(ax, scene, covariances, " ", None)
-    paths = scene.images or [None] * len(scene)
-    what = "names" if scene.images is None else "items" if None in paths else "pictures"
-    count_shown(ax, n_shown, len(scene), what)
+    with figures(width, font):
+        ax = new_axes((8, 6 if scene.points.shape[1] > 1 else 4)) if ax is None else ax
+        if font is not None:  # ticks are made later
+            ax.tick_params(labelfontfamily=rcParams["font.family"])
+        kept = ax.get_children()
+        n_shown = _draw(ax, scene, covariances, title, subtitle)
+        if n_shown < len(scene) and not (title or subtitle):
+            for artist in ax.get_children():
+                if artist not in kept:
+                    artist.remove()
+            n_shown = _draw(ax, scene, covariances, " ", None)  # a line is free for the count
+        count_shown(ax, n_shown, scene)
     return ax
 
 
@@ -180,13 +180,6 @@ def _draw(
         bare &= ~have
     _draw_points(ax, scene, points, radius, bare)
     return n_shown
-
-
-def check_width(width: float) -> None:
-    """Refuse a width of a figure, in centimetres, that no page has."""
-    least, most = FIGURE_WIDTHS
-    if not least <= width <= most:
-        raise SettingError(f"width is {width:g} cm: give {least} to {most}", setting="width")
 
 
 def _diameter(scene: Scene) -> float:

@@ -197,8 +197,10 @@ def _draw_picture(
     ax.add_artist(box)
 
 
-def count_shown(ax: Axes, n_shown: int, total: int, what: str) -> None:
+def count_shown(ax: Axes, n_shown: int, scene: Scene) -> None:
     """Say, above the map and in a warning, how many are shown where some are not."""
+    total, images = len(scene), scene.images
+    what = "names" if images is None else "items" if None in images else "pictures"
     if n_shown == total:
         return
     note(ax, f"{n_shown:,} of {total:,} {what} shown", (1, 1), (0, 4), ha="right", va="bottom")
