@@ -38,12 +38,6 @@ def new_axes(inches: tuple[float, float], shaped: bool = True) -> Axes:
     return new_figure(inches, shaped).add_subplot()
 
 
-def fitting_in(width: float, wanted: int, beside: float) -> int:
-    """Return how many columns so wide, in inches, a figure of the width asked has room for."""
-    asked = FIGURE_WIDTH.get() or np.inf
-    return int(np.clip(asked / UNITS["in"] / width - beside, 1, wanted))
-
-
 def new_figure(inches: tuple[float, float], shaped: bool = True) -> Figure:
     """Return a new figure that no window knows; as wide as asked, in that shape or height."""
     if (width := FIGURE_WIDTH.get()) is not None:

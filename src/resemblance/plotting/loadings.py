@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.axes import Axes
 
 from resemblance.errors import SettingError
-from resemblance.plotting.canvas import (
-    INK,
-    MUTED,
-    bare,
-    fitted,
-    fitting_in,
-    new_axes,
-    plain,
-    title_of,
-)
+from resemblance.files import FIGURE_WIDTH, UNITS
+from resemblance.plotting.canvas import INK, MUTED, bare, fitted, new_axes, plain, title_of
 from resemblance.plotting.cells import HALF, INCH, draw_cell, pictured
 from resemblance.plotting.dimensions import Dimensions, Names, check_top, dimensions_of
 
@@ -101,7 +93,8 @@ def plot_loadings(
     top = min(_checked(check_top(top), "top", _MOST_COLUMNS), len(dimensions.scene))
     height = 1.2 + _LINE * (dimensions.scene.images is not None) + _LINE * (spread is not None)
     if ax is None:
-        top = fitting_in(INCH, top, _WORDS + 0.5)
+        if (width := FIGURE_WIDTH.get()) is not None:
+            top = min(top, max(int(width / UNITS["in"] / INCH - _WORDS - 0.5), 1))
         ax = new_axes((INCH * (top + _WORDS + 0.5), INCH * height * len(columns) + 0.8))
     bare(ax)
     ax.set(xticks=[], yticks=[], aspect="equal")

@@ -18,14 +18,7 @@ from resemblance.plotting.canvas import INK, MUTED, RULE, bare, figures, new_axe
 from resemblance.plotting.layout import beeswarm, crowding
 from resemblance.plotting.palette import MARKERS, STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
-from resemblance.plotting.shown import (
-    count_shown,
-    draw_names,
-    draw_pictures,
-    on_page,
-    page_of,
-    short,
-)
+from resemblance.plotting.shown import count, draw_names, draw_pictures, on_page, page_of, short
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
@@ -154,7 +147,7 @@ def plot_map(
                 if artist not in kept:
                     artist.remove()
             n_shown = _draw(ax, scene, covariances, " ", None)  # a line is free for the count
-        count_shown(ax, n_shown, scene)
+        count(ax, n_shown, scene)
     return ax
 
 

@@ -197,7 +197,7 @@ def _draw_picture(
     ax.add_artist(box)
 
 
-def count_shown(ax: Axes, n_shown: int, scene: Scene) -> None:
+def count(ax: Axes, n_shown: int, scene: Scene) -> None:
     """Say, above the map and in a warning, how many are shown where some are not."""
     total, images = len(scene), scene.images
     what = "names" if images is None else "items" if None in images else "pictures"
