@@ -41,7 +41,8 @@ def targets(page):
     text = page.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
         if not target.startswith("http"):
-            yield page.parent / (built_from(target) if target.startswith(BUILT) else target)
+            built = target.removeprefix("../").startswith(BUILT)
+            yield ROOT / "docs" / built_from(target) if built else page.parent / target
 
 
 def test_links_lead_somewhere():

@@ -9,11 +9,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from resemblance.errors import FileError, UnavailableError
+from resemblance.errors import FileError, SettingError, UnavailableError
 
 TABLES = (".csv", ".jsonl", ".parquet")
 TABLES_READ = (*TABLES, ".tsv", ".txt", ".json", ".xlsx")
@@ -23,6 +24,8 @@ RDMS_WRITTEN = (*TABLES, *HDF5)
 RDMS_READ = (*RDMS_WRITTEN, ".txt", ".mat", ".json")
 FIGURES = (".png", ".svg", ".pdf")
 FIGURE_WIDTHS = 4, 100  # centimetres
+FIGURE_WIDTH: ContextVar[float | None] = ContextVar("FIGURE_WIDTH", default=None)  # of new ones
+UNITS = {"mm": 0.1, "cm": 1.0, "in": 2.54}  # in centimetres
 FORMULA = re.compile(r"[=+\-@\t\n\r']")  # begins what a spreadsheet runs
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
@@ -131,6 +134,24 @@ def writable(path: Path, what: str, suffixes: tuple[str, ...]) -> Path:
         )
     need_folder(path)
     return path
+
+
+def centimetres(width: float | str) -> float:
+    """Read the width of a figure: a length such as `85mm`, or a number of centimetres.
+
+    Examples
+    --------
+    >>> centimetres("85mm"), centimetres("3.5 in"), centimetres(17)
+    (8.5, 8.89, 17.0)
+    """
+    least, most = FIGURE_WIDTHS
+    number, unit = str(width).strip(), "cm"
+    if isinstance(width, str):
+        number, unit = number[:-2], number[-2:]
+    with suppress(ValueError, KeyError):
+        if least <= (length := float(number) * UNITS[unit]) <= most:
+            return round(length, 6)
+    raise SettingError(f"width is {width}: give {least}cm to {most}cm, as 85mm", setting="width")
 
 
 def need_folder(path: Path) -> None:

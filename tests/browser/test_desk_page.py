@@ -237,6 +237,16 @@ def test_of_few_items_no_picture_hides_another_now_or_before(visit, n, size, sch
     each_is_named(page, n, n)
 
 
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_the_map_is_tall_and_the_table_below_it_is_folded(visit, size):
+    page = visit("/few40/map", size)
+    stage, table = page.locator("#map .map-stage"), page.locator("#certainty table")
+    assert stage.bounding_box()["height"] > 0.5 * size["height"]
+    assert not table.is_visible()
+    page.locator("#certainty summary").click()
+    assert table.is_visible()
+
+
 def test_a_lost_server_is_told_and_forgotten(visit):
     page = visit("/dots/map")
     page.route("**/desk/dots/map", lambda route: route.fulfill(status=500))

@@ -11,7 +11,15 @@ import pytest
 from PIL import Image
 
 from browser.conftest import barriers
-from map_page import NAME_BOXES, crowded, draw_squares, each_is_named, overlaps, settle
+from map_page import (
+    NAME_BOXES,
+    PICTURE_BOXES,
+    crowded,
+    draw_squares,
+    each_is_named,
+    overlaps,
+    settle,
+)
 from pairwise import pairwise
 from resemblance.judgments import Items
 from resemblance.plotting import save_map, show_map
@@ -196,6 +204,81 @@ def test_a_line_leads_to_what_is_away_from_its_point(open_page, tmp_path):
         for line in root.iter(f"{SVG}line")
     ]
     assert lengths == pytest.approx([np.hypot(*end) for end in leads.values()], abs=0.2)
+
+
+@pytest.fixture(scope="module")
+def reds(tmp_path_factory):
+    paths = [tmp_path_factory.mktemp("reds") / f"{i}.png" for i in range(400)]
+    for path in paths:
+        Image.new("RGB", (90, 90), "red").save(path)
+    return paths
+
+
+PIXELS = """(spots) => {
+    const { canvas } = similarityMap.painter.ground, { width, height } = canvas;
+    const { data } = similarityMap.painter.ground.getImageData(0, 0, width, height);
+    return spots.map(([x, y]) => 4 * (Math.round(y) * width + Math.round(x)))
+        .map((at) => [...data.subarray(at, at + 3)]);
+}"""
+
+
+def within(points, boxes, rim):
+    low, high = boxes[:, :2] - rim < points[:, None], boxes[:, 2:] + rim > points[:, None]
+    return (low & high).all(axis=2).any(axis=1)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_line_leads_from_a_picture_to_a_dot_which_lies_in_no_picture(
+    open_page, tmp_path, reds, width
+):
+    items = Items([f"item {i}" for i in range(40)], images=reds[:40])
+    page = open_page(save_map(crowded(40), tmp_path / "map.html", items), width=width)
+    page.wait_for_function("() => similarityMap.painter.sprites.whole")
+    settle(page)
+    boxes, names = (np.array(page.evaluate(of)) for of in (PICTURE_BOXES, NAME_BOXES))
+    leads = page.evaluate("[...similarityMap.leads.keys()]")
+    points = np.array(page.evaluate(f"{leads}.map((i) => similarityMap.at(i))"))
+    deep = within(points, boxes, -4)
+    clear = ~within(points, boxes, 8) & ~within(points, names, 4)
+    assert deep.any()
+    assert clear.any()
+    ink = np.array(page.evaluate(PIXELS, points.tolist()))
+    assert (np.abs(ink[deep] - [255, 0, 0]) <= 4).all()
+    colour = page.evaluate("similarityMap.painter.colours[similarityMap.space.style(0)]")
+    colour = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    assert (np.abs(ink[clear] - colour) <= 4).all()
+    dots = ElementTree.fromstring(saved(page, "SVG")).iter(f"{SVG}circle")
+    assert sum(dot.find(f"{SVG}title") is not None for dot in dots) == len(leads)
+
+
+def test_many_pictures_have_their_names_where_there_is_room(open_page, tmp_path, reds):
+    items = Items([f"item {i}" for i in range(400)], images=reds)
+    points = np.random.default_rng(0).normal(size=(400, 2))
+    page = open_page(save_map(points, tmp_path / "map.html", items))
+    settle(page)
+    shown = """similarityMap.scene().pictured.filter(
+        (i) => similarityMap.level[i] <= similarityMap.scene().step
+    )"""
+    for _ in range(3):
+        names = page.evaluate(NAME_BOXES)
+        boxes = page.evaluate(PICTURE_BOXES.replace("similarityMap.scene().pictured", shown))
+        assert set(page.evaluate("[...similarityMap.names.keys()]")) <= set(page.evaluate(shown))
+        assert len(names) > 5
+        assert overlaps(names) == 0
+        assert overlaps(names + boxes) == overlaps(boxes)
+        page.evaluate("similarityMap.zoom(2)")
+        settle(page)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_map_fills_its_canvas_and_nothing_but_the_search_is_above_it(open_page, tmp_path, width):
+    points = np.random.default_rng(3).normal(size=(30, 2)) * [1, 5]
+    page = open_page(save_map(points, tmp_path / "map.html"), width=width)
+    ys = page.evaluate("similarityMap.space.contents.names.map((_, i) => similarityMap.at(i)[1])")
+    stage, tools = (page.locator(of).bounding_box() for of in (".map-stage", ".map-tools"))
+    assert min(ys) == pytest.approx(32, abs=1)
+    assert max(ys) == pytest.approx(stage["height"] - 32, abs=4)
+    assert stage["y"] == pytest.approx(tools["y"] + tools["height"], abs=1)
 
 
 def test_axes_of_many_dimensions_can_be_chosen(open_page, tmp_path):

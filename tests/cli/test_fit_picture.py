@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
+from matplotlib import rcParams
 from PIL import Image
 
 STARTS = {".pdf": b"%PDF", ".svg": b"<?xml", ".png": b"\x89PNG"}
@@ -31,7 +32,7 @@ def test_the_suffix_says_what_is_drawn(run, report, answers, tmp_path, suffix):
 def test_every_name_and_the_title_are_text(run, answers, tmp_path):
     titles = [f"stimulus {i} & more" for i in range(9)]
     pd.DataFrame({"item": range(9), "name": titles}).to_csv(tmp_path / "items.csv", index=False)
-    more = "--picture", "m/figure.svg", "--picture-title", "Nine stimuli", "--picture-width", 8.5
+    more = "--picture", "m/figure.svg", "--picture-title", "Nine stimuli", "--size", "85mm"
     run("fit", answers, *FAST, "--items", "items.csv", "--out", "m", *more)
     assert {*titles, "Nine stimuli"} <= set(words_of(tmp_path / "m" / "figure.svg"))
     width = ElementTree.parse(tmp_path / "m" / "figure.svg").getroot().get("width")
@@ -39,15 +40,26 @@ def test_every_name_and_the_title_are_text(run, answers, tmp_path):
 
 
 def test_width_and_dpi_are_the_pixels_across(run, answers, tmp_path):
-    run("fit", answers, *FAST, "--picture", "a.png", "--picture-width", 12.7, "--picture-dpi", 100)
+    run("fit", answers, *FAST, "--picture", "a.png", "--size", "5in", "--picture-dpi", 100)
     width, height = struct.unpack(">II", (tmp_path / "a.png").read_bytes()[16:24])
     assert (width, height) == (500, 375)
+    assert (
+        struct.unpack(">II", (tmp_path / "answers-map/map.png").read_bytes()[16:20] * 2)[0] == 1000
+    )
+
+
+def test_the_font_is_that_of_all_words(run, answers, tmp_path):
+    run("fit", answers, *FAST, "--picture", "a.svg", "--font", "dejavu serif", "--dims", 1)
+    texts = [one for one in ElementTree.parse(tmp_path / "a.svg").iter() if is_text(one)]
+    assert texts
+    assert all("DejaVu Serif" in text.get("style").split(",")[0] for text in texts)
+    assert rcParams["font.family"] == ["sans-serif"]
 
 
 def test_names_that_are_left_out_are_told(run, report, answers, tmp_path):
     titles = [f"a name of an item {i} and more" for i in range(9)]
     pd.DataFrame({"item": range(9), "name": titles}).to_csv(tmp_path / "items.csv", index=False)
-    small = "--picture", "a.pdf", "--picture-width", 4, "--dims", 1
+    small = "--picture", "a.pdf", "--size", "4cm", "--dims", 1
     printed = run("fit", answers, *FAST, "--items", "items.csv", *small).stdout
     told = [one for one in report("answers-map")["warnings"] if "a.pdf" in one]
     assert len(told) == 1

@@ -25,8 +25,12 @@ CASES = {
     "fit a.csv --picture none/a.pdf": "no folder none",
     "fit a.csv --picture a.pdf --picture-dpi 300": "--picture-dpi",
     "fit a.csv --picture a.png --picture-dpi 20": "--picture-dpi is 20",
-    "fit a.csv --picture a.png --picture-width 90 --picture-dpi 1200": "pixels across",
-    "fit a.csv --picture a.pdf --picture-width 3": "--picture-width is 3",
+    "fit a.csv --picture a.png --size 90cm --picture-dpi 1200": "pixels across",
+    **{
+        f"{command} --size 30mm": "--size"
+        for command in ("fit a.csv", "compare a.csv --by side", "clean a.csv", "templates a.csv")
+    },
+    "plan --items 9 --size 9": "--size",
     "fit a.csv --picture-title Map": "--picture FIGURE",
     "fit a.csv --picture-dpi 300": "--picture FIGURE",
     "compare-rdms none.csv a.csv": "none.csv is not there",

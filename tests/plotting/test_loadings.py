@@ -71,7 +71,8 @@ def test_pictures_are_drawn_with_names_below(tmp_path):
     names = [name * 8 for name in NAMES]
     ax = rs.plot_loadings(LOADINGS, rs.Items(names, images=paths), top=2)
     assert len(ax.images) == 6
-    assert any(one.startswith("dogdogdogdogd…\n") for one in texts(ax))
+    assert any(one.startswith("dogdogdogdogd") and one.endswith("…") for one in texts(ax))
+    assert "2.00" in texts(ax)
 
 
 def test_a_fitted_model_brings_loadings_and_items():
@@ -172,3 +173,34 @@ def test_other_files_are_refused(tmp_path):
             rs.save_loadings(LOADINGS, tmp_path / name)
     with pytest.raises(SettingError, match="top"):
         rs.save_loadings(LOADINGS, tmp_path / "d.html", top=0)
+
+
+LONG = ["internationalisation", "grandmother's clock", "washing-machine", "Siebenmeilenstiefel"]
+LONGER = [
+    *LONG,
+    "a name of so many words that they do not fit",
+    "Donaudampfschifffahrtsgesellschaft",
+]
+
+
+@pytest.mark.parametrize("shown_as", ["words", "pictures"])
+def test_no_word_is_broken_and_none_leaves_its_place(tmp_path, shown_as):
+    paths = [tmp_path / f"{i}.png" for i in range(6)]
+    for path in paths:
+        Image.new("RGB", (30, 20), "red").save(path)
+    items = rs.Items(LONGER, images=paths if shown_as == "pictures" else None)
+    loadings = np.tile([[3.0], [2.0], [1.5], [1.0], [0.5], [0.4]], 2)
+    named = [LONGER[5], "something international"]
+    ax = rs.plot_loadings(loadings, items, names=named, title="Title", subtitle="line")
+    ax.figure.draw_without_rendering()
+    said = [text.get_text().replace("-\n", "-").replace("\n", " ") for text in ax.texts]
+    assert all(said.count(name) == 2 for name in LONG)
+    assert said.count("2  something international") == 1
+    cells = [patch.get_window_extent() for patch in ax.patches]
+    room = cells[1].x0 - cells[0].x0
+    assert all(text.get_fontsize() >= 5 for text in ax.texts)
+    for text in ax.texts:
+        box = text.get_window_extent()
+        own = [cell for cell in cells if abs(cell.x0 + cell.x1 - box.x0 - box.x1) < 1]
+        assert box.width <= room if own else box.x1 < cells[0].x0
+    assert ax._left_title.get_window_extent().y1 <= ax.figure.bbox.y1

@@ -106,7 +106,7 @@ def test_pictures_stand_for_their_items(tmp_path):
     ax = plot_map(points, Items(4, images=paths))
     boxes = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
     assert sorted(box.xy for box in boxes) == sorted(map(tuple, points.tolist()))
-    assert names_on(ax, "0123") == []
+    assert sorted(names_on(ax, "0123")) == list("0123")
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -214,22 +214,76 @@ def test_pictures_do_not_hide_each_other(tmp_path, n):
     assert_inside(boxes, frame)
 
 
-def test_a_picture_that_moved_has_a_line_to_its_place(tmp_path):
-    points = np.array([[0.0, 0], [0.001, 0], [5, 5]])
-    ax = plot_map(points, Items(3, images=pictured(tmp_path, 3)))
-    moved = [line for line in ax.lines if line.get_gid() == "place"]
+def lines_on(ax):
+    return [text.arrow_patch for text in ax.texts if text.arrow_patch is not None]
+
+
+def test_a_picture_that_moved_has_a_line_to_a_dot_at_its_place(tmp_path):
+    points = np.array([[0.0, 0], [0.001, 0], [0.002, 0], [0.5, 0.5], [5, 5]])
+    ax = plot_map(points, Items(5, images=pictured(tmp_path, 5)))
     found = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
-    assert len(moved) == 1
-    assert sum(box.arrow_patch is not None for box in found) == 1
+    boxes, _ = boxes_on(ax, found)
+    places = ax.transData.transform([box.xy for box in found])
+    away = ((places < boxes[:, :2]) | (places > boxes[:, 2:])).any(axis=1)
+    lines = lines_on(ax)
+    assert 0 < away.sum() == len(lines) < 5
+    assert max(line.get_zorder() for line in lines) < min(box.get_zorder() for box in found)
+
+
+@pytest.mark.parametrize("n", [12, 60])
+@pytest.mark.parametrize("width", [8.5, 17])
+def test_no_dot_is_inside_a_picture(tmp_path, n, width):
+    items = Items(n, images=pictured(tmp_path, n))
+    ax = plot_map(np.random.default_rng(n).normal(size=(n, 2)), items, width=width)
+    boxes, _ = boxes_on(ax, [one for one in ax.artists if isinstance(one, AnnotationBbox)])
+    dots = ax.transData.transform(drawn(ax)) if ax.collections else np.empty((0, 2))
+    low, high = boxes[:, :2] < dots[:, None], boxes[:, 2:] > dots[:, None]
+    assert not (low & high).all(axis=2).any()
+    assert not ax.lines
+    assert len(dots) <= len(lines_on(ax))
+
+
+def test_names_stand_below_pictures_where_there_is_room(tmp_path):
+    points, names = np.array([[0.0, 0], [4, 0], [0, 4], [4, 4]]), ["ant", "bee", "cow", "dog"]
+    ax = plot_map(points, Items(names, images=pictured(tmp_path, 4)))
+    found = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
+    texts = {text.get_text(): text for text in ax.texts if text.get_text()}
+    assert set(texts) == set(names)
+    boxes, frame = boxes_on(ax, [*found, *texts.values()])
+    assert overlaps(boxes) == 0
+    assert_inside(boxes, frame)
+    own = {tuple(box.xy): edges for box, edges in zip(found, boxes, strict=False)}
+    for name, point in zip(names, points.tolist(), strict=True):
+        box, edges = box_of(texts[name]), own[tuple(point)]
+        assert box[3] <= edges[1]
+        assert box[0] + box[2] == pytest.approx(edges[0] + edges[2], abs=2)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+def test_no_line_is_free_above_a_map_without_a_title_unless_names_are_counted(dimensions):
+    points = np.random.default_rng(1).normal(size=(12, dimensions))
+    ax = plot_map(points)
+    ax.figure.draw_without_rendering()
+    above = ax.figure.bbox.y1 - ax.get_window_extent().y1
+    assert 0 < above < 10
+    names = Items([f"a rather long name {i}" for i in range(120)])
+    with pytest.warns(ResemblanceWarning):
+        ax = plot_map(np.random.default_rng(1).normal(size=(120, 2)), names, width=5)
+    ax.figure.draw_without_rendering()
+    told = [text for text in ax.texts if text.get_text().endswith("names shown")]
+    assert len(told) == 1
+    box = box_of(told[0])
+    assert ax.get_window_extent().y1 < box[1] < box[3] < ax.figure.bbox.y1
+    assert len(drawn(ax)) == 120
 
 
 def test_an_item_without_a_picture_has_its_name(tmp_path):
     paths = ["", *pictured(tmp_path, 3)]
     ax = plot_map(np.zeros((4, 2)), Items(["bare", "a", "b", "c"], images=paths))
-    assert [text.get_text() for text in ax.texts if text.get_text()] == ["bare"]
+    assert names_on(ax, ["bare"]) == ["bare"]
     found = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
     assert len(found) == 3
-    boxes, _ = boxes_on(ax, [*found, *ax.texts[-1:]])
+    boxes, _ = boxes_on(ax, [*found, *(text for text in ax.texts if text.get_text())])
     assert overlaps(boxes) == 0
 
 

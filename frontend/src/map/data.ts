@@ -45,4 +45,4 @@ export interface Atlas {
   sizes: ([width: number, height: number] | null)[];
 }
 
-export const PLAIN: Styles = { light: ["#6b6ae4"], dark: ["#7f7efa"], shape: ["circle"] };
+export const PLAIN: Styles = { light: ["#6a76b5"], dark: ["#7f7efa"], shape: ["circle"] };

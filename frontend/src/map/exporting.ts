@@ -43,7 +43,7 @@ export function svgOf(map: SimilarityMap): string {
     const [x, y] = map.at(i);
     return x > 0 && y > 0 && x < view.width && y < view.height;
   };
-  const dots = scene.dots.filter((i) => scene.level[i]! > scene.step && visible(i));
+  const dots = scene.dots.filter((i) => (scene.level[i]! > scene.step || scene.leads.has(i)) && visible(i));
   const pictures = scene.pictured.filter((i) => scene.level[i]! <= scene.step && visible(i));
   const parts = [
     `<rect width="${width}" height="${height}" fill="${painter.theme.paper}"/>`,

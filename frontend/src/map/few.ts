@@ -98,6 +98,6 @@ function nameOthers(wish: Wish, layout: Layout): void {
   for (const [i, offset] of placeNames(at, wish.plain, widths, wish.radius, page, boxes)) layout.names.set(i, offset);
 }
 
-function boxAround([x, y]: Offset, dx: number, dy: number, half: number): Box {
+export function boxAround([x, y]: Offset, dx: number, dy: number, half: number): Box {
   return [x + dx - half, y + dy - half, x + dx + half, y + dy + half];
 }

@@ -8,7 +8,7 @@
  */
 import type { MapData } from "./data";
 import { levels, NEVER, sideFor, spreadOut, stepAt, typicalGap } from "./detail";
-import { FEW, layOut } from "./few";
+import { boxAround, FEW, layOut } from "./few";
 import { leadsOf, placeNames, type Box, type Offset } from "./names";
 import { Painter, type Scene } from "./painter";
 import { boxOf, buildParts, type Parts } from "./parts";
@@ -287,7 +287,7 @@ export class SimilarityMap {
     const place = (): number => {
       if (!painter.sprites.any) this.chooseNames(at, clear);
       else if (space.n <= FEW) this.layPictures(at, clear);
-      else this.choosePictures(clear);
+      else this.choosePictures(at, clear);
       return clear.length - this.names.size;
     };
     const noted = clear.length > QUICK; // from the first, as few of so many have all their names
@@ -339,13 +339,18 @@ export class SimilarityMap {
     Object.assign(this, { names: layout.names, leads: layout.leads, shifts: layout.shifts, fewSide: layout.side });
   }
 
-  private choosePictures(clear: number[]): void {
+  private choosePictures(at: (item: number) => Offset, clear: number[]): void {
     const key = `${[...this.hidden]} ${this.found} ${this.view.scale / this.view.zoom}`;
-    if (key === this.levelsDrawn) return;
-    this.levelsDrawn = key;
-    const asking = clear.filter((item) => this.painter.sprites.has(item));
-    this.pictured = [...asking].reverse(); // the most important is drawn last
-    this.level = levels(this.xs, this.ys, asking, this.view.scale / this.view.zoom, this.gap);
+    if (key !== this.levelsDrawn) {
+      this.levelsDrawn = key;
+      const asking = clear.filter((item) => this.painter.sprites.has(item));
+      this.pictured = [...asking].reverse(); // the most important is drawn last
+      this.level = levels(this.xs, this.ys, asking, this.view.scale / this.view.zoom, this.gap);
+    }
+    const step = stepAt(this.view.zoom);
+    const shown = this.around(clear).filter((item) => this.level[item]! <= step);
+    const boxes = shown.map((item) => boxAround(at(item), 0, 0, this.side / 2));
+    this.names = placeNames(at, shown, this.painter.widths, this.side / 2 - 3, this.view.page(), [...this.blocked(), ...boxes]);
   }
 
   /** The items on the page and as far again around it: of thousands, only those can show names. */
@@ -358,8 +363,7 @@ export class SimilarityMap {
   }
 
   private moved(zoomed: boolean): void {
-    if (this.painter.sprites.any && this.space.n > FEW) return this.redraw(false);
-    const quick = this.space.n <= QUICK || (this.space.n > FEW && this.space.n <= MANY);
+    const quick = this.space.n <= QUICK || (!this.painter.sprites.any && this.space.n > FEW && this.space.n <= MANY);
     this.redraw(zoomed && quick); // others find their places when the reader rests
     clearTimeout(this.rest);
     if (zoomed || this.space.n > MANY) this.rest = window.setTimeout(() => this.redraw(), REST_MS);
@@ -373,8 +377,9 @@ export class SimilarityMap {
   private resize(): void {
     const { clientWidth, clientHeight } = this.parts.stage;
     if (!clientWidth || !clientHeight) return; // not shown yet, as in a frame that is hidden
-    const margin = Math.min(this.painter.sprites.any && this.space.n > FEW ? 52 : 72, clientWidth / 8);
-    this.view.resize(clientWidth, clientHeight, margin);
+    const { any } = this.painter.sprites;
+    const margin = any && this.space.n > FEW ? 52 : 72;
+    this.view.resize(clientWidth, clientHeight, [Math.min(margin, clientWidth / 8), any ? margin : 32]); // names are beside points
     this.painter.resize(clientWidth, clientHeight);
     this.redraw();
   }

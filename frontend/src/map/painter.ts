@@ -100,7 +100,7 @@ export class Painter {
     this.plain = this.space.n / Math.max(zoom, 1) ** 2 > CROWD;
   }
 
-  /** The whole map: points, pictures with the most important on top, then names. */
+  /** The whole map: points, also of pictures that are away, pictures with the most important on top, then names. */
   draw(scene: Scene, pen: Pen = this.ground, raster: Raster = this.raster): void {
     const { xs, ys, step, level, side, width, height } = scene;
     const d = this.density;
@@ -112,7 +112,7 @@ export class Painter {
     this.circles(raster, scene, [left, top], scale);
     const drawn = (items: number[], pictures: boolean, draw: (item: number, x: number, y: number) => void) => {
       for (const i of items) {
-        if (level[i]! <= step !== pictures) continue;
+        if (level[i]! <= step !== pictures && (pictures || !scene.leads.has(i))) continue;
         const [dx, dy] = (pictures && scene.shifts.get(i)) || [0, 0];
         const [x, y] = [left + xs[i]! * scale + d * dx, top - ys[i]! * scale + d * dy];
         if (x > -edge && y > -edge && x < right && y < bottom) draw(i, x, y);
@@ -127,9 +127,6 @@ export class Painter {
     drawn(scene.pictured, true, (i, x, y) => this.picture(raster, i, x, y, Math.round(d * side), scene.faint(i)));
     pen.putImageData(raster.image, 0, 0);
     this.begin(pen);
-    for (const i of scene.leads.keys()) {
-      if (level[i]! <= step) this.dot(pen, [(left + xs[i]! * scale) / d, (top - ys[i]! * scale) / d]);
-    }
     for (const [i, offset] of scene.names) {
       const [x, y] = [(left + xs[i]! * scale) / d, (top - ys[i]! * scale) / d];
       if (x > -300 && x < width + 300 && y > -30 && y < height + 30) this.name(pen, i, [x, y], offset);
@@ -226,14 +223,6 @@ export class Painter {
     if (!framed) return this.point(raster, item, x, y, faint);
     raster.stamp(framed, x, y, faint ? FAINT : 1);
     if (this.space.flagged.has(item)) this.point(raster, item, x + framed.width / 2 - 3, y - framed.height / 2 + 3, faint, true);
-  }
-
-  /** The place of an item whose picture is away from it. */
-  private dot(pen: Pen, at: Place): void {
-    pen.fillStyle = this.theme.muted;
-    pen.beginPath();
-    pen.arc(...at, 2, 0, 2 * Math.PI);
-    pen.fill();
   }
 
   private name(pen: Pen, item: number, at: Place, offset: Offset): void {

@@ -66,12 +66,12 @@ export class View {
   }
 
   /** Take another size of the page; what was in its middle stays there. */
-  resize(width: number, height: number, margin: number): void {
+  resize(width: number, height: number, margins: [number, number]): void {
     const [left, top] = this.origin;
     const middle = [(this.width / 2 - left) / this.scale, (top - this.height / 2) / this.scale] as const;
     Object.assign(this, { width, height });
-    const room = (side: number) => Math.max(side - 2 * margin, side / 4);
-    this.fit = Math.min(room(width) / this.reach[0], room(height) / this.reach[1]);
+    const room = (side: number, margin: number) => Math.max(side - 2 * margin, side / 4);
+    this.fit = Math.min(room(width, margins[0]) / this.reach[0], room(height, margins[1]) / this.reach[1]);
     this.centre(...middle);
   }
 

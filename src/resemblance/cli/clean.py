@@ -9,7 +9,7 @@ import typer
 from resemblance.cli import options
 from resemblance.cli.convert import write
 from resemblance.cli.options import Catches, Kind, option
-from resemblance.cli.output import print_lines, write_figure, write_report
+from resemblance.cli.output import print_lines, with_figures, write_figure, write_report
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
 from resemblance.files import FIGURES, need, need_folder, suffix, writable
@@ -39,6 +39,7 @@ class Contradictions(StrEnum):
     none = "none"
 
 
+@with_figures
 def clean(
     file: options.File,
     out: Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from resemblance.catalog import MODELS, QUICK
 from resemblance.cli import options
 from resemblance.cli.options import CHECKING, MODEL, READING, Kind, option
+from resemblance.cli.output import with_figures
 from resemblance.cli.source import Source
 from resemblance.errors import FileError, SettingError
 from resemblance.files import need
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 Likelihood = StrEnum("Likelihood", {name: name for name, m in MODELS.items() if m.has_odds})  # type: ignore[misc]
 
 
+@with_figures
 def compare(
     file: options.File,
     by: Annotated[str, option("The column with the group of whoever answered.", "COLUMN")],

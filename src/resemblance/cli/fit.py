@@ -8,6 +8,7 @@ import typer
 from resemblance.catalog import AUTO_MODEL, MODEL
 from resemblance.cli import options
 from resemblance.cli.models import SETTINGS, check_options, recipe_of, with_settings
+from resemblance.cli.output import with_figures
 from resemblance.cli.picture import Picture
 from resemblance.cli.problems import with_fields
 from resemblance.cli.source import CONFUSIONS, Source, need_answers
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from resemblance.cli.stored import StoredFit
 
 
+@with_figures
 @with_settings
 @with_fields(Source)
 def fit(
@@ -32,7 +34,6 @@ def fit(
     rdm: options.Rdm = None,
     picture: options.Figure = None,
     picture_title: options.FigureTitle = None,
-    picture_width: options.FigureWidth = None,
     picture_dpi: options.FigureDpi = None,
     folds: options.Folds = None,
     by: options.ByOption = None,
@@ -61,7 +62,7 @@ def fit(
     if rdm is not None:
         rdm_suffix(rdm)
     folder = folder_of(source.file, out)
-    drawn = Picture.asked(picture, picture_title, picture_width, picture_dpi, folder)
+    drawn = Picture.asked(picture, picture_title, picture_dpi, folder)
     if is_stored(source.file):
         refuse_checks(given_in(context))
         need(source.file, *views, tables=(source.items, source.clicks))

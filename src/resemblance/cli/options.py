@@ -352,12 +352,11 @@ Figure = Annotated[
     option("Also draw the map for a paper: .pdf, .svg or .png.", "FIGURE", panel=FIGURE),
 ]
 FigureTitle = Annotated[str | None, option("A line above it. Default: none.", "TEXT", panel=FIGURE)]
-FigureWidth = Annotated[
-    float | None,
-    option(
-        "Its width in centimetres, 4 to 100; letters keep their size. Default: 17.", panel=FIGURE
-    ),
+FigureSize = Annotated[
+    str | None,
+    option("The width of all pictures, as 85mm, 8.5cm or 3.35in; letters stay as large.", "LENGTH"),
 ]
+FigureFont = Annotated[str | None, option("The font of all pictures, by its name.", "NAME")]
 FigureDpi = Annotated[
     int | None, option("Pixels per inch of a .png, 50 to 1200. Default: 300.", panel=FIGURE)
 ]

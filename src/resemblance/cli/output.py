@@ -1,11 +1,16 @@
 """What a command leaves: lines in the terminal, and files that appear whole or not at all."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from resemblance.cli import options
+from resemblance.cli.problems import with_options
 from resemblance.errors import FileError
-from resemblance.files import as_json, whole
+from resemblance.files import FIGURE_WIDTH, as_json, centimetres, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +20,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from resemblance.fitting import DimensionCurve, OrdinalEmbedding
+
+
+def with_figures(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take ``--size`` and ``--font``, which hold for all pictures that it draws."""
+
+    @wraps(command)
+    def drawing(*args: Any, size: str | None = None, font: str | None = None, **given: Any) -> None:
+        with ExitStack() as stack:
+            width = None if size is None else centimetres(size)
+            stack.callback(FIGURE_WIDTH.reset, FIGURE_WIDTH.set(width))
+            if font is not None:
+                from resemblance.plotting.canvas import figures
+
+                stack.enter_context(figures(font=font))
+            command(*args, **given)
+
+    both = {"size": (options.FigureSize, None), "font": (options.FigureFont, None)}
+    return with_options(drawing, both, signature(command))
 
 
 def make_folder(path: Path) -> Path:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from resemblance.cli.problems import message_of
 from resemblance.errors import FileError, SettingError
-from resemblance.files import FIGURE_WIDTHS, FIGURES, whole
+from resemblance.files import FIGURE_WIDTH, FIGURES, UNITS, whole
 
 if TYPE_CHECKING:
     from resemblance.fitting import OrdinalEmbedding
 
 WIDTH = 17.0  # centimetres
 DPI, DPIS = 300, (50, 1200)
-MOST_PIXELS, CM = 20_000, 2.54  # across a picture; centimetres of an inch
+MOST_PIXELS = 20_000  # across a picture
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class Picture:
 
     @classmethod
     def asked(
-        cls, file: Path | None, title: str | None, width: float | None, dpi: int | None, out: Path
+        cls, file: Path | None, title: str | None, dpi: int | None, out: Path
     ) -> "Picture | None":
         """Check the options, before anything is read; the folder `out` is made later."""
-        given = {"title": title, "width": width, "dpi": dpi}
+        given = {"title": title, "dpi": dpi}
         given = {name: value for name, value in given.items() if value is not None}
         if file is None:
             for name in given:
@@ -57,25 +57,22 @@ class Picture:
                 f"--picture-dpi is of .png, and a {suffix} has no pixels: leave it out",
                 setting="picture_dpi",
             )
-        made = cls(file, **given)  # type: ignore[arg-type]
+        made = cls(file, width=FIGURE_WIDTH.get() or WIDTH, **given)  # type: ignore[arg-type]
         made._check()
         return made
 
     def _check(self) -> None:
         """Refuse sizes that no page has and no machine draws."""
-        for name, value, (least, most), unit in (
-            ("width", self.width, FIGURE_WIDTHS, "centimetres"),
-            ("dpi", self.dpi, DPIS, "dots per inch"),
-        ):
-            if not least <= value <= most:
-                raise SettingError(
-                    f"--picture-{name} is {value:g}: give {least} to {most} {unit}",
-                    setting=f"picture_{name}",
-                )
-        across = self.width / CM * self.dpi
+        least, most = DPIS
+        if not least <= self.dpi <= most:
+            raise SettingError(
+                f"--picture-dpi is {self.dpi}: give {least} to {most} dots per inch",
+                setting="picture_dpi",
+            )
+        across = self.width / UNITS["in"] * self.dpi
         if self.file.suffix.lower() == ".png" and across > MOST_PIXELS:
             raise SettingError(
-                f"--picture-width {self.width:g} at --picture-dpi {self.dpi} is {across:,.0f} "
+                f"--size {self.width:g}cm at --picture-dpi {self.dpi} is {across:,.0f} "
                 f"pixels across: lower one, to {MOST_PIXELS:,} pixels at most",
                 setting="picture_dpi",
             )

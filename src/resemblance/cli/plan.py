@@ -10,6 +10,7 @@ import typer
 from resemblance.catalog import AUTO_MODEL, COMPARED, CURRENCY, GOLD_SHARE, models_of
 from resemblance.cli import options
 from resemblance.cli.options import option
+from resemblance.cli.output import make_folder, with_figures, write_csv, write_figure, write_report
 from resemblance.errors import SettingError, UnavailableError
 from resemblance.files import need
 
@@ -32,6 +33,7 @@ class Rule(StrEnum):
     random = "random"
 
 
+@with_figures
 def plan(
     items: Annotated[int | None, option("How many items there are.", panel=WORLD, min=3)] = None,
     dims: Annotated[
@@ -261,7 +263,6 @@ def write(
     currency: str = CURRENCY,
 ) -> None:
     """Write the curve as a table and a picture, what is assumed, and what is needed."""
-    from resemblance.cli.output import make_folder, write_csv, write_figure, write_report
     from resemblance.plotting import plot_learning_curve
 
     make_folder(out)

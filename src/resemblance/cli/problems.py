@@ -16,7 +16,7 @@ from typer.models import OptionInfo
 from resemblance.errors import ResemblanceError
 
 CALLED_BY_TYPE: dict[Any, str] = {Path: "FILE", int: "NUMBER", float: "NUMBER"}
-CALLED = {"n_components": "dims", "n_splits": "folds"}  # settings, as options call them
+CALLED = {"n_components": "dims", "n_splits": "folds", "width": "size"}  # as options
 
 
 class Stopped(Exception):

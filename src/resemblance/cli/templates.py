@@ -9,7 +9,13 @@ import typer
 
 from resemblance.cli import options
 from resemblance.cli.options import argument, option
-from resemblance.cli.output import make_folder, print_lines, write_figure, write_report
+from resemblance.cli.output import (
+    make_folder,
+    print_lines,
+    with_figures,
+    write_figure,
+    write_report,
+)
 from resemblance.cli.source import read_array
 from resemblance.files import need, plain, whole
 
@@ -44,6 +50,7 @@ def threshold_of(text: str) -> Any:
         raise typer.BadParameter(f"{text!r} is neither a number nor cv") from None
 
 
+@with_figures
 def templates(
     file: Annotated[
         Path,

@@ -1,12 +1,26 @@
 """Figures without a window: they draw on a server, in a thread and in a notebook alike."""
 
+import textwrap
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from difflib import get_close_matches
 from io import BytesIO
+from threading import RLock
 from typing import Any
 
+import numpy as np
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.font_manager import font_family_aliases, fontManager
 
+from resemblance.arrays import Floats
+from resemblance.errors import SettingError
+from resemblance.files import FIGURE_WIDTH, UNITS, centimetres
+
+LEAST_FONT, LETTER = 5, 0.6  # in points; the width of a usual letter, of its size
+_SETTINGS = RLock()  # matplotlib's are of the whole process
 INK, MUTED, RULE = "#1d2129", "#6a707a", "#d5d8dd"
 
 
@@ -19,16 +33,58 @@ class Picture(Figure):
         return written.getvalue()
 
 
-def new_axes(inches: tuple[float, float]) -> Axes:
+def new_axes(inches: tuple[float, float], shaped: bool = True) -> Axes:
     """Return the axes of a new figure that no window knows."""
-    return new_figure(inches).add_subplot()
+    return new_figure(inches, shaped).add_subplot()
 
 
-def new_figure(inches: tuple[float, float]) -> Figure:
-    """Return a new figure that no window knows."""
+def new_figure(inches: tuple[float, float], shaped: bool = True) -> Figure:
+    """Return a new figure that no window knows; as wide as asked, in that shape or height."""
+    if (width := FIGURE_WIDTH.get()) is not None:
+        width /= UNITS["in"]
+        inches = width, inches[1] * (width / inches[0] if shaped else 1)
     figure = Picture(figsize=inches, dpi=100, layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     return figure
+
+
+@contextmanager
+def figures(width: float | str | None = None, font: str | None = None) -> Iterator[None]:
+    """Make figures so wide, in centimetres or a length such as `85mm`, and in the font of a name.
+
+    Letters keep their size in points. What is not given stays as it is.
+    """
+    with ExitStack() as stack:
+        if width is not None:
+            stack.callback(FIGURE_WIDTH.reset, FIGURE_WIDTH.set(centimetres(width)))
+        if font is not None:
+            families = [installed(font), *rcParams["font.family"]]
+            stack.enter_context(settings({"font.family": families}))
+        yield
+
+
+@contextmanager
+def settings(wanted: dict[Any, Any]) -> Iterator[None]:
+    """Draw with settings of matplotlib; those of other threads stay as they are."""
+    every: dict[Any, Any] = rcParams
+    with _SETTINGS:
+        before = {name: every[name] for name in wanted}
+        every.update(wanted)
+        try:
+            yield
+        finally:
+            every.update(before)
+
+
+def installed(font: str) -> str:
+    """Return the name of a font as it is installed; refuse others with those of similar names."""
+    names = {name.lower(): name for name in [*fontManager.get_font_names(), *font_family_aliases]}
+    if (found := names.get(font.lower())) is not None:
+        return found
+    near = get_close_matches(font.lower(), names, n=3) or ["dejavu sans"]
+    like = ", ".join(names[name] for name in near)
+    words = f"the font {font!r} is not installed: install it, or take one such as {like}"
+    raise SettingError(words, setting="font")
 
 
 def bare(ax: Axes, *kept: str) -> None:
@@ -41,12 +97,15 @@ def bare(ax: Axes, *kept: str) -> None:
     ax.yaxis.label.set_color(MUTED)
 
 
-def title_of(ax: Axes, title: str | None, subtitle: str | None = None) -> None:
-    """Write the title, and a quiet line under it, flush left."""
-    if title:
-        ax.set_title(
-            title, loc="left", pad=24 if subtitle else 10, **plain, fontweight="bold", color=INK
-        )
+def title_of(ax: Axes, title: str | None, subtitle: str | None = None, share: float = 0.97) -> None:
+    """Write the title, and a quiet line under it, flush left; a share of the figure is free."""
+    letters = 72 * share * ax.figure.bbox.width / ax.figure.dpi / LETTER
+    two: dict[str, Any] = {"max_lines": 2, "placeholder": "…"}
+    subtitle = textwrap.fill(subtitle or "", int(letters / 10), **two)
+    if title or subtitle:  # a blank title keeps room for the line under it
+        title = textwrap.fill(title or "", int(letters / 13), **two) or " "
+        style = {"fontweight": "bold", "color": INK, **plain}
+        ax.set_title(title, loc="left", pad=10 + 14 * len(subtitle.splitlines()), **style)
     if subtitle:
         note(ax, subtitle, (0, 1), (0, 7), ha="left", va="bottom", fontsize=10)
 
@@ -60,6 +119,35 @@ def note(
         text, corner, offset, xycoords="axes fraction", textcoords="offset points", **style
     )
     words.set_in_layout(False)  # the axes stay where they are, and with them all that is placed
+
+
+def fitted(ax: Axes, name: str, width: float, font: float, n_lines: int = 1) -> tuple[str, float]:
+    """Break a name between words, in a font so small that it fits a width, in points.
+
+    What does not fit in the smallest font, as a word of many letters, ends in an ellipsis.
+    """
+    letters = 0
+    for size in range(int(font), LEAST_FONT - 1, -1):
+        letters = int(width / (LETTER * size))
+        lines = textwrap.wrap(name, letters, break_long_words=False) or [""]
+        if len(lines) <= n_lines and max(widths_of(ax, lines, size)) <= width:
+            return "\n".join(lines), size
+    words = (w if len(w) <= letters else f"{w[: letters - 1]}…" for w in name.split())
+    breaks = textwrap.TextWrapper(
+        letters, max_lines=n_lines, placeholder="…", break_long_words=False
+    )
+    return breaks.fill(" ".join(words)), LEAST_FONT
+
+
+def widths_of(ax: Axes, names: list[str], font: float) -> Floats:
+    """Measure names in typographic points; small letters are rounded to pixels."""
+    text = ax.text(0, 0, "", fontsize=font, **plain)
+    widths = []
+    for name in names:
+        text.set_text(name)
+        widths.append(text.get_window_extent().width * 72 / ax.figure.dpi)
+    text.remove()
+    return np.array(widths)
 
 
 # Names and titles are people's words: a dollar sign in them starts no formula.

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from resemblance.plotting.canvas import INK, RULE, plain
+from resemblance.plotting.canvas import INK, RULE, fitted, plain
 from resemblance.plotting.palette import STYLES
 from resemblance.plotting.scene import Scene
 from resemblance.plotting.thumbnails import pixels, thumbnail
 
 HALF = 0.45  # of a cell's frame
-_LETTERS, _LINES = 11, 4  # of a name in its cell
+INCH = 0.85  # of a cell
+_WIDTH, _LINES = 72 * INCH * (2 * HALF - 0.04), 4  # of a name in its frame, in points
 
 
 def draw_cell(ax: Axes, scene: Scene, item: int, centre: tuple[float, float]) -> None:
@@ -25,8 +24,8 @@ def draw_cell(ax: Axes, scene: Scene, item: int, centre: tuple[float, float]) ->
         colour = STYLES["light"][scene.classes.styles[scene.classes.index[item]]]
     path = None if scene.images is None else scene.images[item]
     if path is None:
-        name = textwrap.fill(scene.names[item], _LETTERS, max_lines=_LINES, placeholder="…")
-        ax.text(x, y, name, ha="center", va="center", fontsize=8, color=INK, **plain)
+        name, font = fitted(ax, scene.names[item], _WIDTH, 8, _LINES)
+        ax.text(x, y, name, ha="center", va="center", fontsize=font, color=INK, **plain)
     else:
         picture = pixels(thumbnail(path, scene.names[item], 96))
         height, width = np.array(picture.shape[:2]) / max(picture.shape[:2]) * (HALF - 0.04)

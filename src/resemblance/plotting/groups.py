@@ -56,7 +56,7 @@ def plot_groups(
     ['old (20 people)', 'young (20 people)']
     """
     names = list(dict.fromkeys(comparison.table["dimension"]))
-    ax = new_axes((6.4, 1.6 + 0.5 * len(names))) if ax is None else ax
+    ax = new_axes((6.4, 1.6 + 0.5 * len(names)), shaped=False) if ax is None else ax
     step = min(STEP, SHARE / len(comparison.groups))
     offsets = step * (np.arange(len(comparison.groups)) - 0.5 * (len(comparison.groups) - 1))
     for at, (group, n_people) in enumerate(zip(comparison.groups, comparison.people, strict=True)):
@@ -88,7 +88,7 @@ def plot_groups(
         for text in legend.get_texts():
             text.set_parse_math(False)
     words = f"p = {comparison.p_value:.3g} ({comparison.n_permutations:,} permutations of people)"
-    title_of(ax, title or "How groups weigh the dimensions", words)
+    title_of(ax, title or "How groups weigh the dimensions", words, 0.7)
     ax.yaxis.label.set_color(MUTED)
     return ax
 

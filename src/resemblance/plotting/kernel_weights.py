@@ -56,7 +56,7 @@ def plot_kernel_weights(
     shares = model.kernel_weights_
     order = sorted(shares, key=lambda name: -shares[name])
     inches = 6.4, 1.0 + 0.8 * len(order)
-    figure = new_figure(inches) if figure is None else figure
+    figure = new_figure(inches, shaped=False) if figure is None else figure
     axes = list(figure.subplots(len(order), 1, squeeze=False)[:, 0])
     tops = []
     for ax, name, colour in zip(axes, order, LIGHT * len(order), strict=False):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import textwrap
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.axes import Axes
 
 from resemblance.errors import SettingError
-from resemblance.plotting.canvas import INK, MUTED, bare, new_axes, plain, title_of
-from resemblance.plotting.cells import HALF, draw_cell, pictured
+from resemblance.files import FIGURE_WIDTH, UNITS
+from resemblance.plotting.canvas import INK, MUTED, bare, fitted, new_axes, plain, title_of
+from resemblance.plotting.cells import HALF, INCH, draw_cell, pictured
 from resemblance.plotting.dimensions import Dimensions, Names, check_top, dimensions_of
 
 if TYPE_CHECKING:
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
 _MOST_ROWS, _MOST_COLUMNS = 100, 40  # beyond, no renderer draws the picture sharply
 _WORDS = 2.3  # cells that the words of a row take
-_INCH = 0.85  # of a cell
-_LETTERS, _LINES = 21, 2  # of the name of a dimension
-_BELOW = 14  # letters of the name below a picture
+_LINE = 0.15  # the height of a line below an item, in cells
+_HEAD, _LINES = 115, 2  # points and lines of the name of a dimension
 
 
 def plot_loadings(
@@ -92,9 +91,11 @@ def plot_loadings(
     dimensions = dimensions_of(model, items, names, reproducibility, spread)
     columns = dimensions.order[: _checked(n_dimensions, "n_dimensions", _MOST_ROWS)].tolist()
     top = min(_checked(check_top(top), "top", _MOST_COLUMNS), len(dimensions.scene))
-    height = 1.2 + 0.15 * (dimensions.scene.images is not None) + 0.15 * (spread is not None)
+    height = 1.2 + _LINE * (dimensions.scene.images is not None) + _LINE * (spread is not None)
     if ax is None:
-        ax = new_axes((_INCH * (top + _WORDS + 0.5), _INCH * height * len(columns) + 0.7))
+        if (width := FIGURE_WIDTH.get()) is not None:
+            top = min(top, max(int(width / UNITS["in"] / INCH - _WORDS - 0.5), 1))
+        ax = new_axes((INCH * (top + _WORDS + 0.5), INCH * height * len(columns) + 0.8))
     bare(ax)
     ax.set(xticks=[], yticks=[], aspect="equal")
     for row, column in enumerate(columns):
@@ -117,20 +118,25 @@ def _checked(value: Any, setting: str, most: int) -> int:
 
 def _draw_row(ax: Axes, dimensions: Dimensions, column: int, y: float, top: int) -> None:
     """Draw a dimension: what is known of it, then its items with their loadings."""
-    head, lines = row_words(dimensions, column)
+    name = f"{column + 1}  {dimensions.names[column]}".strip()
+    head, font = fitted(ax, name, _HEAD, 9, _LINES)
     at, style = -_WORDS - 0.4, {"ha": "left", **plain}
-    ax.text(at, y - 0.12, head, va="bottom", fontsize=9, fontweight="bold", color=INK, **style)
+    ax.text(at, y - 0.12, head, va="bottom", fontsize=font, fontweight="bold", color=INK, **style)
+    lines = row_words(dimensions, column)
     ax.text(at, y - 0.06, lines, va="top", fontsize=8, color=MUTED, linespacing=1.4, **style)
-    style |= {"ha": "center", "va": "top", "fontsize": 7, "color": MUTED}
+    style |= {"ha": "center", "va": "top", "color": MUTED}
     for x, item in enumerate(dimensions.items_of(column)[:top].tolist()):
         draw_cell(ax, dimensions.scene, item, (x, y))
-        ax.text(x, y + HALF + 0.05, _caption(dimensions, item, column), **style)
+        below = y + HALF + 0.05
+        if pictured(dimensions.scene, item):
+            name, font = fitted(ax, dimensions.scene.names[item], 72 * INCH, 7)
+            ax.text(x, below, name, fontsize=font, **style)
+            below += _LINE
+        ax.text(x, below, _numbers(dimensions, item, column), fontsize=7, **style)
 
 
-def row_words(dimensions: Dimensions, column: int) -> tuple[str, str]:
-    """Return the number and the name of a dimension, and the lines below it."""
-    name = f"{column + 1}  {dimensions.names[column]}".strip()
-    head = textwrap.fill(name, _LETTERS, max_lines=_LINES, placeholder="…")
+def row_words(dimensions: Dimensions, column: int) -> str:
+    """Return the lines below the name of a dimension: what is known of it."""
     share = dimensions.shares[column]
     lines = [f"{'<1%' if share < 0.01 else f'{share:.0%}'} of all loadings"]
     again = dimensions.found_again(column)
@@ -138,15 +144,12 @@ def row_words(dimensions: Dimensions, column: int) -> tuple[str, str]:
         lines.append(f"other starts: r = {again['seeds']:.2f}".replace("-", "−"))
     if "found_again" in again:
         lines.append(f"again in {again['found_again']} of {again['splits']} splits")
-    return head, "\n".join(lines)
+    return "\n".join(lines)
 
 
-def _caption(dimensions: Dimensions, item: int, column: int) -> str:
-    """Return what stands below an item: its name if a picture is above, and its loading."""
+def _numbers(dimensions: Dimensions, item: int, column: int) -> str:
+    """Return what stands below an item: its loading, and how far it moves."""
     lines = [f"{dimensions.scene.points[item, column]:.2f}"]
-    if pictured(dimensions.scene, item):
-        name = dimensions.scene.names[item]
-        lines.insert(0, name if len(name) <= _BELOW else f"{name[: _BELOW - 1]}…")
     if (spread := dimensions.spread) is not None:
         lines.append(f"{spread.lowest[item, column]:.2f} to {spread.highest[item, column]:.2f}")
     return "\n".join(lines)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Ellipse
@@ -13,18 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
-from resemblance.files import FIGURE_WIDTHS
-from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, title_of
+from resemblance.plotting.canvas import INK, MUTED, RULE, bare, figures, new_axes, title_of
 from resemblance.plotting.layout import beeswarm, crowding
 from resemblance.plotting.palette import MARKERS, STYLES
 from resemblance.plotting.scene import Scene, principal_axes, scene_of
-from resemblance.plotting.shown import draw_names, draw_pictures, on_page, page_of, short
+from resemblance.plotting.shown import count, draw_names, draw_pictures, on_page, page_of, short
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
 
-CM = 2.54  # of an inch
-WIDTH = 20.32  # of a figure in centimetres
+MOVED = 1.8  # radius of the point of a picture that is away from it
 
 
 def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Floats:
@@ -73,14 +72,16 @@ def plot_map(
     covariances: ArrayLike | None = None,
     title: str | None = None,
     subtitle: str | None = None,
-    width: float = WIDTH,
+    width: float | str | None = None,
+    font: str | None = None,
 ) -> Axes:
     """Draw items at their positions: near each other means similar.
 
     Both axes have one scale. Every item has its name, which covers neither a point nor another
     name: where it is crowded, names move away and a thin line leads to the point, or all are
     smaller, down to 4 points. Items with pictures are drawn as thumbnails, which do not hide each
-    other by the same means. Of more than 300 items the least crowded are named; what finds no
+    other by the same means, with their names below where there is room; a point that no picture
+    lies on is drawn as a dot. Of more than 300 items the least crowded are named; what finds no
     place is counted in a note and a warning. One dimension is drawn along a line, points lifted
     off it where they would cover each other; of more than two the first two principal components
     are drawn, and the axes say how much of the variance they hold.
@@ -102,9 +103,12 @@ def plot_map(
         line, a bar). ``fitting.averaged_uncertainty(...).item_covariances`` gives them.
     title, subtitle : str, optional
         Lines above the map.
-    width : float, default 20.32
-        Width of the figure in centimetres, where `ax` is not given; its height is 3/4 of that, of
-        one dimension half. Letters keep their size in points.
+    width : float or str, default 20.32
+        Width of the figure, where `ax` is not given: in centimetres, or a length such as `"85mm"`,
+        `"8.5cm"` or `"3.35in"`. Its height is 3/4 of that, of one dimension half. Letters keep
+        their size in points.
+    font : str, optional
+        Name of an installed font for all words; by default matplotlib's ``font.family``.
 
     Returns
     -------
@@ -114,7 +118,7 @@ def plot_map(
     ------
     SettingError
         If the embedding is not finite, labels, items and embedding differ in length, a covariance
-        is none, or the width is below 4 cm or above 100 cm.
+        is none, the width is below 4 cm or above 100 cm, or the font is not installed.
 
     Warns
     -----
@@ -132,32 +136,43 @@ def plot_map(
     scene = scene_of(embedding, items, labels, flagged)
     if covariances is not None:
         covariances = checked_covariances(covariances, scene.points.shape)
-    if ax is None:
-        check_width(width)
-        height = width * (0.75 if scene.points.shape[1] > 1 else 0.5)
-        ax = new_axes((width / CM, height / CM))
-    title_of(ax, title or " ", subtitle)  # a blank one keeps a line free for the count of names
+    with figures(width, font):
+        ax = new_axes((8, 6 if scene.points.shape[1] > 1 else 4)) if ax is None else ax
+        if font is not None:  # ticks are made later
+            ax.tick_params(labelfontfamily=rcParams["font.family"])
+        kept = ax.get_children()
+        n_shown = _draw(ax, scene, covariances, title, subtitle)
+        if n_shown < len(scene) and not (title or subtitle):
+            for artist in ax.get_children():
+                if artist not in kept:
+                    artist.remove()
+            n_shown = _draw(ax, scene, covariances, " ", None)  # a line is free for the count
+        count(ax, n_shown, scene)
+    return ax
+
+
+def _draw(
+    ax: Axes, scene: Scene, covariances: Floats | None, title: str | None, subtitle: str | None
+) -> int:
+    """Draw all of a map, and return how many items are shown by a name or a picture."""
+    title_of(ax, title, subtitle)
     _draw_legend(ax, scene)
     points = _lay_out(ax, scene, covariances)
     if covariances is not None:
         _draw_uncertainty(ax, scene, points, covariances)
-    radius = _radius(ax, scene, points)
-    _draw_points(ax, scene, points, radius)
+    radius, bare = _radius(ax, scene, points), np.ones(len(scene), bool)
     if scene.images is None:
-        draw_names(ax, scene, points, radius)
+        n_shown = draw_names(ax, scene, points, radius)
     else:
         colours = np.array([MUTED] * len(scene), dtype=object)
         for mask, colour, _ in _parts(scene) if scene.classes is not None else []:
             colours[mask] = colour
-        draw_pictures(ax, scene, points, radius, colours)
-    return ax
-
-
-def check_width(width: float) -> None:
-    """Refuse a width of a figure, in centimetres, that no page has."""
-    least, most = FIGURE_WIDTHS
-    if not least <= width <= most:
-        raise SettingError(f"width is {width:g} cm: give {least} to {most}", setting="width")
+        n_shown, bare = draw_pictures(ax, scene, points, radius, colours)
+        have = np.array([path is not None for path in scene.images])
+        _draw_points(ax, scene, points, min(radius, MOVED), bare & have)
+        bare &= ~have
+    _draw_points(ax, scene, points, radius, bare)
+    return n_shown
 
 
 def _diameter(scene: Scene) -> float:
@@ -186,6 +201,7 @@ def _lay_out(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray[np.f
             number = "xy".index(which) + 1
             text = f"principal component {number} ({share:.0%} of the variance)"
             ax.set(**{f"{which}label": text})
+    ax.set_aspect("auto")
     _settle(ax)
     width, height = page_of(ax)[2:] - page_of(ax)[:2]
     ends = _ends(points, _on_plane(scene, covariances))
@@ -279,12 +295,14 @@ def _draw_uncertainty(
     draw_ellipses(ax, points, turned, list(colours))
 
 
-def _draw_points(ax: Axes, scene: Scene, points: NDArray[np.float64], radius: float) -> None:
-    """Draw each class as dots with a thin white rim, flagged items hollow."""
+def _draw_points(
+    ax: Axes, scene: Scene, points: Floats, radius: float, bare: NDArray[np.bool_]
+) -> None:
+    """Draw each class as dots with a thin white rim, flagged items hollow; some have none."""
     area = (2 * radius) ** 2
     for mask, colour, marker in _parts(scene):
         for hollow in (False, True):
-            chosen = points[mask & (scene.flagged == hollow)]
+            chosen = points[bare & mask & (scene.flagged == hollow)]
             if len(chosen):
                 face, edge = ("white", colour) if hollow else (colour, "white")
                 ax.scatter(

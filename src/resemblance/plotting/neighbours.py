@@ -14,7 +14,7 @@ from scipy.spatial.distance import cdist
 from resemblance.errors import SettingError
 from resemblance.judgments import Items
 from resemblance.plotting.canvas import MUTED, bare, new_axes, title_of
-from resemblance.plotting.cells import draw_cell, pictured
+from resemblance.plotting.cells import INCH, draw_cell, pictured
 from resemblance.plotting.scene import Scene, scene_of
 
 _ROWS, _GAP = 6, 0.3  # rows by default; a gap after the head
@@ -81,7 +81,7 @@ def plot_neighbours(
     strips = _strips(scene.points, rows, k)
     columns = [0.0, *(rank + _GAP for rank in range(1, strips.shape[1]))]
     if ax is None:
-        ax = new_axes((0.85 * (k + 2), 0.85 * len(rows) + 0.7))
+        ax = new_axes((INCH * (k + 2), INCH * len(rows) + 0.7))
     _prepare(ax, columns, len(rows))
     for (row, column), item in np.ndenumerate(strips):
         draw_cell(ax, scene, int(item), (columns[column], row))

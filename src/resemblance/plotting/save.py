@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.files import FIGURES, no_formula, writable
+from resemblance.plotting.canvas import figures, settings
 from resemblance.plotting.dimensions import Names, check_top, dimensions_of
 from resemblance.plotting.loadings import plot_loadings
 from resemblance.plotting.loadings_page import loadings_page
-from resemblance.plotting.map import WIDTH, plot_map
+from resemblance.plotting.map import plot_map
 from resemblance.plotting.page import map_page
 
 if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
 
-_FONTS: dict[str, Any] = {"pdf.fonttype": 42, "svg.fonttype": "none"}
-_WRITING = Lock()  # these settings are of the whole process
+_FONTS = {"pdf.fonttype": 42, "svg.fonttype": "none"}  # text as letters of a font, not as curves
 
 
 def save_map(
@@ -40,7 +37,8 @@ def save_map(
     uncertainty: ArrayLike | None = None,
     title: str | None = None,
     subtitle: str | None = None,
-    width: float = WIDTH,
+    width: float | str | None = None,
+    font: str | None = None,
     dpi: float = 200,
 ) -> Path:
     """Write a map of the items: near each other means similar.
@@ -71,8 +69,11 @@ def save_map(
         circle of that radius drawn around each item. For pictures, give `plot_map` covariances.
     title, subtitle : str, optional
         Lines above the map.
-    width : float, default 20.32
-        Of pictures: their width in centimetres, from 4 to 100. Letters keep their size in points.
+    width : float or str, default 20.32
+        Of pictures: their width in centimetres, from 4 to 100, or a length such as `"85mm"`.
+        Letters keep their size in points.
+    font : str, optional
+        Of pictures: the name of an installed font; by default matplotlib's ``font.family``.
     dpi : float, default 200
         Of pictures: the pixels of an inch of .png, and of the items' pictures in .pdf and .svg.
 
@@ -89,7 +90,7 @@ def save_map(
     SettingError
         If the embedding is not finite, labels, items, frames, uncertainty and embedding differ in
         length, a standard deviation is none, there are too many items for a page, or the width is
-        out of range.
+        out of range, or the font is not installed.
 
     Examples
     --------
@@ -107,7 +108,8 @@ def save_map(
         words |= {"frames": frames, "uncertainty": uncertainty}
         path.write_text(map_page(embedding, items, **words), encoding="utf-8")
         return path
-    return _write_figure(path, plot_map(embedding, items, width=width, **words), dpi)
+    with figures(width, font):
+        return _write_figure(path, plot_map(embedding, items, **words), dpi)
 
 
 def save_loadings(
@@ -204,21 +206,9 @@ def _write_figure(path: Path, drawn: Axes, dpi: float = 200) -> Path:
     """Write the figure of axes as the suffix says; its text stays text."""
     figure = drawn.figure
     assert isinstance(figure, Figure)
-    with _WRITING, _text_as_text():
+    with settings(_FONTS):
         figure.savefig(path, format=path.suffix.lower()[1:], dpi=dpi)
     return path
-
-
-@contextmanager
-def _text_as_text() -> Iterator[None]:
-    """Write text as letters of a font, not as curves; other threads' settings stay as they are."""
-    settings: dict[Any, Any] = rcParams
-    before = {name: settings[name] for name in _FONTS}
-    settings.update(_FONTS)
-    try:
-        yield
-    finally:
-        settings.update(before)
 
 
 def _safe(cell: Any) -> Any:

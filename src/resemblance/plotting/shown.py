@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceWarning
 from resemblance.plotting.apart import Places, move_apart
-from resemblance.plotting.canvas import INK, MUTED, note, plain
+from resemblance.plotting.canvas import INK, MUTED, note, plain, widths_of
 from resemblance.plotting.layout import crowding
 from resemblance.plotting.scene import Scene
 from resemblance.plotting.thumbnails import pixels, thumbnail
@@ -26,6 +26,13 @@ _WAYS = [(font, 40.0) for font in FONTS] + [(4.5, 80.0), (4.0, 80.0), (4.0, np.i
 _CLEAR = 5.5  # the smallest font that is tried so that no line crosses a name or a point
 _LARGEST, _USUAL, _LEAST = 44.0, 22.0, 10.0  # sides of pictures
 _EDGE, _PIXELS = 3.5, 192  # of a picture's frame; side of a picture in pixels
+_CAPTION = 6.0  # size of the name below a picture
+_LINE = {
+    "arrowstyle": "-",
+    "color": MUTED,
+    "lw": 0.5,
+    "shrinkA": 0,
+}  # from what is away to its point
 
 
 def on_page(ax: Axes, points: Floats) -> Floats:
@@ -38,21 +45,22 @@ def page_of(ax: Axes) -> Floats:
     return np.array(ax.get_window_extent().extents) * 72 / ax.figure.dpi
 
 
-def draw_names(ax: Axes, scene: Scene, points: Floats, radius: float) -> None:
-    """Write the names, in a smaller font where there are many; say how many have no place."""
-    n_shown = _write_names(ax, scene, points, np.arange(len(scene)), radius, np.empty((0, 4)))
-    _count(ax, n_shown, len(scene), "names")
+def draw_names(ax: Axes, scene: Scene, points: Floats, radius: float) -> int:
+    """Write the names, in a smaller font where there are many; return how many have a place."""
+    return _write_names(ax, scene, points, np.arange(len(scene)), radius, np.empty((0, 4)))
 
 
 def draw_pictures(
     ax: Axes, scene: Scene, points: Floats, radius: float, colours: NDArray[np.object_]
-) -> None:
-    """Draw the pictures, framed in their colours, and the names of items that have none."""
+) -> tuple[int, NDArray[np.bool_]]:
+    """Draw the pictures, framed in their colours, and names where there is room for them.
+
+    Return how many items are shown, by a picture or else a name, and whether each item's point is
+    to be drawn: where no picture lies on it.
+    """
     paths = scene.images or [None] * len(scene)
     have = np.array([path is not None for path in paths])
-    page, frame = on_page(ax, points), page_of(ax)
-    bare = page[~have]
-    dots = np.hstack([bare - radius, bare + radius])
+    own, page, frame = np.flatnonzero(have), on_page(ax, points), page_of(ax)
     pictures = [
         pixels(thumbnail(path, name, _PIXELS))
         for path, name in zip(paths, scene.names, strict=True)
@@ -60,17 +68,36 @@ def draw_pictures(
     ]
     shapes = np.array([picture.shape[1::-1] for picture in pictures], float)
     shapes /= shapes.max(axis=1, keepdims=True)
+    names = [short(scene.names[item]) for item in own.tolist()]
+    words = np.column_stack([widths_of(ax, names, _CAPTION) + 2, [1.25 * _CAPTION] * len(own)])
+    dots = np.hstack([page - radius, page + radius])
     swarm = scene.points.shape[1] == 1
-    side, places = _place_pictures(page[have], shapes, frame, dots, swarm)
-    for k, item in enumerate(np.flatnonzero(have).tolist()):
-        if places.placed[k]:
-            offset = places.offsets[k] if places.led[k] else None
-            dotted = ":" if scene.flagged[item] else "-"
-            _draw_picture(ax, points[item], pictures[k], side, colours[item], dotted, offset)
-    boxes = np.concatenate([places.boxes(page[have], side * shapes + _EDGE), dots])
-    named = _write_names(ax, scene, points, np.flatnonzero(~have), radius, boxes)
-    what = "pictures" if have.all() else "items"
-    _count(ax, int(places.placed.sum()) + named, len(scene), what)
+    side, places = _place_pictures(page[own], shapes, words, frame, dots[~have], swarm)
+    sizes = side * shapes + _EDGE
+    for k in np.flatnonzero(places.placed).tolist():
+        item, away = own[k], bool((np.abs(places.offsets[k]) > sizes[k] / 2).any())
+        dotted = ":" if scene.flagged[item] else "-"
+        style = pictures[k], side, colours[item], dotted
+        _draw_picture(ax, points[item], *style, places.offsets[k], away)
+    boxes = places.boxes(page[own], sizes)
+    bare = ~_covered(np.hstack([page, page]), boxes)
+    taken = np.concatenate([boxes, dots[bare]])
+    for k in np.flatnonzero(places.placed).tolist():
+        offset = places.offsets[k] - [0, (sizes[k, 1] + words[k, 1]) / 2]
+        middle = page[own[k]] + offset
+        box = np.concatenate([middle - words[k] / 2, middle + words[k] / 2])
+        inside = (box[:2] >= frame[:2]).all() and (box[2:] <= frame[2:]).all()
+        if inside and not _covered(box[None], taken)[0]:
+            taken = np.vstack([taken, box])
+            _write(ax, names[k], points[own[k]], offset, _CAPTION)
+    named = _write_names(ax, scene, points, np.flatnonzero(~have), radius, taken)
+    return int(places.placed.sum()) + named, bare
+
+
+def _covered(boxes: Floats, taken: Floats) -> NDArray[np.bool_]:
+    """Say which boxes have something in common with one of those taken."""
+    low, high = taken[:, :2] < boxes[:, None, 2:], taken[:, 2:] > boxes[:, None, :2]
+    return np.asarray(np.any(np.all(low & high, axis=2), axis=1))
 
 
 def _write_names(
@@ -86,10 +113,10 @@ def _write_names(
     if len(chosen) > MOST:
         order, ways = order[::-1][:_ASKING], [(FONTS[0], 2.0 * FONTS[0])]
     asking = [names[k] for k in order.tolist()]
-    sizes, letters = np.zeros((len(names), 2)), _widths(ax, asking, 20.0) / 20.0
+    sizes, letters = np.zeros((len(names), 2)), widths_of(ax, asking, 20.0) / 20.0
     best: tuple[float, Places] | None = None
     for font, reach in ways:
-        widths = np.maximum(font * letters, _widths(ax, asking, font))  # on paper, on a screen
+        widths = np.maximum(font * letters, widths_of(ax, asking, font))  # on paper, on a screen
         sizes[order] = np.column_stack([widths + 2, np.full(len(widths), 1.25 * font)])
         places = move_apart(
             page, sizes, frame, order=order, radius=radius, reach=reach, taken=taken,
@@ -101,49 +128,47 @@ def _write_names(
             break
     font, places = best or (font, places)
     for k in np.flatnonzero(places.placed).tolist():
-        line = {"arrowstyle": "-", "color": MUTED, "lw": 0.5, "shrinkA": 0, "shrinkB": radius}
-        ax.annotate(
-            names[k], points[chosen[k]], places.offsets[k], textcoords="offset points",
-            ha="center", va="center", fontsize=font, color=INK, zorder=3, **plain,
-            arrowprops={**line, "relpos": (0.5, 0.5)} if places.led[k] else None,
-        ).set_in_layout(False)  # fmt: skip
+        line = {**_LINE, "shrinkB": radius, "relpos": (0.5, 0.5)} if places.led[k] else None
+        _write(ax, names[k], points[chosen[k]], places.offsets[k], font, arrowprops=line)
     return int(places.placed.sum())
 
 
-def _widths(ax: Axes, names: list[str], font: float) -> Floats:
-    """Measure names in typographic points; small letters are rounded to pixels."""
-    text = ax.text(0, 0, "", fontsize=font, **plain)
-    widths = []
-    for name in names:
-        text.set_text(name)
-        widths.append(text.get_window_extent().width * 72 / ax.figure.dpi)
-    text.remove()
-    return np.array(widths)
+def _write(ax: Axes, name: str, point: Any, offset: Any, font: float, **more: Any) -> None:
+    """Write a name at an offset from a point."""
+    style = {"ha": "center", "va": "center", "fontsize": font, "color": INK, "zorder": 3, **plain}
+    place = {"textcoords": "offset points", **style, **more}
+    ax.annotate(name, point, offset, **place).set_in_layout(False)
 
 
 def _place_pictures(
-    page: Floats, shapes: Floats, frame: Floats, taken: Floats, swarm: bool
+    page: Floats, shapes: Floats, words: Floats, frame: Floats, taken: Floats, swarm: bool
 ) -> tuple[float, Places]:
     """Return the side of pictures, and their places: as large as they go near their points.
 
+    With room for the names below, of the sizes given, if each picture covers its point even so.
     Those of a swarm stay on their points, which are apart already, as long as they can.
     """
     apart = crowding(page)
     share, floor = (0.95, _LEAST) if swarm else (1.8, _USUAL)
-    side = float(np.clip(share * np.median(apart), floor, _LARGEST))
+    first = side = float(np.clip(share * np.median(apart), floor, _LARGEST))
     many, least = len(page) > MOST, _LEAST + 1e-9
+    named = not (many or swarm)
     order = np.argsort(-apart if many else apart, kind="stable")
     while True:
-        last = many or side <= least
-        reach = 0.0 if many or swarm else side
+        last = many or (side <= least and not named)
+        reach = 0.0 if many or swarm else side / 2 if named else side
         reach = np.inf if last and not many else reach
+        sizes, drop = side * shapes + _EDGE, words * [0, named]
+        sizes = np.maximum(sizes + drop, words * [named, 0])
         places = move_apart(
-            page, side * shapes + _EDGE, frame, order=order, centred=True, reach=reach,
+            page - drop / 2, sizes, frame, order=order, centred=True, reach=reach,
             taken=taken, all_or_none=not last,
         )  # fmt: skip
         if last or places.placed.all():
             return side, places
         side = max(0.85 * side, _LEAST)
+        if named and side < _USUAL:
+            side, named = first, False
 
 
 def _draw_picture(
@@ -153,29 +178,29 @@ def _draw_picture(
     side: float,
     colour: str,
     edge: str,
-    offset: Floats | None,
+    offset: Floats,
+    away: bool,
 ) -> None:
-    """Draw a picture on its point; or at an offset, with a line to the point and a dot there."""
+    """Draw a picture at an offset from its point; away from it, a line below all leads there."""
     x, y = float(point[0]), float(point[1])
-    moved: dict[str, Any] = {} if offset is None else {
-        "xybox": (float(offset[0]), float(offset[1])), "boxcoords": "offset points",
-        "arrowprops": {"arrowstyle": "-", "color": MUTED, "lw": 0.6, "shrinkA": 0, "shrinkB": 0},
-    }  # fmt: skip
+    if away:
+        _write(ax, "", point, offset, _CAPTION, arrowprops={**_LINE, "shrinkB": 0}, zorder=1.5)
     box = AnnotationBbox(
         OffsetImage(picture, zoom=side / max(picture.shape[:2])),
         (x, y),
+        (float(offset[0]), float(offset[1])),
+        boxcoords="offset points",
         pad=0.08,
         bboxprops={"edgecolor": colour, "lw": 1.2, "ls": edge},
-        **moved,
     )
     box.set_in_layout(False)
     ax.add_artist(box)
-    if offset is not None:
-        ax.plot(x, y, "o", ms=3, color=INK, mec="white", mew=0.4, zorder=4, gid="place")
 
 
-def _count(ax: Axes, n_shown: int, total: int, what: str) -> None:
+def count(ax: Axes, n_shown: int, scene: Scene) -> None:
     """Say, above the map and in a warning, how many are shown where some are not."""
+    total, images = len(scene), scene.images
+    what = "names" if images is None else "items" if None in images else "pictures"
     if n_shown == total:
         return
     note(ax, f"{n_shown:,} of {total:,} {what} shown", (1, 1), (0, 4), ha="right", va="bottom")
@@ -183,7 +208,7 @@ def _count(ax: Axes, n_shown: int, total: int, what: str) -> None:
         f"{total - n_shown:,} of {total:,} {what} have no room on the map and are left out: draw "
         "it wider, or draw fewer items",
         ResemblanceWarning,
-        stacklevel=4,
+        stacklevel=3,
     )
 
 
