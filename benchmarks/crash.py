@@ -121,7 +121,12 @@ def server_kills(url: str | None, folder: Path, told: argparse.Namespace) -> dic
     stop, failed = Event(), []
     with Server(folder, url) as server:
         people = [
-            Person(server.address, NAME, f"{number}", Eyes(ITEMS).choose, told.pause, stop)
+            Person(
+                *(server.address, NAME, f"{number}", Eyes(ITEMS).choose),
+                took=lambda _: told.pause,
+                speed=1.0,
+                stop=stop,
+            )
             for number in range(told.people)
         ]
         threads = [Thread(target=take_part, args=(one, failed)) for one in people]

@@ -17,6 +17,7 @@ from resemblance.cli.plan import plan
 from resemblance.cli.problems import telling
 from resemblance.cli.rdms import compare_rdms
 from resemblance.cli.recruit import recruit
+from resemblance.cli.rehearse import rehearse
 from resemblance.cli.score import score
 from resemblance.cli.search import search
 from resemblance.cli.serve import serve
@@ -32,7 +33,20 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 SCIENCE = (fit, score, compare, compare_rdms, clean, design, convert, simulate, templates, plan)
-STUDIES = (new, check, serve, accounts, add_items, recruit, export, erase, forget, backup, restore)
+STUDIES = (
+    new,
+    check,
+    rehearse,
+    serve,
+    accounts,
+    add_items,
+    recruit,
+    export,
+    erase,
+    forget,
+    backup,
+    restore,
+)
 for command in (*SCIENCE, search, *STUDIES, demo):
     app.command(no_args_is_help=command is not demo)(telling(command))
 app.command("open")(telling(open_))

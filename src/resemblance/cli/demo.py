@@ -1,11 +1,9 @@
 """The command `demo`."""
 
 import shutil
-import threading
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,7 +16,6 @@ from resemblance.recipe import Recipe
 
 if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
-    from resemblance.study.live import LiveStudy
 
 EVERY_S = 5.0  # between two lines about the study
 
@@ -99,66 +96,22 @@ def _collect(
     through: Callable[[], None],
 ) -> None:
     """Let the crowd in, and tell how it goes; ``through`` is called where the server runs on."""
-    from resemblance.cli.gratings import N_PEOPLE, crowd
-    from resemblance.study.live import open_stored
-    from resemblance.web.accounts import FILE, Accounts
-    from resemblance.web.supervisor import Supervisor, Task
+    from random import Random
 
-    secret, stop = study.path / FILE, threading.Event()
-    once_only = Accounts(secret).invite()
-    supervisor = Supervisor(Task((str(study.path),), str(secret.absolute())), "127.0.0.1", port)
-    supervisor.start()
-    address = f"http://127.0.0.1:{supervisor.port}"
+    from resemblance.cli.gratings import N_PEOPLE, seen
+    from resemblance.cli.rehearse import open_copy, served, through as gone_through, wait
+    from resemblance.web.imagined import crowd, visitor
+
     typer.echo(f"{len(study.stimuli)} gratings, {N_PEOPLE} simulated people, and you, if you like.")
     typer.echo("The simulated people's answers count here, as recruitment.count_simulated asks:")
-    typer.echo(f"  take part    {address}/s/{study.name}")
-    typer.echo(f"  your desk    {address}/desk    (one-time secret: {once_only})\n")
-    people = crowd(study, address, seed, pause, stop)
-    threads = [threading.Thread(target=person.run, daemon=True) for person in people]
-    try:
-        with open_stored(study.path) as live:
-            for thread in threads:
-                thread.start()
-            _watch(live, threads)
-            if not once:
-                typer.echo("\nThe crowd is through: its map comes now, and anew at the end.")
-                through()
-                typer.echo("\nThe server runs until you press Ctrl-C.")
-                while True:
-                    time.sleep(1.0)
-    except KeyboardInterrupt:
-        typer.echo("\nstopping: answers under way are stored first")
-    finally:
-        stop.set()
-        supervisor.stop()
-
-
-def _share_wrong(fit: Mapping[str, Any]) -> str:
-    """Say which share of the answers held out a fit gets wrong, with its interval of 95 %."""
-    from resemblance.scores import wilson_interval
-
-    error, n = fit["held_out_error"], fit["held_out_answers"]
-    if error is None or not n:
-        return "not yet known"
-    low, high = wilson_interval(error, n)
-    return f"{error:.0%} ({low:.0%} to {high:.0%}, of {n})"
-
-
-def _watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
-    """Tell, every few seconds, how many answers there are and how well they are predicted."""
-    began, last, number = time.monotonic(), 0, 0
-    while True:
-        alive = any(thread.is_alive() for thread in threads)
-        while new := live.store.answers.after(live.record, last):
-            last, number = new[-1].id, number + len(new)
-        fits = live.store.events.audit(live.record, "fit")
-        error = _share_wrong(fits[-1].details) if fits else "not yet known"
-        typer.echo(
-            f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits  "
-            f"error on answers held out: {error}"
-        )
-        if not alive:
-            return
-        until = time.monotonic() + EVERY_S
-        while time.monotonic() < until and any(thread.is_alive() for thread in threads):
-            time.sleep(0.2)
+    total, places, speed = study.settings.total, seen(study), pause / study.kind.seconds
+    with served(study, port) as address, open_copy(study) as live:
+        people = [
+            visitor(one, f"person-{n}", address, study.name, places, total, speed)
+            for n, one in enumerate(crowd(N_PEOPLE, 2, Random(seed)))
+        ]
+        gone_through(live, people)
+        if not once:
+            typer.echo("\nThe crowd is through: its map comes now, and anew at the end.")
+            through()
+            wait()

@@ -1,16 +1,11 @@
 """The study of the demo: gratings, and simulated people who take part in it over HTTP."""
 
-import threading
-from collections.abc import Callable
+from math import cos, sin, tau
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from resemblance.study.folder import StudyFolder
-    from resemblance.web.visitors import Visitor
 
 N_PEOPLE = 30
 QUESTIONS = 80  # of each person
@@ -51,49 +46,14 @@ def write_items(study: "StudyFolder", path: Path) -> None:
     write_csv(path, pd.DataFrame({"item": names, "label": labels, "image": files}))
 
 
-def seen(study: "StudyFolder") -> "dict[str, NDArray[np.float64]]":
+def seen(study: "StudyFolder") -> dict[str, tuple[float, float]]:
     """Return where people see each stimulus, by the digest of its file.
 
     Orientations lie around a ring, as 180 degrees look like 0, and finer gratings farther out.
     """
-    import numpy as np
-
     places = {}
     for number, stimulus in enumerate(study.stimuli):
         cycles, angle = divmod(number, TURNS)
-        turn, radius = 2.0 * np.pi * angle / TURNS, 1.2 + 1.2 * cycles
-        places[stimulus.digest] = radius * np.array([np.cos(turn), np.sin(turn)])
+        turn, radius = tau * angle / TURNS, 1.2 + 1.2 * cycles
+        places[stimulus.digest] = radius * cos(turn), radius * sin(turn)
     return places
-
-
-def eyes(study: "StudyFolder", seed: int) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Return somebody who sees the gratings so, and answers by what is near."""
-    import numpy as np
-
-    from resemblance.observers import SpaceObserver
-
-    places = seen(study)
-    row = {media: number for number, media in enumerate(places)}
-    observer = SpaceObserver(np.array(list(places.values())), lapse=0.03, random_state=seed)
-
-    def choose(question: dict[str, Any]) -> dict[str, Any]:
-        items = [question["head"], *question["options"]]
-        head, *options = (row[one["digest"]] for one in items)
-        if head in options:  # a gold question
-            return {"chosen": options.index(head)}
-        return {"chosen": int(observer.pick([[head, *options]])[0])}
-
-    return choose
-
-
-def crowd(
-    study: "StudyFolder", address: str, seed: int, pause: float, stop: threading.Event
-) -> "list[Visitor]":
-    """Return the people of the demo, some quicker than others."""
-    from resemblance.web.visitors import Visitor
-
-    paces = [pause * (0.5 + (number % 7) / 6) for number in range(N_PEOPLE)]
-    return [
-        Visitor(address, study.name, f"person-{number}", eyes(study, seed + number), pace, stop)
-        for number, pace in enumerate(paces)
-    ]

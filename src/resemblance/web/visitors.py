@@ -37,8 +37,10 @@ class Visitor:
     choose : callable
         Gives the response to a question: ``{"chosen": place}``. Each item that has a file also has
         its ``digest``, as the address tells nothing of what is shown.
-    pause : float
-        Seconds of thought before each answer.
+    took : callable
+        Gives the seconds that the answer to a question takes.
+    speed, delay : float
+        The share of these seconds that is waited for, and the seconds that each request takes more.
     stop : threading.Event, optional
         When it is set, the visitor leaves.
 
@@ -50,6 +52,8 @@ class Visitor:
         How long each answer took to be acknowledged, the next question with it, in seconds.
     code : str or None
         The completion code, at the end.
+    pseudonym : str
+        What the study calls the visitor.
     """
 
     def __init__(
@@ -58,10 +62,15 @@ class Visitor:
         study: str,
         name: str,
         choose: Choose,
-        pause: float = 0.0,
+        *,
+        took: Callable[[Json], float] = lambda _: 0.4,
+        speed: float = 0.0,
+        delay: float = 0.0,
         stop: threading.Event | None = None,
     ) -> None:
-        self.study, self.name, self.choose, self.pause = study, name, choose, pause
+        self.study, self.name, self.choose = study, name, choose
+        self.took, self.speed, self.delay = took, speed, delay
+        self.pseudonym = ""
         self.stop = threading.Event() if stop is None else stop
         self.acknowledged: list[str] = []
         self.waits: list[float] = []
@@ -80,9 +89,8 @@ class Visitor:
         """
         entry: Json = {"parameters": {"simulated": self.name}, "key": secrets.token_hex(32)}
         entry["browser"] = {"agent": "simulated"}
-        self._token = self._send("POST", f"/studies/{quote(self.study)}/participants", entry)[
-            "token"
-        ]
+        entered = self._send("POST", f"/studies/{quote(self.study)}/participants", entry)
+        self._token, self.pseudonym = entered["token"], entered["code"]
         standing = self._send("GET", "/me")
         while not self.stop.is_set() and standing["state"] not in ("debrief", "finished"):
             if standing["state"] in ("stopped", "withdrawn"):
@@ -100,6 +108,8 @@ class Visitor:
             return self._send("POST", f"/me/pages/{quote(page['name'])}", filled)
         questions = standing.get("questions", [])
         answers = [self._answer(questions[0])] if questions else []
+        if self.stop.is_set():
+            return standing
         began = time.perf_counter()
         standing = self._send("POST", "/me/answers", {"answers": answers, "want": 1})
         if answers:
@@ -108,11 +118,12 @@ class Visitor:
         return standing
 
     def _answer(self, question: Json) -> Json:
-        self.stop.wait(self.pause)
+        seconds = self.took(question)
+        self.stop.wait(self.speed * seconds)
         client = {"input": "simulated", "shown": 1000.0 * time.time()}
         for item in filter(None, [question["head"], *question["options"]]):
             item["digest"] = item["url"] and self._look(item["url"])
-        response = {"response": self.choose(question), "rt_ms": 1000.0 * self.pause + 400.0}
+        response = {"response": self.choose(question), "rt_ms": 1000.0 * seconds}
         return {"question": question["id"], "skipped": False, "client": client, **response}
 
     def _look(self, url: str) -> str:
@@ -142,6 +153,7 @@ class Visitor:
         )
 
     def _request(self, method: str, path: str, body: Json | None) -> tuple[int, Json]:
+        self.stop.wait(self.delay)
         if self._connection is None:
             self._connection = http.client.HTTPConnection(self._host, timeout=15)
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._token}"}

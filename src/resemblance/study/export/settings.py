@@ -39,9 +39,22 @@ def without_secrets(text: str, published: bool = False) -> str:
     # completion_code: left out of the export
     pay = 2.5
     """
-    settings = tomllib.loads(text)
     secrets = UNPUBLISHED if published else SECRETS
-    return "\n".join([HEADING, *_table((), settings, secrets)]) + "\n"
+    return f"{HEADING}\n{written(tomllib.loads(text), secrets)}"
+
+
+def written(settings: dict[str, Any], secrets: Secrets | None = None) -> str:
+    """Write settings as TOML, but secrets.
+
+    Examples
+    --------
+    >>> print(written({"quality": {"fast_ms": 300, "rules": [{"measure": "gold"}]}}), end="")
+    [quality]
+    fast_ms = 300
+    [[quality.rules]]
+    measure = "gold"
+    """
+    return "\n".join(_table((), settings, secrets or {})) + "\n"
 
 
 def _table(name: tuple[str, ...], values: dict[str, Any], secrets: Secrets) -> Iterator[str]:

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
-from math import comb, dist, hypot, trunc
+from math import comb, dist, hypot, inf, trunc
 from random import Random
 from statistics import StatisticsError, correlation
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from resemblance.study.kinds.base import (
     Kind,
     Material,
     Options,
+    Point,
     Response,
     ResponseError,
     Row,
@@ -108,6 +109,20 @@ There is no right or wrong.
         if len(set(map(tuple, places))) == 1:
             raise ResponseError(f"items 1 to {n} all lie on one spot: send places that differ")
         return {"places": places}
+
+    def imagined(
+        self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
+    ) -> Response:
+        """Lay the first two dimensions into the circle, by a hand that is a tenth of T off."""
+        flat = [(*point, 0.0)[:2] for point in seen]
+        if noise == inf:
+            flat = [(rng.gauss(0.0, 1.0), rng.gauss(0.0, 1.0)) for _ in seen]
+            noise = 0.0
+        moved = [[x + rng.gauss(0.0, 0.1 * noise) for x in point] for point in flat]
+        middle = [sum(axis) / len(moved) for axis in zip(*moved, strict=True)]
+        centred = [[x - m for x, m in zip(point, middle, strict=True)] for point in moved]
+        most = max(hypot(*point) for point in centred) or 1.0
+        return {"places": [[0.95 * x / most for x in point] for point in centred]}
 
     def answered(self, spec: Spec, response: Response) -> str:
         """Return the place of each item, as JSON."""

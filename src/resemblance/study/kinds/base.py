@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import dist, exp, inf
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,6 +12,7 @@ from resemblance.errors import ResemblanceError
 from resemblance.study.sections import Section
 from resemblance.study.stimuli import Stimulus
 
+Point = Sequence[float]
 Spec = dict[str, Any]
 Response = dict[str, Any]
 Row = dict[str, Any]
@@ -234,6 +236,32 @@ class Kind(ABC):
             )
         return {"chosen": place}
 
+    def imagined(
+        self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
+    ) -> Response:
+        r"""Answer as somebody does who sees the things shown at places of a space.
+
+        .. math:: P(k) \propto e^{-d_{hk}^2 / T}
+
+        with d the distance to the head, and what is the same as the head chosen for sure.
+
+        Parameters
+        ----------
+        question : dict
+            As the page gets it.
+        seen : sequence of places
+            Of the head, where there is one, then of the options.
+        rng : Random
+            Draws.
+        noise : float
+            The temperature T; infinite: by chance.
+        """
+        head, *options = seen
+        distances = [dist(head, one) for one in options]
+        if 0.0 in distances and noise < inf:
+            return {"chosen": distances.index(0.0)}
+        return {"chosen": drawn_of([-(d**2) / noise for d in distances], rng)}
+
     def answered(self, spec: Spec, response: Response) -> str:
         """Return what was answered: the option that was chosen."""
         return str(spec["options"][response["chosen"]])
@@ -334,3 +362,15 @@ class Kind(ABC):
 def drawn_file(number: int) -> str:
     """Name the file of an exported picture by the number of its answer."""
     return f"images/{number:06d}.png"
+
+
+def drawn_of(logs: Sequence[float], rng: Random) -> int:
+    """Draw a place, each with the exponential of its number as weight.
+
+    Examples
+    --------
+    >>> drawn_of([0.0, -1000.0], Random(0))
+    0
+    """
+    most = max(logs)
+    return rng.choices(range(len(logs)), [exp(one - most) for one in logs])[0]

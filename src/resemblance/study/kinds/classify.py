@@ -1,6 +1,6 @@
 """Classification of noisy images, their signal set by a staircase."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -12,6 +12,7 @@ from resemblance.study.kinds.base import (
     JudgmentTable,
     Kind,
     Material,
+    Point,
     Response,
     Row,
     Spec,
@@ -121,6 +122,12 @@ The pictures get harder as you get better. If you are not sure, guess.
         ]
         head = {"type": "image", "url": url, "text": None, "alt": ""}
         return {"head": head, "options": texts, "timing": None, "extra": {}}
+
+    def imagined(
+        self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
+    ) -> Response:
+        """Guess: nobody has looked at the image."""
+        return {"chosen": rng.randrange(2)}
 
     def row(self, spec: Spec, response: Response) -> Row:
         """Return the class answered, the class of the image, and what draws it again."""

@@ -1,6 +1,7 @@
 """Odd one out: which of three or more differs from the others?"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import comb, dist, inf
 from random import Random
 from typing import Any
 
@@ -9,10 +10,12 @@ from resemblance.study.kinds.base import (
     Kind,
     Material,
     Options,
+    Point,
     Response,
     Row,
     Spec,
     Told,
+    drawn_of,
 )
 
 MOST_FITTED = 12  # options whose pairs (66) a worker can weigh while people answer
@@ -56,6 +59,18 @@ There is no right or wrong. Go by your first impression. If you cannot say, gues
     def row(self, spec: Spec, response: Response) -> Row:
         """Return the odd one, and all options (in the order shown)."""
         return {"odd": self.answered(spec, response), "options": spec["options"]}
+
+    def imagined(
+        self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
+    ) -> Response:
+        r"""Let one go: :math:`P(k) \propto e^{-s_k / T}`, s the mean square of distances left."""
+        squares = [[dist(a, b) ** 2 for b in seen] for a in seen]
+        single = [place for place, row in enumerate(squares) if row.count(0.0) == 1]
+        if noise < inf and len(single) == 1:  # the others are the same
+            return {"chosen": single[0]}
+        total, pairs = sum(map(sum, squares)) / 2, comb(len(seen) - 1, 2)
+        left = [(total - sum(row)) / pairs for row in squares]
+        return {"chosen": drawn_of([-one / noise for one in left], rng)}
 
     def fits(self, options: int) -> bool:
         """Say whether the pairs of a question are few enough for a worker."""

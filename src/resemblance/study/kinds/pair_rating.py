@@ -1,6 +1,7 @@
 """Ratings: how similar are two things, on a scale?"""
 
 from collections.abc import Mapping, Sequence
+from math import dist, exp, inf
 from random import Random
 from typing import Any
 
@@ -11,6 +12,7 @@ from resemblance.study.kinds.base import (
     Kind,
     Material,
     Options,
+    Point,
     Response,
     Row,
     Spec,
@@ -82,6 +84,17 @@ that are exactly the same get the highest number.
             "timing": None,
             "extra": {"labels": spec["options"], "low": scale.low, "high": scale.high},
         }
+
+    def imagined(
+        self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
+    ) -> Response:
+        r"""Rate by :math:`e^{-d^2 / 2}`, with an error of a tenth of the scale for each T."""
+        points = len(question["extra"]["labels"])
+        if noise == inf:
+            return {"chosen": rng.randrange(points)}
+        square = dist(*seen) ** 2
+        error = rng.gauss(0.0, 0.1 * noise) if square else 0.0
+        return {"chosen": round((points - 1) * min(1.0, max(0.0, exp(-square / 2) + error)))}
 
     def row(self, spec: Spec, response: Response) -> Row:
         """Return the pair, the rating from 1, and the points of the scale."""

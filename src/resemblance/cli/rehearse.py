@@ -1,0 +1,284 @@
+"""The command `rehearse`, and how a crowd goes through a study on this machine."""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from resemblance.cli import options
+from resemblance.cli.options import StudyPath, option
+from resemblance.errors import SettingError, UnavailableError
+
+if TYPE_CHECKING:
+    from resemblance.study.folder import StudyFolder
+    from resemblance.study.live import LiveStudy
+    from resemblance.web.visitors import Visitor
+
+EVERY_S = 5.0  # between two lines about the study
+FINEST = 0.2
+NETWORK_S = 0.4  # what a request takes on a slow network: one person in five has one
+
+
+class Pace(StrEnum):
+    """How fast people answer."""
+
+    fast = "fast"
+    people = "people"
+
+
+def rehearse(
+    study: StudyPath,
+    people: Annotated[int, option("How many imagined people take part.", min=2, max=500)] = 30,
+    space: Annotated[
+        Path | None,
+        option("Where they see the items: a table with the column item, and numbers."),
+    ] = None,
+    pilot: Annotated[
+        Path | None, option("Or the answers of a pilot, from which a space is fitted.")
+    ] = None,
+    pace: Annotated[
+        Pace, option("fast: as the server takes it; people: with the time that people take.")
+    ] = Pace.fast,
+    out: Annotated[
+        Path | None, option("Where the files go. Default: STUDY-rehearsal.", "FOLDER")
+    ] = None,
+    stay: Annotated[bool, option("Leave the server on afterwards, until Ctrl-C.")] = False,
+    seed: options.Seed = 0,
+) -> None:
+    """Rehearse a study: an imagined crowd goes through a copy of it, by the real server.
+
+    Tells what it takes, what it costs, which rules fire at whom, which gold questions honest people
+    miss, and how well the map finds the space. Nothing of it reaches the study.
+    """
+    from random import Random
+
+    from resemblance.study.folder import StudyFolder
+    from resemblance.study.preregistration import preregistration
+    from resemblance.study.rehearsed import copied, shown
+    from resemblance.web.imagined import crowd, visitor
+
+    folder = StudyFolder.open(study)
+    places = places_of(folder, space, pilot, seed)
+    out = out or Path(f"{study.resolve().name}-rehearsal")
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "preregistration.md").write_text(preregistration(folder), encoding="utf-8")
+    with TemporaryDirectory() as home:
+        copy = copied(folder, Path(home) / folder.name, at_once=pace is Pace.fast)
+        rng = Random(seed)
+        imagined = crowd(people, len(next(iter(places.values()))), rng)
+        with served(copy) as address:
+            visitors = [
+                visitor(
+                    *(one, f"person-{number}", address, copy.name, places, copy.settings.total),
+                    speed=1.0 if pace is Pace.people else 0.0,
+                    delay=NETWORK_S if number % 5 == 0 else 0.0,
+                )
+                for number, one in enumerate(imagined)
+            ]
+            with open_copy(copy) as live:
+                refused = through(live, visitors)
+                kinds = {
+                    v.pseudonym: one.kind
+                    for v, one in zip(visitors, imagined, strict=True)
+                    if v.pseudonym
+                }
+                told = shown(live, kinds) | {"refused": refused}
+                told |= mapped(live, places, out, seed)
+                (out / "rehearsal.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
+                for line in lines_of(told, len(imagined)):
+                    typer.echo(line)
+                typer.echo(f"\nwritten to {out}: {', '.join(sorted(os.listdir(out)))}")
+                if stay:
+                    wait()
+
+
+def places_of(
+    folder: "StudyFolder", space: Path | None, pilot: Path | None, seed: int
+) -> dict[str, tuple[float, ...]]:
+    """Return where people see each item, by what it shows: of a file, of a pilot, or at random."""
+    import numpy as np
+
+    if space is not None and pilot is not None:
+        raise SettingError("give --space or --pilot, not both")
+    names = folder.names
+    if pilot is not None:
+        points = fitted(pilot, names, seed)
+    elif space is not None:
+        points = read_space(space, names)
+    else:
+        d = folder.settings.asking.n_components
+        points = np.random.default_rng(seed).normal(size=(len(names), d))
+    points = points - points.mean(axis=0)
+    points *= np.sqrt(points.shape[1] / max((points**2).sum(axis=1).mean(), 1e-300))
+    digests = [one.digest for one in folder.stimuli]
+    return dict(zip(digests, map(tuple, points.tolist()), strict=True))
+
+
+def read_space(path: Path, names: Sequence[str]) -> Any:
+    """Read numbers of each item; each column is brought to the same spread."""
+    from resemblance.cli.source import Source
+
+    items = Source(path, features=[path]).known_items()
+    assert items is not None
+    if missing := [name for name in names if name not in set(items.names)]:
+        raise SettingError(f"{path} has no item {missing[0]!r}: give each item of the study a row")
+    points: Any = items.features
+    points = points[items.positions(names)]
+    return points / [one if one > 0 else 1.0 for one in points.std(axis=0)]
+
+
+def fitted(path: Path, names: Sequence[str], seed: int) -> Any:
+    """Fit a space to the answers of a pilot."""
+    import resemblance as rs
+    from resemblance.cli.source import AnswersFile
+    from resemblance.judgments import Items
+
+    return rs.STE(2, random_state=seed).fit(AnswersFile(path).judgments(Items(names))).embedding_
+
+
+@contextmanager
+def served(study: "StudyFolder", port: int = 0) -> Iterator[str]:
+    """Serve a study on this machine; tell its addresses, and give the server's."""
+    from resemblance.web.accounts import FILE, Accounts
+    from resemblance.web.supervisor import Supervisor, Task
+
+    secret = study.path / FILE
+    once = Accounts(secret).invite()
+    supervisor = Supervisor(Task((str(study.path),), str(secret.absolute())), "127.0.0.1", port)
+    supervisor.start()
+    address = f"http://127.0.0.1:{supervisor.port}"
+    typer.echo(f"  take part    {address}/s/{study.name}")
+    typer.echo(f"  your desk    {address}/desk    (one-time secret: {once})\n")
+    try:
+        yield address
+    except KeyboardInterrupt:
+        typer.echo("\nstopping: answers under way are stored first")
+    finally:
+        supervisor.stop()
+
+
+@contextmanager
+def open_copy(study: "StudyFolder") -> "Iterator[LiveStudy]":
+    """Open what the server that runs has made."""
+    from resemblance.study.live import open_stored
+
+    with open_stored(study.path) as live:
+        yield live
+
+
+def through(live: "LiveStudy", visitors: "Sequence[Visitor]") -> dict[str, int]:
+    """Let visitors take part, tell how it goes, and count those who were refused, by the reason."""
+    refused: dict[str, int] = {}
+
+    def take_part(visitor: "Visitor") -> None:
+        try:
+            visitor.run()
+        except UnavailableError as error:
+            reason = str(error).partition("was ")[2]
+            refused[reason] = refused.get(reason, 0) + 1
+
+    threads = [threading.Thread(target=take_part, args=(one,), daemon=True) for one in visitors]
+    try:
+        for thread in threads:
+            thread.start()
+        watch(live, threads)
+    finally:
+        for one in visitors:
+            one.stop.set()
+    return refused
+
+
+def watch(live: "LiveStudy", threads: list[threading.Thread]) -> None:
+    """Tell, every few seconds, how many answers there are and how well they are predicted."""
+    began, last, number = time.monotonic(), 0, 0
+    while True:
+        alive = any(thread.is_alive() for thread in threads)
+        while new := live.store.answers.after(live.record, last):
+            last, number = new[-1].id, number + len(new)
+        fits = live.store.events.audit(live.record, "fit")
+        error = _share_wrong(fits[-1].details) if fits else "not yet known"
+        typer.echo(
+            f"{time.monotonic() - began:4.0f} s  {number:5d} answers  {len(fits):3d} fits  "
+            f"error on answers held out: {error}"
+        )
+        if not alive:
+            return
+        until = time.monotonic() + EVERY_S
+        while time.monotonic() < until and any(thread.is_alive() for thread in threads):
+            time.sleep(FINEST)
+
+
+def wait() -> None:
+    """Go on until Ctrl-C."""
+    typer.echo("\nThe server runs until you press Ctrl-C.")
+    while True:
+        time.sleep(1.0)
+
+
+def _share_wrong(fit: Mapping[str, Any]) -> str:
+    """Say which share of the answers held out a fit gets wrong, with its interval of 95 %."""
+    from resemblance.scores import wilson_interval
+
+    error, n = fit["held_out_error"], fit["held_out_answers"]
+    if error is None or not n:
+        return "not yet known"
+    low, high = wilson_interval(error, n)
+    return f"{error:.0%} ({low:.0%} to {high:.0%}, of {n})"
+
+
+def mapped(
+    live: "LiveStudy", places: Mapping[str, Sequence[float]], out: Path, seed: int
+) -> dict[str, Any]:
+    """Fit the answers as one would afterwards; say how well that finds the space."""
+    import numpy as np
+    from scipy.spatial.distance import pdist
+    from scipy.stats import spearmanr
+
+    import resemblance as rs
+    from resemblance.cli.fit import fit_and_tell
+    from resemblance.cli.options import Kind
+    from resemblance.cli.source import Source
+    from resemblance.recipe import Recipe
+    from resemblance.study.export import Export, write_export
+
+    table = live.kind.tables[0].name
+    if not live.settings.fits or live.parts != ("",):  # there is no one map
+        return {}
+    write_export(Export(live), out / "answers", "csv")
+    file = out / "answers" / f"{table}.csv"
+    source = Source(file, Kind(table), items=out / "answers" / "items.csv")
+    fit_and_tell(source, Recipe(live.settings.asking.model, seed=seed), out / "map", False)
+    model = rs.load(out / "map" / "model.npz")
+    true = np.array([places[live.folder.by_name[name].digest] for name in model.items_.names])
+    agrees = spearmanr(pdist(model.embedding_), pdist(true)).statistic
+    return {"map_agrees": round(float(agrees), 3)}
+
+
+def lines_of(told: Mapping[str, Any], n: int) -> Iterator[str]:
+    """Say what a rehearsal has shown."""
+    states = ", ".join(f"{count} {state}" for state, count in told["states"].items())
+    kinds = ", ".join(f"{count} {kind}" for kind, count in told["people"].items())
+    yield f"\n{n} imagined people ({kinds}): {states}; {told['answers']:,} answers"
+    for reason, count in told["refused"].items():
+        yield f"{count} were {reason}"
+    if told["minutes"] is not None:
+        yield (
+            f"{told['minutes']:g} minutes for a person, {told['hours']:g} hours of all who "
+            f"finished, {told['cost']:.2f} {told['currency']}"
+        )
+    for rule in told["rules"]:
+        to = ", ".join(f"{count} {kind}" for kind, count in rule["applies_to"].items())
+        yield f"rule {rule['rule']} ({rule['action']}): {to}"
+    for gold in told["gold"]:
+        shown = " | ".join(gold["question"])
+        yield f"gold that honest people miss: {shown} ({gold['missed']} of {gold['asked']})"
+    if "map_agrees" in told:
+        yield f"distances of the map and of the space: Spearman's r {told['map_agrees']:g}"

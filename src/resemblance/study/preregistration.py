@@ -1,0 +1,107 @@
+"""A study in the words of a preregistration, as Markdown: what its settings say, and no more."""
+
+from collections.abc import Iterator
+
+from resemblance.catalog import STUDY_MODELS
+from resemblance.study.conditions import THEN
+from resemblance.study.folder import StudyFolder
+from resemblance.study.quality import rule_words
+from resemblance.study.settings import Settings
+
+
+def preregistration(study: StudyFolder) -> str:
+    """Write the text; what a researcher has to decide is marked with "[...]".
+
+    Parameters
+    ----------
+    study : StudyFolder
+        The study.
+    """
+    sections = {
+        "Hypotheses": ["[What is expected, and which result would speak against it.]"],
+        "Stimuli": [f"{len(study.stimuli)} items: {', '.join(study.names[:12])}{_more(study)}."],
+        "Questions": list(_questions(study.settings)),
+        "Conditions": list(_conditions(study.settings)),
+        "Participants": list(_participants(study.settings)),
+        "Exclusion": list(_exclusion(study.settings)),
+        "Stopping": list(_stopping(study.settings)),
+        "Analysis": list(_analysis(study.settings)),
+    }
+    parts = [f"# {study.settings.study.title}: preregistration"]
+    parts += [
+        f"## {name}\n\n" + "\n".join(f"- {x}" for x in xs) for name, xs in sections.items() if xs
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _more(study: StudyFolder) -> str:
+    return " and others" if len(study.stimuli) > 12 else ""
+
+
+def _questions(settings: Settings) -> Iterator[str]:
+    tasks, study = settings.tasks, settings.study
+    yield f'Kind: {study.kind}, {study.options} options. The question: "{study.prompt}"'
+    yield (
+        f"Each person: {tasks.practice} questions of practice, then {tasks.per_participant} tasks "
+        f"of {tasks.task_size}; {tasks.gold_share:.0%} gold (the answer is known), "
+        f"{tasks.repeat_share:.0%} asked twice."
+    )
+    if settings.adaptive:
+        shares = ", ".join(f"{name} {share:.0%}" for name, share in settings.asking.shares if share)
+        yield (
+            f"Questions are chosen by the answers so far: {shares}, after "
+            f"{settings.asking.start_per_head} random questions about each item."
+        )
+        yield f"{settings.asking.held_out:.0%} are random and test the fits; no fit sees them."
+    else:
+        yield "Questions are drawn at random."
+
+
+def _conditions(settings: Settings) -> Iterator[str]:
+    conditions = settings.conditions
+    for name in conditions.names:
+        of = conditions.of(name)
+        told = [f'the question "{of.wording}"'] if of.wording else []
+        told += ["instructions of its own"] if of.instructions else []
+        told += [f"items labelled {', '.join(of.labels)}"] if of.labels else []
+        yield f"{name}: {', '.join(told) or 'as without conditions'}."
+    if conditions.names:
+        arms = "; ".join(arm.replace(THEN, ", then ") for arm in conditions.arms)
+        how = (
+            "by the address" if conditions.assign == "address" else "as many people finish in each"
+        )
+        yield f"People are assigned to {arms} ({how})."
+        yield f"{'A map of each' if conditions.space == 'own' else 'One map of all answers'}."
+
+
+def _participants(settings: Settings) -> Iterator[str]:
+    of = settings.recruitment
+    most = of.max_participants
+    yield f"{most} people who finish" if most else "[How many people, and why so many.]"
+    yield f"Source: {of.source}. Pay: {of.pay:.2f} {of.currency}, for {settings.minutes} minutes."
+
+
+def _exclusion(settings: Settings) -> Iterator[str]:
+    asked = settings.total - settings.tasks.practice
+    for rule in settings.quality.judged_by(asked):
+        yield f"{rule_words(rule)}, from {rule.needed} such answers on: {rule.action}."
+    yield "Answers of people who are excluded are in no fit. Skipped questions are no answers."
+
+
+def _stopping(settings: Settings) -> Iterator[str]:
+    rules = settings.stopping.rules
+    for name, bound in rules.items():
+        yield f"The study pauses itself at {name} {bound}; each look is kept in the export."
+    if not rules:
+        yield "[When no more people are asked.]"
+
+
+def _analysis(settings: Settings) -> Iterator[str]:
+    model = STUDY_MODELS[settings.asking.model]
+    yield f"Model: {settings.asking.model} in {settings.asking.n_components} dimensions."
+    if model.has_odds:
+        yield "Settings that are open are chosen by the log loss of answers held out."
+    yield (
+        "Reported: the error on random questions held out, with its 95 % interval over people, "
+        "beside the least error that people's disagreement allows."
+    )

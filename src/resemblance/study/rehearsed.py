@@ -1,0 +1,127 @@
+"""A rehearsal: a study copied into a folder that is thrown away, and what imagined people showed.
+
+The copy has a database of its own, lets nobody but simulated people in by their names, and takes
+their answers as those of people. Nothing of it reaches the study.
+"""
+
+import shutil
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from resemblance.errors import SettingError
+from resemblance.study.export.settings import written
+from resemblance.study.files import read_text
+from resemblance.study.folder import StudyFolder
+from resemblance.study.live import LiveStudy
+from resemblance.study.quality import Quality, rule_words
+from resemblance.study.settings import PAGES_S
+from resemblance.study.settings_file import FILE
+
+Json = dict[str, Any]
+PAID = ("pay", "currency", "minutes", "time_zone")  # what stays of [recruitment]
+LEFT = ("*.sqlite*", "secret", ".*", "one-time-secret", "*.log")  # what is of the real study alone
+MISSED, OFTEN = 3, 0.2  # honest people who miss a gold question that is told; their share
+
+
+def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder:
+    """Copy a study for a rehearsal.
+
+    Parameters
+    ----------
+    study : StudyFolder
+        The study.
+    into : Path
+        A folder that is not there yet.
+    at_once : bool
+        Whether people answer as fast as the server takes it: then the rule on the least share of
+        questions answered, which goes by the server's clock, is left out.
+    """
+    shutil.copytree(study.path, into, ignore=shutil.ignore_patterns(*LEFT))
+    settings = tomllib.loads(read_text(study.path / FILE))
+    paid = {key: one for key, one in settings.get("recruitment", {}).items() if key in PAID}
+    settings["recruitment"] = paid | {"simulated": True, "count_simulated": True}
+    settings.pop("server", None)
+    if at_once:
+        settings["quality"] = settings.get("quality", {}) | {"least_answered": 0.0}
+    (into / FILE).write_text(written(settings), encoding="utf-8")
+    try:
+        return StudyFolder.open(into)
+    except SettingError as error:
+        raise SettingError(str(error).replace(str(into), str(study.path))) from None
+
+
+def shown(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
+    """Return what a rehearsal has shown.
+
+    Parameters
+    ----------
+    live : LiveStudy
+        The copy.
+    kinds : dict of str to str
+        What each person did, by pseudonym: "honest", "leaves", or how the person did not look.
+
+    Returns
+    -------
+    dict
+        ``people`` of each kind, ``states`` they are in, ``answers``, ``minutes`` (the median of who
+        finished, by the times of the answers), ``hours`` and ``cost`` of who finished, ``rules``
+        that apply and to whom, and the ``gold`` questions that honest people miss.
+    """
+    quality, people = Quality.of(live), live.store.people.all(live.record)
+    finished = [one for one in people if one.state == "finished"]
+    minutes = [_minutes(live, one.id, quality.counts.get(one.code)) for one in finished]
+    paid = live.settings.recruitment
+    return {
+        "people": dict(Counter(kinds.values())),
+        "states": dict(Counter(one.state for one in people)),
+        "answers": live.store.answers.count(live.record),
+        "minutes": round(median(minutes), 1) if minutes else None,
+        "hours": round(sum(minutes) / 60, 2),
+        "cost": round(len(finished) * paid.pay, 2),
+        "currency": paid.currency,
+        "rules": _rules(quality, kinds),
+        "gold": _missed(live, kinds),
+    }
+
+
+def _minutes(live: LiveStudy, person: int, counts: Any) -> float:
+    """Return how long somebody takes: for the answers, and for the pages."""
+    seconds = sum(counts.times) / 1000.0 if counts else 0.0
+    practice = live.settings.tasks.practice * live.kind.seconds
+    return (seconds + practice + PAGES_S) / 60.0
+
+
+def _rules(quality: Quality, kinds: Mapping[str, str]) -> list[Json]:
+    """Say of each rule how many people of each kind it applies to."""
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for verdict in quality.verdicts():
+        key = rule_words(verdict.rule), verdict.rule.action
+        found.setdefault(key, Counter())[kinds.get(verdict.code, "unknown")] += 1
+    return [
+        {"rule": rule, "action": action, "applies_to": dict(counts)}
+        for (rule, action), counts in sorted(found.items())
+    ]
+
+
+def _missed(live: LiveStudy, kinds: Mapping[str, str]) -> list[Json]:
+    """List the gold questions that honest people miss, the most missed first."""
+    asked: Counter[tuple[Any, ...]] = Counter()
+    wrong: Counter[tuple[Any, ...]] = Counter()
+    last = 0
+    while batch := live.store.answers.after(live.record, last):
+        last = batch[-1].id
+        for one in batch:
+            if one.purpose != "gold" or kinds.get(one.code) not in ("honest", "leaves"):
+                continue
+            key = live.kind.identity(one.spec)
+            asked[key] += 1
+            wrong[key] += not live.kind.right(one.spec, one.response)
+    often = [key for key, n in wrong.items() if n >= MISSED and n > OFTEN * asked[key]]
+    return [
+        {"question": [str(part) for part in key], "missed": wrong[key], "asked": asked[key]}
+        for key in sorted(often, key=lambda key: -wrong[key] / asked[key])
+    ]

@@ -1,0 +1,145 @@
+"""People who are imagined: how each sees, answers, hurries and leaves; and how they take part."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import exp, inf
+from random import Random
+from typing import Any
+
+from resemblance.study.kinds import KINDS
+from resemblance.study.kinds.base import Point
+from resemblance.study.stimuli import digest_of
+from resemblance.web.visitors import Visitor
+
+Json = dict[str, Any]
+LAPSE, CHEATERS, LEAVING = 0.05, 0.1, 0.1  # of the questions of an honest person; of the people
+SPREAD = 0.3  # the deviation of the logarithms of noise, weights and pace
+HASTE_S = 0.25  # what who does not look takes for an answer
+DISHONEST = ("guesses", "first place")
+
+
+@dataclass(frozen=True)
+class Imagined:
+    """Somebody.
+
+    Attributes
+    ----------
+    kind : "honest", "leaves", "guesses" or "first place"
+        What the person does. Who leaves is honest, and gone before the last question.
+    noise : float
+        The temperature of the answers.
+    weights : tuple of float
+        Of the dimensions of the space.
+    pace : float
+        The person's time for an answer, in the kind's usual times.
+    stays : float
+        The share of the questions after which the person leaves.
+    seed : int
+        Draws the answers.
+    """
+
+    kind: str
+    noise: float
+    weights: tuple[float, ...]
+    pace: float
+    stays: float
+    seed: int
+
+    @property
+    def is_honest(self) -> bool:
+        """Whether the person looks."""
+        return self.kind not in DISHONEST
+
+    def seconds(self, usual: float, rng: Random) -> float:
+        """Draw how long the person takes for an answer."""
+        return usual * self.pace * exp(rng.gauss(0.0, SPREAD)) if self.is_honest else HASTE_S
+
+    def answer(self, question: Json, seen: Sequence[Point], rng: Random) -> Json:
+        """Answer a question about things seen at places of the space."""
+        kind = KINDS[question["kind"]]
+        places = [[w * x for w, x in zip(self.weights, at, strict=True)] for at in seen]
+        lapses = self.kind == "guesses" or (self.is_honest and rng.random() < LAPSE)
+        told = kind.imagined(question, places, rng, inf if lapses else self.noise)
+        return {"chosen": 0} if self.kind == "first place" and "chosen" in told else told
+
+
+def crowd(n: int, dimensions: int, rng: Random, noise: float = 1.0) -> list[Imagined]:
+    """Imagine people: nine of ten look, and one of ten of all leaves before the end.
+
+    Examples
+    --------
+    >>> sorted({one.kind for one in crowd(30, 2, Random(0))})
+    ['first place', 'guesses', 'honest', 'leaves']
+    """
+    cheats, leave = round(CHEATERS * n), round(LEAVING * n)
+    kinds = [DISHONEST[number % 2] for number in range(cheats)] + ["leaves"] * leave
+    kinds += ["honest"] * (n - len(kinds))
+    rng.shuffle(kinds)
+
+    def spread() -> float:
+        return exp(rng.gauss(0.0, SPREAD))
+
+    return [
+        Imagined(
+            kind,
+            noise * spread(),
+            tuple(spread() for _ in range(dimensions)),
+            spread(),
+            rng.uniform(0.1, 0.9) if kind == "leaves" else 1.0,
+            rng.getrandbits(32),
+        )
+        for kind in kinds
+    ]
+
+
+def visitor(
+    person: Imagined,
+    name: str,
+    address: str,
+    study: str,
+    places: Mapping[str, Point],
+    total: int,
+    speed: float = 0.0,
+    delay: float = 0.0,
+) -> Visitor:
+    """Let an imagined person take part.
+
+    Parameters
+    ----------
+    person : Imagined
+        Who.
+    name, address, study
+        As of :class:`Visitor`.
+    places : dict of digest to place
+        Where each thing is seen, by what it shows.
+    total : int
+        How many questions there are.
+    speed : float
+        What of the time that a person takes is waited for; 0: none.
+    delay : float
+        Seconds that the network takes.
+    """
+    rng, stop, asked = Random(person.seed), threading.Event(), 0
+
+    def choose(question: Json) -> Json:
+        nonlocal asked
+        asked += 1
+        if asked > person.stays * total:
+            stop.set()  # and the answer is never sent
+        shown = filter(None, [question["head"], *question["options"]])
+        return person.answer(question, [_place(one, places) for one in shown], rng)
+
+    took: Callable[[Json], float] = partial(_seconds, person, rng)
+    return Visitor(address, study, name, choose, took=took, speed=speed, delay=delay, stop=stop)
+
+
+def _seconds(person: Imagined, rng: Random, question: Json) -> float:
+    return person.seconds(KINDS[question["kind"]].seconds, rng)
+
+
+def _place(item: Json, places: Mapping[str, Point]) -> Point:
+    """Find where something is seen; a noisy image, which nobody has seen before, is anywhere."""
+    key = item["digest"] or digest_of((item["text"] or "").encode())
+    return places.get(key) or next(iter(places.values()))

@@ -1,0 +1,153 @@
+"""`resemblance rehearse`: an imagined crowd goes through a copy of a study, by the real server."""
+
+import csv
+import json
+from random import Random
+
+import pytest
+from PIL import Image
+
+from resemblance.study.creation import create_study
+from resemblance.study.folder import StudyFolder
+from resemblance.study.kinds import KINDS
+from resemblance.study.preregistration import preregistration
+from resemblance.study.rehearsed import copied
+from resemblance.web.imagined import LEAVING, crowd
+
+N_ITEMS = 10
+TASKS = {"per_participant": 1, "task_size": 30, "practice": 1, "gold_share": 0.3}
+
+
+def pictures(folder):
+    folder.mkdir()
+    for number in range(N_ITEMS):
+        shade = Image.new("RGB", (16, 16), (20 * number, 90, 255 - 20 * number))
+        shade.save(folder / f"p{number}.png")
+    return folder
+
+
+@pytest.fixture
+def study(tmp_path):
+    settings = {"tasks": TASKS, "asking": {"start_per_head": 4}, "recruitment": {"pay": 2.0}}
+    return create_study(tmp_path / "ties", images=pictures(tmp_path / "pics"), settings=settings)
+
+
+def with_gold(study):
+    """A gold question whose right answer looks wrong to whoever looks."""
+    rows = [("head", "right", "wrong"), ("p0", "p9", "p1"), ("p9", "p8", "p0")]
+    with (study.path / "gold.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    toml = study.path / "study.toml"
+    toml.write_text(toml.read_text().replace("# gold =", 'gold = "gold.csv"  # ', 1))
+
+
+@pytest.mark.server
+def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp_path):
+    with_gold(study)
+    with (tmp_path / "line.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("item", "x"), *((f"p{i}", i) for i in range(N_ITEMS))])
+    before = {path: path.read_bytes() for path in study.path.rglob("*") if path.is_file()}
+    run("rehearse", "ties", "--people", 10, "--space", "line.csv", "--seed", 1)
+    told = json.loads((tmp_path / "ties-rehearsal" / "rehearsal.json").read_text())
+    assert told["people"]["honest"] >= 7
+    assert sum(told["people"].values()) == sum(told["states"].values()) == 10
+    assert told["states"]["finished"] == 9
+    assert told["refused"] == {}
+    assert (told["cost"], told["currency"]) == (18.0, "USD")
+    assert 2 < told["minutes"] < 10
+    (missed,) = told["gold"]
+    assert missed["question"][0] == "p0"
+    assert missed["missed"] > 0.8 * missed["asked"]
+    rules = {one["rule"]: one["applies_to"] for one in told["rules"]}
+    assert set(rules["fast above 0.5"]) <= {"guesses", "first place"}
+    assert told["map_agrees"] > 0.5
+    assert {path: path.read_bytes() for path in study.path.rglob("*") if path.is_file()} == before
+
+
+def test_the_copy_lets_in_simulated_people_alone_in_a_database_of_its_own(study, tmp_path):
+    toml = study.path / "study.toml"
+    text = toml.read_text().replace('# source = "open"', 'source = "prolific"')
+    text = text.replace("# signed = false", "signed = true").replace(
+        "# address =", 'address = "https://lab.example"  #'
+    )
+    toml.write_text(text.replace("# database =", 'database = "postgresql://there/study"  #'))
+    (study.path / "study.sqlite").write_bytes(b"answers")
+    (study.path / "secret").write_bytes(b"accounts")
+    copy = copied(StudyFolder.open(study.path), tmp_path / "home" / "ties", at_once=True)
+    settings = copy.settings
+    assert settings.recruitment.simulated
+    assert settings.recruitment.count_simulated
+    assert (settings.recruitment.source, settings.recruitment.pay) == ("open", 2.0)
+    assert copy.database.endswith("/home/ties/study.sqlite")
+    assert settings.server.address is None
+    assert settings.tasks == study.settings.tasks
+    assert [rule.measure for rule in settings.quality.rules] == [
+        rule.measure for rule in study.settings.quality.rules
+    ]
+    assert sorted(path.name for path in copy.path.iterdir()) == ["pages", "stimuli", "study.toml"]
+    assert copy.digests == study.digests
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_imagined_answer_fits_its_question(kind, tmp_path):
+    rows = [
+        ("item", "image", "label"),
+        *((f"p{i}", f"pics/p{i}.png", i % 2) for i in range(N_ITEMS)),
+    ]
+    pictures(tmp_path / "pics")
+    with (tmp_path / "items.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    study = create_study(tmp_path / "study", kind, items=tmp_path / "items.csv")
+    material, asks, rng = study.material, study.kind, Random(0)
+    for person in crowd(20, 2, rng):
+        spec = asks.spec(material, rng)
+        page = {"kind": kind, **asks.page(spec, material, "q")}
+        shown = [one for one in [page["head"], *page["options"]] if one]
+        seen = [(rng.gauss(0, 1), rng.gauss(0, 1)) for _ in shown]
+        asks.check(spec, person.answer(page, seen, rng))
+
+
+def test_who_looks_sees_what_is_near_and_what_is_the_same():
+    rng = Random(0)
+    near = [KINDS["triplet"].imagined({}, [(0, 0), (3, 0), (0.2, 0)], rng, 1.0) for _ in range(50)]
+    assert {one["chosen"] for one in near} == {1}
+    same = KINDS["one_of_n"].imagined({}, [(0, 0), (0.01, 0), (0, 0), (1, 1)], rng, 1.0)
+    assert same == {"chosen": 1}
+    odd = [
+        KINDS["odd_one_out"].imagined({}, [(0, 0), (4, 0), (0.3, 0)], rng, 1.0) for _ in range(50)
+    ]
+    assert {one["chosen"] for one in odd} == {1}
+    scale = {"extra": {"labels": "1234567"}}
+    rated = [KINDS["pair_rating"].imagined(scale, [(0, 0), (x, 0)], rng, 0.01) for x in (0, 1, 4)]
+    assert [one["chosen"] for one in rated] == [6, 4, 0]
+
+
+def test_a_crowd_has_its_share_of_each():
+    people = crowd(100, 3, Random(0))
+    kinds = [one.kind for one in people]
+    assert kinds.count("leaves") == round(100 * LEAVING)
+    assert kinds.count("guesses") + kinds.count("first place") == 10
+    assert all(0 < one.stays < 1 for one in people if one.kind == "leaves")
+
+
+def test_the_preregistration_says_what_the_settings_say(study):
+    text = preregistration(study)
+    for said in (
+        str(N_ITEMS),
+        study.settings.study.prompt,
+        "30%",
+        "2.00 USD",
+        "hold",
+        "auto",
+    ):
+        assert said in text
+    assert text.count("## ") == 7
+
+
+def test_a_space_of_other_items_is_refused(run, study, tmp_path):
+    (tmp_path / "few.csv").write_text("item,x\np0,1\np1,2\n")
+    assert "p2" in run("rehearse", "ties", "--space", "few.csv", code=1).output
+    assert (
+        "--pilot"
+        in run("rehearse", "ties", "--space", "few.csv", "--pilot", "few.csv", code=1).output
+    )
