@@ -79,13 +79,15 @@ papers: $(READY)        ## a paper's tables and figures: make papers PAPER=ste D
 bench: $(READY)         ## timings against the peers, each peer in its own environment
 	$(BIN)/python benchmarks/run.py --data $(DATA)
 
-build: $(READY) $(PAGES) ## a wheel, tried in a clean environment
+build: $(READY) $(PAGES) ## a wheel, tried in a clean environment: bare, then with what the demo needs
 	rm -rf dist .venv-wheel
 	$(BIN)/python -m build
 	$(PYTHON) -m venv .venv-wheel
 	.venv-wheel/bin/python -m pip install -q dist/*.whl
+	.venv-wheel/bin/python -c "import resemblance as rs; rs.STE(1).fit([[0, 1, 2], [1, 2, 0], [2, 1, 0]])"
+	.venv-wheel/bin/python -m pip install -q "$$(ls dist/*.whl)[cli,data,plot]"
 	.venv-wheel/bin/resemblance demo --offline --out demo-out/wheel
-	.venv-wheel/bin/python -m pip install -q "$$(ls dist/*.whl)[parquet,dask,rsa,web,recruit]"
+	.venv-wheel/bin/python -m pip install -q "$$(ls dist/*.whl)[all]"
 
 .venv-wheel:
 	$(MAKE) build

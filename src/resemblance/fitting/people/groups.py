@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import t as student_t
 from sklearn.utils import check_random_state
@@ -26,6 +25,7 @@ from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
 from resemblance.notebook import ShownTable
+from resemblance.optional import pd
 from resemblance.progress import Told
 
 STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1

@@ -8,7 +8,6 @@ from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
@@ -29,6 +28,7 @@ from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
 from resemblance.judgments.taking import refuse_y
+from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import POSITIVE, integers
 from resemblance.scores import log_loss, mean_interval, weighted_mean
