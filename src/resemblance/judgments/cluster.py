@@ -119,7 +119,7 @@ class Cluster:
         self, what: str, things: Sequence[Any], method: str, frames: Sequence[Any], shared: Any
     ) -> list[Any]:
         """Let workers call a method of each thing with its data frame, which is made there."""
-        from dask import delayed
+        from dask.delayed import delayed
 
         keys = _keys(what, range(len(things)))
         with self._told(()), _large_graphs():

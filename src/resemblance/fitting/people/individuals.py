@@ -19,7 +19,7 @@ from resemblance.errors import JudgmentError, SettingError, quiet
 from resemblance.fitting.answers import most_probable
 from resemblance.fitting.choosing.folds import GroupedKFold
 from resemblance.fitting.choosing.penalty import settled
-from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.estimator import Estimator, setting
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.threads import in_turn
@@ -27,7 +27,7 @@ from resemblance.fitting.people.weighing import Weighed, WeighedFold, weighed_pr
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
-from resemblance.judgments.taking import refuse_y
+from resemblance.judgments.taking import JudgmentsLike, refuse_y
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import POSITIVE, integers

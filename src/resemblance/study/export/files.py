@@ -12,8 +12,9 @@ from typing import Any
 from resemblance.errors import FileError, SettingError
 from resemblance.files import joined, no_formula
 from resemblance.optional import require
-from resemblance.study.export.tables import REASONS, Export, Row, Table, when
+from resemblance.study.export.tables import REASONS, Export, Table, when
 from resemblance.study.files import new_folder
+from resemblance.study.kinds.base import Row
 
 FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # and the suffix of its files
 
