@@ -146,10 +146,8 @@ def _table(frame: pd.DataFrame, n_rows: int | None) -> str:
     """Lay out the first rows of a table, and say how many more there are."""
     first, n_rows = frame.head(ROWS), len(frame) if n_rows is None else n_rows
     named = frame.index.dtype.kind not in "iu"  # an index of numbers says nothing
-    header = [
-        *(["" if frame.index.name is None else frame.index.name] if named else []),
-        *frame.columns,
-    ]
+    title = "" if frame.index.name is None else frame.index.name
+    header = [*([title] if named else []), *frame.columns]
     rows = [
         [*([label] if named else []), *cells]
         for label, cells in zip(first.index, first.itertuples(index=False), strict=True)
