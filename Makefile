@@ -22,11 +22,13 @@ PYTEST := $(BIN)/python -m pytest --dist worksteal
 NUMERICAL := $(addprefix tests/,judgments choice geometry solvers forms scores graphs fitting embeddings mappings scaling rdms \
     templates observers asking contracts)
 DATA   ?= ../shared/data
+# how lines are counted: from Python 3.12 on the interpreter does it, at little cost
+COUNTER = $(shell $(BIN)/python -c "import sys; print('sysmon' if sys.version_info >= (3, 12) else 'ctrace')")
 
 # what tests and docs load again and again is compiled once, even where this variable forbids it
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick test-processors test-seeds simulate test-lowest frontend test-frontend protocol lint docs papers bench build release sbom audit clean
+.PHONY: demo check test test-quick coverage test-processors test-seeds simulate test-lowest frontend test-frontend protocol lint docs papers bench build release sbom audit clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -39,6 +41,9 @@ test-quick: $(READY) $(PAGES)
 
 test: $(READY) $(PAGES) $(DOCS) ## every test; those that need a browser or PostgreSQL skip without one
 	$(PYTEST) -n $(JOBS)
+
+coverage: $(READY) $(PAGES) $(DOCS) ## every test, and which lines of the package none of them runs
+	COVERAGE_CORE=$(COUNTER) $(PYTEST) -n $(JOBS) --cov
 
 test-processors: $(READY)  ## the numerical tests, on a processor that OPENBLAS_CORETYPE or NUMBA_CPU_NAME names
 	$(PYTEST) -n $(CORES) -q -m "$(QUICK)" $(NUMERICAL)
@@ -79,13 +84,15 @@ papers: $(READY)        ## a paper's tables and figures: make papers PAPER=ste D
 bench: $(READY)         ## timings against the peers, each peer in its own environment
 	$(BIN)/python benchmarks/run.py --data $(DATA)
 
-build: $(READY) $(PAGES) ## a wheel, tried in a clean environment
+build: $(READY) $(PAGES) ## a wheel, tried in a clean environment: bare, then with what the demo needs
 	rm -rf dist .venv-wheel
 	$(BIN)/python -m build
 	$(PYTHON) -m venv .venv-wheel
 	.venv-wheel/bin/python -m pip install -q dist/*.whl
+	.venv-wheel/bin/python -c "import resemblance as rs; rs.STE(1).fit([[0, 1, 2], [1, 2, 0], [2, 1, 0]])"
+	.venv-wheel/bin/python -m pip install -q "$$(ls dist/*.whl)[cli,data,plot]"
 	.venv-wheel/bin/resemblance demo --offline --out demo-out/wheel
-	.venv-wheel/bin/python -m pip install -q "$$(ls dist/*.whl)[parquet,dask,rsa,web,recruit]"
+	.venv-wheel/bin/python -m pip install -q "$$(ls dist/*.whl)[all]"
 
 .venv-wheel:
 	$(MAKE) build
@@ -112,7 +119,7 @@ audit: $(TOOLS) .venv-wheel ## known vulnerabilities in that; fails too where a 
 	$(ASK)
 
 clean:
-	rm -rf .venv .venv-lowest .venv-wheel .venv-audit build dist docs/_build docs/pictures demo-out out \
+	rm -rf .coverage .venv .venv-lowest .venv-wheel .venv-audit build dist docs/_build docs/pictures demo-out out \
 	    frontend/node_modules src/resemblance/plotting/static src/resemblance/web/static
 
 $(READY): pyproject.toml

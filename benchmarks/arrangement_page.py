@@ -61,7 +61,7 @@ def draw(folder: Path, n: int) -> None:
 
 def measure(home: Path, seconds: float) -> None:
     """Serve the study, and drag on each device."""
-    command = [sys.executable, "-u", "-m", "resemblance.cli", "serve", "shapes", "--port", "0"]
+    command = [sys.executable, "-u", "-m", "resemblance", "serve", "shapes", "--port", "0"]
     with subprocess.Popen(command, cwd=home, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         said = re.search(r"http://[^/\s]+", server.stdout.readline())

@@ -43,7 +43,7 @@ debrief = "page.md"
 [server]
 proxies = ["127.0.0.1"]
 """
-SERVE = "from resemblance.cli import main; main()"
+SERVE = "from resemblance.cli import app; app()"
 
 
 def write_study(folder: Path, n_items: int, **more: object) -> StudyFolder:

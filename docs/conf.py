@@ -20,7 +20,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 source_suffix = {".rst": "restructuredtext", ".md": "myst-nb"}
-exclude_patterns = ["_build", "gallery", "pictures/*.ipynb"]
+exclude_patterns = ["_build", "gallery", "paper", "pictures/*.ipynb"]
 html_theme = "furo"
 html_title = "resemblance"
 html_static_path = ["_static"]

@@ -3,7 +3,7 @@
 Each comment names the one mistake of its line: where mypy did not find it, that is an error.
 """
 
-from typing import assert_type
+from typing import Any, assert_type
 
 import resemblance as rs
 
@@ -12,6 +12,10 @@ def use_as_editors_see_it() -> None:
     """Call what should be called, and what should not."""
     assert_type(rs.TSTE(n_components=2), rs.TSTE)
     assert_type(rs.read_triplets("answers.csv"), rs.Triplets)
+    assert_type(rs.load("digits.npz").embedding_, Any)
+    assert_type(rs.load("digits.npz", rs.STE), rs.STE)
+    assert_type(rs.load("digits.npz", rs.STE).score([[0, 1, 2]]), float)
+    rs.load("digits.npz", rs.Triplets)  # type: ignore[type-var]
     rs.TSTE(n_component=2)  # type: ignore[call-arg]
     print(rs.nonsense)  # type: ignore[attr-defined]
     rs.STE(choice=None)  # type: ignore[call-arg]

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from resemblance.errors import FileError, SettingError, UnavailableError
+from resemblance.errors import FileError, SettingError
+from resemblance.optional import need_packages
 
 TABLES = (".csv", ".jsonl", ".parquet")
 TABLES_READ = (*TABLES, ".tsv", ".txt", ".json", ".xlsx")
@@ -113,8 +113,8 @@ def rdm_suffix(path: Path, allowed: tuple[str, ...] = RDMS_WRITTEN) -> str:
             f"{path} is of an unknown type {path.suffix!r}: use {', '.join(allowed[:-1])} or "
             f"{allowed[-1]}"
         )
-    if ending in HDF5 and find_spec("h5py") is None:
-        raise UnavailableError('HDF5 files need h5py: pip install "resemblance[rsa]", or use .csv')
+    if ending in HDF5:
+        need_packages("HDF5 files need", "h5py", instead="or use .csv")
     return ending
 
 

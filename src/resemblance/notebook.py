@@ -12,6 +12,8 @@ from html import escape
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from resemblance.errors import UnavailableError
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -72,8 +74,11 @@ class Shown:
             facts = {name: value for name, value in facts.items() if not getattr(value, "ndim", 0)}
         return Card(type(self).__name__, facts, table)
 
-    def _repr_html_(self) -> str:
-        return self._card().html()
+    def _repr_html_(self) -> str | None:
+        try:
+            return self._card().html()
+        except UnavailableError:  # the card has a table, and there is no pandas: the text is shown
+            return None
 
 
 class ShownTable(Shown):
@@ -141,7 +146,8 @@ def _table(frame: pd.DataFrame, n_rows: int | None) -> str:
     """Lay out the first rows of a table, and say how many more there are."""
     first, n_rows = frame.head(ROWS), len(frame) if n_rows is None else n_rows
     named = frame.index.dtype.kind not in "iu"  # an index of numbers says nothing
-    header = [*([frame.index.name or ""] if named else []), *frame.columns]
+    title = "" if frame.index.name is None else frame.index.name
+    header = [*([title] if named else []), *frame.columns]
     rows = [
         [*([label] if named else []), *cells]
         for label, cells in zip(first.index, first.itertuples(index=False), strict=True)

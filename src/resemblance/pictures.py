@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from resemblance.errors import FileError
+from resemblance.optional import need_packages
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -33,6 +34,7 @@ def read_small(path: Path, side: int, most_pixels: int | None = None) -> "Image"
     FileError
         If the file is missing, is not a picture, or is too large.
     """
+    need_packages("pictures need", "PIL")
     from PIL import Image, ImageOps
 
     try:

@@ -98,7 +98,7 @@ def started(words, folder):
     """Start the command of the compose file on this machine."""
     database = {"RESEMBLANCE_DATABASE": postgresql().create()}
     with subprocess.Popen(
-        [sys.executable, "-m", "resemblance.cli", *words],
+        [sys.executable, "-m", "resemblance", *words],
         cwd=folder,
         env={**os.environ, **database},
         stdout=subprocess.DEVNULL,

@@ -75,7 +75,7 @@ class RealServer:
 
     def __init__(self, home, studies):
         self.home = home
-        command = [sys.executable, "-m", "resemblance.cli", "serve", *studies, "--port", "0"]
+        command = [sys.executable, "-m", "resemblance", "serve", *studies, "--port", "0"]
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(

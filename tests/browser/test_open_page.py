@@ -35,7 +35,7 @@ def address(tmp_path):
     need_pages()
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "resemblance.cli", "open", "--no-browser", f"--port={port}"]
+    command = [sys.executable, "-m", "resemblance", "open", "--no-browser", f"--port={port}"]
     server = subprocess.Popen([*command, f"--out={tmp_path / 'maps'}"])
     address = f"http://127.0.0.1:{port}/"
     for _ in range(600):

@@ -45,6 +45,6 @@ def test_help_needs_no_heavy_package():
 
 
 def test_a_real_process_tells_the_version():
-    command = [sys.executable, "-m", "resemblance.cli", "--version"]
+    command = [sys.executable, "-m", "resemblance", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"resemblance {resemblance.__version__}\n"

@@ -102,7 +102,7 @@ def test_a_second_press_ends_it_at_once_and_leaves_the_first_report(quick, repor
 
 
 def test_a_real_process_that_is_interrupted(answers, tmp_path):
-    command = [sys.executable, "-m", "resemblance.cli", "fit", str(answers), "--model", "tste"]
+    command = [sys.executable, "-m", "resemblance", "fit", str(answers), "--model", "tste"]
     command += ["--penalty", "0.1", "--folds", "400"]
     quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     written = tmp_path / "answers-map" / "report.json"

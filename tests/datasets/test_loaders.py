@@ -96,7 +96,7 @@ def test_music_tags_point_to_one_genre_each():
 
 def test_music_without_h5py_says_what_to_install(music, monkeypatch):
     monkeypatch.setitem(sys.modules, "h5py", None)
-    with pytest.raises(UnavailableError, match=r"pip install h5py.*genres=False"):
+    with pytest.raises(UnavailableError, match=r"resemblance\[rsa\].*genres=False"):
         fetch_music_artists()
     assert fetch_music_artists(genres=False).items.labels is None
 

@@ -1,6 +1,7 @@
 """RDMs to files and back, files of other software, and what is refused."""
 
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -147,7 +148,7 @@ class TestRsatoolbox:
             rs.read_rdms(tmp_path / "rdm.h5")
 
     def test_without_h5py_it_is_told_before_anything_is_read(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("resemblance.files.find_spec", lambda name: None)
+        monkeypatch.setitem(sys.modules, "h5py", None)
         for action in (rs.read_rdms, lambda path: rs.write_rdms(drawn(), path)):
             with pytest.raises(UnavailableError, match="resemblance\\[rsa\\]"):
                 action(tmp_path / "rdm.h5")

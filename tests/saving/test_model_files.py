@@ -94,6 +94,9 @@ def test_files_that_are_no_models_are_told(tmp_path):
     path = rs.save(rs.STE(1).set_positions([[0.0], [1.0]]), tmp_path / "line.npz")
     with pytest.raises(FileError, match="not there"):
         rs.load(tmp_path / "none.npz")
+    with pytest.raises(FileError, match="model of STE, not of TSTE"):
+        rs.load(path, rs.TSTE)
+    assert type(rs.load(path, rs.OrdinalEmbedding)) is rs.STE
     (tmp_path / "short.npz").write_bytes(path.read_bytes()[:-40])
     with pytest.raises(FileError, match="broken"):
         rs.load(tmp_path / "short.npz")

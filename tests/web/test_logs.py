@@ -49,7 +49,7 @@ def test_text_is_as_it_was():
 def test_serve_says_where_and_supervisor_web_and_worker_speak_alike(make_study):
     """The option becomes the variable of the processes below; Ctrl-C ends them."""
     folder = make_study(recruitment={"source": "prolific"})
-    command = [sys.executable, "-m", "resemblance.cli", "serve", folder, make_study("more")]
+    command = [sys.executable, "-m", "resemblance", "serve", folder, make_study("more")]
     command += ["--port", "0", "--verbose", "--log-format", "json"]
     pipe, person = subprocess.PIPE, "5f3a" * 6
     with (folder / "log").open("w") as log:

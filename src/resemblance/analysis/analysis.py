@@ -6,8 +6,6 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-import pandas as pd
-
 from resemblance.analysis.advice import next_step
 from resemblance.analysis.hardness import Hardness, hardness
 from resemblance.analysis.record import (
@@ -26,6 +24,7 @@ from resemblance.fitting.choosing.held_out import HeldOut, error_of
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.judgments import OneKind
 from resemblance.notebook import Card, Shown
+from resemblance.optional import pd
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
 

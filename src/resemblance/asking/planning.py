@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
@@ -19,6 +18,7 @@ from resemblance.catalog import GOLD_SHARE
 from resemblance.embeddings import STE
 from resemblance.errors import SettingError
 from resemblance.notebook import Shown
+from resemblance.optional import pd
 from resemblance.progress import Told
 from resemblance.ranges import BELOW_ONE, NOT_NEGATIVE, Range, check, integers
 
@@ -90,7 +90,7 @@ class StudyPlan(Shown):
         ]
         return float(middle), float(low / self.wider), float(high * self.wider)
 
-    def to_pandas(self, level: float = 0.8) -> pd.DataFrame:
+    def to_pandas(self, level: float = 0.8) -> "pd.DataFrame":
         """Return the curve: answers, median error, the middle ``level`` of worlds, the ceiling."""
         outer = 0.5 * (1.0 - level)
         low, middle, high = np.quantile(self.errors, [outer, 0.5, 1.0 - outer], axis=0)

@@ -1,5 +1,9 @@
 """The command line: `resemblance fit`, `score`, `design` and the others."""
 
-from resemblance.cli.app import app, main
+from resemblance.optional import need_packages
 
-__all__ = ["app", "main"]
+need_packages("the command line needs", "typer", "rich")
+
+from resemblance.cli.app import app
+
+__all__ = ["app"]

@@ -66,8 +66,3 @@ def describe(
     ] = False,
 ) -> None:
     """Learn how people see similarity: from answers to a space, a picture and an honest score."""
-
-
-def main() -> None:
-    """Run the command line."""
-    app()

@@ -190,8 +190,9 @@ def triplets_of_ranks(
     """Read the columns `head` and `ranking`; give the triplets, and the columns left out."""
     from resemblance.judgments import triplets_from_ranks
     from resemblance.judgments.choices import choice_index
-    from resemblance.judgments.labelled import label_columns, notes_of, padded
+    from resemblance.judgments.labelled import notes_of, padded
     from resemblance.judgments.labels import Labels, items_of
+    from resemblance.judgments.reading_items import label_columns
     from resemblance.judgments.rows import NOTES
     from resemblance.judgments.tables import read_table
 

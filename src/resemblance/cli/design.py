@@ -86,7 +86,7 @@ def read_model(path: Path, stimuli: StimulusName | None) -> tuple["OrdinalEmbedd
     from resemblance.saving import load
 
     file = path / MODEL_FILE if path.is_dir() else path
-    model = load(file)
+    model: Any = load(file)
     if not hasattr(model, "components_"):
         raise FileError(f"{file} holds no map of features: fit one with --model yada")
     n = model.items_.features.shape[1]

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from PIL import Image
 from sklearn.datasets import load_digits
@@ -14,6 +13,7 @@ from resemblance.datasets import sample_triplets
 from resemblance.files import whole
 from resemblance.judgments import Items, Triplets, of_kind
 from resemblance.observers import SpaceObserver
+from resemblance.optional import pd
 
 N_ITEMS = 300
 N_PEOPLE = 40

@@ -11,8 +11,9 @@ from resemblance.catalog import AUTO_MODEL, COMPARED, CURRENCY, GOLD_SHARE, mode
 from resemblance.cli import options
 from resemblance.cli.options import option
 from resemblance.cli.output import make_folder, with_figures, write_csv, write_figure, write_report
-from resemblance.errors import SettingError, UnavailableError
+from resemblance.errors import SettingError
 from resemblance.files import need
+from resemblance.optional import require
 
 if TYPE_CHECKING:
     from resemblance.asking.planning import StudyPlan
@@ -186,13 +187,9 @@ def cluster(address: str | None) -> AbstractContextManager[Any]:
     """Send joblib's work to a Dask cluster, where one is named."""
     if address is None:
         return nullcontext()
-    try:
-        from dask.distributed import Client
-    except ImportError:
-        raise UnavailableError('--dask needs Dask: pip install "resemblance[dask]"') from None
     from joblib import parallel_config
 
-    Client(address)
+    require("--dask needs", "distributed").Client(address)
     return parallel_config("dask")
 
 

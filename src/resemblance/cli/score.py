@@ -41,9 +41,10 @@ def score(
     need_answers(file)
     from resemblance.analysis.scoring import scored
     from resemblance.analysis.wording import lines_of
+    from resemblance.fitting import OrdinalEmbedding
     from resemblance.saving import load
 
-    model = load(folder / "model.npz")
+    model = load(folder / "model.npz", OrdinalEmbedding)
     answers = Source(file, kind or fitted_to, columns, catches=catches).judgments(model.items_)
     scores = scored(model, answers, report, by=by, random_state=seed)
     if as_json:

@@ -98,9 +98,10 @@ def read_model(path: Path) -> "OrdinalEmbedding":
     if path.suffix == ".csv":
         model = of_positions(path)
     else:
+        from resemblance.fitting import OrdinalEmbedding
         from resemblance.saving import load
 
-        model = load(path)
+        model = load(path, OrdinalEmbedding)
     refuse_without_likelihood(model.choice_)
     return model
 

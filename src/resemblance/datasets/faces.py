@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from resemblance.datasets.dataset import Dataset
 from resemblance.datasets.fetch import RemoteFile, fetch_file, read_columns
 from resemblance.judgments import Items, Triplets
+from resemblance.optional import pd
 
 TRIPLETS = RemoteFile(
     "cfd36_triplets_individual.csv",
@@ -75,7 +75,7 @@ def fetch_faces(path: str | Path | None = None, data_home: str | Path | None = N
     )
 
 
-def _names(table: pd.DataFrame) -> list[str]:
+def _names(table: "pd.DataFrame") -> list[str]:
     """Return the code of each face: the middle one of a question is its head."""
     heads = table.drop_duplicates("head").set_index("head")["Center"]
     return [str(heads[number]) for number in range(len(heads))]

@@ -4,11 +4,10 @@ import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-
-import pandas as pd
-import pooch
+from typing import Any
 
 from resemblance.errors import FileError, UnavailableError
+from resemblance.optional import pd, require
 
 _HOST = "https://raw.githubusercontent.com"
 
@@ -39,8 +38,12 @@ class RemoteFile:
 
 def cache_folder(data_home: str | Path | None = None) -> Path:
     """Return ``data_home``, else ``RESEMBLANCE_DATA``, else the system's cache folder."""
-    chosen = data_home or os.environ.get("RESEMBLANCE_DATA") or pooch.os_cache("resemblance")
-    return Path(chosen).expanduser()
+    chosen = data_home or os.environ.get("RESEMBLANCE_DATA")
+    return Path(chosen or _pooch().os_cache("resemblance")).expanduser()
+
+
+def _pooch() -> Any:
+    return require("public data need", "pooch")
 
 
 def local_file(path: str | Path, name: str) -> Path:
@@ -78,7 +81,7 @@ def fetch_file(
     cache = cache_folder(data_home)
     try:
         return Path(
-            pooch.retrieve(
+            _pooch().retrieve(
                 remote.url,
                 known_hash=f"sha256:{remote.sha256}",
                 fname=remote.name,
@@ -99,7 +102,7 @@ def fetch_file(
         ) from error
 
 
-def read_columns(file: Path, columns: list[str]) -> pd.DataFrame:
+def read_columns(file: Path, columns: list[str]) -> "pd.DataFrame":
     """Read the named columns of a CSV file, or raise FileError with those it lacks."""
     try:
         return pd.read_csv(file, usecols=columns, keep_default_na=False)[columns]

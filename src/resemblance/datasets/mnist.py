@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from resemblance.datasets.dataset import Dataset
 from resemblance.datasets.fetch import RemoteFile, fetch_file
 from resemblance.errors import FileError
 from resemblance.judgments import Items
+from resemblance.optional import pd
 
 DIGITS = RemoteFile(
     "mnist_5k.csv.gz",

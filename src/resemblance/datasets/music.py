@@ -1,7 +1,6 @@
 """Similarity of music artists (aset400), as used in the paper on stochastic triplet embedding."""
 
 from html import unescape
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,9 @@ from scipy.io import loadmat
 
 from resemblance.datasets.dataset import Dataset
 from resemblance.datasets.fetch import RemoteFile, fetch_file, read_columns
-from resemblance.errors import FileError, UnavailableError
+from resemblance.errors import FileError
 from resemblance.judgments import Items, Triplets
+from resemblance.optional import require
 
 _RELEASE = "alphaprime/Stabilized_Stochastic_BB/ad67e56e2d47df5719cd30abc3181d0537a1f6a3/Data/Music"
 TRIPLETS = RemoteFile(
@@ -152,10 +152,5 @@ def _tags(file: Path) -> list[set[str]]:
 
 
 def _h5py() -> Any:
-    try:
-        return import_module("h5py")
-    except ImportError as error:
-        raise UnavailableError(
-            f"The genres are in {TAGS.name}, a MATLAB v7.3 file: install h5py to read them "
-            "(pip install h5py), or do without them (genres=False)."
-        ) from error
+    needing = f"the genres, in the MATLAB v7.3 file {TAGS.name}, need"
+    return require(needing, "h5py", "or do without them (genres=False)")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
@@ -21,6 +20,7 @@ from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.threads import at_a_time
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.notebook import Shown
+from resemblance.optional import pd
 from resemblance.progress import Told
 from resemblance.scores import column_correlations, match_dimensions
 

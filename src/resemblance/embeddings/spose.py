@@ -12,11 +12,12 @@ from resemblance.arrays import Floats
 from resemblance.choice import Logistic
 from resemblance.errors import EmptyError, SettingError
 from resemblance.fitting.choosing.sparsity import Strength, choose_strength
-from resemblance.fitting.embedding import Fitted, OrdinalEmbedding
+from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.estimator import setting
 from resemblance.fitting.objective.objective import Batch, Objective
 from resemblance.forms import Form, NonNegative
 from resemblance.judgments import AnyJudgments, Judgments, are_answers, of_kind
+from resemblance.judgments.taking import Fitted
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, integers
 from resemblance.solvers import Solution
 
@@ -125,8 +126,8 @@ class SPoSE(OrdinalEmbedding):
         """
         self._path: Strength | None = None
         super().fit(X, y, sample_weight)
-        self.strengths_ = np.empty((0, 2)) if self._path is None else self._path.tried
-        del self._path
+        path: Strength | None = vars(self).pop("_path")
+        self.strengths_ = np.empty((0, 2)) if path is None else path.tried
         return self
 
     @property

@@ -29,10 +29,7 @@ from resemblance.fitting.choosing.dimension import (
 )
 from resemblance.fitting.choosing.folds import GroupedKFold as GroupedKFold, ItemKFold as ItemKFold
 from resemblance.fitting.choosing.held_out import HeldOut as HeldOut
-from resemblance.fitting.embedding import (
-    JudgmentsLike as JudgmentsLike,
-    OrdinalEmbedding as OrdinalEmbedding,
-)
+from resemblance.fitting.embedding import OrdinalEmbedding as OrdinalEmbedding
 from resemblance.fitting.objective.thresholds import (
     RatingScale as RatingScale,
     Thresholds as Thresholds,
@@ -42,3 +39,4 @@ from resemblance.fitting.people.groups import (
     compare_groups as compare_groups,
 )
 from resemblance.fitting.people.individuals import IndividualSpaces as IndividualSpaces
+from resemblance.judgments.taking import JudgmentsLike as JudgmentsLike

@@ -7,11 +7,11 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Protocol, dataclass_transform
 
-import pandas as pd
 from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 
 from resemblance.notebook import ROWS, Card, Shown, facts_of
+from resemblance.optional import pd
 from resemblance.ranges import Range, check, one_of
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ class Estimator(Shown, BaseEstimator):
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         """Show the card in place of scikit-learn's diagram, unless its "display" says "text"."""
-        html = get_config()["display"] == "diagram"
-        return {"text/plain": repr(self)} | ({"text/html": self._repr_html_()} if html else {})
+        html = self._repr_html_() if get_config()["display"] == "diagram" else None
+        return {"text/plain": repr(self)} | ({"text/html": html} if html else {})
 
     def __sklearn_tags__(self) -> Any:
         """Say that judgments are not checked as a table of features is."""

@@ -95,7 +95,8 @@ def refuse_unless(fine: bool, name: str, value: Any, wanted: str) -> None:
 def _width(squared: Callable[[Floats, Floats], Floats], Y: Floats, bandwidth: Bandwidth) -> float:
     """Return the bandwidth: a number, or the median distance of different rows of Y."""
     if bandwidth != "median":
-        fine = not isinstance(bandwidth, str) and np.isfinite(bandwidth) and bandwidth > 0
+        number: Any = bandwidth
+        fine = not isinstance(number, str) and np.isfinite(number) and number > 0
         refuse_unless(fine, "bandwidth", bandwidth, "above 0, or 'median'")
         return float(bandwidth)
     sample = Y[:: -(-len(Y) // SOME)]

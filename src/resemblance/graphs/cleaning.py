@@ -7,13 +7,13 @@ from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
 from resemblance.graphs.graph import KEEPS, SimilarityGraph
 from resemblance.judgments import Judgments
 from resemblance.notebook import Shown
+from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, one_of
 

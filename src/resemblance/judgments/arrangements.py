@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import pdist
 
@@ -23,6 +22,7 @@ from resemblance.judgments.reading_arrangements import read_trials
 from resemblance.judgments.reading_items import Columns
 from resemblance.judgments.rows import ItemsLike
 from resemblance.judgments.scoring import Scoring, Space
+from resemblance.optional import pd
 
 FEWEST = 3  # items of a trial: two alone are any distance apart
 OUTSIDE = 1e-6  # of the radius, by which a place may miss the circle

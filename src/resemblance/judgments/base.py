@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pandas.util import hash_array
 
 from resemblance.arrays import Floats
 from resemblance.catalog import AT_RANDOM, HELD_OUT, OTHERS, START, STRATEGIES
@@ -22,6 +21,7 @@ from resemblance.judgments.filed import Filed
 from resemblance.judgments.layout import Layout, Pair, one_of
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.scoring import Scoring, Space
+from resemblance.optional import pd
 
 if TYPE_CHECKING:
     from resemblance.judgments.scanning import ScanItems
@@ -119,8 +119,8 @@ class OneKind(Rows):
 
         It is made of the names of the items, so that it is the same wherever the rows are read.
         """
-        names = hash_array(np.array([*map(str, self.items.names), ""], dtype=object))
-        hashes = hash_array(self.observers_named())
+        names = pd.util.hash_array(np.array([*map(str, self.items.names), ""], dtype=object))
+        hashes = pd.util.hash_array(self.observers_named())
         for column in (*names[self.index].T, *map(_numbered, self._measured())):
             hashes = hashes * np.uint64(MIXING) + column
         return np.asarray(hashes)
@@ -161,7 +161,7 @@ class OneKind(Rows):
 
 
 def _numbered(column: NDArray[np.float64]) -> NDArray[np.uint64]:
-    return np.asarray(hash_array(np.ascontiguousarray(column)))
+    return np.asarray(pd.util.hash_array(np.ascontiguousarray(column)))
 
 
 class Judgments(Filed, OneKind):

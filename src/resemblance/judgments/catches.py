@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.errors import JudgmentError
@@ -14,6 +13,7 @@ from resemblance.judgments.checks import refuse
 from resemblance.judgments.labelled import FileItems, Source, read
 from resemblance.judgments.reading_items import Columns
 from resemblance.judgments.rows import Rows, frame_of
+from resemblance.optional import pd
 
 
 class CatchTrials(Rows):

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
@@ -19,6 +18,7 @@ from resemblance.judgments.labels import Labels
 from resemblance.judgments.layout import Layout, odd_one_out, one_of
 from resemblance.judgments.rows import ItemsLike
 from resemblance.judgments.tables import Table
+from resemblance.optional import pd
 
 
 class Choices(HeadJudgments):

@@ -7,7 +7,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from resemblance.errors import JudgmentError
@@ -16,6 +15,7 @@ from resemblance.judgments.checks import refuse
 from resemblance.judgments.frozen import FrozenRows
 from resemblance.judgments.rows import check_notes
 from resemblance.notebook import ROWS, Card, Shown
+from resemblance.optional import pd
 
 
 class Classifications(FrozenRows, Shown):

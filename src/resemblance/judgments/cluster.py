@@ -10,6 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 from resemblance.errors import ResemblanceError, SettingError, UnavailableError
+from resemblance.optional import need_packages
 
 OURS = "resemblance-"  # that tasks of this package are named by
 LARGE = "distributed.admin.large-graph-warning-threshold"
@@ -33,12 +34,9 @@ class Cluster:
     @classmethod
     def of(cls, client: Any) -> Cluster:
         """Take a client, or the one that was made last."""
-        try:
-            from dask.distributed import Client, get_client
-        except ImportError:
-            raise UnavailableError(
-                'a cluster needs Dask: pip install "resemblance[dask]"'
-            ) from None
+        need_packages("a cluster needs", "distributed")
+        from dask.distributed import Client, get_client
+
         if client is None:
             try:
                 client = get_client()
@@ -121,7 +119,7 @@ class Cluster:
         self, what: str, things: Sequence[Any], method: str, frames: Sequence[Any], shared: Any
     ) -> list[Any]:
         """Let workers call a method of each thing with its data frame, which is made there."""
-        from dask import delayed
+        from dask.delayed import delayed
 
         keys = _keys(what, range(len(things)))
         with self._told(()), _large_graphs():

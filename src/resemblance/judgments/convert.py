@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
@@ -25,6 +24,7 @@ from resemblance.judgments.rows import ItemsLike, Rows
 from resemblance.judgments.stored import StoredJudgments
 from resemblance.judgments.tables import Table, names_of, read_table
 from resemblance.judgments.triplets import Triplets
+from resemblance.optional import pd
 
 KINDS: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)
 COUNTED: tuple[type[Rows], ...] = (Confusions, Ratings, SimilarPairs)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-import pandas as pd
 
 from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.arrangements import Arrangements
@@ -25,6 +24,7 @@ from resemblance.judgments.rows import Rows
 from resemblance.judgments.tables import write_table
 from resemblance.judgments.triplets import Triplets
 from resemblance.licenses import find_license
+from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
 R = TypeVar("R", bound=Rows)
@@ -324,7 +324,7 @@ def _numbered(judgments: Filed) -> Filed:
     return first if catches is None else first._with(catches=renamed(catches))
 
 
-def _items(items: Items) -> pd.DataFrame:
+def _items(items: Items) -> "pd.DataFrame":
     """Lay out what is known of the items."""
     cells: dict[str, Any] = {"item": list(items.names)}
     if items.titles is not None:

@@ -6,13 +6,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Self
 
-import pandas as pd
-
 from resemblance.files import joined, suffix
 from resemblance.judgments.labelled import FileItems, Source, read
 from resemblance.judgments.reading_items import Columns
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.tables import write_table
+from resemblance.optional import pd
 
 
 class Filed(Rows):

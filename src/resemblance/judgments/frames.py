@@ -5,13 +5,14 @@ Whatever has Arrow's stream (``__arrow_c_stream__``) is read by pyarrow: polars'
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from resemblance.errors import JudgmentError, UnavailableError
+from resemblance.errors import JudgmentError
+from resemblance.optional import pd, require
 
 
 class ArrowStream(Protocol):
@@ -22,7 +23,7 @@ class ArrowStream(Protocol):
 
 
 WAYS = ("__arrow_c_stream__", "__dataframe__", "collect", "compute")  # to rows of others' tables
-TableLike: TypeAlias = pd.DataFrame | ArrowStream
+TableLike: TypeAlias = "pd.DataFrame | ArrowStream"
 
 
 def is_table(given: object) -> bool:
@@ -35,7 +36,12 @@ def is_table(given: object) -> bool:
     """
     kind = type(given)
     named = hasattr(kind, "columns") or hasattr(kind, "column_names")
-    return issubclass(kind, pd.DataFrame) or (named and any(hasattr(kind, way) for way in WAYS))
+    return is_frame(given) or (named and any(hasattr(kind, way) for way in WAYS))
+
+
+def is_frame(given: object) -> bool:
+    """Say whether something is a data frame of pandas: of no use to it is what is not loaded."""
+    return "pandas" in sys.modules and isinstance(given, pd.DataFrame)
 
 
 def as_frame(table: Any) -> pd.DataFrame:
@@ -48,7 +54,7 @@ def as_frame(table: Any) -> pd.DataFrame:
     UnavailableError
         If it takes pyarrow, which is not installed.
     """
-    frame = table if isinstance(table, pd.DataFrame) else _of_stream(table)
+    frame = table if is_frame(table) else _of_stream(table)
     named = [str(name).strip() for name in frame.columns]
     if repeated := [name for i, name in enumerate(named) if name in named[:i]]:
         raise JudgmentError(f"two columns are called {repeated[0]!r}: rename or remove one")
@@ -62,14 +68,7 @@ def _of_stream(table: Any) -> pd.DataFrame:
             f"the rows of a {kind} are not at hand: compute or collect it first, or give a pandas "
             "or polars DataFrame or an Arrow table"
         )
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise UnavailableError(
-            f'a {kind} is read by pyarrow: pip install "resemblance[parquet]", or give a pandas '
-            "DataFrame"
-        ) from None
-    rows = pa.table(table)
+    rows = require(f"a {kind} needs", "pyarrow", "or give a pandas DataFrame").table(table)
     # of views of texts, as polars has them, not every pyarrow makes columns of pandas
     columns = {
         name: column.to_pylist() if "string_view" in str(column.type) else column.to_pandas()
@@ -91,7 +90,7 @@ def column_names(table: Any) -> tuple[str, ...] | None:
 
 def row_names(table: object) -> tuple[str, ...] | None:
     """Return the texts that are the index of a pandas data frame; None where they are numbers."""
-    index = table.index if isinstance(table, pd.DataFrame) else pd.RangeIndex(0)
+    index: Any = table.index if is_frame(table) else ()  # type: ignore[attr-defined]
     texts = len(index) > 0 and all(isinstance(name, str) for name in index)
     return tuple(map(str, index)) if texts else None
 

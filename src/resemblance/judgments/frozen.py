@@ -52,7 +52,9 @@ class FrozenRows(Frozen):
     def __getitem__(self, rows: Selection) -> Any:
         if isinstance(rows, tuple):
             rows = _rows_alone(rows)
-        return self._row(rows) if isinstance(rows, Integral) else self._take(rows)
+        if isinstance(rows, Integral):  # which int is, though its type does not say so
+            return self._row(rows)
+        return self._take(rows)
 
     @abstractmethod
     def _row(self, row: Integral) -> NDArray[Any]:

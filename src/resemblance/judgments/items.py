@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
@@ -20,6 +19,7 @@ from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.frames import column_names, is_table, numbers_in, row_names
 from resemblance.judgments.frozen import Frozen
 from resemblance.notebook import ROWS, Card, Shown
+from resemblance.optional import pd
 
 Features = NDArray[Any] | dict[str, NDArray[Any]]
 

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import JudgmentError
+from resemblance.judgments.base import OneKind
 from resemblance.judgments.catches import HeadJudgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.items import Items
-from resemblance.judgments.joined import Joined, OneKind
+from resemblance.judgments.joined import Joined
 from resemblance.judgments.rows import Rows
 from resemblance.judgments.triplets import Triplets
 from resemblance.ranges import check, one_of

@@ -16,8 +16,8 @@ from resemblance.judgments.rows import NOTES, Rows
 from resemblance.judgments.tables import Table, read_table
 from resemblance.ranges import check, one_of
 
-Source: TypeAlias = Path_ | TableLike
-FileItems: TypeAlias = Items | Source | Iterable[Any] | None
+Source: TypeAlias = "Path_ | TableLike"
+FileItems: TypeAlias = "Items | Source | Iterable[Any] | None"
 Kind = TypeVar("Kind", bound=Rows)
 
 KEPT = ("kept_a", "kept_b")  # of three items, those that are not the odd one

@@ -1,17 +1,19 @@
 """Labels in the columns of a file, and the items that they name."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.files import split
 from resemblance.judgments.checks import RowError, refuse
 from resemblance.judgments.items import Items
+from resemblance.optional import pd
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+|nan|inf(inity)?)", re.ASCII | re.IGNORECASE)
 
@@ -26,7 +28,7 @@ class Labels:
     rows: NDArray[np.intp]
 
     @classmethod
-    def of(cls, column: pd.Series, role: str) -> "Labels":
+    def of(cls, column: pd.Series, role: str) -> Labels:
         """Take the labels of a column; a cell may hold several, as a list or separated by bars."""
         cells = column.reset_index(drop=True)
         if role == "options":

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.errors import FileError
@@ -17,6 +16,7 @@ from resemblance.judgments.base import Judgments
 from resemblance.judgments.items import Items
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.stored import BLOCK, Column, State, StoredJudgments, removed_when_done
+from resemblance.optional import pd
 
 Path_: TypeAlias = str | PathLike[str]
 TYPES = {"index": "<i4", "weight": "<f8", "response_id": "<i8", "observer": "<i4"}

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.errors import FileError
@@ -19,6 +18,7 @@ from resemblance.judgments.labelled import KEPT, judgments_of, notes_of
 from resemblance.judgments.labels import Labels, items_of, natural_order
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, need_pyarrow
+from resemblance.optional import pd
 
 Columns: TypeAlias = Mapping[str, str] | None
 PLAIN = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)  # a number as its digits

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -19,6 +18,7 @@ from resemblance.judgments.parquet import Columns, Roles, Tables, judged, mentio
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.stored import Fold, StoredJudgments, joined
 from resemblance.judgments.tables import Table
+from resemblance.optional import pd
 
 
 class FramePartition:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.judgments.checks import RowError
@@ -17,6 +16,7 @@ from resemblance.judgments.labels import Labels, items_of, numbers_of
 from resemblance.judgments.reading_items import Columns, label_columns
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table
+from resemblance.optional import pd
 
 Ints = NDArray[np.int64]
 T = TypeVar("T")

@@ -15,6 +15,7 @@ from resemblance.judgments.classifications import Classifications
 from resemblance.judgments.labels import Labels, response_ids_of
 from resemblance.judgments.reading_items import Columns, Path_, label_columns
 from resemblance.judgments.tables import read_table
+from resemblance.optional import need_packages
 
 OPTIONAL = ("shown", "response_id", "observer")
 
@@ -149,6 +150,7 @@ def _pictures(folder: Path, texts: dict[str, NDArray[Any]]) -> NDArray[np.float3
 
 
 def _picture(path: str | PathLike[str], row: int) -> NDArray[np.float32]:
+    need_packages("pictures need", "PIL")
     from PIL import Image, UnidentifiedImageError
 
     try:

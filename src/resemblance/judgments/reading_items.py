@@ -1,12 +1,13 @@
 """Items from files and tables."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.judgments.checks import RowError
@@ -14,6 +15,7 @@ from resemblance.judgments.frames import TableLike
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, numbers_of
 from resemblance.judgments.tables import names_of, read_table
+from resemblance.optional import pd
 
 Path_: TypeAlias = str | PathLike[str]
 Columns: TypeAlias = Mapping[str, str] | None

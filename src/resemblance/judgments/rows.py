@@ -7,7 +7,6 @@ from numbers import Integral
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from resemblance.errors import JudgmentError
@@ -17,6 +16,7 @@ from resemblance.judgments.frozen import FrozenRows, cut
 from resemblance.judgments.items import Items, as_items
 from resemblance.judgments.tables import Table
 from resemblance.notebook import ROWS, Card, Shown
+from resemblance.optional import pd
 
 ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
 

@@ -1,5 +1,7 @@
 """Tables in files: delimited text, JSON, Parquet and Excel; and in memory."""
 
+from __future__ import annotations
+
 import csv
 import gzip
 import json
@@ -13,22 +15,21 @@ from functools import partial
 from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeAlias
 from zipfile import BadZipFile
 
 import numpy as np
-import pandas as pd
 
 from resemblance.errors import (
     FileError,
     JudgmentError,
     ResemblanceError,
     SettingError,
-    UnavailableError,
 )
 from resemblance.files import TABLES_READ, need, suffix
 from resemblance.judgments.checks import RowError
 from resemblance.judgments.frames import TableLike, as_frame, is_table
+from resemblance.optional import need_packages, pd
 
 # What a column may be called, in the order of preference; Salmon's names among them.
 ACCEPTED = {
@@ -42,13 +43,8 @@ ACCEPTED = {
     "item": ("item", "id", "name"),
     "label": ("label", "class"),
 }
-# From pandas 3.1 on, every way of reading floats is exact, and asking for one is deprecated.
-_BEFORE_EXACT = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
-EXACT: Any = {"float_precision": "round_trip"} if _BEFORE_EXACT else {}
-BROKEN = (
-    *(ValueError, OSError, EOFError, zlib.error, BadZipFile, csv.Error, RecursionError),
-    *(pd.errors.ParserWarning, pd.errors.ParserError),
-)
+# a ParserWarning of pandas, made an error, is the one warning that is raised
+BROKEN = (ValueError, OSError, EOFError, zlib.error, BadZipFile, csv.Error, RecursionError, Warning)
 SEPARATORS = ",;\t"
 DECIMAL_COMMA = r"\s*[+-]?\d+(,\d+)?\s*"
 csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # a cell may hold a whole questionnaire
@@ -92,7 +88,7 @@ class Table:
         """Say where in the file a row is."""
         return self.place(row)
 
-    def take(self, rows: Any) -> "Table":
+    def take(self, rows: Any) -> Table:
         """Return some rows, each of which still knows where it stood."""
         numbers, place = np.arange(len(self.frame))[rows], self.place
         kept = self.frame.iloc[numbers].reset_index(drop=True)
@@ -225,7 +221,13 @@ def _header(path: Path) -> tuple[str, list[str]]:
         return separator, next((row for row in rows if "".join(row).strip()), [""])
 
 
-Read = tuple[pd.DataFrame, Callable[[int], str]]
+def exact() -> dict[str, Any]:
+    """Return what makes pandas read floats exactly: from 3.1 on it does, and deprecates asking."""
+    asked = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+    return {"float_precision": "round_trip"} if asked else {}
+
+
+Read: TypeAlias = "tuple[pd.DataFrame, Callable[[int], str]]"
 
 
 def _read_delimited(path: Path, labels: Collection[str] | None) -> Read:
@@ -244,7 +246,7 @@ def _read_delimited(path: Path, labels: Collection[str] | None) -> Read:
             na_values=[""],
             index_col=False,
             low_memory=False,
-            **EXACT,
+            **exact(),
         )
     if separator != ",":
         frame = frame.apply(lambda one: one if one.name in (labels or ()) else _decimal(one))
@@ -353,21 +355,11 @@ def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
 
 def need_pyarrow() -> None:
     """Tell what to install where Parquet cannot be read."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise UnavailableError(
-            'Parquet files need pyarrow: pip install "resemblance[parquet]", or use .csv or .jsonl'
-        ) from None
+    need_packages("Parquet files need", "pyarrow", instead="or use .csv or .jsonl")
 
 
 def _read_excel(path: Path, labels: Collection[str] | None) -> Read:
-    try:
-        import openpyxl  # noqa: F401
-    except ImportError:
-        raise UnavailableError(
-            'Excel files need openpyxl: pip install "resemblance[excel]", or save it as CSV UTF-8'
-        ) from None
+    need_packages("Excel files need", "openpyxl", instead="or save it as CSV UTF-8")
     types = str if labels is None else dict.fromkeys(labels, str)
     sheets = pd.read_excel(
         path, sheet_name=None, dtype=types, keep_default_na=False, na_values=[""], engine="openpyxl"

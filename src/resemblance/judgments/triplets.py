@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from resemblance.judgments.base import Comparison
@@ -14,6 +13,7 @@ from resemblance.judgments.checks import refuse
 from resemblance.judgments.layout import one_of
 from resemblance.judgments.responses import TwoPairs
 from resemblance.judgments.rows import ItemsLike
+from resemblance.optional import pd
 
 
 class Triplets(TwoPairs, HeadJudgments):

@@ -118,7 +118,7 @@ class Yada(OrdinalEmbedding):
         """Return the choice model that the settings describe."""
         if isinstance(self.choice, ChoiceModel):
             return self.choice
-        if self.choice is None or self.choice not in CHOICES:
+        if self.choice not in CHOICES:
             raise SettingError(
                 f"choice is {self.choice!r}: choose {', '.join(map(repr, CHOICES))}, or a "
                 "ChoiceModel."

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
@@ -23,6 +22,7 @@ from resemblance.observers.observer import (
     checked_share,
 )
 from resemblance.observers.space import SpaceObserver
+from resemblance.optional import pd
 from resemblance.ranges import NOT_NEGATIVE, check, integers
 
 

@@ -6,7 +6,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 from scipy.stats import beta
@@ -16,6 +15,7 @@ from resemblance.errors import JudgmentError, ResemblanceWarning
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.judgments import Triplets, as_judgments, of_kind
 from resemblance.observers.observer import refuse_other_items
+from resemblance.optional import pd
 from resemblance.ranges import Range, check, integers
 
 Ints = NDArray[np.integer[Any]]

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-import pandas as pd
 from scipy.optimize import minimize
 from scipy.special import expit, logit, xlog1py, xlogy
 from sklearn.utils.validation import check_is_fitted
@@ -20,6 +19,7 @@ from resemblance.judgments.people import people_of
 from resemblance.notebook import ShownTable
 from resemblance.observers.population import LogLikelihood, Posterior, learn
 from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
+from resemblance.optional import pd
 from resemblance.progress import Told
 from resemblance.ranges import POSITIVE, check
 

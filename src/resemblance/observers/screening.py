@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
@@ -12,6 +11,7 @@ from resemblance.judgments import CatchTrials
 from resemblance.judgments.people import people_of
 from resemblance.observers.evidence import Answers, Bools
 from resemblance.observers.observer import Asked
+from resemblance.optional import pd
 from resemblance.ranges import LEVEL as A_LEVEL, check, integers
 
 LEVEL = 0.12  # how probable it may be that somebody of the least care is rejected
@@ -55,7 +55,7 @@ def score_participants(
     level: float = LEVEL,
     least_care: float = LEAST_CARE,
     folds: int | None = None,
-) -> pd.DataFrame:
+) -> "pd.DataFrame":
     r"""Score participants by gold questions, repeats, sides, a model and catch trials.
 
     .. math:: P_c = c \, P + (1 - c) / N, \qquad
@@ -204,7 +204,7 @@ def _look(
     return Findings(columns, bounds.min(axis=0), likely, reasons)
 
 
-def drop_rejected(judgments: Asked, scores: pd.DataFrame, *, keep: bool = False) -> Asked:
+def drop_rejected(judgments: Asked, scores: "pd.DataFrame", *, keep: bool = False) -> Asked:
     """Leave the answers of rejected participants out, so that no fit sees them.
 
     Parameters

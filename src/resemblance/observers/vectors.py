@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from resemblance.arrays import Floats
@@ -15,6 +14,7 @@ from resemblance.errors import FileError, SettingError
 from resemblance.files import need
 from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
+from resemblance.optional import pd
 
 NAMES = "names"  # of the rows of an .npz file
 

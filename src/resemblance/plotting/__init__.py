@@ -1,5 +1,9 @@
 """Pictures: maps of items (png, svg, pdf, one self-contained html page), neighbours, curves."""
 
+from resemblance.optional import need_packages
+
+need_packages("pictures need", "matplotlib", "PIL")
+
 from resemblance.plotting.cell import PageView as PageView, show_map as show_map
 from resemblance.plotting.curves import (
     plot_dimensions as plot_dimensions,

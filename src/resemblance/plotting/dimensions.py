@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from resemblance.errors import FileError, SettingError
+from resemblance.optional import pd
 from resemblance.plotting.scene import Scene, scene_of
 
 if TYPE_CHECKING:

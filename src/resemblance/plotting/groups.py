@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from resemblance.optional import pd
 from resemblance.plotting.canvas import INK, MUTED, RULE, bare, new_axes, plain, title_of
 from resemblance.plotting.palette import LIGHT
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.errors import SettingError
 from resemblance.judgments.labels import natural_order
+from resemblance.optional import pd
 from resemblance.plotting.palette import LIGHT, OTHER, UNLABELLED
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from resemblance.arrays import Floats
 from resemblance.errors import RDMError, SettingError
 from resemblance.notebook import ShownTable
+from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check, integers
 from resemblance.rdms.ceiling import RDMCeiling, left_out, rdm_noise_ceiling

@@ -7,7 +7,6 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import squareform
 
@@ -17,6 +16,7 @@ from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.frozen import Frozen
 from resemblance.notebook import ROWS, Card, Shown
+from resemblance.optional import pd
 
 LONG = ("item_a", "item_b", "dissimilarity")
 NAME = "rdm"  # the column of a long table that says which matrix a row is of

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from resemblance.arrays import Floats
 from resemblance.errors import FileError, JudgmentError, RDMError, SettingError
@@ -18,6 +17,7 @@ from resemblance.judgments import Items
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.tables import Table, first_column, read_table
+from resemblance.optional import pd
 from resemblance.rdms.hdf5 import read_hdf5
 from resemblance.rdms.matlab import read_mat, read_tree
 from resemblance.rdms.printed import read_printed

@@ -5,11 +5,10 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-import pandas as pd
-
 from resemblance.errors import RDMError, SettingError
 from resemblance.files import HDF5, rdm_suffix, whole
 from resemblance.judgments.tables import write_table
+from resemblance.optional import pd
 from resemblance.rdms.hdf5 import write_hdf5
 from resemblance.rdms.rdms import LONG, RDMs
 

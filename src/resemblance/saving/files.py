@@ -6,7 +6,7 @@ import os
 import zipfile
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -15,11 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.errors import FileError, SettingError
 from resemblance.files import whole
+from resemblance.fitting.estimator import Estimator
 from resemblance.saving.plain import RENAMED, Arrays, as_object, as_plain
 
 FORMAT, VERSION = "resemblance model", 2
 HEADER = "model.json"
 MOST_HEADER = 1 << 28  # bytes of the description
+Model = TypeVar("Model", bound=Estimator)
 
 
 def save(model: BaseEstimator, path: str | PathLike[str]) -> Path:
@@ -73,13 +75,20 @@ def save(model: BaseEstimator, path: str | PathLike[str]) -> Path:
     return target
 
 
-def load(path: str | PathLike[str]) -> Any:
+@overload
+def load(path: str | PathLike[str]) -> Estimator: ...
+@overload
+def load(path: str | PathLike[str], kind: type[Model]) -> Model: ...
+def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estimator:
     """Read a model that :func:`save` has written.
 
     Parameters
     ----------
     path : path
         The file.
+    kind : class, optional
+        What the model must be, such as ``rs.STE`` or ``rs.OrdinalEmbedding``; type checkers then
+        know it too.
 
     Returns
     -------
@@ -89,7 +98,7 @@ def load(path: str | PathLike[str]) -> Any:
     Raises
     ------
     FileError
-        If the file is missing, broken, of a later version, or no model.
+        If the file is missing, broken, of a later version, no model, or a model of another kind.
 
     Examples
     --------
@@ -117,13 +126,18 @@ def load(path: str | PathLike[str]) -> Any:
         )
     try:
         model = as_object(header["model"], arrays, RENAMED if version == 1 else {})
-        if not isinstance(model, BaseEstimator):
+        if not isinstance(model, Estimator):
             raise TypeError(f"it holds a {type(model).__name__}")
-        return model
     except Exception as error:  # whatever parts a stranger's file names
         raise FileError(
             f"{target} describes no model that is known here: {_said(error)}."
         ) from None
+    if not isinstance(model, kind):
+        raise FileError(
+            f"{target} holds a model of {type(model).__name__}, not of {kind.__name__}: load it "
+            "without a kind, or give another file."
+        )
+    return model
 
 
 def _contents(path: Path) -> tuple[Any, Arrays]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from sklearn.utils import check_random_state
@@ -19,6 +18,7 @@ from resemblance.fitting import JudgmentsLike
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.judgments import as_judgments
 from resemblance.notebook import Shown
+from resemblance.optional import pd
 from resemblance.progress import Told
 from resemblance.ranges import LEVEL, check, integers, one_of
 from resemblance.scaling.mlds import MLDS, on_items

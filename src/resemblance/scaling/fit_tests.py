@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.fitting import JudgmentsLike
 from resemblance.notebook import Shown
+from resemblance.optional import pd
 from resemblance.progress import Told
 from resemblance.ranges import LEVEL, check
 from resemblance.scaling.bootstrap import RandomState, refits, trials_of

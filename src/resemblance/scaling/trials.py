@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
@@ -14,6 +13,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError
 from resemblance.judgments import Judgments, Quadruplets, Triplets, of_kind
 from resemblance.judgments.checks import first_few, refuse
+from resemblance.optional import pd
 
 MOST_STEPS = 100
 PRIOR = 9.0  # of lapses, Beta(1, 10): its mean is .09, and .26 its 95th percentile

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.special import betainc, gammainc
@@ -13,6 +12,7 @@ from scipy.special import betainc, gammainc
 from resemblance.arrays import Floats
 from resemblance.judgments import Comparison, Judgments, OneKind, as_judgments
 from resemblance.notebook import Shown
+from resemblance.optional import pd
 from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.neighbors import NearestNeighbors
 
@@ -15,6 +14,7 @@ from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points
 from resemblance.judgments import Items
 from resemblance.notebook import Shown
+from resemblance.optional import pd
 
 ROWS = 4096  # of the queries held at a time
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
@@ -14,6 +13,7 @@ from sklearn.neighbors import KDTree
 
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points
+from resemblance.optional import pd
 from resemblance.scores.agreement import TIE
 
 _TREE_DIMENSIONS = 8

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
 from resemblance.errors import FileError, SettingError
+from resemblance.optional import need_packages
 
 SIZES = (128, 2048)
 
@@ -146,6 +147,7 @@ class StimulusSet(ABC):
         FileError
             If the folder or a picture cannot be written.
         """
+        need_packages("pictures need", "PIL")
         from PIL import Image
 
         paths = [Path(folder) / f"{name}.png" for name in self.names]

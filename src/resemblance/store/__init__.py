@@ -1,13 +1,8 @@
 """What a study must not lose, in SQL: studies, people, questions, answers. It knows no science."""
 
-from resemblance.errors import UnavailableError
+from resemblance.optional import need_packages
 
-try:
-    import sqlalchemy  # noqa: F401
-except ImportError:
-    raise UnavailableError(
-        'a study server needs SQLAlchemy and others: pip install "resemblance[web]"'
-    ) from None
+need_packages("a study server needs", "sqlalchemy")
 
 from resemblance.store.errors import (
     ContentError,

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from resemblance.errors import FileError, SettingError, UnavailableError
+from resemblance.errors import FileError, SettingError
+from resemblance.optional import require
 from resemblance.study.files import read_text
 from resemblance.study.settings_file import Key, at
 
@@ -162,8 +163,4 @@ def _number(node: Any, above: Key, lines: dict[Key, int]) -> None:
 
 
 def _yaml() -> Any:
-    try:
-        import yaml  # type: ignore[import-untyped, unused-ignore]
-    except ImportError:
-        raise UnavailableError("Salmon's files need PyYAML: pip install pyyaml") from None
-    return yaml
+    return require("Salmon's files need", "yaml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -112,7 +113,7 @@ def _weighted_sum(points: Pixels, cells: NDArray[np.intp]) -> tuple[Floats, Floa
     return image, image / np.sqrt(pooled * (1.0 / counts).sum())
 
 
-def _numbered(kinds: NDArray, n_trials: int) -> NDArray[np.intp]:
+def _numbered(kinds: NDArray[Any], n_trials: int) -> NDArray[np.intp]:
     if kinds.shape != (n_trials,):
         raise JudgmentError(
             f"within has shape {kinds.shape} for {n_trials} trials: give one value per trial"

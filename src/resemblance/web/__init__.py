@@ -3,6 +3,6 @@
 A web process is light: nothing here imports the science.
 """
 
-from resemblance.study import require
+from resemblance.optional import need_packages
 
-require("fastapi", "uvicorn", "argon2", "jinja2")
+need_packages("a study needs", "fastapi", "uvicorn", "argon2", "jinja2")

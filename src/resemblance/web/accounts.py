@@ -213,12 +213,10 @@ class Accounts:
         name = self.meant(name)
         account = self.all.get(name, Account())
         try:
-            right = _hasher().verify(account.password or _nobody(), password)
+            _hasher().verify(account.password or _nobody(), password)
         except (Argon2Error, InvalidHashError):
             return None
-        well = (
-            right and account.password is not None and (not account.totp or self._uses(name, code))
-        )
+        well = account.password is not None and (not account.totp or self._uses(name, code))
         return name if well else None
 
     def remove(self, name: str) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
@@ -21,6 +20,7 @@ from resemblance.forms import Coordinates
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import Card, Shown
+from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 
 TIE = 0.005  # nats between models that say nearly the same of all answers

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import t as student_t
 from sklearn.base import clone
@@ -22,6 +21,7 @@ from resemblance.fitting.objective.threads import at_a_time
 from resemblance.judgments import OneKind
 from resemblance.judgments.taking import JudgmentsLike, of_one_kind
 from resemblance.notebook import Card, Shown
+from resemblance.optional import pd
 from resemblance.progress import Told
 from resemblance.scores import noise_ceiling
 

@@ -8,7 +8,6 @@ from statistics import fmean
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
@@ -19,6 +18,7 @@ from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.objective.threads import in_turn
 from resemblance.judgments import OneKind, join_judgments
 from resemblance.notebook import Shown
+from resemblance.optional import pd
 from resemblance.progress import Told
 from resemblance.ranges import check, one_of
 from resemblance.scores import (

@@ -7,7 +7,6 @@ from dataclasses import astuple, dataclass
 from typing import Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
 
@@ -18,6 +17,7 @@ from resemblance.judgments import Ratings
 from resemblance.judgments.checks import refuse
 from resemblance.judgments.people import raters_of
 from resemblance.notebook import Shown
+from resemblance.optional import pd
 
 
 @dataclass(frozen=True)

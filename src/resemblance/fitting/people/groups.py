@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import t as student_t
 from sklearn.utils import check_random_state
@@ -16,7 +15,7 @@ from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.fitting.choosing.penalty import settled
-from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.objective.objective import Objective
 from resemblance.fitting.people.crossed import CrossedWeights, parts_of_logs
 from resemblance.fitting.people.individuals import IndividualSpaces, shared_model
@@ -25,7 +24,9 @@ from resemblance.forms import Weights
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
+from resemblance.judgments.taking import JudgmentsLike
 from resemblance.notebook import ShownTable
+from resemblance.optional import pd
 from resemblance.progress import Told
 
 STRENGTH = 0.5  # of the pull of a group's weights to the crowd's: a standard deviation of 1

@@ -8,7 +8,6 @@ from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
@@ -20,7 +19,7 @@ from resemblance.errors import JudgmentError, SettingError, quiet
 from resemblance.fitting.answers import most_probable
 from resemblance.fitting.choosing.folds import GroupedKFold
 from resemblance.fitting.choosing.penalty import settled
-from resemblance.fitting.embedding import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.estimator import Estimator, setting
 from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.threads import in_turn
@@ -28,7 +27,8 @@ from resemblance.fitting.people.weighing import Weighed, WeighedFold, weighed_pr
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.people import people_of
-from resemblance.judgments.taking import refuse_y
+from resemblance.judgments.taking import JudgmentsLike, refuse_y
+from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import POSITIVE, integers
 from resemblance.scores import log_loss, mean_interval, weighted_mean

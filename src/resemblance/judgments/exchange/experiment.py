@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.errors import FileError, JudgmentError, ResemblanceWarning, SettingError
@@ -27,6 +26,7 @@ from resemblance.judgments.reading_items import Columns, Path_
 from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table
 from resemblance.notebook import Shown
+from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
 MOST_REFUSED = 0.1  # of the rows: where more are no judgments, the columns are wrong

@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-import pandas as pd
-
 from resemblance.errors import FileError, ResemblanceWarning
 from resemblance.judgments.exchange.experiment import read_sided, told
 from resemblance.judgments.exchange.records import need, plain, read_json
@@ -17,6 +15,7 @@ from resemblance.judgments.labels import Labels
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table, read_table
 from resemblance.judgments.triplets import Triplets
+from resemblance.optional import pd
 
 # What the columns are called: by the dashboards, by R after reading those, by the newer server.
 SPELLINGS = {

@@ -6,13 +6,12 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
-
 from resemblance.errors import JudgmentError, SettingError
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.dataset import IDENTITIES, MTURK
 from resemblance.judgments.exchange.tools import RECRUITED
 from resemblance.judgments.tables import Table
+from resemblance.optional import pd
 
 
 def with_people(table: Table, who: str | None, people: Table) -> Table:

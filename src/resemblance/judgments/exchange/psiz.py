@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import pandas as pd
-
 from resemblance.errors import FileError, ResemblanceWarning
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.exchange.records import need, read_json, read_lines
@@ -16,6 +14,7 @@ from resemblance.judgments.exchange.targets import target_names
 from resemblance.judgments.labelled import judgments_of
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table
+from resemblance.optional import pd
 
 _ASSET = re.compile(r"[A-Z]{2}\d{3}([0-9A-Z]+)")  # domain, subdomain, and the id of a stimulus
 

@@ -12,7 +12,6 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
-import pandas as pd
 
 from resemblance.errors import FileError, JudgmentError, SettingError
 from resemblance.files import PACKED, TABLES_READ, need
@@ -21,6 +20,7 @@ from resemblance.judgments.exchange.tools import TABLE, Tool, tool_of
 from resemblance.judgments.frames import TableLike, is_table
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table, read_table
+from resemblance.optional import pd
 
 MOST_FILES, MOST_BYTES = 20_000, 4 << 30  # of an archive, when it is unpacked
 

@@ -4,8 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-import pandas as pd
-
 from resemblance.errors import FileError, JudgmentError
 from resemblance.judgments.exchange.experiment import read_sided, told
 from resemblance.judgments.exchange.records import need, read_json
@@ -15,6 +13,7 @@ from resemblance.judgments.labels import Labels, whole_as_digits
 from resemblance.judgments.reading_items import Path_
 from resemblance.judgments.tables import Table, read_table
 from resemblance.judgments.triplets import Triplets
+from resemblance.optional import pd
 
 SHOWN = ("head", "left", "right", "winner")
 PARTS = ("head", "left", "right", "chosen")
@@ -100,7 +99,7 @@ def _read(path: Path) -> Table:
     return Table(path, pd.DataFrame(responses), places.__getitem__)
 
 
-def _named(frame: pd.DataFrame) -> list[pd.Series]:
+def _named(frame: "pd.DataFrame") -> "list[pd.Series]":
     """Put the names of targets in the place of their indices, where the file describes them."""
     cells = {role: pd.Series(Labels.of(frame[role], role).cells) for role in SHOWN}
     described = [role for role in SHOWN if f"{role}_html" in frame]

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from resemblance.errors import FileError
@@ -15,7 +14,8 @@ from resemblance.judgments.exchange.records import read_lines, reading
 from resemblance.judgments.items import Items
 from resemblance.judgments.labels import Labels, numbers_of
 from resemblance.judgments.reading_items import Path_
-from resemblance.judgments.tables import EXACT, Table
+from resemblance.judgments.tables import Table, exact
+from resemblance.optional import pd
 
 IMAGES = ["image1", "image2", "image3"]
 COUNTED = "give the numbers of the stimuli"
@@ -97,7 +97,7 @@ def _read(path: Path) -> Answers:
 def _read_text(path: Path) -> Answers:
     table = Table(path, pd.DataFrame(), lambda row: read_lines(path)[row][0])
     try:
-        cells = pd.read_csv(path, sep=r"\s+", header=None, **EXACT).to_numpy(dtype=float)
+        cells = pd.read_csv(path, sep=r"\s+", header=None, **exact()).to_numpy(dtype=float)
     except ValueError:  # among them pandas' own: rows of different lengths, words, nothing at all
         cells = np.empty((0, 0))
     if cells.shape[1] != 3 or np.isnan(cells).any():
@@ -127,7 +127,7 @@ def _read_array(path: Path) -> Answers:
 def _read_csv(path: Path) -> Answers:
     with path.open(encoding="utf-8-sig") as file:
         tabbed = "\t" in file.readline()
-    frame = pd.read_csv(path, sep="\t" if tabbed else ",", low_memory=False, **EXACT)
+    frame = pd.read_csv(path, sep="\t" if tabbed else ",", low_memory=False, **exact())
     table = Table(path, frame, lambda row: read_lines(path)[row + 1][0])
     table.need([*IMAGES, "choice"], "the file: it holds no responses of THINGS")
     with table.located():

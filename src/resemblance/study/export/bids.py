@@ -12,8 +12,9 @@ from resemblance.files import no_formula
 from resemblance.study.export import columns
 from resemblance.study.export.files import write_json
 from resemblance.study.export.published import copy_stimuli, publication_of, readme
-from resemblance.study.export.tables import Export, Row
+from resemblance.study.export.tables import Export
 from resemblance.study.files import new_folder
+from resemblance.study.kinds.base import Row
 
 VERSION = "1.10.0"  # of BIDS
 EVENT: dict[str, dict[str, Any]] = {

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from resemblance.errors import FileError, SettingError, UnavailableError
+from resemblance.errors import FileError, SettingError
 from resemblance.files import joined, no_formula
-from resemblance.study.export.tables import REASONS, Export, Row, Table, when
+from resemblance.optional import require
+from resemblance.study.export.tables import REASONS, Export, Table, when
 from resemblance.study.files import new_folder
+from resemblance.study.kinds.base import Row
 
 FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # and the suffix of its files
 
@@ -151,13 +153,8 @@ def _write_json(path: Path, table: Table, rows: Iterator[Row]) -> int:
 
 
 def _write_parquet(path: Path, table: Table, rows: Iterator[Row]) -> int:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise UnavailableError(
-            'Parquet needs pyarrow: pip install "resemblance[parquet]", or export csv or json'
-        ) from None
+    pa = require("Parquet needs", "pyarrow", "or export csv or json")
+    parquet = require("Parquet needs", "pyarrow.parquet")
     kept = list(rows)
     columns = {name: [row[name] for row in kept] for name in table.columns}
     parquet.write_table(pa.table(columns), path)

@@ -5,6 +5,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from resemblance.errors import SettingError, UnavailableError
+from resemblance.optional import require
 from resemblance.study.recruit.offer import Offer, Recruiter, Submission
 
 REGION = "us-east-1"
@@ -117,8 +118,5 @@ class MTurk(Recruiter):
 
 
 def _new_client(sandbox: bool) -> Any:
-    try:
-        import boto3
-    except ImportError:
-        raise UnavailableError('MTurk needs boto3: pip install "resemblance[recruit]"') from None
+    boto3 = require("MTurk needs", "boto3")
     return boto3.client("mturk", REGION, endpoint_url=SANDBOX if sandbox else None)

@@ -102,7 +102,7 @@ class Map:
         options = {name: settings[name] for name in SETTINGS if settings.get(name)}
         if options.get("kind", KINDS[0]) not in KINDS:
             raise Failure("invalid_request", "There is no such kind.", f"Name {', '.join(KINDS)}.")
-        command = [sys.executable, "-m", "resemblance.cli", "fit", str(answers)]
+        command = [sys.executable, "-m", "resemblance", "fit", str(answers)]
         command += [f"--out={folder}", f"--picture={folder / 'map.pdf'}"]
         command += [f"--{name}={value}" for name, value in options.items()]
         command += [] if items is None else [f"--items={items}"]

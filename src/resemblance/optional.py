@@ -1,0 +1,74 @@
+"""Packages that only some work needs: imported when it is done, and told where they lack."""
+
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from resemblance.errors import UnavailableError
+
+__all__ = ["EXTRAS", "need_packages", "pd", "require"]
+
+EXTRAS = {  # the extra of ours that installs a package
+    **dict.fromkeys(("typer", "rich"), "cli"),
+    **dict.fromkeys(("pandas", "pooch"), "data"),
+    **dict.fromkeys(("matplotlib", "PIL"), "plot"),
+    **dict.fromkeys(("sqlalchemy", "pydantic", "markdown_it", "yaml"), "web"),
+    **dict.fromkeys(("fastapi", "uvicorn", "argon2", "jinja2"), "web"),
+    **{"pyarrow": "parquet", "openpyxl": "excel", "h5py": "rsa"},
+    **{"distributed": "dask", "boto3": "recruit"},
+}
+NAMES = {"PIL": "Pillow", "matplotlib": "Matplotlib", "distributed": "Dask", "yaml": "PyYAML"}
+
+
+def need_packages(needing: str, *packages: str, instead: str = "") -> None:
+    """Refuse to go on without some packages; they are not imported yet.
+
+    Parameters
+    ----------
+    needing : str
+        What needs them, with the verb: "Parquet files need".
+    *packages : str
+        By the names that are imported, such as "PIL".
+    instead : str, optional
+        What can be done without them.
+
+    Raises
+    ------
+    UnavailableError
+        If one is not installed; the message says how to install it.
+
+    Examples
+    --------
+    >>> need_packages("the command line needs", "typer", "rich")
+    """
+    for package in packages:
+        if not _is_there(package):
+            hint = f'pip install "resemblance[{EXTRAS[package]}]"' + (instead and f", {instead}")
+            raise UnavailableError(f"{needing} {NAMES.get(package, package)}: {hint}")
+
+
+def _is_there(package: str) -> bool:
+    try:
+        return bool(sys.modules.get(package) or find_spec(package))
+    except ImportError:
+        return False
+
+
+def require(needing: str, module: str, instead: str = "") -> Any:
+    """Import a module of a package that may lack, such as "PIL.Image"; else as above."""
+    need_packages(needing, module.partition(".")[0], instead=instead)
+    return import_module(module)
+
+
+class _Tables:
+    """The package pandas, imported when something of it is first used."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(require("tables need", "pandas"), name)
+
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = _Tables()
