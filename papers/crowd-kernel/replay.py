@@ -47,7 +47,7 @@ def replay(
         question = session.ask()
         session.tell(question, left[question.head, *sorted(question.options)].pop())
         if asked >= 200 and asked % EVERY == 0:
-            final = rs.TSTE(2, alpha=1.0, penalty=0.3).fit(session.judgments("all"))
+            final = rs.TSTE(2, alpha=1.0, penalty="auto").fit(session.judgments("all"))
             curve.append((asked, rs.triplet_error(final.embedding_, test)))
     return curve
 

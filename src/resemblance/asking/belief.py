@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import inv
 
 from resemblance.arrays import Floats, Ints
 from resemblance.asking.question import MostSimilar, QuestionType
@@ -38,6 +39,9 @@ class Belief:
         Of the fit; 0 is none.
     sure : ItemUncertainty, optional
         Where items are many: how sure each one is, and positions that follow the answers.
+    alike : array (n_items, n_items), optional
+        How alike items are expected to lie by their features, before any answer: the covariance of
+        a coordinate, 1 for an item on average. None is: not at all.
     """
 
     points: Floats
@@ -49,6 +53,7 @@ class Belief:
     offer: Ints | None = None
     penalty: float = 0.0
     sure: ItemUncertainty | None = None
+    alike: Floats | None = None
 
     @property
     def n_items(self) -> int:
@@ -109,8 +114,15 @@ class Belief:
         asked = [place[rows] for rows in (self.answered, self.pending)]
         answered, pending = (rows[(rows >= 0).all(axis=1)] for rows in asked)
         sure = None if self.sure is None else self.sure.among(items)
-        points = self.points[items]
-        return replace(self, points=points, answered=answered, pending=pending, sure=sure)
+        alike = None if self.alike is None else self.alike[np.ix_(items, items)]
+        known = replace(self, points=self.points[items], alike=alike, sure=sure)
+        return replace(known, answered=answered, pending=pending)
+
+    def prior(self) -> Floats | None:
+        """Return the precision of a coordinate of all items before any answer; None: as usual."""
+        if self.alike is None:
+            return None
+        return np.asarray(inv(self.alike) / max(float(np.mean(self.points**2)), 1e-12))
 
     def item_uncertainty(self) -> ItemUncertainty:
         """Return how sure each item is, as the session knows it, or as the answers say."""

@@ -71,9 +71,9 @@ class FitResult:
     sure: ItemUncertainty | None = None
 
     @property
-    def penalty(self) -> float | None:
-        """The penalty of the fit; None of a fit of the past that does not tell it."""
-        return getattr(self.model, "penalty_", None)
+    def settings(self) -> dict[str, Any]:
+        """What the fit chose; nothing of a fit of the past that does not tell it."""
+        return self.model.chosen_ if hasattr(self.model, "penalty_") else {}
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class FitJob:
         many = self.positions is not None and self.positions.size > MAX_PARAMETERS
         if first or many or is_fresh(self.number):
             fits.append(quiet_fit(model, self.judgments))
-            model = clone(model).set_params(penalty=fits[0].penalty_)  # which may be chosen anew
+            model = clone(model).set_params(**fits[0].chosen_)  # which may be chosen anew
         if not first:
             fits.append(quiet_fit(model, self.judgments, init=self.positions))
         return min(fits, key=lambda model: model.loss_)

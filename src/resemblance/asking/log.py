@@ -10,6 +10,7 @@ from resemblance.asking.learning import WINDOW, FitResult, Guard, ModelChoice
 from resemblance.asking.newcomers import first_items
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.certainty.noise import Noise
+from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items
 
 Line = dict[str, Any]
@@ -63,7 +64,8 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
         "items": len(result.model.embedding_),
         "trust": 1.0 if guard is None else guard.trust,
         "noise": [result.noise.temperature, result.noise.lapse],
-        "penalty": result.penalty,
+        "penalty": result.settings.get("penalty"),
+        "share": getattr(result.settings.get("form"), "share", None),
         "choice": result.chosen and asdict(result.chosen),
         "held_out_loss": result.held_out_loss.tolist(),
         "positions": result.model.embedding_.tolist(),
@@ -76,6 +78,8 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     model.set_positions(positions, first_items(items, len(positions)))
     if line.get("penalty") is not None:
         model.penalty_ = line["penalty"]
+    if line.get("share") is not None and isinstance(model.form, FeaturePrior):
+        model.form_ = model.form.with_share(line["share"])
     loss = np.array(line.get("held_out_loss", []), dtype=float)
     chosen = line.get("choice")
     return FitResult(

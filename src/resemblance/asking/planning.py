@@ -282,7 +282,7 @@ def _expected_error(session: Session, tests: NDArray[np.int32], p: Floats) -> fl
 
     Its penalty is the session's, once it has chosen one.
     """
-    chosen = {} if session.penalty is None else {"penalty": session.penalty}
+    chosen = session.settings
     answers, seed = session.judgments("all"), session.random_state
     model = quiet_fit(session.model, answers, random_state=seed, **chosen)
     says = model.predict_proba(tests)[:, 0]

@@ -78,6 +78,7 @@ class PredictiveGain(Strategy):
             belief.choice,
             [belief.asked(r) for r in (belief.answered, belief.pending) if len(r)],
             noise=belief.noise,
+            prior=belief.prior(),
             max_parameters=self.max_parameters,
         )
         smallest = belief.asks.smallest

@@ -50,9 +50,11 @@ class Session(State):
     shares : dict of name to float, optional
         The share of each strategy; they sum to one. Default: equal shares.
     model : OrdinalEmbedding, or dict of name to OrdinalEmbedding, optional
-        What is fitted; default: ``TSTE(2, penalty="auto")``. Of several, the one under
-        which answers held out are most likely (:func:`~resemblance.compare_models`): they are
-        compared when a fit starts anew, every fifth time, from 100 answers on, and again when there
+        What is fitted; default: ``TSTE(2, penalty="auto")``, of items with features with the form
+        :class:`~resemblance.FeaturePrior`, which believes these as far as answers say. Of several,
+        the one under which answers held out are most likely
+        (:func:`~resemblance.compare_models`): they are compared when a fit starts anew, every fifth
+        time, from 100 answers on, and again when there
         are a quarter more. Before that, the first is fitted. "auto" stands for t-STE, STE and CKL
         in two dimensions.
     n_options : int
@@ -146,7 +148,7 @@ class Session(State):
         self._spaced = refit_every is None
         self.per_new_item, self.held_out, self.auto_refit = per_new_item, held_out, auto_refit
         check_numbers(len(items), asks, start_per_head, self.refit_every, per_new_item, held_out)
-        models = named_models(model)
+        models = named_models(model, items)
         for one in models.values():
             check_strategies(self.strategies, asks, one._choice())
         rows = None if offer is None else checked_offer(offer, len(items), asks)
@@ -271,8 +273,8 @@ class Session(State):
         model, models = self._seeded(self.model), {}
         if is_fresh(self.n_fits):
             models = {name: self._seeded(one) for name, one in self.models.items()}
-        elif fitted and self.penalty is not None:
-            model.set_params(penalty=self.penalty)  # as chosen last
+        elif fitted:
+            model.set_params(**self.settings)  # as chosen last
         return FitJob(model, taught, held, positions, self.n_fits, n_answers, self.chosen, models)
 
     def adopt(self, result: FitResult) -> None:

@@ -13,6 +13,8 @@ from resemblance.catalog import AUTO_MODEL, HELD_OUT, MODEL, NEW, START, models_
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.forms import FeaturePrior
+from resemblance.judgments import Items
 from resemblance.ranges import BELOW_ONE, check, integers
 
 
@@ -94,8 +96,13 @@ def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> di
     return named
 
 
-def named_models(model: Any) -> dict[str, OrdinalEmbedding]:
-    """Return models by name: of several, all must give answers a probability."""
+def named_models(model: Any, items: Items | None = None) -> dict[str, OrdinalEmbedding]:
+    """Return models by name: of several, all must give answers a probability.
+
+    Where items have features and no model is named, it believes these as far as answers say.
+    """
+    if model is None and items is not None and isinstance(items.features, np.ndarray):
+        return {MODEL: models_of(MODEL)[MODEL].set_params(form=FeaturePrior())}
     if model is None or model == AUTO_MODEL:
         return models_of(model or MODEL)
     if isinstance(model, OrdinalEmbedding):

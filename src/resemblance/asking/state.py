@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from resemblance.arrays import Ints
+from resemblance.arrays import Floats, Ints
 from resemblance.asking.answer_table import AnswerTable
 from resemblance.asking.belief import Belief
 from resemblance.asking.learning import FitResult, Guard, ModelChoice, is_large, learned
@@ -39,8 +39,9 @@ class State(Shown):
     """
 
     model_: OrdinalEmbedding
-    penalty: float | None
+    settings: dict[str, Any]  # that the last fit chose
     sure: ItemUncertainty | None
+    alike: Floats | None
 
     def __init__(
         self,
@@ -61,8 +62,8 @@ class State(Shown):
         self.answers: dict[int, Answer] = {}
         self.left_out: frozenset[str] = frozenset()
         self.newcomers = Newcomers(per_new_item)
-        self.noise, self.penalty = Noise(), None
-        self.table, self.sure = AnswerTable(asks), None
+        self.noise, self.settings = Noise(), {}
+        self.table, self.sure, self.alike = AnswerTable(asks), None, None
         self.n_fits = self.fitted_at = self.followed = self.n_withdrawn = 0
         self.on_offer: Counter[tuple[int, ...]] = Counter(
             map(asks.key, () if offer is None else offer)
@@ -167,7 +168,8 @@ class State(Shown):
     def take_fit(self, result: FitResult) -> None:
         """Take a fit."""
         self.model_, self.noise = padded(result.model, self.items), result.noise
-        self.penalty = result.penalty
+        self.settings = result.settings
+        self.alike = self._alike()
         if result.chosen is not None and result.chosen.name in self.models:
             self.chosen = result.chosen
         if self.guard is not None:
@@ -175,6 +177,14 @@ class State(Shown):
         self._pass_fit(result.n_answers)
         self.sure = self._sure_by(result) if is_large(self.model_) else None
         self._follow()
+
+    def _alike(self) -> Floats | None:
+        """Return how alike items lie by their features, as far as the last fit believes these."""
+        form = self.settings.get("form")
+        if form is None or is_large(self.model_) or self.items.features is None:
+            return None
+        Phi = form.prepared(self.items.features).describe(self.items.features)
+        return np.asarray(form.rho * Phi @ Phi.T + (1.0 - form.rho) * np.eye(len(Phi)))
 
     def _sure_by(self, result: FitResult) -> ItemUncertainty:
         """Return how sure each item is by a fit."""
@@ -264,6 +274,7 @@ class State(Shown):
             self.offer,
             getattr(self.model_, "penalty_", 0.0),
             self.sure,
+            self.alike,
         )
 
     def rng(self, *purpose: Any) -> np.random.Generator:

@@ -48,8 +48,9 @@ class PositionUncertainty:
         Temperature and lapses.
     weights : list of arrays (m,), optional
         How much each question counts, one array for each of `asked`; default: 1.
-    prior : float or array (n_items,), optional
-        kappa, of all items or of each; default: one over the mean squared coordinate.
+    prior : float, array (n_items,) or (n_items, n_items), optional
+        kappa, of all items, of each, or the precision of items that are alike beforehand (in the
+        place of kappa I, for each dimension); default: one over the mean squared coordinate.
     max_parameters : int
         Up to n d = this many, Sigma is the full matrix; beyond it has one d x d block per item.
 
@@ -86,7 +87,9 @@ class PositionUncertainty:
         self.noise = Noise() if noise is None else noise
         scale = float(np.mean(self.points**2))
         kappa = prior if prior is not None else 1.0 / max(scale, 1e-12)
-        self.prior = np.broadcast_to(np.asarray(kappa, float), len(self.points))
+        given = np.asarray(kappa, float)
+        n = len(self.points)
+        self.prior = given if given.shape == (n, n) else np.diag(np.broadcast_to(given, n))
         self.full = self.points.size <= max_parameters
         rows = [self.information_rows(questions) for questions in asked]
         if weights is not None:
@@ -188,13 +191,13 @@ class PositionUncertainty:
         """Return the blocks of Sigma, the inverse of the information: one, or one for each item."""
         d = self.points.shape[1]
         if self.full:
-            H = np.diag(self.prior.repeat(d))
+            H = np.kron(self.prior, np.eye(d))
             for J in blocks:
                 H += (J.T @ J).toarray()
             factor, _ = lapack.dpotrf(H, lower=1, overwrite_a=1)
             inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
             return np.asarray(np.tril(inverse) + np.tril(inverse, -1).T)[None]
-        H = self.prior[:, None, None] * np.eye(d)
+        H = np.diag(self.prior)[:, None, None] * np.eye(d)
         for J in blocks:
             for a in range(d):
                 for b in range(d):

@@ -24,6 +24,7 @@ from resemblance.scores import weighted_mean
 STEP = 2.0  # between penalties
 FIRST_STEPS = 2  # at a time, until answers held out are less likely
 MOST_STEPS = 24  # of penalties; the last is four million times weaker than the first
+CLEARLY = 1.0  # standard errors, by which features must make answers more likely
 MOST_ODDS = 5  # log odds of the share, at most
 FAR = -6, -3, 3, 6  # steps of the log odds of the share, where no neighbour is better
 FEW, MANY = 5_000, 50_000  # answers: up to which all of 5 folds are held out, from which one tenth
@@ -66,7 +67,8 @@ def choose_share(
     The search goes down from a penalty at which positions have all but collapsed, at a share of one
     half, and then over a grid of penalties (steps of a factor of 2) and shares (steps of 1 in log
     odds) to whichever neighbour makes answers held out more likely, until none does, nor a share
-    far from it.
+    far from it. Features are believed only where they make these answers more likely by more than
+    a standard error of the difference: else they have a share of 1 in 150.
 
     Parameters
     ----------
@@ -103,6 +105,8 @@ def choose_share(
         return max(first, 0.0), cell.rho
     search = _Search(estimator, form, [(judgments[a], judgments[b]) for a, b in folds])
     best = search.climbed(search.first(cell) if given is None else cell, given is None)
+    if share is None:
+        best = search.believed(best, given is None)
     return best.penalty, best.rho
 
 
@@ -120,6 +124,7 @@ class _Search:
         self.form, self.folds = form, folds
         self.guess = sum(weighted_mean(a.guesses()["log_loss"], a.weights) for a, _ in folds)
         self.losses: dict[_Cell, float] = {}
+        self.rows: dict[_Cell, Floats] = {}  # the loss of each row held out
         self.positions: dict[_Cell, list[str | Floats]] = {}
 
     def first(self, cell: _Cell) -> _Cell:
@@ -146,6 +151,21 @@ class _Search:
             else:
                 return best
 
+    def believed(self, best: _Cell, moves: bool) -> _Cell:
+        """Return the best cell, or the best with hardly any features where it is not clearly worse.
+
+        Of the many shares that are tried one looks better by chance.
+        """
+        if best not in self.rows:
+            return best
+        without = _moved(best, -MOST_ODDS, moves)
+        without = self.climbed(replace(without, share=without.rho), moves)
+        if without not in self.rows:
+            return best
+        gain = self.rows[without] - self.rows[best]
+        error = gain.std(ddof=1) / np.sqrt(len(gain))
+        return best if gain.mean() > CLEARLY * error else without
+
     def loss(self, cell: _Cell, near: _Cell) -> float:
         """Return the loss in a cell; fits start where those of another ended, if they did."""
         if cell not in self.losses:
@@ -153,21 +173,22 @@ class _Search:
             starts = self.positions.get(near, spectral)
             with quiet():
                 fits = [self._fitted(cell, *at) for at in zip(self.folds, starts, strict=True)]
-            of_train, of_test, places = zip(*fits, strict=True)
+            of_train, of_test, of_rows, places = zip(*fits, strict=True)
             there = sum(of_train) < (1 - LEAST_GAIN) * self.guess  # else all lie in one point
             self.losses[cell] = float(np.mean(of_test)) if there else np.inf
             if there:
-                self.positions[cell] = list(places)
+                self.positions[cell], self.rows[cell] = list(places), np.concatenate(of_rows)
         return self.losses[cell]
 
     def _fitted(
         self, cell: _Cell, fold: tuple[OneKind, OneKind], start: str | Floats
-    ) -> tuple[float, float, Floats]:
-        """Fit one part; return its log loss, that of the other part, and the positions."""
+    ) -> tuple[float, float, Floats, Floats]:
+        """Fit one part; return its log loss, that of the other part and its rows, and positions."""
         train, test = fold
         form = self.form.with_share(cell.rho)
         model = self.model.set_params(form=form, penalty=cell.penalty, init=start).fit(train)
-        return model.log_loss(train), model.log_loss(test), model.embedding_
+        losses = model.log_loss(train), model.log_loss(test), model.row_losses(test)
+        return *losses, model.embedding_
 
 
 def _around(cell: _Cell, moves: bool) -> Iterator[_Cell]:
@@ -186,9 +207,14 @@ def _across(cell: _Cell, moves: bool) -> Iterator[_Cell]:
     """
     if cell.share is None:
         for step in FAR:
-            moved = replace(cell, odds=max(-MOST_ODDS, min(MOST_ODDS, cell.odds + step)))
-            weaker = cell.weaker - round(np.log((1 - moved.rho) / (1 - cell.rho)) / np.log(STEP))
-            yield from _listed(replace(moved, weaker=weaker) if moves else moved)
+            yield from _listed(_moved(cell, cell.odds + step, moves))
+
+
+def _moved(cell: _Cell, odds: int, moves: bool) -> _Cell:
+    """Return a cell of another share, the penalty along with it."""
+    moved = replace(cell, odds=max(-MOST_ODDS, min(MOST_ODDS, odds)))
+    weaker = cell.weaker - round(np.log((1 - moved.rho) / (1 - cell.rho)) / np.log(STEP))
+    return replace(moved, weaker=max(0, min(MOST_STEPS, weaker))) if moves else moved
 
 
 def _listed(cell: _Cell) -> list[_Cell]:

@@ -133,7 +133,13 @@ class Replay:
         if self.live.settings.adaptive:
             yield from self._out()
         for event in maps[-1:]:
-            kept = ("noise", "positions", "penalty", "choice")  # these two are newer than some
+            kept = (
+                "noise",
+                "positions",
+                "penalty",
+                "share",
+                "choice",
+            )  # these two are newer than some
             whole = {name: event.details[name] for name in kept if name in event.details}
             self.fitted = min(event.details["told"], self._told)
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}

@@ -1,0 +1,108 @@
+"""Sessions about items with features: believed as far as answers say, useless ones for nothing."""
+
+import numpy as np
+import pytest
+
+import resemblance as rs
+from resemblance.asking.belief import Belief
+from resemblance.fitting.certainty.uncertainty import PositionUncertainty
+
+N, Q = 40, 6
+
+
+def world(seed, useful=0.95):
+    """Positions of items, and features that tell of them, or nothing."""
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(N, Q))
+    mapped = features @ rng.normal(size=(Q, 2)) / np.sqrt(Q)
+    X = 1.3 * (np.sqrt(useful) * mapped + np.sqrt(1 - useful) * rng.normal(size=(N, 2)))
+    return X, features
+
+
+def asked(X, items, n, seed=0, **settings):
+    """Let somebody answer n questions; give the session."""
+    session = rs.Session(items, start_per_head=2, random_state=seed, **settings)
+    person = rs.SpaceObserver(X, random_state=seed)
+    for _ in range(n):
+        question = session.ask()
+        place = person.pick([[question.head, *question.options]])[0]
+        session.tell(question, question.options[place])
+    session.refit()
+    return session
+
+
+def error(session, X, seed=5):
+    rng = np.random.default_rng(seed)
+    rows = rng.permuted(np.tile(np.arange(N), (2000, 1)), axis=1)[:, :3]
+
+    def nearer(Y):
+        head, a, b = (Y[rows[:, k]] for k in range(3))
+        return ((head - a) ** 2).sum(axis=1) < ((head - b) ** 2).sum(axis=1)
+
+    return float(np.mean(nearer(X) != nearer(session.model_.embedding_)))
+
+
+def named(features):
+    return rs.Items([f"i{k}" for k in range(N)], features=features)
+
+
+def given(seed, useful):
+    X, features = world(seed, useful)
+    return X, named(features)
+
+
+def test_features_save_answers():
+    errors = {"with": [], "without": []}
+    for seed in range(4):
+        X, features = world(seed)
+        errors["with"].append(error(asked(X, named(features), 120, seed), X))
+        errors["without"].append(error(asked(X, N, 120, seed), X))
+    with_, without = np.mean(errors["with"]), np.mean(errors["without"])
+    assert with_ < 0.75 * without
+
+
+def test_features_are_believed_only_where_answers_say_so():
+    shares = {
+        useful: [asked(*given(seed, useful), 120, seed).model_.form_.share for seed in range(9)]
+        for useful in (0.0, 0.98)
+    }
+    assert np.median(shares[0.0]) < 0.05
+    assert np.median(shares[0.98]) > 0.6
+
+
+def test_a_session_resumed_from_its_log_goes_on_alike():
+    X, features = world(0)
+    session = asked(X, named(features), 130)
+    again = rs.Session.resume(session.log, named(features), start_per_head=2)
+    assert again.settings["form"].share == session.model_.form_.share
+    np.testing.assert_allclose(again.alike, session.alike)
+    assert [session.ask().row for _ in range(5)] == [again.ask().row for _ in range(5)]
+
+
+def test_an_answer_about_one_item_tells_of_those_alike():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(6, 2))
+    alike = np.eye(6)
+    alike[0, 1] = alike[1, 0] = 0.95
+    belief = Belief(points, alike=alike)
+    rows = np.array([[0, a, b] for a in range(2, 6) for b in range(2, 6) if a != b] * 20, np.int32)
+    both = [
+        PositionUncertainty(points, belief.choice, [belief.asked(rows)], prior=prior).deviation
+        for prior in (belief.prior(), None)
+    ]
+    assert both[0][1] < 0.8 * both[1][1]
+    some = belief.among(np.array([1, 0, 3]))
+    np.testing.assert_array_equal(some.alike, alike[np.ix_([1, 0, 3], [1, 0, 3])])
+
+
+def test_a_model_that_is_named_is_the_one_that_is_fitted():
+    _, features = world(0)
+    session = rs.Session(named(features), model=rs.STE(2, penalty=1.0))
+    assert session.model.form == "coordinates"
+
+
+@pytest.mark.parametrize("which", ["constant", "one"])
+def test_features_that_say_nothing_are_taken(which):
+    X, features = world(0)
+    features = np.ones((N, 1)) if which == "constant" else features[:, :1]
+    assert np.isfinite(asked(X, named(features), 100).model_.embedding_).all()
