@@ -193,3 +193,17 @@ def test_check_names_rules_that_can_never_act(run, tmp_path, pictures):
     assert "gold below 0.5" in note
     assert " 21 " in note
     assert "20 or less" in note
+
+
+def test_check_says_which_pictures_a_screen_reader_cannot_tell(run, tmp_path):
+    (tmp_path / "pics").mkdir()
+    for number in range(4):
+        Image.new("L", (8, 8), 40 * number).save(tmp_path / "pics" / f"p{number}.png")
+    table = "name,file,alt\n" + "".join(
+        f"p{i},pics/p{i}.png,{'grey' * (i < 3)}\n" for i in range(4)
+    )
+    (tmp_path / "items.csv").write_text(table)
+    run("new", "greys", "--items", "items.csv")
+    (note,) = (line for line in run("check", "greys").stdout.splitlines() if "alt" in line)
+    assert "p3" in note
+    assert "p0" not in note
