@@ -23,7 +23,9 @@ from resemblance.study.sections import Section, Some, setting
 class Staircase(Section):
     """How strong the signal of a noisy image is: n-down, m-up by factors."""
 
-    labels: list[str] = setting(["first", "second"], "The two answers.", min_length=2, max_length=2)
+    labels: list[str] = setting(
+        [], "The two answers; default: words of the language.", min_length=2, max_length=2
+    )
     start: float = setting(1.0, "First signal level.", gt=0.0, le=1.0)
     least: float = setting(0.01, "Lowest signal level.", gt=0.0, le=1.0)
     step: float = setting(1.25, "Factor of a step up or down.", gt=1.0)
@@ -68,15 +70,6 @@ class Classify(Kind):
 
     name = "classify"
     about = "which of two classes a noisy image shows"
-    wording = "Which of the two is it?"
-    instructions = """\
-# What to do
-
-You see one picture at a time, hidden in noise. Say which of the two it is: click, touch, or press ←
-or →. A high tone says that you were right, a low tone that you were not.
-
-The pictures get harder as you get better. If you are not sure, guess.
-"""
     plugin = "classify"
     judgment = "Classifications"
     command = "resemblance templates classifications.{}"
@@ -117,7 +110,8 @@ The pictures get harder as you get better. If you are not sure, guess.
         """Return the address of the image, which tells nothing of its class, and the labels."""
         url = f"/media/{quote(material.study)}/drawn/{question}.png"
         texts = [
-            {"type": "text", "url": None, "text": label, "alt": label} for label in spec["options"]
+            {"type": "text", "url": None, "text": label, "alt": label}
+            for label in _staircase(material).labels  # in the person's language
         ]
         head = {"type": "image", "url": url, "text": None, "alt": ""}
         return {"head": head, "options": texts, "timing": None, "extra": {}}
