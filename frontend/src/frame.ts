@@ -22,7 +22,7 @@ export class Frame {
     menu: HTMLElement | null,
   ) {
     this.bar.setAttribute("aria-label", say("progress.label"));
-    const name = h("span", { class: "title", dir: "auto" }, title);
+    const name = h("span", { class: "title" }, h("bdi", {}, title));
     const header = h("header", {}, this.bar, name, this.count, this.leave, menu);
     document.body.append(header, this.stage, this.wait, this.banner, this.voice);
     this.progress(null);

@@ -142,6 +142,8 @@ class FakeStudy:
         self.media_delay = 0.0
         self.picture_size = 240
         self.film = b""
+        self.pages = PAGES
+        self.accepted = []  # in which language each request was to be answered
         self.lock = threading.RLock()
 
     # ---- where the participant stands
@@ -163,7 +165,7 @@ class FakeStudy:
         state = "stopped" if "declined" in self.seen else self.state()
         state = "withdrawn" if self.withdrawn else state
         done = max(0, len(self.answers) - self.practice)
-        shown = PAGES.get("debrief" if state == "finished" else state)
+        shown = self.pages.get("debrief" if state == "finished" else state)
         progress = say.Progress(done=done, total=self.total)
         return {"state": state, "page": shown, "progress": progress}
 
@@ -222,7 +224,7 @@ class FakeStudy:
         return say.Entered(token=f"token{len(self.entries)}", code="P0001")
 
     def post_page(self, name, body):
-        stage = next(stage for stage, shown in PAGES.items() if shown.name == name)
+        stage = next(stage for stage, shown in self.pages.items() if shown.name == name)
         self.seen.append("declined" if body["agree"] is False else stage)
         self.filled[name] = body["values"]
         if self.state() in ("practice", "tasks"):
@@ -333,6 +335,7 @@ class Handler(BaseHTTPRequestHandler):
         sent = self.rfile.read(int(self.headers["Content-Length"]))
         body = json.loads(sent) if self.path.startswith("/api/") else None
         self.study.requests.append(self.path)
+        self.study.accepted.append(self.headers["Accept-Language"])
         parts = self.path.split("/")
         if self.path == "/api/studies/study/participants":
             self.json(lambda: self.study.post_participants(body))

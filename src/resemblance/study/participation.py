@@ -225,9 +225,9 @@ class Participation:
         elif problem := page.problem(response.values):
             raise Failure("invalid_page", f"{page.title or name}: {problem}.")
         told = response.model_dump(mode="json")
-        if self.language:
+        if self.folder.settings.study.translations and response.agree is not False:
             values = page.as_in(self.live.folder.pages[name], told["values"])
-            told |= {"values": values, "language": self.language}
+            told |= {"values": values, "language": self.folder.settings.study.language}
         self.live.store.people.respond(self.participant, name, told)
         if page.kind == "consent" and self.participant.state == "entered":
             people = self.live.store.people
