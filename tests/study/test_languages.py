@@ -1,6 +1,7 @@
 """Languages: each is whole, says what the others say, and no sentence of another."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -172,3 +173,17 @@ def test_unknown_languages_are_refused_with_those_there_are(tmp_path):
 )
 def test_a_browser_says_which_language(accepted, language):
     assert chosen(accepted, ["en", "de", "fr"]) == language
+
+
+def test_the_guide_lists_the_languages_as_they_are():
+    guide = (Path(__file__).parents[2] / "docs/guide/languages.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in guide.splitlines() if line.startswith("| `")]
+    told = {row[0].strip("`"): row[1:] for row in rows if len(row) == 4}
+    assert told == {
+        code: [
+            language.name,
+            "the right" if language.direction == "rtl" else "the left",
+            "yes" if language.reviewed else "no",
+        ]
+        for code, language in ((code, find_language(code)) for code in LANGUAGES)
+    }

@@ -238,7 +238,7 @@ class _Reader:
         page = read_page(path, name, kind, self.settings.minutes)
         marks = {find_language(code).placeholder for code in (language or self.main, ENGLISH)}
         if any(mark in page.html for mark in marks):
-            self.unready.append(str(path.relative_to(self.path)))
+            self.unready.append(str(Path(file).with_name(path.name)))
         return page
 
     def _file(self, file: str, language: str) -> Path:

@@ -111,7 +111,7 @@ class About(Section):
         pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$",
         description="In addresses: small letters, digits, - and _.",
     )
-    title: str = setting("", "The title that people see.")
+    title: str = setting("", "The title that people see; default: words of the language.")
     language: Code = setting(ENGLISH, f"Language of the pages: {_either(LANGUAGES)}.")
     translations: dict[Code, Translation] = setting(
         {}, "Tables [study.translations.CODE]: further languages, among which people choose."

@@ -200,7 +200,7 @@ def _written(name: str, model: Any, given: Mapping[str, Any]) -> str:
                 for one, told in given[key].items()
             ]
         elif key != "rules":
-            lines += [TIE_SHOP.rstrip()] if key == "wording" else []
+            lines += [TIE_SHOP.rstrip()] if (name, key) == ("study", "wording") else []
             value = toml(given.get(key, field.default))
             setting = f"{'' if key in given else '# '}{key} = {value}".rstrip()
             lines.append(_beside(setting, field.description or ""))

@@ -87,21 +87,16 @@ def base_of(code: str) -> str:
 
 
 def chosen(accepted: str, offered: Sequence[str]) -> str:
-    """Choose among the languages offered by what a browser accepts (Accept-Language).
+    """Choose among the languages offered by what a browser accepts (Accept-Language), in its order.
 
     Examples
     --------
-    >>> chosen("fr-CA,de;q=0.7,en;q=0.9", ["de", "en"]), chosen("nl", ["de", "en"])
-    ('en', 'de')
+    >>> chosen("fr-CA,de;q=0.7", ["en", "de"]), chosen("nl", ["de", "en"])
+    ('de', 'de')
     """
-    wanted = (part.partition(";q=") for part in accepted.replace(" ", "").split(","))
-    ranked = sorted(wanted, key=lambda one: -_quality(one[2]))
-    by_base = {base_of(code): code for code in reversed(offered)}
-    return next((by_base[b] for code, *_ in ranked if (b := base_of(code)) in by_base), offered[0])
-
-
-def _quality(told: str) -> float:
-    return float(told) if told.replace(".", "", 1).isdecimal() else 1.0
+    bases = [base_of(code) for code in offered]
+    wanted = (base_of(part.partition(";")[0].strip()) for part in accepted.split(","))
+    return next((offered[bases.index(base)] for base in wanted if base in bases), offered[0])
 
 
 @cache

@@ -64,7 +64,7 @@ def participant_page(study: str, request: Request) -> Response:
     words["NOSCRIPT"] = str(first.strings["noscript"])
     html = filled(shared_of(request).static, "participant", config.model_dump_json(), **words)
     headers = {"Content-Security-Policy": policy(live), "Cache-Control": "no-cache"}
-    return HTMLResponse(html, headers=headers)
+    return HTMLResponse(html, headers=headers | {"Vary": "Accept-Language"})
 
 
 def spoken(live: LiveStudy, code: str) -> Spoken:
