@@ -4,11 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from resemblance.errors import SettingError
 from resemblance.study.creation import create_study
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
+from resemblance.study.kinds.classify import Staircase
 from resemblance.study.languages import DEFAULT, LANGUAGES, chosen, find_language
 
 ENGLISH = find_language(DEFAULT)
@@ -153,6 +155,28 @@ def test_each_condition_is_worded_in_each_language(tmp_path):
     study = StudyFolder.open(path)
     assert study.spoken("de").in_condition("near").settings.study.prompt == "Nah?"
     assert study.in_condition("near").settings.study.prompt == "Near?"
+
+
+def test_words_of_the_kinds_own_table_are_there_in_each_language(tmp_path):
+    settings = {"scale": {"low": "strange"}}
+    with pytest.raises(SettingError, match="'low' is not worded in 'de'"):
+        make(tmp_path / "ties", "pair_rating", ["en", "de"], settings=settings)
+    german = {"de": {"wording": "Wie?", "own": {"low": "fremd"}}}
+    study = make(
+        tmp_path / "ties",
+        "pair_rating",
+        ["en", "de"],
+        settings=settings | {"study": {"translations": german}},
+    )
+    assert study.settings.own.low == "strange"
+    assert study.spoken("de").settings.own.low == "fremd"
+    assert study.spoken("de").settings.own.high == find_language("de").kinds["pair_rating"]["high"]
+
+
+@pytest.mark.parametrize("labels", [["one"], ["one", "two", "three"]])
+def test_a_staircase_has_two_labels(labels):
+    with pytest.raises(ValidationError, match="give two"):
+        Staircase(labels=labels)
 
 
 def test_unknown_languages_are_refused_with_those_there_are(tmp_path):

@@ -340,6 +340,8 @@ class _Reader:
             self.refuse(key, f"{base_of(language)!r} is there twice: remove one")
         if self.settings.study.wording and not given.wording:
             self.refuse(key, f"study.wording is not there in {language!r}: add wording")
+        for name in self.settings.own_words() - given.own.keys():
+            self.refuse(key, f"{name!r} is not worded in {language!r}: add it to own")
         for name, one in self.settings.conditions.levels.items():
             if one.wording and name not in given.conditions:
                 problem = f"condition {name!r} is not worded in {language!r}: add it to conditions"

@@ -548,8 +548,14 @@ class Settings(_OwnSections):
         if section is None:
             return None
         own, usual = getattr(self, section[0]), self.study.usual_words
-        unset = type(own).model_fields.keys() & usual.keys() - own.model_fields_set
-        return own.model_copy(update={name: usual[name] for name in unset})
+        unset = {name for name in section[1].model_fields if not getattr(own, name)}
+        return own.model_copy(update={name: usual[name] for name in unset & usual.keys()})
+
+    def own_words(self) -> set[str]:
+        """Name the settings of its kind's own table in which the researcher wrote words."""
+        section = KINDS[self.study.kind].section
+        told = getattr(self, section[0]).model_dump() if section else {}
+        return {name for name, value in told.items() if value and name in self.study.usual_words}
 
     def spoken(self, language: str) -> "Settings":
         """Return them in one of the study's languages."""
@@ -561,7 +567,7 @@ class Settings(_OwnSections):
         told: dict[str, Any] = {"study": self.study.model_copy(update=update)}
         told["conditions"] = self.conditions.worded(translation.conditions)
         if translation.own and (section := KINDS[self.study.kind].section):
-            own = {**getattr(self, section[0]).model_dump(exclude_unset=True), **translation.own}
+            own = {**getattr(self, section[0]).model_dump(), **translation.own}
             told[section[0]] = section[1].model_validate(own)
         return self.model_copy(update=told)
 

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote
+
+from pydantic import AfterValidator
 
 from resemblance.staircase import StaircaseRule
 from resemblance.study.kinds.base import (
@@ -20,12 +22,19 @@ from resemblance.study.kinds.base import (
 from resemblance.study.sections import Section, Some, setting
 
 
+def _two(labels: list[str]) -> list[str]:
+    if len(labels) not in (0, 2):
+        raise ValueError(f"{len(labels)} labels: give two")
+    return labels
+
+
+Labels = Annotated[list[str], AfterValidator(_two)]
+
+
 class Staircase(Section):
     """How strong the signal of a noisy image is: n-down, m-up by factors."""
 
-    labels: list[str] = setting(
-        [], "The two answers; default: words of the language.", min_length=2, max_length=2
-    )
+    labels: Labels = setting([], "The two answers; default: words of the language.")
     start: float = setting(1.0, "First signal level.", gt=0.0, le=1.0)
     least: float = setting(0.01, "Lowest signal level.", gt=0.0, le=1.0)
     step: float = setting(1.25, "Factor of a step up or down.", gt=1.0)
