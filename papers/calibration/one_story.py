@@ -104,7 +104,7 @@ def all_told(live: LiveStudy) -> None:
     work = StudyWork(live)
     with ThreadPoolExecutor(1) as threads:
         settle(work, threads)
-        learner = work._learner
+        learner = work._learners[""]
         learner._overdue, learner._costly.at = True, 0.0
         settle(work, threads)
     work.close()
@@ -121,8 +121,8 @@ def settle(work: StudyWork, threads: ThreadPoolExecutor) -> None:
     idle = 0
     while idle < 3:
         busy = work.step(threads)
-        learner = work._learner
-        fitting = learner is None or learner.is_busy
+        learners = work._learners.values()
+        fitting = not learners or any(learner.is_busy for learner in learners)
         idle = 0 if busy or fitting else idle + 1
         time.sleep(0.005 if fitting else 0)
 

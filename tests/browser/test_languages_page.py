@@ -154,6 +154,9 @@ def test_a_language_is_chosen_and_changed_and_answers_are_kept(visit, several):
     page.locator("select").select_option("en")
     page.get_by_role("heading", name=english).wait_for()
     assert page.evaluate("document.documentElement.dir") == "ltr"
+    page.wait_for_selector("[data-open]")
+    looks_well(page, lambda page: page.evaluate(INSIDE) and no_scrolling(page))
+    assert barriers(page) == []
     page.reload()
     page.get_by_role("heading", name=english).wait_for()
     for _ in range(2):
