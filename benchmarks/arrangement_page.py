@@ -46,7 +46,11 @@ def main() -> None:
         draw(Path(home) / "pictures", asked.pictures)
         tasks = {"tasks": {"task_size": 2}, "recruitment": {"simulated": True}}
         create_study(
-            Path(home) / "shapes", "arrangement", images=Path(home) / "pictures", settings=tasks
+            Path(home) / "shapes",
+            "arrangement",
+            images=Path(home) / "pictures",
+            settings=tasks,
+            pages={"consent": "# Taking part\n"},
         )
         measure(Path(home), asked.seconds)
 

@@ -12,6 +12,7 @@ import type {
   Withdrawal,
   Withdrawn,
 } from "./protocol";
+import { language } from "./strings";
 
 const PATIENCE_MS = 30_000;
 const FOREIGN = "foreign"; // not our server's words: of a proxy, or of a network that wants a log-in
@@ -68,6 +69,7 @@ export class Api {
 
   private async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const headers: Record<string, string> = { Accept: "application/json" };
+    headers["Accept-Language"] = language().code;
     if (this.token) headers["Authorization"] = `Bearer ${this.token}`;
     if (body !== undefined) headers["Content-Type"] = "application/json";
     try {

@@ -18,7 +18,7 @@ function held(contact: string | null): Node[] {
 }
 
 function codeBox(code: string): HTMLElement {
-  const shown = h("output", { class: "code" }, code);
+  const shown = h("output", { class: "code", dir: "ltr" }, code);
   const copy = h("button", { class: "secondary", type: "button" }, say("copy"));
   copy.addEventListener("click", () => {
     getSelection()?.selectAllChildren(shown); // where the clipboard is refused, a key copies it

@@ -15,7 +15,7 @@ import type { AnswersReply, Me, PageResponse, Progress, Question, Standing } fro
 import type { Queue } from "./queue";
 import type { BrowserStorage } from "./storage";
 import { Pace } from "./skip";
-import { say } from "./strings";
+import { number, say } from "./strings";
 import { farewellOf, Withdrawal } from "./withdrawal";
 
 const FEEDBACK_PATIENCE_MS = 5_000;
@@ -47,6 +47,7 @@ export class Flow {
     private readonly storage: BrowserStorage,
     private readonly retry: Retry,
     root: string,
+    private readonly minutes: number,
   ) {
     this.frame = retry.frame;
     this.standing = me;
@@ -220,7 +221,7 @@ export class Flow {
   private read(page: NonNullable<Standing["page"]>): Step {
     const { title, fields, kind } = page;
     const consent = kind === "consent";
-    const html = page.html + (consent ? this.bargain() : "");
+    const html = this.timed(page.html) + (consent ? this.bargain() : "");
     return {
       trial: { type: Page, title, html, fields, consent },
       after: async (response: PageResponse) => {
@@ -233,10 +234,17 @@ export class Flow {
     };
   }
 
+  /** A text that says how long the study takes, in the words of the language. */
+  private timed(html: string): string {
+    const format = { style: "unit", unit: "minute", unitDisplay: "long" } as const;
+    return html.replaceAll("{duration}", () => number(this.minutes, format));
+  }
+
   /** How much is to be answered for the completion code. */
   private bargain(): string {
     const share = Math.round(100 * this.me.least_answered);
-    return share ? paragraph(say("consent.least", { share })) : "";
+    const percent = number(share / 100, { style: "percent" });
+    return share ? paragraph(say("consent.least", { share, percent })) : "";
   }
 
   private async last(): Promise<Step> {

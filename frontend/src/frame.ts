@@ -19,12 +19,12 @@ export class Frame {
   constructor(
     title: string,
     readonly contact: string | null,
+    menu: HTMLElement | null,
   ) {
     this.bar.setAttribute("aria-label", say("progress.label"));
-    const name = h("span", { class: "title" }, title);
-    const header = h("header", {}, this.bar, name, this.count, this.leave);
+    const name = h("span", { class: "title" }, h("bdi", {}, title));
+    const header = h("header", {}, this.bar, name, this.count, this.leave, menu);
     document.body.append(header, this.stage, this.wait, this.banner, this.voice);
-    document.documentElement.dir = say("direction");
     this.progress(null);
   }
 
@@ -95,10 +95,9 @@ export class Frame {
 
   /** What went wrong, in plain words. */
   explain(refusal: unknown): string {
-    if (!(refusal instanceof Refusal)) return [String(refusal), this.help()].join(" ");
-    const { code, message, remedy } = refusal;
+    const code = refusal instanceof Refusal ? refusal.code : String(refusal);
     if (canSay(`error.${code}`)) return say(`error.${code}`);
-    return [message, remedy, this.help()].filter(Boolean).join(" ");
+    return [say("error.other", { code }), this.help()].filter(Boolean).join(" ");
   }
 
   private help(): string {

@@ -8,25 +8,32 @@ import { Backoff } from "./backoff";
 import type { Config } from "./protocol";
 import { Queue } from "./queue";
 import { BrowserStorage } from "./storage";
-import { say, setLanguage } from "./strings";
+import { begin, CHOSEN } from "./language";
+import { language, say } from "./strings";
 import "./style.css";
 import { farewellOf, leftBefore } from "./withdrawal";
 import { asksAnew, enter, forget } from "./entry";
 
 const config = JSON.parse(document.getElementById("config")!.textContent!) as Config;
-setLanguage(config.language, config.strings);
-const frame = new Frame(config.title, config.contact ?? null);
+const storage = new BrowserStorage(`resemblance:${config.study}:`);
+if (asksAnew()) {
+  forget(storage);
+  storage.remove(CHOSEN);
+}
+const menu = begin(config.languages, storage);
+const frame = new Frame(language().title, config.contact ?? null, menu);
+
+let leaving = false; // to come back in another language
+window.addEventListener("leaving", () => (leaving = true));
 
 async function start(): Promise<void> {
   const api = new Api(config);
-  const storage = new BrowserStorage(`resemblance:${config.study}:`);
-  if (asksAnew()) forget(storage);
   const left = leftBefore(storage);
   if (left) {
     const jsPsych = initJsPsych({ display_element: frame.stage });
     return void jsPsych.run([farewellOf(left, frame.contact)] as never);
   }
-  const retry = new Retry(frame, new Backoff(), () => comeAnew(storage));
+  const retry = new Retry(frame, new Backoff(), comeAnew);
   const { code } = await retry.until(() => enter(api, storage));
   const me = await frame.during(
     retry.until(() => api.me()),
@@ -34,9 +41,9 @@ async function start(): Promise<void> {
   );
   const queue = new Queue(storage, code);
   window.addEventListener("beforeunload", (event) => {
-    if (queue.size) event.preventDefault(); // the browser asks whether to leave
+    if (queue.size && !leaving) event.preventDefault(); // the browser asks whether to leave
   });
-  await run(new Flow(me, api, queue, storage, retry, config.root));
+  await run(new Flow(me, api, queue, storage, retry, config.root, config.minutes));
 }
 
 /** A timeline of jsPsych that grows by one trial whenever one is over. */
@@ -57,7 +64,7 @@ async function run(flow: Flow): Promise<void> {
 }
 
 /** The server does not know the token: begin again at the door, answers kept. */
-async function comeAnew(storage: BrowserStorage): Promise<never> {
+async function comeAnew(): Promise<never> {
   await frame.ask(say("error.title"), say("error.unknown_token"), [say("retry")]);
   forget(storage);
   location.reload();

@@ -21,7 +21,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema 36d03b969f09e070db7d7de353007e17cfd096de3732f9799665616577cbe7e6
+// schema 16d76494cd390f468cc6d8e7c5be28e7b0c1ba45ac23695e70fa87062e736cbc
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -243,19 +243,37 @@ export interface Redirect {
 export interface Config {
   /** The name in the addresses. */
   study: string;
-  title: string;
-  /** "en", "de", ...: the table of strings; unknown ones become English. */
-  language: string;
+  /**
+   * Those of the study, its own first.
+   *
+   * @minItems 1
+   */
+  languages: Spoken[];
+  /** What the study takes, for {duration} in its pages. */
+  minutes: number;
   /** Before every address; "" unless behind a proxy with a path. */
   root: string;
-  /** In place of single strings of the table. */
-  strings: {
-    [k: string]: string;
-  };
   /** Shown with errors that the participant cannot mend. */
   contact: string | null;
   /** The page answers by itself, for tests and demonstrations. */
   simulate: ("data-only" | "visual") | null;
+}
+/** A language of the study, which all requests name as Accept-Language. */
+export interface Spoken {
+  code: string;
+  /** As its speakers call it. */
+  name: string;
+  direction: "ltr" | "rtl";
+  /** Of the study. */
+  title: string;
+  /** What the page itself says; where a number decides, a text for each plural of Intl. */
+  strings: {
+    [k: string]:
+      | string
+      | {
+          [k: string]: string;
+        };
+  };
 }
 /** Who the participant is from now on. */
 export interface Entered {

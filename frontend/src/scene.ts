@@ -6,7 +6,7 @@ import { blank } from "./media";
 import type { ClientReport, Item } from "./protocol";
 import { fitText } from "./text";
 import { skipButton } from "./skip";
-import { say } from "./strings";
+import { mirrored, say } from "./strings";
 import { playsOf, start, tile } from "./tile";
 import type { Parameters } from "./plugins/parameters";
 
@@ -226,7 +226,8 @@ export class Scene {
   /** Arrows choose the left or the right of two, or move the focus over the grid. */
   private arrow(event: KeyboardEvent): void {
     event.preventDefault();
-    const [dx, dy] = ARROWS[event.key]!;
+    const [right, dy] = ARROWS[event.key]!;
+    const dx = mirrored() ? -right : right; // the arrow of what one sees there
     if (this.arrowsChoose) {
       if (dx) this.take(dx < 0 ? 0 : 1, event, "keyboard");
       return;

@@ -16,6 +16,11 @@ export class BrowserStorage {
     }
   }
 
+  /** Whether what is kept is there after a reload. */
+  get lasts(): boolean {
+    return this.storage !== null && !this.memory.size;
+  }
+
   get<T>(key: string): T | null {
     const text = this.memory.get(key) ?? this.storage?.getItem(this.prefix + key) ?? null;
     return text === null ? null : (JSON.parse(text) as T);

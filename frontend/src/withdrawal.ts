@@ -1,6 +1,7 @@
 /** Taking part no longer: what is asked before, and what stands on the page afterwards. */
 import { Refusal, type Api } from "./api";
 import { h } from "./dom";
+import { CHOSEN } from "./language";
 import type { Frame } from "./frame";
 import Page from "./plugins/page";
 import type { Withdrawn } from "./protocol";
@@ -48,7 +49,7 @@ export class Withdrawal {
     const work = this.retry.until(this.request(keep));
     const reply = await this.retry.frame.during(work, say("sending"));
     this.queue.clear(); // what was not sent is taken back, too
-    for (const key of this.storage.keys("")) this.storage.remove(key);
+    for (const key of this.storage.keys("")) if (key !== CHOSEN) this.storage.remove(key);
     const left: Left = { ...reply, code: this.code, address: location.search };
     this.storage.set("left", left);
     location.reload();

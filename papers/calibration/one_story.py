@@ -121,8 +121,8 @@ def settle(work: StudyWork, threads: ThreadPoolExecutor) -> None:
     idle = 0
     while idle < 3:
         busy = work.step(threads)
-        learner = work._learners[""]
-        fitting = learner is None or learner.is_busy
+        learners = work._learners.values()
+        fitting = not learners or any(learner.is_busy for learner in learners)
         idle = 0 if busy or fitting else idle + 1
         time.sleep(0.005 if fitting else 0)
 

@@ -33,6 +33,7 @@ CODES: dict[str, tuple[int, str, str]] = {
     "invalid_request": (422, "The request is not as it should be.", "Reload the page."),
     "consent_required": (409, "Consent was not given yet.", "Read the first page and agree."),
     "unfinished": (409, "Some answers are still missing.", "Send them, then finish."),
+    "not_ready": (403, "The study is not ready yet.", "Please come back later."),
     "closed": (403, "The study is closed.", "Thank you for your interest."),
     "paused": (403, "The study is paused.", "Please come back later."),
     "full": (403, "The study has all the participants that it needs.", "Thank you."),

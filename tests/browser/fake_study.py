@@ -21,6 +21,8 @@ from PIL import Image, ImageDraw
 
 from resemblance.study import protocol as say
 from resemblance.study.kinds import KINDS, Material
+from resemblance.study.languages import find_language
+from resemblance.study.settings import About, Settings
 from resemblance.study.stimuli import Stimulus
 
 STATIC = Path(str(files("resemblance"))) / "web" / "static"
@@ -114,6 +116,11 @@ PAGES = {
 }
 
 
+def own_of(kind, language):
+    """The kind's own section of a study in a language."""
+    return Settings(study=About(name="fake", kind=kind.name, language=language)).own
+
+
 def refusal(code, **more):
     said = say.Refusal(code=code, message=f"refused: {code}", remedy="", **more)
     return say.Refused(error=said)
@@ -135,6 +142,8 @@ class FakeStudy:
         self.media_delay = 0.0
         self.picture_size = 240
         self.film = b""
+        self.pages = PAGES
+        self.accepted = []  # in which language each request was to be answered
         self.lock = threading.RLock()
 
     # ---- where the participant stands
@@ -156,7 +165,7 @@ class FakeStudy:
         state = "stopped" if "declined" in self.seen else self.state()
         state = "withdrawn" if self.withdrawn else state
         done = max(0, len(self.answers) - self.practice)
-        shown = PAGES.get("debrief" if state == "finished" else state)
+        shown = self.pages.get("debrief" if state == "finished" else state)
         progress = say.Progress(done=done, total=self.total)
         return {"state": state, "page": shown, "progress": progress}
 
@@ -180,10 +189,10 @@ class FakeStudy:
             "fake",
             tuple(Stimulus(f"item{k}", "text", str(k), label=str(k % 2)) for k in range(30)),
             self.settings.get("n", kind.options.default),
-            own=kind.section and kind.section[1](),
+            own=own_of(kind, self.languages[0]),
         )
         told = kind.page(kind.spec(material, Random(place)), material, f"q{place:03d}")
-        first = 10 * place
+        first, words = 10 * place, find_language(self.languages[0]).kinds[kind.name]
         options = [item(self.media, first + k) for k, _ in enumerate(told["options"], 1)]
         if kind.draws:
             options = [say.Item(**label) for label in told["options"]]
@@ -193,7 +202,7 @@ class FakeStudy:
             plugin=kind.plugin,
             purpose="practice" if place < self.practice else "main",
             place=place,
-            prompt=self.settings.get("prompt", kind.wording),
+            prompt=self.settings.get("prompt", words["wording"]),
             head=item(self.media, first) if kind.head_apart or kind.has_right else None,
             options=options,
             timing=self.settings.get("timing"),
@@ -215,7 +224,7 @@ class FakeStudy:
         return say.Entered(token=f"token{len(self.entries)}", code="P0001")
 
     def post_page(self, name, body):
-        stage = next(stage for stage, shown in PAGES.items() if shown.name == name)
+        stage = next(stage for stage, shown in self.pages.items() if shown.name == name)
         self.seen.append("declined" if body["agree"] is False else stage)
         self.filled[name] = body["values"]
         if self.state() in ("practice", "tasks"):
@@ -260,16 +269,26 @@ class FakeStudy:
     def config(self):
         return say.Config(
             study="study",
-            title=self.settings.get("title", "Shapes"),
-            language=self.settings.get("language", "en"),
+            languages=[self.spoken(code) for code in self.languages],
+            minutes=5,
             contact="lab@example.org",
             simulate=self.settings.get("simulate"),
         )
 
+    @property
+    def languages(self):
+        return self.settings.get("languages", ["en"])
+
+    def spoken(self, code):
+        language, title = find_language(code), self.settings.get("title", "Shapes")
+        of = {"name": language.name, "direction": language.direction}
+        return say.Spoken(code=code, **of, title=title, strings=dict(language.strings))
+
     def shell(self):
         html = (STATIC / "participant.html").read_text(encoding="utf-8")
         config = self.config().model_dump_json().replace("<", "\\u003c")
-        for mark, text in (("LANG", "en"), ("TITLE", "Shapes"), ("CONFIG", config)):
+        marks = {"LANG": "en", "DIR": "ltr", "NOSCRIPT": "", "TITLE": "Shapes", "CONFIG": config}
+        for mark, text in marks.items():
             html = html.replace(f"__{mark}__", text)
         return html.encode()
 
@@ -316,6 +335,7 @@ class Handler(BaseHTTPRequestHandler):
         sent = self.rfile.read(int(self.headers["Content-Length"]))
         body = json.loads(sent) if self.path.startswith("/api/") else None
         self.study.requests.append(self.path)
+        self.study.accepted.append(self.headers["Accept-Language"])
         parts = self.path.split("/")
         if self.path == "/api/studies/study/participants":
             self.json(lambda: self.study.post_participants(body))

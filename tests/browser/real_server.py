@@ -13,6 +13,7 @@ from resemblance.study.creation import create_study
 from resemblance.study.kinds import KINDS
 from resemblance.study.live import open_stored
 
+CONSENT = {"consent": "# Taking part\n"}  # in place of the page with which nobody is let in
 N_ITEMS, PRACTICE, QUESTIONS = 12, 1, 6
 CLICKED = [kind for kind in KINDS if kind != "arrangement"]  # what is dragged has its own tests
 CONDITIONS, LEVELS = "conditions", ("near", "far")  # one after the other
@@ -43,17 +44,17 @@ def begin_studies(home, names):
         source = {"images": home / "pictures"}
         if KINDS[kind].draws:
             source = {"items": home / "classes.csv"}
-        create_study(home / kind, kind, **source, settings=SETTINGS)
+        create_study(home / kind, kind, **source, settings=SETTINGS, pages=CONSENT)
     if STRICT in names:
         strict = {**SETTINGS, "tasks": {**SETTINGS["tasks"], "skip": False}}
-        create_study(home / STRICT, images=home / "pictures", settings=strict)
+        create_study(home / STRICT, images=home / "pictures", settings=strict, pages=CONSENT)
     if CONDITIONS in names:
         tasks = {**SETTINGS["tasks"], "per_participant": 2, "task_size": 2}
         of = {
             level: {"wording": f"{level}?", "instructions": f"pages/{level}.md"} for level in LEVELS
         }
         settings = {**SETTINGS, "tasks": tasks, "conditions": {"within": of}}
-        texts = {level: f"# Now {level}\n" for level in LEVELS}
+        texts = CONSENT | {level: f"# Now {level}\n" for level in LEVELS}
         create_study(home / CONDITIONS, images=home / "pictures", settings=settings, pages=texts)
     return names
 

@@ -18,7 +18,7 @@ from browser.participant import (
     no_scrolling,
     until,
 )
-from browser.real_server import RealServer
+from browser.real_server import CONSENT, RealServer
 from resemblance.cli import app
 from resemblance.study.creation import create_study
 
@@ -48,7 +48,9 @@ def server(tmp_path_factory):
     (home / "pictures").mkdir()
     for number in range(N_ITEMS):
         (home / "pictures" / f"shape{number:02d}.png").write_bytes(picture(str(number), 200))
-    create_study(home / NAME, "arrangement", images=home / "pictures", settings=SETTINGS)
+    create_study(
+        home / NAME, "arrangement", images=home / "pictures", settings=SETTINGS, pages=CONSENT
+    )
     server = RealServer(home, [NAME])
     yield server
     server.stop()

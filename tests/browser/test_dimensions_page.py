@@ -11,7 +11,7 @@ import pytest
 import resemblance as rs
 from browser.conftest import need_pages
 from browser.participant import DESKTOP, assert_quiet, begin, open_address
-from browser.real_server import Participant, RealServer
+from browser.real_server import CONSENT, Participant, RealServer
 from resemblance.study.creation import create_study
 from resemblance.study.dimensions import dimensions_of
 from resemblance.study.live import open_stored
@@ -37,7 +37,9 @@ class Gratings:
     def __init__(self, home):
         drawn = rs.stimuli.Gabors(FEATURES)
         paths = drawn.save(home / "pictures", size=128)
-        create_study(home / NAME, "odd_one_out", images=home / "pictures", settings=SETTINGS)
+        create_study(
+            home / NAME, "odd_one_out", images=home / "pictures", settings=SETTINGS, pages=CONSENT
+        )
         self.items = {digest_of(path.read_bytes()): place for place, path in enumerate(paths)}
         angle, waves, _ = drawn.features.T
         self.seen = 2.0 * np.column_stack([angle == 0, angle == 90, waves == 4, waves == 16])

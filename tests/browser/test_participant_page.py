@@ -224,7 +224,7 @@ def test_keyboard_and_skip(visit):
 def test_skipping_takes_time_and_brings_no_code(visit):
     study = FakeStudy(total=1, least_answered=0.5, code=None)
     page = visit(study)
-    assert "50 %" in page.locator(".prose").inner_text()
+    assert "50%" in page.locator(".prose").inner_text()
     begin(page)
     wait(page, 0)
     skip = page.get_by_role("button", name="Skip")
@@ -364,7 +364,7 @@ def test_who_declines_sees_the_end(visit):
 
 
 def test_refusals_are_plain_words_in_the_participants_language(visit):
-    study = FakeStudy(language="de-CH")
+    study = FakeStudy(languages=["de-CH"])
     study.refuse["/api/studies/study/participants"] = [(403, "full")]
     page = visit(study)
     page.get_by_text("hat bereits genug Teilnehmende").wait_for()

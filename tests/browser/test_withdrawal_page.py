@@ -212,7 +212,7 @@ def test_nothing_is_left_on_the_device_but_that_somebody_stopped(visit):
 
 
 def test_in_german(visit):
-    page = visit(FakeStudy(language="de"))
+    page = visit(FakeStudy(languages=["de"]))
     page.get_by_role("button", name="Ich stimme zu").click()
     page.get_by_role("button", name="Weiter").click()
     open_question(page)

@@ -33,7 +33,7 @@ def test_new_makes_a_study_that_check_finds_fine(run, tmp_path, pictures, link):
     told = run("check", "My Ties").output
     for words in (
         "see the notes",
-        "'consent'",
+        "consent.md",
         "5 items (image)",
         "2 tasks of 50, 10 of them gold",
         "questionnaire-1",

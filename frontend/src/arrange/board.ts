@@ -2,7 +2,7 @@
 import { h } from "../dom";
 import { blank } from "../media";
 import type { Item } from "../protocol";
-import { say } from "../strings";
+import { mirrored, say } from "../strings";
 import { fitText } from "../text";
 import { free, isInside, layOut, rounded, within, type Point, type Room } from "./room";
 
@@ -61,6 +61,7 @@ export class Board {
     const { clientWidth, clientHeight } = this.field;
     const text = this.pieces.every(({ element }) => element.matches(".of-text"));
     this.room = layOut(clientWidth, clientHeight, this.pieces.length, text ? WORDS : 1);
+    if (mirrored()) this.room.slots = this.room.slots.map(({ x, y }) => ({ x: -x, y }));
     this.field.style.setProperty("--diameter", `${2 * this.room.radius}px`);
     this.field.style.setProperty("--width", `${this.room.width}px`);
     this.field.style.setProperty("--height", `${this.room.height}px`);

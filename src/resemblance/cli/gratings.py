@@ -19,6 +19,14 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
+CONSENT = """\
+# Taking part
+
+You compare gratings: you see three at a time. Expected time: {duration}. Your answers stay on the
+computer that serves this demonstration, and you may stop at any time.
+"""
+
+
 def create_gratings(folder: Path) -> "StudyFolder":
     """Draw the stimuli, and begin the study about them."""
     import numpy as np
@@ -31,7 +39,7 @@ def create_gratings(folder: Path) -> "StudyFolder":
     drawn = folder.with_name("stimuli")
     for number, picture in enumerate(Gabors(rows).save(drawn, size=192)):
         picture.rename(drawn / f"grating{number:02d}.png")
-    return create_study(folder, images=drawn, settings=SETTINGS)
+    return create_study(folder, images=drawn, settings=SETTINGS, pages={"consent": CONSENT})
 
 
 def write_items(study: "StudyFolder", path: Path) -> None:

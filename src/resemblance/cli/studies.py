@@ -33,6 +33,10 @@ def new(
         str | None,
         option("What is asked: a kind of question (another word lists them). Default: triplet."),
     ] = None,
+    language: Annotated[
+        list[str] | None,
+        option("What people read (de, fr, ...); given again, people choose. Default: en.", "CODE"),
+    ] = None,
     link: options.Link = False,
 ) -> None:
     """Begin a study: a folder with its settings, its stimuli and the texts of its pages."""
@@ -40,7 +44,7 @@ def new(
         raise SettingError("what is to be compared? Give --images, or --items")
     from resemblance.study.creation import create_study
 
-    made = create_study(study, kind, images, items, link)
+    made = create_study(study, kind, images, items, link, languages=language or ["en"])
     typer.echo(f"{study}: a study of {len(made.stimuli)} items\n")
     typer.echo(f"  {study / 'study.toml'}    what is asked, of whom, how much")
     typer.echo(f"  {study / 'pages'}         the texts that people read: put in your own")
@@ -90,7 +94,7 @@ def summary(folder: "StudyFolder") -> list[str]:
     settings = folder.settings
     tasks, kinds = settings.tasks, {s.type for s in folder.stimuli}
     gold = round(tasks.gold_share * tasks.task_size)
-    state = "not yet for people: see the notes" if placeholders(folder) else "fine"
+    state = "not yet for people: see the notes" if folder.unready else "fine"
     lines = [
         f"{folder.path}: {state}",
         f"  {len(folder.stimuli)} items ({', '.join(sorted(kinds))})",
@@ -99,7 +103,7 @@ def summary(folder: "StudyFolder") -> list[str]:
         f"{tasks.task_size}, {gold} of them gold",
         *(f"  {line}" for line in described(settings.conditions)),
         f"  questions chosen {'by what was answered' if settings.adaptive else 'at random'}",
-        f"  pages: {', '.join(folder.pages) or 'none'}",
+        f"  pages: {', '.join(folder.pages) or 'none'}, in {', '.join(settings.study.languages)}",
     ]
     return lines + [f"  note: {note}" for note in notes(folder)]
 
@@ -114,24 +118,18 @@ def described(conditions: "Conditions") -> list[str]:
     return [f"conditions: {', '.join(conditions.names)} ({spaces})", f"people: {arms} ({shared})"]
 
 
-def placeholders(folder: "StudyFolder") -> list[str]:
-    """Name the pages that still hold what `new` wrote for the researcher."""
-    from resemblance.study.pages import PLACEHOLDER
-
-    return [page.name for page in folder.pages.values() if PLACEHOLDER in page.html]
-
-
 def notes(folder: "StudyFolder") -> list[str]:
     """Say what is allowed, but may not be meant."""
     from resemblance.store.engines import ELSEWHERE, checked_url, file_of, share_of
-    from resemblance.study.pages import PLACEHOLDER
+    from resemblance.study.languages import DEFAULT, find_language
 
     settings, lines = folder.settings, []
     if "consent" not in folder.pages:
         lines.append("nobody is asked for consent: add pages.consent")
     lines += [
-        f"page {name!r} still says {PLACEHOLDER!r}: put your own words in its file in pages/"
-        for name in placeholders(folder)
+        f"nobody can enter: {file} still says {find_language(DEFAULT).placeholder!r} (in its own "
+        "language): put your own words there"
+        for file in folder.unready
     ]
     file = file_of(checked_url(folder.database))
     if file is not None and (share := share_of(file)):

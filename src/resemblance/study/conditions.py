@@ -53,7 +53,7 @@ class Conditions(Section):
             raise ValueError(f"{twice[0]!r} is between people and within them: rename one")
         if self.assign == "address" and not self.between:
             raise ValueError('assign = "address" chooses among conditions between people: add some')
-        if self.space == "shared" and any(one.labels for one in self._levels.values()):
+        if self.space == "shared" and any(one.labels for one in self.levels.values()):
             raise ValueError(
                 "labels give conditions other items, whose distances to the rest nobody judges: "
                 'set space = "own"'
@@ -61,7 +61,8 @@ class Conditions(Section):
         return self
 
     @property
-    def _levels(self) -> Mapping[str, Condition]:
+    def levels(self) -> Mapping[str, Condition]:
+        """All of both factors."""
         return {**self.between, **self.within}
 
     @property
@@ -107,12 +108,20 @@ class Conditions(Section):
         """Return what is otherwise in a condition: within people goes before between them."""
         told: dict[str, object] = {}
         for level in filter(None, name.split(AND)):
-            told |= self._levels[level].model_dump(exclude_defaults=True)
+            told |= self.levels[level].model_dump(exclude_defaults=True)
         return Condition.model_validate(told)
+
+    def worded(self, wordings: Mapping[str, str]) -> "Conditions":
+        """Return them with other wordings."""
+        levels = {"between": dict(self.between), "within": dict(self.within)}
+        for of in levels.values():
+            for name in of.keys() & wordings.keys():
+                of[name] = of[name].model_copy(update={"wording": wordings[name]})
+        return self.model_copy(update=levels)
 
     def page(self, name: str) -> str | None:
         """Name the page of instructions of a condition; None where it has none of its own."""
-        having = [one for one in name.split(AND) if one and self._levels[one].instructions]
+        having = [one for one in name.split(AND) if one and self.levels[one].instructions]
         return f"instructions-{having[-1]}" if having else None
 
     def pages(self) -> dict[str, tuple[str, str]]:

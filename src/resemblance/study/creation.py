@@ -3,7 +3,7 @@
 import csv
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,11 @@ from resemblance.errors import FileError, ResemblanceError
 from resemblance.study.files import Row, new_folder, read_rows
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import DEFAULT, Kind, find_kind
+from resemblance.study.languages import DEFAULT as ENGLISH, find_language, known_language
 from resemblance.study.settings_file import FILE, study_toml
 from resemblance.study.stimuli import MEDIA, list_files, refuse_names
 from resemblance.study.thumbnails import refuse_broken
 
-PAGES = Path(__file__).parent / "page_templates"
 Line = tuple[str, ...]
 COLUMNS = ("name", "file", "text", "alt", "label")
 
@@ -28,6 +28,7 @@ def create_study(
     link: bool = False,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     pages: Mapping[str, str] | None = None,
+    languages: Sequence[str] = (ENGLISH,),
 ) -> StudyFolder:
     """Make a study's folder, whole or not at all.
 
@@ -45,6 +46,8 @@ def create_study(
         What `study.toml` is to say besides: {"tasks": {"practice": 5}}.
     pages : dict of texts, optional
         Pages in Markdown that take the place of the usual ones: {"debrief": "# Thank you"}.
+    languages : sequence of str
+        The language of what people read, and further ones among which they choose.
 
     Raises
     ------
@@ -54,6 +57,7 @@ def create_study(
     asks = find_kind(DEFAULT if kind is None else kind)
     with new_folder(folder) as part:
         given = _fill(part, name_of(folder), asks, images, items, link)
+        given["study"] |= _write_pages(part / "pages", asks, languages)
         for table, values in (settings or {}).items():
             given[table] = {**given.get(table, {}), **values}
         (part / FILE).write_text(study_toml(given), encoding="utf-8")
@@ -88,7 +92,6 @@ def _fill(
         "name": name,
         "title": re.sub("[-_]+", " ", name).capitalize(),
         "kind": kind.name,
-        "wording": kind.wording,
     }
     given: dict[str, dict[str, Any]] = {"study": study}
     if images is not None:
@@ -103,10 +106,21 @@ def _fill(
         given["asking"] = {"adaptive": False}
     if kind.tasks:
         given["tasks"] = dict(kind.tasks)
-    shutil.copytree(PAGES, folder / "pages")
-    (folder / "pages/instructions.md").write_text(kind.instructions, encoding="utf-8")
     given["pages"] = {"questionnaire": ["pages/questionnaire.md"]}
     return given
+
+
+def _write_pages(folder: Path, kind: Kind, languages: Sequence[str]) -> dict[str, Any]:
+    """Write the pages in each language; give what the settings say of the languages."""
+    folder.mkdir()
+    for code in languages:
+        suffix = ".md" if code == languages[0] else f".{code}.md"
+        for page, text in known_language(code).new_pages(kind.name).items():
+            (folder / f"{page}{suffix}").write_text(text, encoding="utf-8")
+    wordings = {code: find_language(code).kinds[kind.name]["wording"] for code in languages}
+    first, *others = languages
+    told = {"language": first, "wording": wordings[first]}
+    return told | {"translations": {one: {"wording": wordings[one]} for one in others}}
 
 
 def take_files(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:

@@ -92,9 +92,12 @@ def enter(
     Raises
     ------
     Failure
-        If the study is closed, paused or full, or the person is barred or has finished before.
+        If the study is not ready, closed, paused or full, or the person is barred or has finished
+        before.
     """
     who = identity(live, parameters)
+    if live.folder.unready and who.source != SIMULATED:
+        raise Failure("not_ready")
     ids = ids_of(live.folder.path, who.source, who.external_id) if who.external_id else ()
     if live.folder.barred.intersection(ids):
         raise Failure("excluded")

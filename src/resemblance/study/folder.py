@@ -11,8 +11,15 @@ from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.study.files import Row, read_rows, read_text
 from resemblance.study.keys import check_place
 from resemblance.study.kinds import KINDS, Kind, Material
+from resemblance.study.languages import (
+    DEFAULT as ENGLISH,
+    LANGUAGES,
+    Strings,
+    base_of,
+    find_language,
+)
 from resemblance.study.pages import Page, read_page
-from resemblance.study.settings import LANGUAGES, Settings
+from resemblance.study.settings import Settings
 from resemblance.study.settings_file import FILE, Key, at, lines_of, read_settings
 from resemblance.study.stimuli import Stimulus, inside, read_stimuli
 
@@ -37,6 +44,10 @@ class StudyFolder:
         Consent, instructions, questionnaires and debrief, in their order.
     strings : dict of str to str
         Words of the page in place of those of its language.
+    translated : dict of code to pages and strings
+        The same in the further languages of the study.
+    unready : tuple of str
+        The files of pages in which the researcher's own text is still to be written.
     barred : frozenset of str
         Ids of people who may not enter.
     salt : str
@@ -48,9 +59,11 @@ class StudyFolder:
     stimuli: tuple[Stimulus, ...] = ()
     gold: tuple[dict[str, Any], ...] = ()
     pages: Mapping[str, Page] = field(default_factory=dict)
-    strings: Mapping[str, str] = field(default_factory=dict)
+    strings: Strings = field(default_factory=dict)
     barred: frozenset[str] = frozenset()
     salt: str = ""
+    translated: Mapping[str, tuple[Mapping[str, Page], Strings]] = field(default_factory=dict)
+    unready: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -99,6 +112,19 @@ class StudyFolder:
             return url
         return f"{SQLITE}{(self.path / url.removeprefix(SQLITE)).absolute()}"  # from the folder on
 
+    @property
+    def words(self) -> Strings:
+        """All that the page itself says, in the study's language."""
+        return {**find_language(self.settings.study.language).strings, **self.strings}
+
+    def spoken(self, language: str) -> "StudyFolder":
+        """Return it in one of the study's languages."""
+        if language not in self.translated:
+            return self
+        pages, strings = self.translated[language]
+        settings = self.settings.spoken(language)
+        return replace(self, settings=settings, pages=pages, strings=strings)
+
     def in_condition(self, name: str) -> "StudyFolder":
         """Return it as it is in a condition: with its wording, and its items where it has some."""
         of, about = self.settings.conditions.of(name), self.settings.study
@@ -145,10 +171,11 @@ class StudyFolder:
             settings,
             stimuli or (),
             reader.tried("tasks.gold", reader.gold) or (),
-            {page.name: page for page in reader.pages()},
-            reader.tried("pages.strings", reader.strings) or {},
+            *reader.written(),
             reader.tried("recruitment.exclude", reader.barred) or frozenset(),
+            translated={code: reader.written(code) for code in settings.study.translations},
         )
+        folder = replace(folder, unready=tuple(reader.unready))
         reader.tried("recruitment.signed_by", reader.keys)
         if stimuli is not None:
             reader.check(folder)
@@ -164,6 +191,7 @@ class _Reader:
         self.file = path / FILE
         self.lines: dict[Key, int] = lines_of(read_text(self.file))
         self.problems: list[str] = []
+        self.unready: list[str] = []
 
     def tried(self, key: str, read: Any) -> Any:
         """Read something; what is wrong is told with the line that names it."""
@@ -181,7 +209,12 @@ class _Reader:
         if self.problems:
             raise SettingError("\n".join(self.problems))
 
-    def pages(self) -> list[Page]:
+    def written(self, language: str = "") -> tuple[dict[str, Page], Strings]:
+        """Read pages and strings, in the study's language or a further one."""
+        pages = {page.name: page for page in self.pages(language)}
+        return pages, self.tried("pages.strings", lambda: self.strings(language)) or {}
+
+    def pages(self, language: str) -> list[Page]:
         """Read the pages in their order."""
         pages = self.settings.pages
         named = [(kind, kind, getattr(pages, kind)) for kind in ("consent", "instructions")]
@@ -194,14 +227,32 @@ class _Reader:
             for name, (file, key) in self.settings.conditions.pages().items()
         ]
         read = (
-            self.tried(key, lambda f=file, n=name, k=kind: self._page(f, n, k))
+            self.tried(key, lambda f=file, n=name, k=kind: self._page(f, n, k, language))
             for name, kind, file, key in listed
             if file is not None
         )
         return [page for page in read if page is not None]
 
-    def _page(self, file: str, name: str, kind: str) -> Page:
-        return read_page(inside(self.path, file), name, kind, self.settings.minutes)
+    def _page(self, file: str, name: str, kind: str, language: str) -> Page:
+        path = self._file(file, language)
+        page = read_page(path, name, kind, self.settings.minutes)
+        marks = {find_language(code).placeholder for code in (language or self.main, ENGLISH)}
+        if any(mark in page.html for mark in marks):
+            self.unready.append(str(Path(file).with_name(path.name)))
+        return page
+
+    def _file(self, file: str, language: str) -> Path:
+        """Find a file, which in a further language has its code before the suffix."""
+        path = inside(self.path, file)
+        spoken = path.with_suffix(f".{language}{path.suffix}") if language else path
+        if language and not spoken.is_file():
+            raise FileError(f"{spoken} is not there: write {file} in the language {language!r}")
+        return spoken
+
+    @property
+    def main(self) -> str:
+        """The study's own language."""
+        return self.settings.study.language
 
     def gold(self) -> tuple[dict[str, Any], ...]:
         """Read the gold questions."""
@@ -223,12 +274,12 @@ class _Reader:
             raise row.error(problem)
         return {"head": row["head"], "right": row["right"], "wrong": wrong, "where": row.where}
 
-    def strings(self) -> dict[str, str]:
+    def strings(self, language: str) -> dict[str, str]:
         """Read the words of the page."""
         file = self.settings.pages.strings
         if file is None:
             return {}
-        path = inside(self.path, file)
+        path = self._file(file, language)
         try:
             strings = json.loads(read_text(path))
         except json.JSONDecodeError as error:
@@ -253,7 +304,7 @@ class _Reader:
     def check(self, folder: StudyFolder) -> None:
         """Check what settings, stimuli and gold say of one another."""
         self._check_number(folder)
-        self._check_language()
+        self._check_languages(folder)
         for name in folder.settings.conditions.names:
             self._check_condition(folder.in_condition(name), name)
         for key, problem in folder.kind.problems(folder.material):
@@ -266,15 +317,39 @@ class _Reader:
                 if name and name not in folder.by_name:
                     self.refuse("tasks.gold", f"{question['where']}: no item {name!r}: mend it")
 
-    def _check_language(self) -> None:
+    def _check_languages(self, folder: StudyFolder) -> None:
         """Refuse a language without words for the page, unless the study brings its own."""
-        language, own = self.settings.study.language, self.settings.pages.strings
-        if language.split("-")[0].lower() not in LANGUAGES and own is None:
-            problem = (
-                f"the page has no words in {language!r}: choose {', '.join(LANGUAGES)}, or give "
-                "your own words as pages.strings"
-            )
-            self.refuse("study.language", problem)
+        about, own = self.settings.study, self.settings.pages.strings
+        for language in about.languages:
+            key = f"study.translations.{language}" if language != self.main else "study.language"
+            if base_of(language) not in LANGUAGES and own is None:
+                problem = (
+                    f"the page has no words in {language!r}: choose {', '.join(LANGUAGES)}, or "
+                    "give your own words as pages.strings"
+                )
+                self.refuse(key, problem)
+        for language, (pages, _) in folder.translated.items():
+            self._check_translation(folder, language, pages)
+
+    def _check_translation(
+        self, folder: StudyFolder, language: str, pages: Mapping[str, Page]
+    ) -> None:
+        """Refuse a further language in which a question is not put, or other fields are asked."""
+        key, given = f"study.translations.{language}", self.settings.study.translations[language]
+        if [base_of(one) for one in self.settings.study.languages].count(base_of(language)) > 1:
+            self.refuse(key, f"{base_of(language)!r} is there twice: remove one")
+        if self.settings.study.wording and not given.wording:
+            self.refuse(key, f"study.wording is not there in {language!r}: add wording")
+        for name in self.settings.own_words() - given.own.keys():
+            self.refuse(key, f"{name!r} is not worded in {language!r}: add it to own")
+        for name, one in self.settings.conditions.levels.items():
+            if one.wording and name not in given.conditions:
+                problem = f"condition {name!r} is not worded in {language!r}: add it to conditions"
+                self.refuse(key, problem)
+        for name, page in pages.items():
+            if name in folder.pages and not page.asks_as(folder.pages[name]):
+                problem = f"page {name!r} in {language!r} asks other fields: make them the same"
+                self.refuse(key, problem)
 
     def _check_condition(self, folder: StudyFolder, name: str) -> None:
         """Refuse a condition with labels that no item has, or with too few items."""

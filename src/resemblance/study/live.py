@@ -53,7 +53,7 @@ class LiveStudy:
     _first: StudyFolder | None = None
     _whole: "LiveStudy | None" = None  # of a condition with a space of its own
     _parts: dict[str, "LiveStudy"] = field(default_factory=dict)
-    _conditions: dict[str, StudyFolder] = field(default_factory=dict)
+    _conditions: dict[tuple[str, str], StudyFolder] = field(default_factory=dict)
     _of: StudyFolder | None = None  # the folder that these were made of
     _said: str = ""
     _missed: dict[str, str] | None = None  # the stimuli that were not found at the last look
@@ -115,13 +115,16 @@ class LiveStudy:
         """The study that people take part in: itself, or the one that this is a condition of."""
         return self._whole or self
 
-    def in_condition(self, name: str) -> StudyFolder:
-        """Return what is served in a condition; "" stands for a study without any."""
+    def in_condition(self, name: str, language: str = "") -> StudyFolder:
+        """Return what is served in a condition, and in a language of the study.
+
+        "" stands for a study without conditions, and for the study's own language.
+        """
         if self._of is not self.folder:
-            self._conditions, self._of = {"": self.folder}, self.folder
-        if name not in self._conditions:
-            self._conditions[name] = self.folder.in_condition(name)
-        return self._conditions[name]
+            self._conditions, self._of = {("", ""): self.folder}, self.folder
+        if (key := (name, language)) not in self._conditions:
+            self._conditions[key] = self.folder.spoken(language).in_condition(name)
+        return self._conditions[key]
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -111,6 +111,23 @@ class Page:
         words = {"name": self.name, "kind": self.kind, "title": self.title, "html": self.html}
         return words | {"fields": fields}
 
+    def asks_as(self, other: "Page") -> bool:
+        """Say whether another page asks the same fields, in whatever words."""
+        return {name: _asked(one) for name, one in self.fields.items()} == {
+            name: _asked(one) for name, one in other.fields.items()
+        }
+
+    def as_in(self, other: "Page", values: dict[str, Any]) -> dict[str, Any]:
+        """Return values answered to it with the options of the same page in another language."""
+        kept = dict(values)
+        for name, field in self.fields.items():
+            its = other.fields[name]
+            if isinstance(field, ChoiceField) and isinstance(its, ChoiceField) and values.get(name):
+                words, chosen = dict(zip(field.options, its.options, strict=True)), values[name]
+                several = isinstance(chosen, list)
+                kept[name] = [words[one] for one in chosen] if several else words[chosen]
+        return kept
+
     def problem(self, values: dict[str, Any]) -> str | None:
         """Say what is wrong with values answered to the page, if anything."""
         if strays := set(values) - set(self.fields):
@@ -125,7 +142,12 @@ class Page:
         return None
 
 
-PLACEHOLDER = "Researcher: replace this text"  # within the pages that `new` writes
+def _asked(field: AnyField) -> dict[str, Any]:
+    """Return what is asked, without the words."""
+    told = field.model_dump(exclude={"label", "low", "high"})
+    return told | {"options": len(told.get("options", ()))}
+
+
 _MINUTES = "{minutes}"
 
 

@@ -21,6 +21,7 @@ from resemblance.store import (
 from resemblance.store.records import SIMULATED, ParticipantState
 from resemblance.study.before_consent import opened
 from resemblance.study.entry import completion, midnight
+from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import ResponseError
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
@@ -64,6 +65,8 @@ class Participation:
         The person, the questions that are out, and what was done.
     token : str
         The person's token: it opens what was sealed before consent.
+    language : str
+        In which of the study's languages the person reads it; "" stands for its own.
     remembered : bool
         Whether the standing is of an earlier request, and not read anew.
     """
@@ -71,10 +74,13 @@ class Participation:
     live: LiveStudy
     standing: Standing
     token: str = ""
+    language: str = ""
     remembered: bool = False
 
     @classmethod
-    async def find(cls, live: LiveStudy, token_hash: str, token: str = "") -> "Participation":
+    async def find(
+        cls, live: LiveStudy, token_hash: str, token: str = "", language: str = ""
+    ) -> "Participation":
         """Find who holds a token.
 
         Raises
@@ -85,7 +91,12 @@ class Participation:
         standing = await off_the_loop(live, live.store.people.standing, token_hash)
         if standing is None:
             raise Failure("unknown_token")
-        return cls(live, standing, token)
+        return cls(live, standing, token, language)
+
+    @property
+    def folder(self) -> StudyFolder:
+        """The study in the person's language."""
+        return self.live.in_condition("", self.language)
 
     @property
     def participant(self) -> Participant:
@@ -122,7 +133,8 @@ class Participation:
         """Return the questions that are out, as the page gets them."""
         if self.participant.state != "consented":
             return []
-        return [question_page(self.live, one, self.participant.arm) for one in self.standing.out]
+        arm, language = self.participant.arm, self.language
+        return [question_page(self.live, one, arm, language) for one in self.standing.out]
 
     def place(self) -> Json:
         """Say where the person stands, and which page to show."""
@@ -132,7 +144,8 @@ class Participation:
             "done": max(0, min(progress.done, total) - progress.practised),
             "total": total - self.live.settings.tasks.practice,
         }
-        return {"state": state, "page": page and page.shown(), "progress": numbers}
+        spoken = page and self.folder.pages.get(page.name, page)
+        return {"state": state, "page": spoken and spoken.shown(), "progress": numbers}
 
     def _state(self, progress: Progress) -> tuple[str, Page | None]:
         pages, state = self.live.folder.pages, self.participant.state
@@ -188,9 +201,7 @@ class Participation:
         return most * self.live.settings.tasks.task_size - len(given) + given.count("practice")
 
     def _today(self) -> Page:
-        strings = self.live.folder.strings
-        title = strings.get("today.title", "That is enough for today")
-        text = strings.get("today.text", "Your answers are kept. Please come back tomorrow.")
+        title, text = (str(self.folder.words[f"today.{part}"]) for part in ("title", "text"))
         return Page("today", "stopped", title, f"<p>{escape(text)}</p>", {})
 
     def respond(self, name: str, response: PageResponse) -> Json:
@@ -202,7 +213,7 @@ class Participation:
             If there is no such page, or it is not filled in as it should be.
         """
         self.refuse_withdrawn()
-        page = self.live.folder.pages.get(name)
+        page = self.folder.pages.get(name)
         if page is None:
             raise Failure("unknown_page")
         if page.kind != "consent" and self._needs_consent():
@@ -213,7 +224,11 @@ class Participation:
             response = PageResponse(agree=False)  # and nothing else of who declines
         elif problem := page.problem(response.values):
             raise Failure("invalid_page", f"{page.title or name}: {problem}.")
-        self.live.store.people.respond(self.participant, name, response.model_dump(mode="json"))
+        told = response.model_dump(mode="json")
+        if self.folder.settings.study.translations and response.agree is not False:
+            values = page.as_in(self.live.folder.pages[name], told["values"])
+            told |= {"values": values, "language": self.folder.settings.study.language}
+        self.live.store.people.respond(self.participant, name, told)
         if page.kind == "consent" and self.participant.state == "entered":
             people = self.live.store.people
             if response.agree:
@@ -251,7 +266,7 @@ class Participation:
             except StaleError:
                 if self.remembered:
                     raise
-            again = await self.find(self.live, self.standing.token_hash, self.token)
+            again = await self.find(self.live, self.standing.token_hash, self.token, self.language)
             self.standing = again.standing
         raise Failure("unavailable")
 

@@ -58,14 +58,25 @@ class Report(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
+class Spoken(Message):
+    """A language of the study, which all requests name as Accept-Language."""
+
+    code: str
+    name: str = _about("As its speakers call it.")
+    direction: Literal["ltr", "rtl"] = "ltr"
+    title: str = _about("Of the study.")
+    strings: dict[str, str | dict[str, str]] = _about(
+        "What the page itself says; where a number decides, a text for each plural of Intl."
+    )
+
+
 class Config(Message):
     """What the server fills into the page, in place of `__CONFIG__`, with every "<" escaped."""
 
     study: str = _about("The name in the addresses.")
-    title: str
-    language: str = _about('"en", "de", ...: the table of strings; unknown ones become English.')
+    languages: list[Spoken] = _about("Those of the study, its own first.", min_length=1)
+    minutes: int = _about("What the study takes, for {duration} in its pages.", default=0)
     root: str = _about('Before every address; "" unless behind a proxy with a path.', default="")
-    strings: dict[str, str] = _about("In place of single strings of the table.", default={})
     contact: str | None = _about(
         "Shown with errors that the participant cannot mend.", default=None
     )

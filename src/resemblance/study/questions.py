@@ -132,29 +132,31 @@ def _history(
     ]
 
 
-def question_page(live: LiveStudy, question: Served, arm: str | None = None) -> dict[str, Any]:
+def question_page(
+    live: LiveStudy, question: Served, arm: str | None = None, language: str = ""
+) -> dict[str, Any]:
     """Return a question as the page gets it; gold and repeats look like all others."""
     condition = live.settings.condition(arm, question.place)
-    return _page(live, question) | {
+    return _page(live, question, language) | {
         "id": question.id,
         "kind": question.kind,
         "plugin": live.kind.plugin,
         "purpose": "practice" if question.purpose == "practice" else "main",
         "place": question.place,
-        "prompt": live.in_condition(condition).settings.study.prompt,
+        "prompt": live.in_condition(condition, language).settings.study.prompt,
         "feedback": has_feedback(live, question),
         "break_before": break_before(live.settings, question.place)
         and page_before(live, arm, question.place) is None,
     }
 
 
-def _page(live: LiveStudy, question: Served) -> dict[str, Any]:
+def _page(live: LiveStudy, question: Served, language: str) -> dict[str, Any]:
     """Return what is shown; an item that was added a moment ago may not be known yet."""
     try:
-        return live.kind.page(question.spec, live.folder.material, question.id)
+        return live.kind.page(question.spec, live.in_condition("", language).material, question.id)
     except KeyError:
         live.reread()
-    return live.kind.page(question.spec, live.folder.material, question.id)
+    return live.kind.page(question.spec, live.in_condition("", language).material, question.id)
 
 
 def has_feedback(live: LiveStudy, question: Served) -> bool:

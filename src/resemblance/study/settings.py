@@ -1,7 +1,7 @@
 """The settings of a study: what ``study.toml`` may say."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -29,6 +29,7 @@ from resemblance.catalog import (
 )
 from resemblance.study.conditions import THEN, Conditions
 from resemblance.study.kinds import DEFAULT, KINDS, find_kind
+from resemblance.study.languages import DEFAULT as ENGLISH, LANGUAGES, find_language
 from resemblance.study.publication import Publication
 from resemblance.study.recruitment import Recruitment
 from resemblance.study.sections import Count, Level, Section, Share, Some, setting
@@ -89,7 +90,18 @@ else:
 
 
 PAGES_S = 90.0  # what people take for the pages
-LANGUAGES = ("de", "en")  # of the page's own words: frontend/src/strings
+
+
+Code = Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]  # as Intl takes it
+
+
+class Translation(Section):
+    """The study in a further language; its pages are files such as pages/consent.de.md."""
+
+    title: str | None = setting(None, "The title.")
+    wording: str | None = setting(None, "The question.")
+    conditions: dict[str, str] = setting({}, "The question of each condition that has its own.")
+    own: dict[str, Any] = setting({}, "Words of the kind's own table, such as low and high.")
 
 
 class About(Section):
@@ -99,8 +111,11 @@ class About(Section):
         pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$",
         description="In addresses: small letters, digits, - and _.",
     )
-    title: str = setting("Which is most similar?", "The title that people see.")
-    language: str = setting("en", f"Language of the pages: {_either(LANGUAGES)}.")
+    title: str = setting("", "The title that people see; default: words of the language.")
+    language: Code = setting(ENGLISH, f"Language of the pages: {_either(LANGUAGES)}.")
+    translations: dict[Code, Translation] = setting(
+        {}, "Tables [study.translations.CODE]: further languages, among which people choose."
+    )
     kind: KindName = setting(DEFAULT, f"{_either(KINDS)}.")
     wording: str | None = setting(
         None, "The question, above every trial. A concrete one works best."
@@ -108,6 +123,13 @@ class About(Section):
     n_options: int | None = setting(None, f"Options of a question; default: {_default_options()}.")
     seed: Count = setting(0, "Seeds every random choice.")
     contact: str | None = setting(None, "Whom to ask, shown with errors.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _titled(cls, told: Any) -> Any:
+        if not isinstance(told, dict) or "title" in told:
+            return told
+        return {**told, "title": find_language(str(told.get("language", ENGLISH))).title}
 
     @model_validator(mode="after")
     def _options_of_kind(self) -> "About":
@@ -125,7 +147,17 @@ class About(Section):
     @property
     def prompt(self) -> str:
         """Return the question that people read."""
-        return self.wording or KINDS[self.kind].wording
+        return self.wording or str(self.usual_words["wording"])
+
+    @property
+    def usual_words(self) -> Mapping[str, Any]:
+        """What its language has for its kind of question."""
+        return find_language(self.language).kinds[self.kind]
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages among which people choose, its own first."""
+        return self.language, *self.translations
 
 
 class Stimuli(Section):
@@ -513,7 +545,31 @@ class Settings(_OwnSections):
     def own(self) -> Section | None:
         """The table that is for the study's kind of question alone, if it has one."""
         section = KINDS[self.study.kind].section
-        return None if section is None else getattr(self, section[0])
+        if section is None:
+            return None
+        own, usual = getattr(self, section[0]), self.study.usual_words
+        unset = {name for name in section[1].model_fields if not getattr(own, name)}
+        return own.model_copy(update={name: usual[name] for name in unset & usual.keys()})
+
+    def own_words(self) -> set[str]:
+        """Name the settings of its kind's own table in which the researcher wrote words."""
+        section = KINDS[self.study.kind].section
+        told = getattr(self, section[0]).model_dump() if section else {}
+        return {name for name, value in told.items() if value and name in self.study.usual_words}
+
+    def spoken(self, language: str) -> "Settings":
+        """Return them in one of the study's languages."""
+        translation = self.study.translations.get(language)
+        if translation is None:
+            return self
+        update: dict[str, Any] = {"language": language, "wording": translation.wording}
+        update["title"] = translation.title or self.study.title
+        told: dict[str, Any] = {"study": self.study.model_copy(update=update)}
+        told["conditions"] = self.conditions.worded(translation.conditions)
+        if translation.own and (section := KINDS[self.study.kind].section):
+            own = {**getattr(self, section[0]).model_dump(), **translation.own}
+            told[section[0]] = section[1].model_validate(own)
+        return self.model_copy(update=told)
 
     def closes(self) -> float | None:
         """Return the time from which nobody enters, in seconds since 1970."""

@@ -193,8 +193,14 @@ def _written(name: str, model: Any, given: Mapping[str, Any]) -> str:
         if isinstance(field.default, BaseModel):
             values = field.default.model_dump() | given.get(key, {})
             tables.append("\n" + _written(f"{name}.{key}", type(field.default), values))
+        elif key == "translations" and given.get(key):
+            each = _section((name, key, ""))
+            tables += [
+                "\n" + _written(f"{name}.{key}.{one}", each, told)
+                for one, told in given[key].items()
+            ]
         elif key != "rules":
-            lines += [TIE_SHOP.rstrip()] if key == "wording" else []
+            lines += [TIE_SHOP.rstrip()] if (name, key) == ("study", "wording") else []
             value = toml(given.get(key, field.default))
             setting = f"{'' if key in given else '# '}{key} = {value}".rstrip()
             lines.append(_beside(setting, field.description or ""))

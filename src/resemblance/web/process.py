@@ -6,6 +6,7 @@ The first line of the standard output is the child's reply: ``ready``, or what i
 """
 
 import json
+import logging
 import os
 import socket
 import sys
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from resemblance.study.live import LiveStudy
     from resemblance.web.connections import Server
     from resemblance.web.limits import Sharing
+
+log = logging.getLogger("resemblance.web")
 
 GRACE_S = 5.0  # how long requests under way may take once the process is told to end
 PIPE = 0  # the standard input
@@ -75,6 +78,9 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
     from resemblance.web.connections import KEPT_S, Server
 
     lives, stores = _opened(task)
+    for live in lives:
+        for file in live.folder.unready:
+            log.warning("%s: nobody can enter before %s is written", live.folder.name, file)
     app = create_app(
         lives,
         Accounts(Path(task["secret"])),

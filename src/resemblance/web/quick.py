@@ -21,7 +21,7 @@ from resemblance.store import Standing
 from resemblance.study.participation import Participation
 from resemblance.study.protocol import AnswersRequest
 from resemblance.web.guards import replayed
-from resemblance.web.routes.common import holder, participation
+from resemblance.web.routes.common import holder, language_of, participation
 
 PATH = "/api/me/answers"
 HEADERS = [(b"content-type", b"application/json")]
@@ -62,7 +62,8 @@ class Quick:
         sent, request = AnswersRequest.model_validate_json(body), Request(scope)
         live, token, hashed = holder(request)
         if standing := self.standings.pop(hashed, None):  # requests beside this one read anew
-            person = Participation(live, standing, token, remembered=True)
+            language = language_of(request, live)
+            person = Participation(live, standing, token, language, remembered=True)
         else:
             person = await participation(request)
         reply = await person.answer(sent.answers, sent.want)

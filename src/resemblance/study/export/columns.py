@@ -34,6 +34,7 @@ LOG = {
 }
 CONDITION = {"condition": "What the question was asked under: [conditions] of study.toml."}
 ARM = {"arm": "The conditions that the person goes through, in their order."}
+LANGUAGE = {"language": "In which language the person read the last page."}
 PARTICIPANT = {
     "observer": ANSWER["observer"],
     "simulated": ANSWER["simulated"],

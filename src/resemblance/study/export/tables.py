@@ -223,10 +223,14 @@ class Export:
             }
 
     def _person_columns(self) -> dict[str, str]:
-        arm = columns.ARM if self.condition else {}
-        return columns.PARTICIPANT | arm | (columns.IDENTIFIED if self.identified else {})
+        told = columns.PARTICIPANT | (columns.ARM if self.condition else {})
+        told |= columns.LANGUAGE if self.live.settings.study.translations else {}
+        return told | (columns.IDENTIFIED if self.identified else {})
 
     def _people(self) -> Iterator[Row]:
+        pages, several = self.live.store.people.responses, self.live.settings.study.translations
+        read = pages(self.live.record) if several else []
+        languages = {page.code: page.response.get("language") for page in read}
         for person in filter(self._shown, self.live.store.people.all(self.live.record)):
             row = {
                 "observer": person.code,
@@ -238,6 +242,7 @@ class Export:
                 "excluded": person.id in self.excluded,
                 **self.quality.row(person.code),
                 **({"arm": person.arm} if self.condition else {}),
+                **({"language": languages.get(person.code)} if several else {}),
             }
             if self.identified:
                 external_id, browser = readable(person)

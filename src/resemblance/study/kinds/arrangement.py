@@ -50,19 +50,6 @@ class Arrangement(Kind):
 
     name = "arrangement"
     about = "how alike several things are: people drag them into a circle"
-    wording = "Drag all of them into the circle: the more alike, the closer together."
-    instructions = """\
-# What to do
-
-You see a circle, and pictures around it. Drag each picture into the circle, with the mouse or a
-finger. Put pictures that are alike close together, and pictures that are not alike far apart. Only
-how far they are from one another counts, not where in the circle they are.
-
-You can move each picture as often as you like. When all are in the circle and you are content,
-press Done. With a keyboard: Tab goes to a picture, Enter puts it into the circle, arrows move it.
-
-There is no right or wrong.
-"""
     plugin = "arrangement"
     judgment = "Arrangements"
     command = "resemblance fit arrangements.{0} --kind arrangements --items items.{0}"

@@ -114,9 +114,8 @@ class Kind(ABC):
     Attributes
     ----------
     name, about : str
-        Its name in settings, and what is asked in a few words.
-    wording, instructions : str
-        The question, and the page of instructions, unless a study has its own.
+        Its name in settings, and what is asked in a few words. The question itself, and the page of
+        instructions, are in the files of :mod:`resemblance.study.languages`.
     plugin : str
         The browser's plugin that shows it.
     options : Options
@@ -152,8 +151,6 @@ class Kind(ABC):
 
     name: ClassVar[str]
     about: ClassVar[str]
-    wording: ClassVar[str]
-    instructions: ClassVar[str]
     plugin: ClassVar[str]
     judgment: ClassVar[str]
     command: ClassVar[str]

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote
+
+from pydantic import AfterValidator
 
 from resemblance.staircase import StaircaseRule
 from resemblance.study.kinds.base import (
@@ -21,10 +23,19 @@ from resemblance.study.kinds.base import (
 from resemblance.study.sections import Section, Some, setting
 
 
+def _two(labels: list[str]) -> list[str]:
+    if len(labels) not in (0, 2):
+        raise ValueError(f"{len(labels)} labels: give two")
+    return labels
+
+
+Labels = Annotated[list[str], AfterValidator(_two)]
+
+
 class Staircase(Section):
     """How strong the signal of a noisy image is: n-down, m-up by factors."""
 
-    labels: list[str] = setting(["first", "second"], "The two answers.", min_length=2, max_length=2)
+    labels: Labels = setting([], "The two answers; default: words of the language.")
     start: float = setting(1.0, "First signal level.", gt=0.0, le=1.0)
     least: float = setting(0.01, "Lowest signal level.", gt=0.0, le=1.0)
     step: float = setting(1.25, "Factor of a step up or down.", gt=1.0)
@@ -69,15 +80,6 @@ class Classify(Kind):
 
     name = "classify"
     about = "which of two classes a noisy image shows"
-    wording = "Which of the two is it?"
-    instructions = """\
-# What to do
-
-You see one picture at a time, hidden in noise. Say which of the two it is: click, touch, or press ←
-or →. A high tone says that you were right, a low tone that you were not.
-
-The pictures get harder as you get better. If you are not sure, guess.
-"""
     plugin = "classify"
     judgment = "Classifications"
     command = "resemblance templates classifications.{}"
@@ -118,7 +120,8 @@ The pictures get harder as you get better. If you are not sure, guess.
         """Return the address of the image, which tells nothing of its class, and the labels."""
         url = f"/media/{quote(material.study)}/drawn/{question}.png"
         texts = [
-            {"type": "text", "url": None, "text": label, "alt": label} for label in spec["options"]
+            {"type": "text", "url": None, "text": label, "alt": label}
+            for label in _staircase(material).labels  # in the person's language
         ]
         head = {"type": "image", "url": url, "text": None, "alt": ""}
         return {"head": head, "options": texts, "timing": None, "extra": {}}

@@ -23,15 +23,6 @@ class OneOfN(Kind):
 
     name: ClassVar[str] = "one_of_n"
     about: ClassVar[str] = "which of N options is the most similar to a head"
-    wording: ClassVar[str] = "Which of these is most similar to the one on top?"
-    instructions: ClassVar[str] = """\
-# What to do
-
-You see one thing on top and several below it. Choose the one below that answers the question best:
-click it, touch it, or press its number.
-
-There is no right or wrong. Go by your first impression. If you cannot say, guess.
-"""
     plugin = "most-similar"
     judgment: ClassVar[str] = "Choices"
     command: ClassVar[str] = "resemblance fit choices.{0} --items items.{0} --kind choices"
@@ -79,15 +70,6 @@ class Triplet(OneOfN):
 
     name = "triplet"
     about = "which of two is the more similar to a head"
-    wording = "Which of the two is more similar to the one on top?"
-    instructions = """\
-# What to do
-
-You see one thing on top and two below it. Choose the one below that answers the question best:
-click it, touch it, or press 1 or 2.
-
-There is no right or wrong. Go by your first impression. If you cannot say, guess.
-"""
     judgment = "Triplets"
     command = "resemblance fit triplets.{0} --items items.{0}"
     options = Options(2, 2, 2)

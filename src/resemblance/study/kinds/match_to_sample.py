@@ -24,16 +24,6 @@ class MatchToSample(Kind):
 
     name = "match_to_sample"
     about = "which of two was the sample that one saw a moment before"
-    wording = "Which of the two did you just see?"
-    instructions = """\
-# What to do
-
-Look at the small cross in the middle. Something appears there for a moment. Then two things appear
-side by side: choose the one that you just saw. Click it, touch it, or press ← for left and → for
-right.
-
-Some are easy and some are hard. If you are not sure, guess.
-"""
     plugin = "match-to-sample"
     judgment = "Confusions"
     command = "resemblance fit confusions.{} --model yada --features features.csv"

@@ -26,15 +26,6 @@ class OddOneOut(Kind):
 
     name = "odd_one_out"
     about = "which one of three or more differs from the others"
-    wording = "Which one is the odd one out?"
-    instructions = """\
-# What to do
-
-You see a few things side by side. Choose the one that fits least with the others: click it, touch
-it, or press its number.
-
-There is no right or wrong. Go by your first impression. If you cannot say, guess.
-"""
     plugin = "odd-one-out"
     judgment = "OddOneOuts"
     command = "resemblance fit odd_one_outs.{0} --kind odd_one_outs --items items.{0}"

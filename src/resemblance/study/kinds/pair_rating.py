@@ -5,8 +5,6 @@ from math import dist, exp, inf
 from random import Random
 from typing import Any
 
-from pydantic import Field
-
 from resemblance.study.kinds.base import (
     JudgmentTable,
     Kind,
@@ -18,14 +16,14 @@ from resemblance.study.kinds.base import (
     Spec,
     Told,
 )
-from resemblance.study.sections import Section
+from resemblance.study.sections import Section, setting
 
 
 class Scale(Section):
     """What the ends of the scale of ratings mean."""
 
-    low: str = Field(default="not at all similar", description="Below its first point.")
-    high: str = Field(default="the same", description="Below its last point.")
+    low: str = setting("", "Below its first point; default: words of the language.")
+    high: str = setting("", "Below its last point; default: words of the language.")
 
 
 class PairRating(Kind):
@@ -36,15 +34,6 @@ class PairRating(Kind):
 
     name = "pair_rating"
     about = "how similar two things are, on a scale of n_options points"
-    wording = "How similar are these two?"
-    instructions = """\
-# What to do
-
-You see two things side by side. Say how similar they are: click a number, touch it, or press it.
-
-There is no right or wrong. Go by your first impression, and use the whole scale. Only two things
-that are exactly the same get the highest number.
-"""
     plugin = "rating"
     judgment = "Ratings"
     command = "resemblance fit ratings.{0} --kind ratings --items items.{0}"

@@ -72,12 +72,12 @@ class Rehearsal:
 def rehearsed(live: LiveStudy) -> StudyFolder:
     """Return a study's folder for a rehearsal: nobody is sent, paid, or turned away."""
     settings, folder = live.settings, live.folder
-    study = settings.study.model_copy(
-        update={"name": MARK + folder.name, "title": f"Rehearsal: {settings.study.title}"}
-    )
+    title = str(folder.words["rehearsal"]).replace("{title}", settings.study.title)
+    study = settings.study.model_copy(update={"name": MARK + folder.name, "title": title})
     asking = settings.asking.model_copy(update={"adaptive": False})
     fields = {"study": study, "asking": asking, "recruitment": Recruitment()}
-    return replace(folder, settings=settings.model_copy(update=fields), barred=frozenset())
+    settings = settings.model_copy(update=fields)
+    return replace(folder, settings=settings, barred=frozenset(), unready=())
 
 
 class Gate:

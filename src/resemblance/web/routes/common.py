@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 
 from resemblance.failures import CODES, Failure
 from resemblance.study.entry import token_hash
+from resemblance.study.languages import chosen
 from resemblance.study.live import LiveStudy
 from resemblance.study.participation import Participation
 from resemblance.study.protocol import Refused
@@ -89,6 +90,15 @@ def holder(request: Request) -> tuple[LiveStudy, str, str]:
 async def participation(request: Request) -> Participation:
     """Find who asks, by the token."""
     live, token, hashed = holder(request)
-    found = await Participation.find(live, hashed, token)
+    found = await Participation.find(live, hashed, token, language_of(request, live))
     shared_of(request).remember(hashed)
     return found
+
+
+def language_of(request: Request, live: LiveStudy) -> str:
+    """Return the language of the study in which somebody reads it; "" is the study's own."""
+    about = live.folder.settings.study
+    if not about.translations:
+        return ""
+    code = chosen(request.headers.get("accept-language", ""), about.languages)
+    return "" if code == about.language else code

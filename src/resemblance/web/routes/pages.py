@@ -11,11 +11,12 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from resemblance.failures import Failure
 from resemblance.study.entry import submit_hosts
+from resemblance.study.languages import find_language
 from resemblance.study.live import LiveStudy
-from resemblance.study.protocol import Config
+from resemblance.study.protocol import Config, Spoken
 from resemblance.web.desk import draw
 from resemblance.web.guards import CSP
-from resemblance.web.routes.common import refusals, shared_of
+from resemblance.web.routes.common import language_of, refusals, shared_of
 
 router = APIRouter(tags=["pages"])
 FRAMES = "https://workersandbox.mturk.com https://www.mturk.com https://*.mturk.com"
@@ -53,16 +54,27 @@ def participant_page(study: str, request: Request) -> Response:
     about = live.settings.study
     config = Config(
         study=about.name,
-        title=about.title,
-        language=about.language,
+        languages=[spoken(live, code) for code in about.languages],
+        minutes=live.settings.minutes,
         root=request.scope.get("root_path", ""),  # begins addresses
-        strings=dict(live.folder.strings),
         contact=about.contact,
     )
-    static, content = shared_of(request).static, config.model_dump_json()
-    html = filled(static, "participant", content, LANG=about.language, TITLE=about.title)
+    first = spoken(live, language_of(request, live) or about.language)
+    words = {"LANG": first.code, "DIR": first.direction, "TITLE": first.title}
+    words["NOSCRIPT"] = str(first.strings["noscript"])
+    html = filled(shared_of(request).static, "participant", config.model_dump_json(), **words)
     headers = {"Content-Security-Policy": policy(live), "Cache-Control": "no-cache"}
-    return HTMLResponse(html, headers=headers)
+    return HTMLResponse(html, headers=headers | {"Vary": "Accept-Language"})
+
+
+def spoken(live: LiveStudy, code: str) -> Spoken:
+    """Return what the page says in a language of the study."""
+    folder, language = live.folder.spoken(code), find_language(code)
+    title = live.settings.spoken(code).study.title
+    strings = dict(folder.words)
+    return Spoken(
+        code=code, name=language.name, direction=language.direction, title=title, strings=strings
+    )
 
 
 def search_page(static: Path, title: str, keeps: bool, api: str) -> HTMLResponse:

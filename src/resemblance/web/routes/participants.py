@@ -37,6 +37,7 @@ async def known(request: Request, _: Annotated[Any, Depends(bearer)] = None) -> 
 Person = Annotated[Participation, Depends(known)]
 ENTRY = refusals(
     "unknown_study",
+    "not_ready",
     "closed",
     "full",
     "second_entry",

@@ -1,0 +1,213 @@
+"""Languages: each is whole, says what the others say, and no sentence of another."""
+
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from resemblance.errors import SettingError
+from resemblance.study.creation import create_study
+from resemblance.study.folder import StudyFolder
+from resemblance.study.kinds import KINDS
+from resemblance.study.kinds.classify import Staircase
+from resemblance.study.languages import DEFAULT, LANGUAGES, chosen, find_language
+
+ENGLISH = find_language(DEFAULT)
+OTHERS = [code for code in LANGUAGES if code != DEFAULT]
+SAME = {"fr": {"practice.over.title"}}  # what is so in English, too
+
+
+def forms(told):
+    return list(told.values()) if isinstance(told, dict) else [told]
+
+
+def places(text):
+    return set(re.findall(r"\{\w+\}", text))
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_language_is_whole(code):
+    language = find_language(code)
+    assert language.strings.keys() == ENGLISH.strings.keys()
+    for name, english in ENGLISH.strings.items():
+        wanted = places(forms(english)[-1])
+        assert all(one.strip() and places(one) == wanted for one in forms(language.strings[name]))
+        assert isinstance(language.strings[name], dict) == isinstance(english, dict), name
+    assert language.kinds.keys() == KINDS.keys()
+    for kind, words in ENGLISH.kinds.items():
+        assert language.kinds[kind].keys() == words.keys(), kind
+    assert language.pages.keys() == ENGLISH.pages.keys()
+    assert language.placeholder in language.pages["consent"]
+    assert "{duration}" in language.pages["consent"]
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_nothing_was_left_in_english(code):
+    language = find_language(code)
+    same = {n for n, told in language.strings.items() if told == ENGLISH.strings[n]}
+    assert same <= SAME.get(code, set())
+    assert not {n for n, text in language.pages.items() if text == ENGLISH.pages[n]}
+    for kind, words in language.kinds.items():
+        assert not {n for n, told in words.items() if told == ENGLISH.kinds[kind][n]}, kind
+    assert language.title != ENGLISH.title
+    assert language.heading != ENGLISH.heading
+    assert language.placeholder != ENGLISH.placeholder
+
+
+def texts_of(told):
+    """All texts within a language, however deep."""
+    if isinstance(told, str):
+        return [told]
+    values = told.values() if isinstance(told, dict) else told if isinstance(told, list) else []
+    return [text for value in values for text in texts_of(value)]
+
+
+def sentences(texts):
+    """The sentences of texts that are long enough to be of one language."""
+    parts = re.split(r"[.:;?!。！？：；।؟]|\n|\{\w+\}", "\n".join(texts))
+    words = (part.strip(" *#\"'") for part in parts)
+    return {one for one in words if len(one.split()) > 2 or re.search(r"[぀-ヿ一-鿿]{6}", one)}
+
+
+SENTENCES = {code: sentences(texts_of(vars(find_language(code)))) for code in LANGUAGES}
+FORM = sentences(['type = "choice"', 'type = "scale"', 'type = "text"', "min = 1"])
+FORM |= {"max = 5", "lines = 3"}
+
+
+def make(path, kind, languages, **more):
+    table = path.parent / "items.csv"
+    rows = [f"i{n},words {n},{n % 2}" for n in range(12)]
+    table.write_text("\n".join(["item,text,label", *rows]) + "\n")
+    return create_study(path, kind, items=table, languages=languages, **more)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_page_of_a_study_holds_a_sentence_of_another_language(tmp_path, code):
+    said = set()
+    for kind in KINDS:
+        if kind != "classify":  # its items are pictures
+            study = make(tmp_path / kind, kind, [code])
+            assert study.settings.study.language == code
+            said |= sentences([study.settings.study.prompt, *texts_of(dict(study.words))])
+            for page in study.pages.values():
+                said |= sentences([page.title, re.sub("<[^>]+>", "\n", page.html)])
+                said |= sentences(texts_of([one.model_dump() for one in page.fields.values()]))
+    assert len(said) > 100
+    for other in set(LANGUAGES) - {code}:
+        assert not said & SENTENCES[other] - FORM, other
+
+
+def test_a_study_in_one_language_names_no_other(tmp_path):
+    study = make(tmp_path / "ties", "pair_rating", ["de"])
+    assert study.settings.study.languages == ("de",)
+    assert study.settings.own.low == find_language("de").kinds["pair_rating"]["low"]
+    assert study.unready == ("pages/consent.md",)
+
+
+READY = {"consent": "# Einwilligung\n", "consent.fr": "# Consentement\n"}
+
+
+def test_a_study_in_several_languages_is_read_in_each(tmp_path):
+    study = make(tmp_path / "ties", "pair_rating", ["de", "fr"], pages=READY)
+    assert (study.settings.study.languages, study.unready) == (("de", "fr"), ())
+    french = study.spoken("fr")
+    assert french.settings.study.prompt == find_language("fr").kinds["pair_rating"]["wording"]
+    assert french.material.own.high == find_language("fr").kinds["pair_rating"]["high"]
+    assert french.pages["consent"].title == "Consentement"
+    assert french.words["skip"] == find_language("fr").strings["skip"]
+    assert study.spoken("de") is study
+
+
+def problems(folder):
+    with pytest.raises(SettingError) as told:
+        StudyFolder.open(folder)
+    return str(told.value)
+
+
+def test_what_a_further_language_lacks_is_named(tmp_path):
+    path = make(tmp_path / "ties", "triplet", ["en", "de"]).path
+    (path / "pages/debrief.de.md").unlink()
+    form = (path / "pages/questionnaire.de.md").read_text()
+    (path / "pages/questionnaire.de.md").write_text(form.replace("max = 5", "max = 6"))
+    text = (path / "study.toml").read_text()
+    german = find_language("de").kinds["triplet"]["wording"]
+    (path / "study.toml").write_text(text.replace(f'wording = "{german}"', "# no wording"))
+    told = problems(path)
+    assert "debrief.de.md" in told
+    assert "'questionnaire-1' in 'de'" in told
+    assert "add wording" in told
+
+
+def test_each_condition_is_worded_in_each_language(tmp_path):
+    levels = {"near": {"wording": "Near?"}, "far": {"wording": "Far?"}}
+    path = make(
+        tmp_path / "ties", "triplet", ["en", "de"], settings={"conditions": {"between": {}}}
+    ).path
+    toml = (path / "study.toml").read_text()
+    for name, one in levels.items():
+        toml += f'[conditions.between.{name}]\nwording = "{one["wording"]}"\n'
+    toml = toml.replace("between = {}", "")
+    (path / "study.toml").write_text(toml)
+    assert "'near' is not worded in 'de'" in problems(path)
+    said = 'conditions = {near = "Nah?", far = "Fern?"}'
+    (path / "study.toml").write_text(toml.replace("# conditions = {}", said))
+    study = StudyFolder.open(path)
+    assert study.spoken("de").in_condition("near").settings.study.prompt == "Nah?"
+    assert study.in_condition("near").settings.study.prompt == "Near?"
+
+
+def test_words_of_the_kinds_own_table_are_there_in_each_language(tmp_path):
+    settings = {"scale": {"low": "strange"}}
+    with pytest.raises(SettingError, match="'low' is not worded in 'de'"):
+        make(tmp_path / "ties", "pair_rating", ["en", "de"], settings=settings)
+    german = {"de": {"wording": "Wie?", "own": {"low": "fremd"}}}
+    study = make(
+        tmp_path / "ties",
+        "pair_rating",
+        ["en", "de"],
+        settings=settings | {"study": {"translations": german}},
+    )
+    assert study.settings.own.low == "strange"
+    assert study.spoken("de").settings.own.low == "fremd"
+    assert study.spoken("de").settings.own.high == find_language("de").kinds["pair_rating"]["high"]
+
+
+@pytest.mark.parametrize("labels", [["one"], ["one", "two", "three"]])
+def test_a_staircase_has_two_labels(labels):
+    with pytest.raises(ValidationError, match="give two"):
+        Staircase(labels=labels)
+
+
+def test_unknown_languages_are_refused_with_those_there_are(tmp_path):
+    with pytest.raises(SettingError, match="de, en"):
+        make(tmp_path / "ties", "triplet", ["xx"])
+    assert not (tmp_path / "ties").exists()
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("fr-CA", "fr"),
+        ("xx, DE-at;q=0.3", "de"),
+        ("", "en"),
+        ("*", "en"),
+        ("de;q=x,fr;q=0.9", "de"),
+    ],
+)
+def test_a_browser_says_which_language(accepted, language):
+    assert chosen(accepted, ["en", "de", "fr"]) == language
+
+
+def test_the_guide_lists_the_languages_as_they_are():
+    guide = (Path(__file__).parents[2] / "docs/guide/languages.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in guide.splitlines() if line.startswith("| `")]
+    told = {row[0].strip("`"): row[1:] for row in rows if len(row) == 4}
+    assert told == {
+        code: [
+            language.name,
+            "the right" if language.direction == "rtl" else "the left",
+            "yes" if language.reviewed else "no",
+        ]
+        for code, language in ((code, find_language(code)) for code in LANGUAGES)
+    }
