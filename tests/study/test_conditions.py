@@ -39,7 +39,7 @@ labels = ["line"]
 """
 
 
-def study(path, conditions, more="", url=None, **settings):
+def study(path, conditions, more="", url=None, tasks=TASKS, **settings):
     """Make a study with conditions, half of whose 16 items are lines."""
     path.mkdir(parents=True)
     (path / "pages").mkdir()
@@ -47,7 +47,7 @@ def study(path, conditions, more="", url=None, **settings):
         (path / "pages" / f"{page}.md").write_text(f"# {page}\n\nLook.\n")
     rows = [f"i{i:04d},{('dot', 'line')[i % 2]} {i},{('dot', 'line')[i % 2]}" for i in range(16)]
     (path / "items.csv").write_text("\n".join(["name,text,label", *rows]) + "\n")
-    sections = f"{TASKS}{conditions}{more}"
+    sections = f"{tasks}{conditions}{more}"
     return open_study(
         path, url or f"sqlite:///{path}/study.sqlite", n_items=None, sections=sections, **settings
     )
@@ -131,6 +131,22 @@ def test_within_people_one_condition_comes_after_the_other(tmp_path):
         row["condition"] for t in Export(live).tables() if t.name == "triplets" for row in t.rows()
     )
     assert conditions == {"near": 24, "far": 24}
+
+
+def test_a_question_repeats_under_its_own_condition_alone(tmp_path):
+    tasks = TASKS.replace("gold_share = 0", "gold_share = 0\nrepeat_share = 0.5")
+    without_pages = WITHIN.replace('instructions = "pages/near.md"', "")
+    live = study(tmp_path / "dots", without_pages, "[asking]\nadaptive = false\n", tasks=tasks)
+    people = People(live, 2)
+    people.answer(2 * live.settings.total)
+    asked = {}
+    for one in live.store.answers.after(live.record, 0, 1000):
+        condition = live.settings.condition(one.arm, one.place)
+        items = frozenset([one.spec["head"], *one.spec["options"]])
+        if one.purpose == "main":
+            asked.setdefault((one.code, items), set()).add(condition)
+        if one.purpose == "repeat":
+            assert condition in asked[one.code, items]
 
 
 def test_the_conditions_of_a_study_that_has_begun_stay(tmp_path):

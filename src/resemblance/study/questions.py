@@ -85,7 +85,7 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
     plan = schedule(live.settings, participant.code, live.chance)
     places = range(asked, asked + n)
     purposes = [plan[place] if place < len(plan) else "main" for place in places]
-    history = _history(live, participant, purposes, live.settings.condition(participant.arm, asked))
+    history = _history(live, participant, purposes)
     made = []
     for place, purpose in zip(places, purposes, strict=True):
         rng = Random(f"{live.chance} {participant.code} {place}")
@@ -95,7 +95,8 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
             else None
         )
         condition = live.settings.condition(participant.arm, place)
-        made.append(gold or _one(live, condition, purpose, rng, history))
+        told = [one for under, one in history if under == condition]
+        made.append(gold or _one(live, condition, purpose, rng, told))
     return made
 
 
@@ -118,17 +119,18 @@ def _one(
 
 
 def _history(
-    live: LiveStudy, participant: Participant, purposes: Sequence[str], condition: str
-) -> list[Told]:
-    """Read what a person answered to main questions, where that decides what is asked."""
+    live: LiveStudy, participant: Participant, purposes: Sequence[str]
+) -> list[tuple[str, Told]]:
+    """Read what a person answered to main questions, where that decides what is asked.
+
+    Each comes with its condition: what was asked under one repeats under no other.
+    """
     if live.kind.ahead and "repeat" not in purposes:
         return []
     answers = live.store.answers.of(participant)
     of, arm = live.settings.condition, participant.arm
     return [
-        (one.spec, one.response)
-        for one in answers
-        if one.purpose == "main" and of(arm, one.place) == condition
+        (of(arm, one.place), (one.spec, one.response)) for one in answers if one.purpose == "main"
     ]
 
 
