@@ -1,18 +1,109 @@
-"""A small client of the API that ``resemblance search`` serves; it needs Python alone."""
+"""Small clients of what servers offer to programs; they need Python alone."""
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
 from resemblance.errors import UnavailableError
 from resemblance.failures import Failure
 
 
-class Client:
+class _Api:
+    """Requests to a server, and what it refuses."""
+
+    headers: dict[str, str]
+    command = "resemblance serve"
+
+    def __init__(self, address: str, timeout: float = 30.0) -> None:
+        self.address, self.timeout, self.headers = address.rstrip("/"), timeout, {}
+
+    def _get(self, path: str, **query: Any) -> dict[str, Any]:
+        return self._call(
+            Request(f"{self.address}/api/{path}?{urlencode(query)}", headers=self.headers)
+        )
+
+    def _post(self, path: str, **body: Any) -> dict[str, Any]:
+        headers = {**self.headers, "Content-Type": "application/json"}
+        data = json.dumps(body).encode()
+        return self._call(Request(f"{self.address}/api/{path}", data, headers, method="POST"))
+
+    def _call(self, request: Request) -> dict[str, Any]:
+        """Make a request; where there were too many, again when the server says so."""
+        until = time.monotonic() + self.timeout
+        while True:
+            try:
+                with urlopen(request, timeout=self.timeout) as reply:
+                    answer: dict[str, Any] = json.load(reply)
+                return answer
+            except HTTPError as refusal:
+                wait = refusal.headers.get("Retry-After", "") if refusal.code == 429 else ""
+                if not wait.isdigit() or time.monotonic() + int(wait) > until:
+                    raise _failure(refusal) from None
+                time.sleep(int(wait))
+            except (URLError, OSError) as error:
+                raise UnavailableError(
+                    f"{self.address} cannot be reached ({error}): is {self.command} running there?"
+                ) from None
+
+
+class StudyClient(_Api):
+    """The results of a study that is served, for a program; nothing is changed by it.
+
+    Parameters
+    ----------
+    address : str
+        Of the server, such as ``"https://lab.example"``.
+    study : str
+        The name of the study in addresses.
+    token : str
+        What the study's settings page at the desk made.
+    timeout : float
+        How many seconds a request may take, and wait where the server asks for patience.
+
+    Raises
+    ------
+    UnavailableError, Failure
+        By every method: as those of :class:`Client`.
+
+    Examples
+    --------
+    >>> StudyClient("http://127.0.0.1:1", "ties", "no token").analysis()
+    Traceback (most recent call last):
+    resemblance.errors.UnavailableError: http://127.0.0.1:1 cannot be reached ...
+    """
+
+    def __init__(self, address: str, study: str, token: str, timeout: float = 30.0) -> None:
+        super().__init__(address, timeout)
+        self.study, self.headers = study, {"Authorization": f"Bearer {token}"}
+
+    def answers(self, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Yield the answers after one of the log, as an export's table ``answers`` has them."""
+        return self._paged("answers", "answers", "after", after)
+
+    def people(self) -> Iterator[dict[str, Any]]:
+        """Yield the people by pseudonym, with the quality of their answers."""
+        return self._paged("people", "people", "start", 0)
+
+    def space(self, condition: str = "") -> dict[str, Any]:
+        """Return the newest map: items, positions, deviation, and of how many answers it is."""
+        return self._get(f"results/{quote(self.study)}/space", condition=condition)
+
+    def analysis(self, condition: str = "") -> dict[str, Any]:
+        """Return what is known of it: the error with its interval, the ceiling, what to do next."""
+        return self._get(f"results/{quote(self.study)}/analysis", condition=condition)
+
+    def _paged(self, path: str, key: str, name: str, at: int | None) -> Iterator[dict[str, Any]]:
+        while at is not None:
+            page = self._get(f"results/{quote(self.study)}/{path}", **{name: at})
+            yield from page[key]
+            at = page["next"]
+
+
+class Client(_Api):
     """A fitted space behind an address, with the verbs of its API.
 
     Parameters
@@ -36,8 +127,7 @@ class Client:
     resemblance.errors.UnavailableError: http://127.0.0.1:1 cannot be reached ...
     """
 
-    def __init__(self, address: str, timeout: float = 30.0) -> None:
-        self.address, self.timeout = address.rstrip("/"), timeout
+    command = "resemblance search"
 
     def items(self) -> dict[str, Any]:
         """List all items, and where they are."""
@@ -86,33 +176,6 @@ class Client:
     def progress(self, session: str) -> dict[str, Any]:
         """Say how far a session is, which questions wait for their answers, what it learned."""
         return self._get(f"sessions/{session}")
-
-    def _get(self, path: str, **query: Any) -> dict[str, Any]:
-        return self._call(Request(f"{self.address}/api/{path}?{urlencode(query)}"))
-
-    def _post(self, path: str, **body: Any) -> dict[str, Any]:
-        headers = {"Content-Type": "application/json"}
-        data = json.dumps(body).encode()
-        return self._call(Request(f"{self.address}/api/{path}", data, headers, method="POST"))
-
-    def _call(self, request: Request) -> dict[str, Any]:
-        """Make a request; where there were too many, again when the server says so."""
-        until = time.monotonic() + self.timeout
-        while True:
-            try:
-                with urlopen(request, timeout=self.timeout) as reply:
-                    answer: dict[str, Any] = json.load(reply)
-                return answer
-            except HTTPError as refusal:
-                wait = refusal.headers.get("Retry-After", "") if refusal.code == 429 else ""
-                if not wait.isdigit() or time.monotonic() + int(wait) > until:
-                    raise _failure(refusal) from None
-                time.sleep(int(wait))
-            except (URLError, OSError) as error:
-                raise UnavailableError(
-                    f"{self.address} cannot be reached ({error}): is resemblance search running "
-                    "there?"
-                ) from None
 
 
 def _failure(refusal: HTTPError) -> Failure:

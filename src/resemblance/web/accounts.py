@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 Role = Literal["owner", "reader"]
-Kind = Literal["session", "invitation", "browser"]
+Kind = Literal["session", "invitation", "browser", "token"]
 ROLES: tuple[Role, ...] = ("owner", "reader")
 FILE = "secret"
 FIRST = "researcher"  # the account that a new server begins with
 SESSION_S, INVITED_S, KNOWN_S = 12 * 3600, 7 * 24 * 3600, 365 * 24 * 3600
 LEAST_PASSWORD = 10
+MOST_DAYS = 366  # that a token of a program holds
 TOTP_S = 30  # of a code
 DRIFT = 1  # codes before and after the present one that are taken
 
@@ -67,12 +68,13 @@ class Account:
 class Pass:
     """What was given out to somebody: it holds until its end, and within the account's epoch."""
 
-    kind: Kind  # somebody is logged in by it, may choose a password, or has logged in before
+    kind: Kind  # by it somebody is logged in, may choose a password, has logged in, or reads
     name: str
     epoch: int
     ends: float
     began: float = 0.0
     browser: str = ""  # what it calls itself
+    study: str = ""  # whose results a token opens
 
 
 @dataclass(frozen=True)
@@ -300,20 +302,50 @@ class Accounts:
         """Say whether somebody has logged in as this account in a browser."""
         return self._holder("browser", browser) == name
 
+    def token(self, name: str, study: str, days: int) -> str:
+        """Make a token with which a program reads the results of a study, as long as its maker may.
+
+        Raises
+        ------
+        SettingError
+            If it would hold for no day, or for more than a year.
+        """
+        if not 1 <= days <= MOST_DAYS:
+            raise SettingError(f"a token holds for 1 to {MOST_DAYS} days, not {days}")
+        with self._changing() as stored:
+            return self._give(stored, "token", name, 86400.0 * days, study=study)
+
+    def reads(self, token: str, study: str) -> str | None:
+        """Return whose token this is; None where it does not open the results of a study."""
+        found = self._pass("token", token)
+        if found is None or found.study != study or self.role(found.name, study) is None:
+            return None
+        return found.name
+
     def _give(
-        self, stored: Stored, kind: Kind, name: str, seconds: float, browser: str = ""
+        self,
+        stored: Stored,
+        kind: Kind,
+        name: str,
+        seconds: float,
+        browser: str = "",
+        study: str = "",
     ) -> str:
         """Give a pass out: its secret, of which the digest is kept."""
         once, now = secrets.token_urlsafe(18), self._clock()
         epoch = stored.accounts[name].epoch
-        stored.passes[_digest(once)] = Pass(kind, name, epoch, now + seconds, now, browser)
+        stored.passes[_digest(once)] = Pass(kind, name, epoch, now + seconds, now, browser, study)
         return once
 
     def _holder(self, kind: Kind, once: str) -> str | None:
+        found = self._pass(kind, once)
+        return None if found is None else found.name
+
+    def _pass(self, kind: Kind, once: str) -> Pass | None:
         stored = self._read()
         found = stored.passes.get(_digest(once))
         held = found is not None and found.kind == kind and self._alive(stored, found)
-        return found.name if found is not None and held else None
+        return found if held else None
 
     def _alive(self, stored: Stored, one: Pass) -> bool:
         account = stored.accounts.get(one.name)

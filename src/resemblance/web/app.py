@@ -32,6 +32,7 @@ from resemblance.web.routes import (
     media,
     pages,
     participants,
+    results,
     search,
 )
 from resemblance.web.shared import STATIC, Shared
@@ -94,7 +95,7 @@ def create_app(
     app.mount(f"{PREFIX}/{{ticket}}", _stage(app.state.rehearsal))
     app.state.limits, app.state.readiness = Limits(sharing), Readiness(shared.studies.values)
     desks = desk, desk_accounts, desk_study, desk_dimensions
-    for part in (participants, media, pages, search, *desks, health):
+    for part in (participants, media, pages, search, results, *desks, health):
         app.include_router(part.router)
     handle_errors(app)
     servers = [live.settings.server for live in studies]

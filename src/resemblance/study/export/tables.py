@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -94,8 +94,16 @@ class Export:
         self.hides_simulated = published and not self.with_simulated
         self.beside = beside
         self.excluded = live.store.people.excluded(live.record)
-        self.quality = Quality.of(live)
-        self.left_out = Counter(reason for one in self._all() for reason in self._reasons(one))
+
+    @cached_property
+    def quality(self) -> Quality:
+        """The quality of all answers when the export began."""
+        return Quality.of(self.live)
+
+    @cached_property
+    def left_out(self) -> Counter[str]:
+        """How many answers are not among the judgments, by the reason."""
+        return Counter(reason for one in self._all() for reason in self._reasons(one))
 
     def tables(self) -> list[Table]:
         """Return the tables, the judgments first."""
@@ -201,26 +209,29 @@ class Export:
         return not (self.hides_simulated and one.simulated)
 
     def _log(self) -> Iterator[Row]:
-        for answer in filter(self._shown, self._all()):
-            spec, kind = answer.spec, self.live.kind
-            right = None if spec["gold"] is None else spec["options"][spec["gold"]]
-            further = {name: value for name, value in spec.items() if name not in USUAL}
-            yield {
-                **self._common(answer),
-                "answer": answer.id,
-                "place": answer.place,
-                "kind": answer.kind,
-                "head": spec["head"],
-                "options": spec["options"],
-                "known": right,
-                "chosen": None if answer.skipped else kind.answered(spec, answer.response),
-                "right": None if answer.skipped else kind.right(spec, answer.response),
-                "skipped": answer.skipped,
-                "excluded": answer.participant in self.excluded,
-                "served": when(answer.served),
-                "client": _json(answer.client),
-                "question": _json(further) if further else None,
-            }
+        return map(self.logged, filter(self._shown, self._all()))
+
+    def logged(self, answer: Answer) -> Row:
+        """Return an answer as the table ``answers`` has it."""
+        spec, kind = answer.spec, self.live.kind
+        right = None if spec["gold"] is None else spec["options"][spec["gold"]]
+        further = {name: value for name, value in spec.items() if name not in USUAL}
+        return {
+            **self._common(answer),
+            "answer": answer.id,
+            "place": answer.place,
+            "kind": answer.kind,
+            "head": spec["head"],
+            "options": spec["options"],
+            "known": right,
+            "chosen": None if answer.skipped else kind.answered(spec, answer.response),
+            "right": None if answer.skipped else kind.right(spec, answer.response),
+            "skipped": answer.skipped,
+            "excluded": answer.participant in self.excluded,
+            "served": when(answer.served),
+            "client": _json(answer.client),
+            "question": _json(further) if further else None,
+        }
 
     def _person_columns(self) -> dict[str, str]:
         told = columns.PARTICIPANT | (columns.ARM if self.condition else {})

@@ -171,6 +171,7 @@ def settings_tab(
     before: int | None = None,
     problem: str = "",
     typed: dict[str, str] | None = None,
+    token: str = "",
 ) -> Response:
     """Draw the page of settings, with what was typed where that was refused."""
     values = typed or settings_form.filled_in(live.settings)
@@ -179,7 +180,9 @@ def settings_tab(
     downloads: dict[str, Any] = {"formats": FORMATS, "for_others": FOR_OTHERS}
     downloads["lacking"] = unpublished_because(live.folder.path)
     trail: dict[str, Any] = {"events": events[:EVENTS], "more": len(events) > EVENTS}
-    return tab(request, live, session, "settings", status, **form, **downloads, **trail)
+    return tab(
+        request, live, session, "settings", status, token=token, **form, **downloads, **trail
+    )
 
 
 @router.post("/{study}/settings", response_class=HTMLResponse, responses=CHANGED | refusals(*SENT))
@@ -198,6 +201,22 @@ def change_settings(
         live.store.studies.set_changes(live.record, changes or None, who, lines)
         live.reread()
     return back(live, {"tab": "settings"})
+
+
+@router.post(
+    "/{study}/tokens",
+    response_class=HTMLResponse,
+    responses=refusals(*SENT) | {200: {"description": "The token, once."}},
+)
+def make_token(live: Live, request: Request, session: Session, who: Who, form: Form) -> Response:
+    """Make a token with which a program reads the results of the study."""
+    try:
+        days = int(form.get("days", "")[:6])
+        token = accounts_of(request).token(who, live.folder.name, days)
+    except (ValueError, SettingError) as error:
+        return settings_tab(request, live, session, 422, problem=f"No token was made: {error}.")
+    live.store.events.record(live.record, who, "token made", {"days": days})
+    return settings_tab(request, live, session, token=token)
 
 
 @router.post("/{study}/state", responses=refusals(*SENT) | CHANGED)
