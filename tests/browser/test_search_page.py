@@ -107,8 +107,10 @@ def study(dots, tmp_path):
 
 
 @pytest.fixture
-def visit(browser, address):
+def visit(browser, address, request):
     """Open a page; afterwards it must have been quiet and have asked no other host."""
+    if "study" in request.fixturenames:  # whose server is to end after the pages that ask it
+        request.getfixturevalue("study")
     contexts, noise = [], []
 
     def open_(device=DESKTOP, path="/", of=address[0], **settings):

@@ -63,7 +63,7 @@ def test_the_page_escapes_what_the_study_says(make_study, serve, tmp_path):
     html = served.client.get("/s/ties").text
     assert html.count("<script") == html.count("</script") == 1
     config = json.loads(html.partition('json">')[2].partition("</script>")[0])
-    assert config["title"] == title
+    assert config["languages"][0]["title"] == title
 
 
 @pytest.mark.parametrize("size", [300_000, 10_000_000])
