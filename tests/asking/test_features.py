@@ -106,3 +106,9 @@ def test_features_that_say_nothing_are_taken(which):
     X, features = world(0)
     features = np.ones((N, 1)) if which == "constant" else features[:, :1]
     assert np.isfinite(asked(X, named(features), 100).model_.embedding_).all()
+
+
+def test_a_map_of_features_alone_can_be_named():
+    X, features = world(0)
+    model = rs.STE(2, form=rs.FeaturePrior(share=1.0), penalty=1.0)
+    assert np.isfinite(asked(X, named(features), 90, model=model).belief().prior()).all()

@@ -46,6 +46,8 @@ def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp
     with_gold(study)
     with (tmp_path / "line.csv").open("w", newline="") as file:
         csv.writer(file).writerows([("item", "x"), *((f"p{i}", i) for i in range(N_ITEMS))])
+    (tmp_path / "ties-rehearsal" / "answers").mkdir(parents=True)
+    (tmp_path / "ties-rehearsal" / "answers" / "old.csv").write_text("of an earlier one")
     before = {path: path.read_bytes() for path in study.path.rglob("*") if path.is_file()}
     run("rehearse", "ties", "--people", 10, "--space", "line.csv", "--seed", 1)
     told = json.loads((tmp_path / "ties-rehearsal" / "rehearsal.json").read_text())

@@ -29,6 +29,7 @@ from resemblance.ranges import check, one_of
 
 Line = Mapping[str, Any]
 
+MOST_SHARE = 0.999  # of features in how alike items are: with all of it items have no own part
 FOLLOWED = 64  # answers that positions follow at a time, where items are many
 
 
@@ -184,7 +185,8 @@ class State(Shown):
         if form is None or is_large(self.model_) or self.items.features is None:
             return None
         Phi = form.prepared(self.items.features).describe(self.items.features)
-        return np.asarray(form.rho * Phi @ Phi.T + (1.0 - form.rho) * np.eye(len(Phi)))
+        rho = min(form.rho, MOST_SHARE)
+        return np.asarray(rho * Phi @ Phi.T + (1.0 - rho) * np.eye(len(Phi)))
 
     def _sure_by(self, result: FitResult) -> ItemUncertainty:
         """Return how sure each item is by a fit."""

@@ -99,13 +99,14 @@ def _collect(
     from random import Random
 
     from resemblance.cli.gratings import N_PEOPLE, seen
-    from resemblance.cli.rehearse import open_copy, served, through as gone_through, wait
+    from resemblance.cli.rehearse import served, through as gone_through, wait
+    from resemblance.study.live import open_stored
     from resemblance.web.imagined import crowd, visitor
 
     typer.echo(f"{len(study.stimuli)} gratings, {N_PEOPLE} simulated people, and you, if you like.")
     typer.echo("The simulated people's answers count here, as recruitment.count_simulated asks:")
     total, places, speed = study.settings.total, seen(study), pause / study.kind.seconds
-    with served(study, port) as address, open_copy(study) as live:
+    with served(study, port) as address, open_stored(study.path) as live:
         people = [
             visitor(one, f"person-{n}", address, study.name, places, total, speed)
             for n, one in enumerate(crowd(N_PEOPLE, 2, Random(seed)))

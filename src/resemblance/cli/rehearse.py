@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,6 +62,7 @@ def rehearse(
     from random import Random
 
     from resemblance.study.folder import StudyFolder
+    from resemblance.study.live import open_stored
     from resemblance.study.preregistration import preregistration
     from resemblance.study.rehearsed import copied, shown
     from resemblance.web.imagined import crowd, visitor
@@ -83,7 +85,7 @@ def rehearse(
                 )
                 for number, one in enumerate(imagined)
             ]
-            with open_copy(copy) as live:
+            with open_stored(copy.path) as live:
                 refused = through(live, visitors)
                 kinds = {
                     v.pseudonym: one.kind
@@ -165,15 +167,6 @@ def served(study: "StudyFolder", port: int = 0) -> Iterator[str]:
         supervisor.stop()
 
 
-@contextmanager
-def open_copy(study: "StudyFolder") -> "Iterator[LiveStudy]":
-    """Open what the server that runs has made."""
-    from resemblance.study.live import open_stored
-
-    with open_stored(study.path) as live:
-        yield live
-
-
 def through(live: "LiveStudy", visitors: "Sequence[Visitor]") -> dict[str, int]:
     """Let visitors take part, tell how it goes, and count those who were refused, by the reason."""
     refused: dict[str, int] = {}
@@ -252,6 +245,7 @@ def mapped(
     table = live.kind.tables[0].name
     if not live.settings.fits or live.parts != ("",):  # there is no one map
         return {}
+    shutil.rmtree(out / "answers", ignore_errors=True)  # of an earlier rehearsal
     write_export(Export(live), out / "answers", "csv")
     file = out / "answers" / f"{table}.csv"
     source = Source(file, Kind(table), items=out / "answers" / "items.csv")
