@@ -153,6 +153,8 @@ class Model(Entry):
         These settings, and what the search calls the values that it tries.
     sparse : bool
         Whether it learns loadings of 0 or more and leaves out dimensions that it does not need.
+    believes : bool
+        Whether it may take features as a prior of where items lie (:data:`PRIOR`).
     """
 
     reference: str = ""
@@ -163,6 +165,7 @@ class Model(Entry):
     search: str = ""
     searched: Mapping[str, str] = field(default_factory=dict)
     sparse: bool = False
+    believes: bool = False
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -170,7 +173,7 @@ class Model(Entry):
         options = self.own
         if self.kind == "comparisons":
             options += ("kind", "catches", "items") + ("clicks",) * (not self.features)
-        if self.features:
+        if self.features or self.believes:
             options += ("features", "feature_columns")
         return options + ("kernels", "missing") * (self.features > 1)
 
@@ -195,9 +198,15 @@ MODELS = {
         settings=SHRUNK,
         reference=STE_PAPER,
         own=("alpha", *DESCENT),
+        believes=True,
     ),
     "ste": Model(
-        "STE", "resemblance.embeddings:STE", settings=SHRUNK, reference=STE_PAPER, own=DESCENT
+        "STE",
+        "resemblance.embeddings:STE",
+        settings=SHRUNK,
+        reference=STE_PAPER,
+        own=DESCENT,
+        believes=True,
     ),
     "ckl": Model(
         "CKL",
@@ -207,6 +216,7 @@ MODELS = {
         "learning the crowd kernel. In: Proceedings of the 28th International Conference on "
         "Machine Learning (ICML), 673-680.",
         own=("mu", *DESCENT),
+        believes=True,
     ),
     "gnmds": Model(
         "GNMDS",
@@ -282,10 +292,17 @@ ALL_MODELS = {**MODELS, **MAPS, **SPARSE}
 AUTO_MODEL = "auto"  # the one under which answers held out are most likely
 OFFERED = {
     **ALL_MODELS,
-    AUTO_MODEL: Model("the likeliest of t-STE, STE and CKL", "", own=("n_init", "max_iter")),
+    AUTO_MODEL: Model(
+        "the likeliest of t-STE, STE and CKL", "", own=("n_init", "max_iter"), believes=True
+    ),
 }
 COMPARED = tuple(name for name, model in MODELS.items() if model.has_odds)
 IN_A_PLANE = tuple(name for name in COMPARED if name != "ckl")  # t-STE there, but for the scale
+PRIOR = Entry(  # the form of these where items have features
+    "features as a prior",
+    "resemblance.forms:FeaturePrior",
+    settings={"map": "auto", "standardised": True},
+)
 STUDY_MODELS = {AUTO_MODEL: OFFERED[AUTO_MODEL], **MODELS}
 STRATEGIES = {
     "predictive": Entry(
@@ -369,8 +386,11 @@ def compared_in(n_components: int) -> tuple[str, ...]:
     return COMPARED if n_components > 2 else IN_A_PLANE
 
 
-def models_of(name: str, n_components: int = 2) -> dict[str, Any]:
+def models_of(name: str, n_components: int = 2, informed: bool = False) -> dict[str, Any]:
     """Make the model of a name as studies do; for "auto", all that are compared.
+
+    Where items have features (`informed`), models with a likelihood believe these as far as answers
+    say.
 
     Examples
     --------
@@ -378,7 +398,11 @@ def models_of(name: str, n_components: int = 2) -> dict[str, Any]:
     (['tste', 'ste', 'ckl'], ['ste'])
     """
     names = compared_in(n_components) if name == AUTO_MODEL else (name,)
-    return {name: MODELS[name].make(n_components, **QUICK) for name in names}
+    made = {name: MODELS[name].make(n_components, **QUICK) for name in names}
+    for name, model in made.items():
+        if informed and MODELS[name].believes:
+            model.set_params(form=PRIOR.make())
+    return made
 
 
 def with_odds() -> str:

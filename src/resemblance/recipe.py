@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from resemblance.catalog import AUTO_MODEL, MODEL, OFFERED, Model, cited, find
+from resemblance.catalog import AUTO_MODEL, MODEL, OFFERED, PRIOR, Model, cited, find
 from resemblance.errors import SettingError
 
 AUTO = "auto"
@@ -28,6 +28,8 @@ class Recipe:
         Of the model and of folds.
     base : estimator, optional
         What is copied, where somebody gave an estimator.
+    informed : bool
+        Whether features of the items are a prior of where they lie.
     """
 
     model: str = MODEL
@@ -35,9 +37,21 @@ class Recipe:
     dims: int | str | None = None
     seed: int = 0
     base: Any = None
+    informed: bool = False
 
     def __post_init__(self) -> None:
         described = self.described
+        if self.informed and not described.believes:
+            raise SettingError(
+                f"{self.model} takes no features as a prior: leave them out, or choose tste, ste, "
+                "ckl or auto.",
+                setting="features",
+            )
+        if self.informed and self.settings.get("form", "coordinates") != "coordinates":
+            raise SettingError(
+                "a Gram matrix takes no features as a prior: leave out the form, or the features.",
+                setting="form",
+            )
         if self.dims == AUTO and described.features:
             raise SettingError(
                 f"dims is 'auto', which does not go with {self.model}: give a number.",
@@ -51,10 +65,12 @@ class Recipe:
             )
 
     @classmethod
-    def of(cls, model: Any, dims: int | str | None, seed: int = 0) -> Recipe:
+    def of(
+        cls, model: Any, dims: int | str | None, seed: int = 0, informed: bool = False
+    ) -> Recipe:
         """Take the name of a model, or an estimator, whose dimensions are its own unless "auto"."""
         if isinstance(model, str):
-            return cls(model, dims=dims, seed=seed)
+            return cls(model, dims=dims, seed=seed, informed=informed)
         name, own = type(model).__name__, model.n_components
         if dims not in (None, AUTO, own):
             raise SettingError(
@@ -106,6 +122,8 @@ class Recipe:
         settings = {**self.settings, **chosen, "callback": callback, "random_state": self.seed}
         if self.settings.get("form") != "gram" and "penalty" in self.described.settings:
             settings.setdefault("penalty", self.described.settings["penalty"])
+        if self.informed:
+            settings["form"] = PRIOR.make()
         if "kernels" in takes:
             settings.setdefault("kernels", settings.get("kernel", "rbf"))
         return kind(n_components=dims, **{name: v for name, v in settings.items() if name in takes})
@@ -118,6 +136,8 @@ class Recipe:
         words += [
             kinds[v] for n, v in self.settings.items() if n in ("form", "diagonal") and v in kinds
         ]
+        if self.informed:
+            words.append("with features")
         if "kernel" in self.settings:
             words.append(f"{self.settings['kernel']} kernel")
         return ", ".join([*words, f"{n} dimension{'s'[: n > 1]}"])

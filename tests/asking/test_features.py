@@ -112,3 +112,24 @@ def test_a_map_of_features_alone_can_be_named():
     X, features = world(0)
     model = rs.STE(2, form=rs.FeaturePrior(share=1.0), penalty=1.0)
     assert np.isfinite(asked(X, named(features), 90, model=model).belief().prior()).all()
+
+
+def test_a_new_item_is_where_its_features_suggest_at_once():
+    X, features = world(0, 0.98)
+    first = rs.Items([f"i{k}" for k in range(N - 4)], features=features[:-4])
+    session = asked(X[:-4], first, 300)
+    session.add_items([f"new {k}" for k in range(4)], features=features[-4:])
+    placed = session.model_.embedding_
+    fit = np.linalg.lstsq(placed[:-4], X[:-4] - X[:-4].mean(axis=0), rcond=None)[0]
+    missed = placed[-4:] @ fit - (X[-4:] - X[:-4].mean(axis=0))
+    assert (missed**2).sum() < 0.2 * ((X[-4:] - X[:-4].mean(axis=0)) ** 2).sum()
+    again = rs.Session.resume(session.log, first, start_per_head=2)
+    np.testing.assert_allclose(again.model_.embedding_, placed, atol=1e-8)
+
+
+@pytest.mark.parametrize("features", [None, np.ones((1, Q + 1)), np.full((1, Q), np.nan)])
+def test_a_new_item_without_the_features_of_the_others_is_refused(features):
+    session = rs.Session(named(world(0)[1]))
+    with pytest.raises(rs.errors.ResemblanceError):
+        session.add_items(["new"], features=features)
+    assert len(session.items) == N

@@ -342,3 +342,16 @@ def test_the_model_is_chosen_by_log_loss_and_then_the_dimensions(quick, report, 
 @pytest.mark.parametrize("words", [["--alpha", 2], ["--form", "gram"]])
 def test_what_does_not_go_with_a_model_to_be_chosen(quick, answers, words):
     quick("fit", answers, "--model", "auto", *words, code=1)
+
+
+def test_features_of_the_items_are_a_prior(quick, report, answers, points, tmp_path):
+    features = pd.DataFrame(points * [1, 100], columns=["hue", "size"]).rename_axis("item")
+    features.to_csv(tmp_path / "features.csv")
+    with_them = "--features", tmp_path / "features.csv", "--folds", 5
+    quick("fit", answers, "--model", "ste", *with_them)
+    found = report("answers-map")
+    assert found["prior"]["share"] > 0.5
+    assert found["features"] == ["hue", "size"]
+    assert rs.load(tmp_path / "answers-map" / "model.npz").transform([[0, 0]]).shape == (1, 2)
+    quick("fit", answers, "--model", "ste", *with_them, "--form", "gram", code=1)
+    quick("fit", answers, "--model", "gnmds", *with_them, code=1)

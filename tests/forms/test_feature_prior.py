@@ -170,8 +170,8 @@ def test_nothing_to_hold_out():
     one = answers(features, points, 1)
     model = rs.STE(2, form=rs.FeaturePrior(), random_state=0)
     form = model.form.bound(features, 0.0)
-    penalty, share = choose_share(model, form, one, [], rs.choice.Softmax(), 1.0)
-    assert (penalty, share) == (1.0, 0.5)
+    chosen, penalty, losses = choose_share(model, [form], one, [], rs.choice.Softmax(), 1.0)
+    assert (penalty, chosen.share, len(losses)) == (1.0, 0.5, 0)
 
 
 def test_people_weigh_dimensions_that_features_suggest(partly):
@@ -193,3 +193,33 @@ def test_the_uncertainty_of_a_map_is_not_that_of_own_parts():
     ).fit(counts)
     with pytest.raises(SettingError, match="parts of each item's own"):
         rs.fitting.MapUncertainty(model, counts)
+
+
+def test_the_map_is_chosen_that_answers_ask_for():
+    """Items lie on a ring along which one feature runs: no linear map of it makes a ring."""
+    turn = np.linspace(0, 2 * np.pi, N, endpoint=False)
+    ring = 1.5 * np.column_stack([np.cos(turn), np.sin(turn)])
+    chosen = {}
+    for name, features in {"bent": turn[:, None], "straight": ring}.items():
+        told = answers(features, ring, 400)
+        form = rs.FeaturePrior("auto", standardised=True)
+        model = rs.STE(2, form=form, penalty="auto", random_state=0).fit(told)
+        chosen[name] = type(model.form_.map)
+        again = model.form_.taken(features, model.form_.share, model.form_.map.name)
+        assert type(again.map) is chosen[name]
+    assert chosen == {"bent": rs.KernelMap, "straight": rs.LinearMap}
+
+
+@pytest.mark.parametrize("map", [None, "auto"])
+def test_standardised_features_have_no_units(map):
+    features = world()[0]
+    scaled = np.column_stack([features * np.logspace(-3, 3, features.shape[1]), np.ones(N)])
+    features = features / features.std(axis=0)
+    plain = rs.FeaturePrior(map).alternatives(features)
+    others = rs.FeaturePrior(map, standardised=True).alternatives(scaled)
+    for one, other in zip(plain, others, strict=True):
+        design, same = one.bound(features, 0.0).design, other.bound(scaled, 0.0)
+        np.testing.assert_allclose(same.design @ same.design.T, design @ design.T, atol=1e-9)
+        np.testing.assert_allclose(same.describe(scaled[:3]), same.design[:3], atol=1e-9)
+        with pytest.raises(SettingError, match="columns"):
+            same.describe(scaled[:, :2])

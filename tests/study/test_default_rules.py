@@ -6,7 +6,8 @@ import pytest
 from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Material
 from resemblance.study.quality import idle_rules, most_answers
-from resemblance.study.settings import About, Rule, Settings
+from resemblance.study.rules import Rule
+from resemblance.study.settings import About, Settings
 from resemblance.study.settings_file import RULES, SIDE_RULE
 
 PEOPLE = 20_000

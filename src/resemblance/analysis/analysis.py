@@ -14,6 +14,7 @@ from resemblance.analysis.record import (
     dimensions_part,
     held_out_part,
     model_part,
+    prior_part,
     thresholds_part,
 )
 from resemblance.analysis.wording import lines_of
@@ -139,6 +140,7 @@ class Analysis(Shown):
             "noise_ceiling": ceiling_part(self.ceiling),
             "labels": self.labels,
             "thresholds": thresholds_part(self.model),
+            "prior": prior_part(self.model),
             "dimensions": dimensions_part(self.curve),
             "another_dimension": self.another and asdict(self.another),
             "models": self.models and self.models.to_pandas().to_dict("index"),

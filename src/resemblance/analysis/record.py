@@ -13,6 +13,7 @@ from resemblance.catalog import cited
 from resemblance.fitting.choosing.dimension import DimensionCurve
 from resemblance.fitting.choosing.held_out import HeldOut
 from resemblance.fitting.embedding import OrdinalEmbedding
+from resemblance.forms import FeaturePrior, Form
 from resemblance.judgments import OneKind
 from resemblance.scores import NoiseCeiling, n_questions
 
@@ -27,11 +28,14 @@ UNREPEATED = "no question was answered twice by different people (observers, els
 def model_part(model: OrdinalEmbedding) -> dict[str, Any]:
     """Say which model it is, with its settings."""
     title, reference = cited(type(model).__name__)
-    settings = model.get_params().items()
+    settings = {
+        name: repr(value) if isinstance(value, Form) else value
+        for name, value in model.get_params().items()
+    }
     return {
         "name": title,
         "estimator": type(model).__name__,
-        "parameters": {name: value for name, value in settings if name != "callback"},
+        "parameters": {name: value for name, value in settings.items() if name != "callback"},
         "choice_model": repr(model.choice_),
         "how_to_cite": reference,
     }
@@ -139,6 +143,16 @@ def thresholds_part(model: OrdinalEmbedding) -> list[dict[str, Any]] | None:
         }
         for scale in thresholds.scales
     ]
+
+
+def prior_part(model: OrdinalEmbedding) -> dict[str, Any] | None:
+    """Return how far a fit believes features, and by which map; None of a fit without any."""
+    form = getattr(model, "form_", None)
+    return (
+        {"share": form.rho, "map": form.features_map.name}
+        if isinstance(form, FeaturePrior)
+        else None
+    )
 
 
 def dimensions_part(curve: DimensionCurve | None) -> dict[str, Any] | None:

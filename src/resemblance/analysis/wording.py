@@ -13,6 +13,8 @@ SLOPES = {
     "unknown": "whether probabilities mean what they say cannot be told yet",
 }
 
+LEAST_SHARE = 0.01  # of features, that is told
+
 Part = Mapping[str, Any]
 
 
@@ -30,6 +32,7 @@ def lines_of(report: Part) -> list[tuple[str, str]]:
         "noise ceiling": asked and ceiling_words(report["noise_ceiling"]),
         "kernels": weights and weight_words(weights),
         "thresholds": scales and threshold_words(scales),
+        "features": report["prior"] and prior_words(report["prior"]),
         "label error": labels and label_words(labels),
         "dimensions": curve and dimension_words(curve),
         "more dimensions": another and another_words(another),
@@ -65,6 +68,13 @@ def data_words(data: Part) -> dict[str, str | None]:
         "responses": data["responses"] and f"{data['responses']:,}",
         "catch trials": catch,
     }
+
+
+def prior_words(prior: Part) -> str:
+    """Say how far features are believed."""
+    if prior["share"] < LEAST_SHARE:
+        return "not believed: answers held out are hardly likelier with them"
+    return f"believed for {prior['share']:.0%} of where items lie, by a {prior['map']}"
 
 
 def copied_words(data: Part) -> str | None:

@@ -88,6 +88,8 @@ class Workflow:
 
     def __post_init__(self) -> None:
         self.recipe.need_held_out(self.cv is not None)
+        if self.recipe.informed:
+            self._check_features()
         self._chooses_model = self.recipe.chooses_model and self.answers.scoring.of_answers
         if self.recipe.chooses_model:  # of those that are compared, one is fitted first
             first = MODEL if self._chooses_model else MEASURED_MODEL
@@ -96,6 +98,17 @@ class Workflow:
         if "bandwidth" in self.recipe.open:
             self.unit = float(np.sqrt((spreads(self.answers) ** 2).mean())) or 1.0
             self.settings["bandwidth"] = self.unit
+
+    def _check_features(self) -> None:
+        """Refuse features as a prior where there is no single view of them, or no answers."""
+        if one_view(self.answers.items) is None:
+            raise SettingError("the items have no features: give some.", setting="features")
+        if not self.answers.scoring.of_answers:
+            raise SettingError(
+                f"features are a prior for comparisons, and these are {self.answers!r}: leave the "
+                "features out.",
+                setting="features",
+            )
 
     def run(self) -> Analysis:
         """Take all steps."""
@@ -229,7 +242,7 @@ class Workflow:
 
     def _try_another_dimension(self) -> None:
         """Hold out in one dimension more, where what to do next hangs on it."""
-        free = getattr(self.model, "form", None) == "coordinates"
+        free = self.recipe.informed or getattr(self.model, "form", None) == "coordinates"
         if self.recipe.base is not None or self.recipe.described.sparse or not free:
             return
         n, code = self.model.n_components, self.analysis.as_dict()["next"]["code"]
@@ -309,6 +322,7 @@ def analyse(
     folds: int | None = None,
     by: str | None = None,
     extra: OneKind | None = None,
+    features: bool = False,
     random_state: int = 0,
     callback: Told | None = None,
 ) -> Analysis:
@@ -333,6 +347,9 @@ def analyse(
         What stays whole. Default: "response_id" where the judgments have it, else rows.
     extra : judgments, optional
         Answers that are fitted each time and never held out.
+    features : bool
+        Whether a model that is named believes the features of the items, as far as answers held out
+        say (:class:`FeaturePrior`, each feature standardised).
     random_state : int
         Of the folds and of the model.
     callback : callable, optional
@@ -360,7 +377,7 @@ def analyse(
     (5, 'repeat_questions')
     """
     answers = of_one_kind(judgments)
-    recipe = Recipe.of(model, dims, random_state)
+    recipe = Recipe.of(model, dims, random_state, features)
     cv = splitter(answers, folds, by, random_state)
     return Workflow(answers, recipe, cv, by, extra, Watch(callback)).run()
 

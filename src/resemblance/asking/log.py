@@ -10,6 +10,7 @@ from resemblance.asking.learning import WINDOW, FitResult, Guard, ModelChoice
 from resemblance.asking.newcomers import first_items
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.certainty.noise import Noise
+from resemblance.fitting.objective.checks import one_view
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items
 
@@ -65,11 +66,18 @@ def fit_line(result: FitResult, guard: Guard | None) -> Line:
         "trust": 1.0 if guard is None else guard.trust,
         "noise": [result.noise.temperature, result.noise.lapse],
         "penalty": result.settings.get("penalty"),
-        "share": getattr(result.settings.get("form"), "share", None),
+        **_form_chosen(result.settings.get("form")),
         "choice": result.chosen and asdict(result.chosen),
         "held_out_loss": result.held_out_loss.tolist(),
         "positions": result.model.embedding_.tolist(),
     }
+
+
+def _form_chosen(form: FeaturePrior | None) -> Line:
+    """Tell how far features are believed, and by which map."""
+    if form is None:
+        return {"share": None, "map": None}
+    return {"share": form.rho, "map": form.features_map.name}
 
 
 def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
@@ -78,8 +86,10 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
     model.set_positions(positions, first_items(items, len(positions)))
     if line.get("penalty") is not None:
         model.penalty_ = line["penalty"]
+    features = one_view(model.items_)
     if line.get("share") is not None and isinstance(model.form, FeaturePrior):
-        model.form_ = model.form.with_share(line["share"])
+        assert features is not None
+        model.form_ = model.form.taken(features, line["share"], line.get("map"))
     loss = np.array(line.get("held_out_loss", []), dtype=float)
     chosen = line.get("choice")
     return FitResult(

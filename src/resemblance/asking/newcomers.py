@@ -3,15 +3,19 @@
 from collections import Counter
 from collections.abc import Iterable
 from copy import copy
+from typing import Any
 
 import numpy as np
 
 from resemblance.asking.question import Answer, Pending
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.objective.checks import one_view
+from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items
 
 AT_ONCE = 3  # questions about one new item that may be out together
+PARTS = "labels", "images", "titles"  # of items, which new ones cannot have
 PATIENCE = 2  # so many times its share are told of an item, skips included, and it joins
 
 
@@ -68,36 +72,46 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
         return useful >= self.share or heard >= PATIENCE * self.share
 
 
-def with_names(items: Items, names: Iterable[str]) -> Items:
+def with_names(items: Items, names: Iterable[str], features: Any = None) -> Items:
     """Return items with further ones at their end.
 
     Raises
     ------
     SettingError
-        If more is known of the items than their names: of new ones it is not.
+        If more is known of the items than of new ones, or less.
     """
-    described = [
-        part
-        for part in ("features", "labels", "images", "titles")
-        if getattr(items, part) is not None
-    ]
-    if described:
+    if lacking := [part for part in PARTS if getattr(items, part) is not None]:
         raise SettingError(
-            f"the session's items have {described[0]}, and new ones would lack them: begin a "
+            f"the session's items have {lacking[0]}, and new ones would lack them: begin a "
             "session about all items"
         )
-    return Items([*items.names, *names])
+    view = one_view(items)
+    if view is None and features is None:
+        return Items([*items.names, *names])
+    if view is None or features is None:
+        raise SettingError("only some of the items have features: give them of all, or of none")
+    rows = np.atleast_2d(np.asarray(features, dtype=float))
+    if rows.shape[1] != view.shape[1]:
+        raise SettingError(
+            f"new items have {rows.shape[1]} features, and the others {view.shape[1]}: give the "
+            "same, in the same order"
+        )
+    return Items([*items.names, *names], np.vstack([view, rows]))
 
 
 def first_items(items: Items, n: int) -> Items:
     """Return the first n items: those there were before others came."""
-    return items if n == len(items) else Items(items.names[:n])
+    return items if n == len(items) else items.taken(np.arange(n))
 
 
 def padded(model: OrdinalEmbedding, items: Items) -> OrdinalEmbedding:
-    """Return a fitted model with later items at the centre of those that it has."""
-    lacking = len(items) - len(model.embedding_)
-    if not lacking:
+    """Return a fitted model with later items where their features suggest, else in the centre."""
+    n = len(model.embedding_)
+    if n == len(items):
         return model
-    centre = np.tile(model.embedding_.mean(axis=0), (lacking, 1))
-    return copy(model).set_positions(np.vstack([model.embedding_, centre]), items)
+    X, form, view = model.embedding_, getattr(model, "form_", None), one_view(items)
+    if isinstance(form, FeaturePrior) and view is not None:
+        placed = form.expected(view[:n], X, view[n:])
+    else:
+        placed = np.tile(X.mean(axis=0), (len(items) - n, 1))
+    return copy(model).set_positions(np.vstack([X, placed]), items)

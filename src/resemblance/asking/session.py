@@ -51,7 +51,8 @@ class Session(State):
         The share of each strategy; they sum to one. Default: equal shares.
     model : OrdinalEmbedding, or dict of name to OrdinalEmbedding, optional
         What is fitted; default: ``TSTE(2, penalty="auto")``, of items with features with the form
-        :class:`~resemblance.FeaturePrior`, which believes these as far as answers say. Of several,
+        :class:`~resemblance.FeaturePrior`, which believes these as far as answers say (each feature
+        standardised, by a linear map or one of a kernel). Of several,
         the one under which answers held out are most likely
         (:func:`~resemblance.compare_models`): they are compared when a fit starts anew, every fifth
         time, from 100 answers on, and again when there
@@ -187,22 +188,31 @@ class Session(State):
         self._do("note", number=len(self.questions), **row, **asked)
         return self.questions[-1]
 
-    def add_items(self, names: Iterable[str]) -> None:
+    def add_items(self, names: Iterable[str], features: Any = None) -> None:
         """Take further items, after those there are.
 
         From the first fit on they are asked about before anything else: each is the head of
         adaptive questions among the items that are placed (:class:`OutOfSampleSession`). When it
         has had ``per_new_item`` answers and a fit has seen them, it is among the others in all
-        questions.
+        questions. Where the items have features, a new one is where these suggest at once.
+
+        Parameters
+        ----------
+        names : iterable of str
+            What they are called.
+        features : array (m, d), optional
+            Their features, where the other items have some.
 
         Raises
         ------
         SettingError
-            If the session has an offer, or its items have features, labels or pictures.
+            If the session has an offer, its items have labels or pictures, or only some have
+            features.
         JudgmentError
             If a name is there already.
         """
-        self._do("add items", names=[str(name) for name in names])
+        more = {} if features is None else {"features": np.asarray(features, dtype=float).tolist()}
+        self._do("add items", names=[str(name) for name in names], **more)
 
     def withdraw(self, question: Question | int) -> None:
         """Take back a question that nobody was shown; it may be asked again.

@@ -13,7 +13,6 @@ from resemblance.catalog import AUTO_MODEL, HELD_OUT, MODEL, NEW, START, models_
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items
 from resemblance.ranges import BELOW_ONE, check, integers
 
@@ -99,12 +98,11 @@ def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> di
 def named_models(model: Any, items: Items | None = None) -> dict[str, OrdinalEmbedding]:
     """Return models by name: of several, all must give answers a probability.
 
-    Where items have features and no model is named, it believes these as far as answers say.
+    Where items have features and none is given, models believe these as far as answers say.
     """
-    if model is None and items is not None and isinstance(items.features, np.ndarray):
-        return {MODEL: models_of(MODEL)[MODEL].set_params(form=FeaturePrior())}
     if model is None or model == AUTO_MODEL:
-        return models_of(model or MODEL)
+        informed = items is not None and isinstance(items.features, np.ndarray)
+        return models_of(model or MODEL, informed=informed)
     if isinstance(model, OrdinalEmbedding):
         return {type(model).__name__.lower(): model}
     if not isinstance(model, Mapping) or not model:

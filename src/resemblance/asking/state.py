@@ -100,7 +100,7 @@ class State(Shown):
             case "withdraw":
                 self._withdraw(line["number"])
             case "add items":
-                self._add_items(line["names"])
+                self._add_items(line["names"], line.get("features"))
             case "leave out":
                 self.left_out = frozenset(line["observers"])
                 if self.guard is not None:
@@ -148,12 +148,12 @@ class State(Shown):
             self.on_offer[out.key] += 1
         self.n_withdrawn += 1
 
-    def _add_items(self, names: list[str]) -> None:
+    def _add_items(self, names: list[str], features: Any) -> None:
         """Take further items, after those there are."""
         if self.offer is not None:
             raise SettingError("a session with an offer takes no further items: begin another.")
         n = len(self.items)
-        self.items = with_names(self.items, names)
+        self.items = with_names(self.items, names, features)
         self.newcomers |= {item: [] for item in range(n, len(self.items))}
         if hasattr(self, "model_"):
             self.model_ = padded(self.model_, self.items)

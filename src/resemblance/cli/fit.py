@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from resemblance.catalog import AUTO_MODEL, MODEL
+from resemblance.catalog import AUTO_MODEL, MODEL, OFFERED
 from resemblance.cli import options
 from resemblance.cli.models import SETTINGS, check_options, recipe_of, with_settings
 from resemblance.cli.output import with_figures
@@ -52,7 +52,8 @@ def fit(
     check_options(name, given_in(context), len(views))
     chosen = {name: more.pop(name) for name in SETTINGS}
     settings = {name: one for name, one in chosen.items() if one is not None and one is not False}
-    recipe = recipe_of(name, settings, dims, seed)
+    informed = bool(views) and not OFFERED[name].features
+    recipe = recipe_of(name, settings, dims, seed, informed)
     if recipe.described.kind == CONFUSIONS:
         more["kind"] = CONFUSIONS
     source = Source(**more)

@@ -199,7 +199,7 @@ class Fit:
             "settings": self._asked(),
             **report,
             "lines": self.words(),
-            "features": self.feature_names if self.counted else None,
+            "features": self.feature_names if self.counted or self.recipe.informed else None,
             "tuning": self.flow.tuning,
             "explanations": self._explanations(),
             **({} if self.loadings is None else {"loadings": self.loadings.as_dict()}),

@@ -152,7 +152,13 @@ def check_options(name: str, given: Iterable[str], n_features: int) -> None:
         )
 
 
-def recipe_of(model: str, settings: Mapping[str, Any], dims: int | str | None, seed: int) -> Recipe:
+def recipe_of(
+    model: str,
+    settings: Mapping[str, Any],
+    dims: int | str | None,
+    seed: int,
+    informed: bool = False,
+) -> Recipe:
     """Make a recipe of options; refuse values out of range."""
     for name, value in settings.items():
         SETTINGS[name].check(name, value)
@@ -160,7 +166,7 @@ def recipe_of(model: str, settings: Mapping[str, Any], dims: int | str | None, s
         if kernel not in KERNELS:
             problem = f"--kernels gives {view} the kernel {kernel}: choose {', '.join(KERNELS)}"
             raise SettingError(problem, setting="kernels")
-    recipe = Recipe(model, settings, dims, seed)
+    recipe = Recipe(model, settings, dims, seed, informed=informed)
     if "bandwidth" in settings and recipe.described.kind == "confusions":
         kernel = settings.get("kernel", "rbf")
         if kernel != "rbf":

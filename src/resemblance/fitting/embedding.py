@@ -286,7 +286,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         check_is_fitted(self, "embedding_")
         form, fitted = self._form(), getattr(self, "form_", None)
         if isinstance(form, FeaturePrior) and isinstance(fitted, FeaturePrior):
-            return {"penalty": self.penalty_, "form": form.with_share(fitted.rho)}
+            return {"penalty": self.penalty_, "form": form.settled(fitted)}
         return {"penalty": self.penalty_}
 
     @property
@@ -412,12 +412,14 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         if not isinstance(form, FeaturePrior):
             named = isinstance(asked, str)
             return form, self._auto(judgments, data) if named else self._penalty(form)
-        if not isinstance(asked, str) and not isinstance(form.share, str):
+        if not isinstance(asked, str) and not form.is_open:
             return form, self._penalty(form)
-        form = form.bound(features, 0.0)
         given = None if isinstance(asked, str) else self._penalty(form)
-        penalty, share = choose_share(self, form, judgments, data, self.choice_, given)
-        return form.with_share(share), penalty
+        forms = [] if features is None else form.alternatives(features)
+        bound = [one.bound(features, 0.0) for one in forms or [form]]
+        chosen = choose_share(self, bound, judgments, data, self.choice_, given)
+        form, penalty, self.penalty_losses_ = chosen
+        return form, penalty
 
     def _penalty(self, form: Form) -> float:
         """Return the factor of the trace."""

@@ -1,6 +1,7 @@
 """What every form can do: distances out of parameters, gradients back into them."""
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,6 +35,11 @@ class Form:
     places: ClassVar[bool] = True  # whether the state is the positions, and distances are theirs
     tables: bool = False  # whether positions are parameters, so that a table may hold distances
     turns: ClassVar[bool] = False  # whether parameters in other axes, params @ Q, fit as well
+
+    def __repr__(self) -> str:
+        """Say how it is made."""
+        settings = [name for name in signature(type(self)).parameters if hasattr(self, name)]
+        return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in settings)})"
 
     def bound(self, features: Any, penalty: float) -> "Form":
         """Return the form for items with these features; only maps of features need them."""

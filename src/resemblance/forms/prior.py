@@ -12,6 +12,7 @@ from scipy.linalg import solve
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.forms.maps import FeatureMap, Features, KernelMap, LinearMap
+from resemblance.geometry.kernels import checked_features
 from resemblance.geometry.tall import times, transposed_times
 from resemblance.ranges import SHARE, check
 
@@ -36,15 +37,18 @@ class FeaturePrior(FeatureMap):
     it, at :math:`\sqrt{\rho} \, \phi(x) B`: so ``transform`` of a fitted model gives what features
     alone say, also of the items of the fit, whose own parts are in ``embedding_``.
 
-    Features are not standardised: where they have different units, do so first.
-
     Parameters
     ----------
-    map : FeatureMap, optional
-        What Phi is made of: :class:`LinearMap` (default) or :class:`KernelMap`.
+    map : FeatureMap or "auto", optional
+        What Phi is made of: :class:`LinearMap` (default) or :class:`KernelMap`. "auto" is the one
+        under which answers held out are most likely: a linear map, or a kernel map of the kernel
+        "rbf", whose bandwidth is the root of the mean squared distance of the items.
     share : float or "auto"
         rho, 0 to 1; "auto" chooses the one under which answers held out are most likely, together
         with ``penalty="auto"`` or at the penalty given. ``form_.share`` of a fitted model has it.
+    standardised : bool
+        Whether each feature is divided by its standard deviation first, as features of different
+        units need. A feature that is the same for all items says nothing either way.
 
     Raises
     ------
@@ -75,21 +79,53 @@ class FeaturePrior(FeatureMap):
     default_penalty = 1.0
     centre: Floats
     size: float
+    standardised = False  # of forms that were saved before there was the setting
+    unit: Floats | None = None
 
     def __init__(
-        self, map: FeatureMap | None = None, share: float | Literal["auto"] = AUTO
+        self,
+        map: FeatureMap | Literal["auto"] | None = None,
+        share: float | Literal["auto"] = AUTO,
+        standardised: bool = False,
     ) -> None:
         self.map = LinearMap() if map is None else map
-        self.share = _checked_share(share)
-        if not isinstance(self.map, LinearMap | KernelMap):
+        self.share, self.standardised = _checked_share(share), standardised
+        if not isinstance(self.map, LinearMap | KernelMap) and self.map != AUTO:
             raise SettingError(
-                f"map is {map!r}: give a LinearMap or a KernelMap of the features.", setting="map"
+                f'map is {map!r}: give a LinearMap or a KernelMap of the features, or "auto".',
+                setting="map",
             )
+        if standardised and self.kernel == "precomputed":
+            raise SettingError("a precomputed kernel is not standardised.", setting="standardised")
 
     @property
     def kernel(self) -> Any:
         """The kernel of the map, None of a linear one."""
         return getattr(self.map, "kernel", None)
+
+    @property
+    def features_map(self) -> FeatureMap:
+        """The map, once it is known."""
+        if isinstance(self.map, str):
+            raise SettingError(
+                'map is "auto", which a fit chooses: give a LinearMap or a KernelMap here, or fit '
+                "first and take form_ of the model.",
+                setting="map",
+            )
+        return self.map
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a fit has to choose the map or the share."""
+        return AUTO in (self.map, self.share)
+
+    def alternatives(self, features: Features) -> list[Self]:
+        """Return a form for each map among which is chosen; itself where the map is given."""
+        if self.map != AUTO:
+            return [self]
+        squared = 2.0 * float((checked_features(features) / self._unit(features)).var(axis=0).sum())
+        maps = LinearMap(), KernelMap(bandwidth=float(np.sqrt(squared)) or 1.0)
+        return [self._with(map=one) for one in maps]
 
     @property
     def rho(self) -> float:
@@ -109,15 +145,57 @@ class FeaturePrior(FeatureMap):
 
     def with_share(self, share: float) -> Self:
         """Return the same form with another share."""
+        return self._with(share=_checked_share(share))
+
+    def taken(self, features: Features, share: float, name: str | None = None) -> Self:
+        """Return the form with a share, and the map of this name where one was to be chosen."""
+        found = {one.features_map.name: one for one in self.alternatives(features)}
+        return found.get(name or "", next(iter(found.values()))).with_share(share)
+
+    def expected(self, features: Features, X: Floats, of: Features) -> Floats:
+        r"""Return where items of some features are expected while others lie at X.
+
+        .. math:: \bar x + \rho \, \Phi_o \Phi' (\rho \, \Phi\Phi' + (1 - \rho) I)^{-1} (X - \bar x)
+
+        Parameters
+        ----------
+        features : array (n, d)
+            Of the items that lie at X.
+        X : array (n, p)
+            Positions.
+        of : array (m, d)
+            Features of the others.
+
+        Returns
+        -------
+        array (m, p)
+        """
+        centre, bound = X.mean(axis=0), self.bound(features, 0.0)
+        return np.asarray(centre + bound.describe(of) @ bound.components(bound.start(X - centre)))
+
+    def settled(self, fitted: Self) -> Self:
+        """Return the form with the map and the share that a fit has chosen."""
+        return self._with(map=fitted.map, share=fitted.rho)
+
+    def _with(self, **changes: Any) -> Self:
         form = copy(self)
-        form.share = _checked_share(share)
+        vars(form).update(changes)
         return form
 
+    def _unit(self, features: Features) -> Floats | float:
+        """Return what each feature is divided by."""
+        if not self.standardised:
+            return 1.0
+        deviation = features.std(axis=0, dtype=float)
+        return np.where(deviation > 0, deviation, 1.0)
+
     def prepared(self, features: Features) -> Self:
-        """Find the centre and the size of the columns of the map."""
+        """Find the units of the features, and the centre and the size of the columns of the map."""
         form = copy(self)
-        form.map = self.map.prepared(features)
-        columns = form.map.describe(features)
+        form.unit = np.asarray(self._unit(features)) if self.standardised else None
+        scaled = features if form.unit is None else features / form.unit
+        form.map = prepared = self.features_map.prepared(scaled)
+        columns = prepared.describe(scaled)
         form.centre = columns.mean(axis=0, dtype=float)
         spread = float(columns.var(axis=0, dtype=float).sum())
         form.size = float(np.sqrt(spread)) if spread > 0 else 1.0
@@ -125,13 +203,22 @@ class FeaturePrior(FeatureMap):
 
     def describe(self, features: ArrayLike) -> Features:
         """Return the rows of Phi: those of the map, centred and scaled."""
-        columns = self.map.describe(features)
-        if columns.shape[1] != len(self.centre):
-            raise SettingError(
-                f"these features have {columns.shape[1]} columns, those of the fit "
-                f"{len(self.centre)}: give the same features, in the same order."
-            )
+        if self.unit is not None:
+            features = checked_features(features)
+            self._refuse_others(features.shape[1], len(self.unit))
+            features = features / self.unit
+        columns = self.features_map.describe(features)
+        self._refuse_others(columns.shape[1], len(self.centre))
         return (columns - self.centre) / self.size
+
+    @staticmethod
+    def _refuse_others(n: int, fitted: int) -> None:
+        """Refuse another number of features than there was."""
+        if n != fitted:
+            raise SettingError(
+                f"these features have {n} columns, those of the fit {fitted}: give the same "
+                "features, in the same order."
+            )
 
     def of_items(self, items: NDArray[np.integer]) -> Self:
         """Refuse minibatches: each item has parameters of its own."""

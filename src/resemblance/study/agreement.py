@@ -14,9 +14,9 @@ from itertools import count
 from random import Random
 
 from resemblance.store import Answer, Store, Study, Wanted
-from resemblance.study import settings
 from resemblance.study.kinds import KINDS, Spec
 from resemblance.study.live import LiveStudy
+from resemblance.study.rules import Quality
 
 AGREEMENT = "gold by agreement"  # what the audit trail calls a change of the panel
 SLOT = "agreement"  # the strategy of its questions, and where a spec says which one it is
@@ -35,11 +35,11 @@ class Agreement:
 
     Parameters
     ----------
-    quality : settings.Quality
+    quality : Quality
         How many must have answered, and how many of them agree.
     """
 
-    def __init__(self, quality: settings.Quality) -> None:
+    def __init__(self, quality: Quality) -> None:
         self.share, self.needed = quality.gold_from_agreement, quality.gold_answers
         self._said: defaultdict[tuple[int, int], dict[int, str]] = defaultdict(dict)
 

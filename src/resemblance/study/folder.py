@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import FileError, ResemblanceError, SettingError
+from resemblance.study.features import ItemFeatures
 from resemblance.study.files import Row, read_rows, read_text
 from resemblance.study.keys import check_place
 from resemblance.study.kinds import KINDS, Kind, Material
@@ -99,6 +100,13 @@ class StudyFolder:
         placed = {one.media_at(self.salt, place): one for one in files for place in places}
         return placed | {one.media: one for one in files}
 
+    def features(self) -> ItemFeatures | None:
+        """Read the features of its items, where it has some."""
+        of = self.settings.features
+        if of.file is None:
+            return None
+        return ItemFeatures.read(inside(self.path, of.file), of.columns, self.names)
+
     @property
     def digests(self) -> dict[str, str]:
         """Return what must not change once the study has begun."""
@@ -178,6 +186,7 @@ class StudyFolder:
         folder = replace(folder, unready=tuple(reader.unready))
         reader.tried("recruitment.signed_by", reader.keys)
         if stimuli is not None:
+            reader.tried("features.file", folder.features)
             reader.check(folder)
         reader.finish()
         return folder

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -28,15 +28,14 @@ from resemblance.catalog import (
     with_odds,
 )
 from resemblance.study.conditions import THEN, Conditions
+from resemblance.study.features import Features
 from resemblance.study.kinds import DEFAULT, KINDS, find_kind
 from resemblance.study.languages import DEFAULT as ENGLISH, LANGUAGES, find_language
 from resemblance.study.publication import Publication
 from resemblance.study.recruitment import Recruitment
-from resemblance.study.sections import Count, Level, Section, Share, Some, setting
+from resemblance.study.rules import Quality
+from resemblance.study.sections import Count, Section, Share, Some, setting
 from resemblance.study.stopping import Stopping
-
-MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "answered", "likelihood"]
-AFTER = {"gold": 5, "repeats": 5}  # answers before a rule judges, where there are few of a kind
 
 
 def _either(names: Iterable[str]) -> str:
@@ -230,63 +229,6 @@ class Dimensions(Section):
     answers_per_item: Some = setting(20, "Answers for each item before the first.")
 
 
-class Rule(Section):
-    """What is done about a person whose measure lies below or above a level."""
-
-    measure: MEASURE = Field(
-        description="gold, repeats, fast, side, skipped, answered or likelihood."
-    )
-    below: Level | None = setting(None, "Acts when the measure is below this.")
-    above: Level | None = setting(None, "Acts when the measure is above this.")
-    after: Some | None = setting(
-        None,
-        "So many of the answers that it measures are needed before it is judged: gold answers of a "
-        "gold rule, repeats of repeats. Default: 5 of those two, else 20.",
-    )
-    action: Literal["flag", "hold", "stop", "exclude"] = setting(
-        "flag", "What to do. hold: no completion code, until you have looked."
-    )
-
-    @model_validator(mode="after")
-    def _one_level(self) -> "Rule":
-        if (self.below is None) == (self.above is None):
-            raise ValueError("a rule needs one level: give below or above")
-        return self
-
-    @property
-    def needed(self) -> int:
-        """Count the answers that are needed before a person is judged."""
-        return AFTER.get(self.measure, 20) if self.after is None else self.after
-
-
-class Quality(Section):
-    """Who looks, and who does not."""
-
-    fast_ms: Count = setting(300, "Answers quicker than this count as fast.")
-    gold_from_agreement: Share = setting(
-        0.0, "Questions on which this share agrees become gold; 0: none."
-    )
-    gold_answers: Some = setting(8, "So many answers before agreement is judged.")
-    least_answered: Share = setting(
-        0.5, "Share of questions to be answered, not skipped, for the completion code; 0: none."
-    )
-    rules: list[Rule] = setting([], "What to do about whom.")
-
-    @model_validator(mode="after")
-    def _clear_agreement(self) -> "Quality":
-        if 0.0 < self.gold_from_agreement <= 0.5:
-            raise ValueError("gold_from_agreement needs a majority: give 0.9, or 0 for none")
-        return self
-
-    def judged_by(self, asked: int) -> list[Rule]:
-        """Return the rules, and the one of the least share, for people who are asked so much."""
-        if not self.least_answered:
-            return self.rules
-        after = min(20, max(1, asked))
-        held = Rule(measure="answered", below=self.least_answered, after=after, action="hold")
-        return [*self.rules, held]
-
-
 class Search(Section):
     """The page on which anybody finds an item in the map, by pointing."""
 
@@ -354,6 +296,7 @@ class Settings(_OwnSections):
     tasks: Tasks = Tasks()
     conditions: Conditions = Conditions()
     asking: Asking = Asking()
+    features: Features = Features()
     dimensions: Dimensions = Dimensions()
     quality: Quality = Quality()
     recruitment: Recruitment = Recruitment()
@@ -396,6 +339,21 @@ class Settings(_OwnSections):
                 f"{with_odds()}"
             )
         return asking
+
+    @field_validator("features")
+    @classmethod
+    def _features_of_comparisons(cls, features: Features, info: ValidationInfo) -> Features:
+        study, asking = info.data.get("study"), info.data.get("asking")
+        if features.file is None or study is None or asking is None:
+            return features
+        if not KINDS[study.kind].fits(study.options):
+            raise ValueError(
+                f"features are believed where comparisons are fitted, and answers to {study.kind} "
+                "are none: leave the file out"
+            )
+        if not STUDY_MODELS[asking.model].believes:
+            raise ValueError(f"{asking.model} takes no features: fit {with_odds()}")
+        return features
 
     @field_validator("dimensions")
     @classmethod

@@ -16,7 +16,8 @@ from pydantic import BaseModel, ValidationError
 from resemblance.errors import FileError, SettingError
 from resemblance.study.files import read_text
 from resemblance.study.kinds import DEFAULT, KINDS
-from resemblance.study.settings import Rule, Settings
+from resemblance.study.rules import Rule
+from resemblance.study.settings import Settings
 
 FILE = "study.toml"
 Key = tuple[str | int, ...]

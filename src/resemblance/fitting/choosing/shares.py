@@ -1,8 +1,8 @@
-"""How far features are believed: penalty and share of a feature prior, by answers held out."""
+"""How far features are believed: penalty, map and share of a feature prior, by answers held out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -56,26 +56,27 @@ class _Cell:
 
 def choose_share(
     estimator: Embeds,
-    form: FeaturePrior,
+    forms: Sequence[FeaturePrior],
     judgments: AnyJudgments,
     data: list[Batch],
     choice: ChoiceModel,
     given: float | None = None,
-) -> tuple[float, float]:
-    r"""Choose the penalty and the share of features, each where it is "auto".
+) -> tuple[FeaturePrior, float, Floats]:
+    r"""Choose the penalty, the map and the share of features, each where it is "auto".
 
     The search goes down from a penalty at which positions have all but collapsed, at a share of one
     half, and then over a grid of penalties (steps of a factor of 2) and shares (steps of 1 in log
     odds) to whichever neighbour makes answers held out more likely, until none does, nor a share
     far from it. Features are believed only where they make these answers more likely by more than
-    a standard error of the difference: else they have a share of 1 in 150.
+    a standard error of the difference: else they have a share of 1 in 150. Of several maps, the one
+    whose best cell makes these answers most likely is taken.
 
     Parameters
     ----------
     estimator : Embeds
         Its settings count.
-    form : FeaturePrior
-        Its form, bound to the features of the items.
+    forms : sequence of FeaturePrior
+        Its form with each map among which is chosen, bound to the features of the items.
     judgments : Judgments
         What it is to be fitted to; folds keep responses whole.
     data : list of Batch
@@ -87,7 +88,11 @@ def choose_share(
 
     Returns
     -------
-    penalty, share : float
+    form : FeaturePrior
+        With its map and its share.
+    penalty : float
+    log_losses : array (n_folds,)
+        Of the answers held out; empty where there are no folds.
 
     Raises
     ------
@@ -96,18 +101,18 @@ def choose_share(
     """
     _refuse(judgments, choice)
     judgments = one_kind(judgments)
-    share = None if isinstance(form.share, str) else form.share
-    mixed = form.with_share(0.5 if share is None else share)
-    first = strongest_penalty(data, choice, judgments.n_items, mixed) if given is None else given
-    cell = _Cell(first, 0, share)
-    folds = _folds(judgments)
+    folds = [(judgments[a], judgments[b]) for a, b in _folds(judgments)]
+    first = given
+    if first is None:
+        mixed = forms[0].with_share(_first_share(forms[0]))
+        first = strongest_penalty(data, choice, judgments.n_items, mixed)
     if (given is None and not first > 0) or not folds:
-        return max(first, 0.0), cell.rho
-    search = _Search(estimator, form, [(judgments[a], judgments[b]) for a, b in folds])
-    best = search.climbed(search.first(cell) if given is None else cell, given is None)
-    if share is None:
-        best = search.believed(best, given is None)
-    return best.penalty, best.rho
+        return forms[0].with_share(_first_share(forms[0])), max(first, 0.0), np.empty(0)
+    searches = [_Search(estimator, form, folds) for form in forms]
+    bests = [search.best(first, moves=given is None) for search in searches]
+    found = zip(searches, bests, strict=True)
+    search, best = min(found, key=lambda one: one[0].losses[one[1]])
+    return search.form.with_share(best.rho), best.penalty, search.of_folds[best]
 
 
 class _Search:
@@ -124,8 +129,16 @@ class _Search:
         self.form, self.folds = form, folds
         self.guess = sum(weighted_mean(a.guesses()["log_loss"], a.weights) for a, _ in folds)
         self.losses: dict[_Cell, float] = {}
+        self.of_folds: dict[_Cell, Floats] = {}
         self.rows: dict[_Cell, Floats] = {}  # the loss of each row held out
         self.positions: dict[_Cell, list[str | Floats]] = {}
+
+    def best(self, first: float, moves: bool) -> _Cell:
+        """Return the best cell; penalties are tried where they move, shares where none is given."""
+        share = None if isinstance(self.form.share, str) else self.form.share
+        cell = _Cell(first, 0, share)
+        best = self.climbed(self.first(cell) if moves else cell, moves)
+        return best if share is not None else self.believed(best, moves)
 
     def first(self, cell: _Cell) -> _Cell:
         """Go down from the strongest penalty until there is no gain."""
@@ -175,6 +188,7 @@ class _Search:
                 fits = [self._fitted(cell, *at) for at in zip(self.folds, starts, strict=True)]
             of_train, of_test, of_rows, places = zip(*fits, strict=True)
             there = sum(of_train) < (1 - LEAST_GAIN) * self.guess  # else all lie in one point
+            self.of_folds[cell] = np.array(of_test)
             self.losses[cell] = float(np.mean(of_test)) if there else np.inf
             if there:
                 self.positions[cell], self.rows[cell] = list(places), np.concatenate(of_rows)
@@ -189,6 +203,11 @@ class _Search:
         model = self.model.set_params(form=form, penalty=cell.penalty, init=start).fit(train)
         losses = model.log_loss(train), model.log_loss(test), model.row_losses(test)
         return *losses, model.embedding_
+
+
+def _first_share(form: FeaturePrior) -> float:
+    """Return the share at which the search begins."""
+    return 0.5 if isinstance(form.share, str) else form.share
 
 
 def _around(cell: _Cell, moves: bool) -> Iterator[_Cell]:

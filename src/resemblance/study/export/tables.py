@@ -18,6 +18,7 @@ from resemblance.study.before_consent import readable
 from resemblance.study.dimensions import Dimensions, dimensions_of
 from resemblance.study.export import columns
 from resemblance.study.export.settings import without_secrets
+from resemblance.study.features import ITEM
 from resemblance.study.kinds.base import JudgmentTable, Kind, Row, drawn_file
 from resemblance.study.live import LiveStudy
 from resemblance.study.pausing import LOOK
@@ -113,6 +114,7 @@ class Export:
             Table("participants", "A person.", self._person_columns(), self._people),
             Table("pages", "A field that was filled in on a page.", columns.PAGE, self._pages),
             Table("items", "An item.", self._item_columns(), self._items),
+            *self._features(),
             *self._dimensions(),
             Table("fits", "A fit of the server.", columns.FIT, self._fits),
             *self._stopping(),
@@ -142,6 +144,19 @@ class Export:
             )
             for one in self.live.kind.tables
         ]
+
+    def _features(self) -> list[Table]:
+        """Return the features that fits believe as far as answers say, where there are some."""
+        features = self.live.folder.features()
+        if features is None:
+            return []
+
+        def rows() -> Iterator[Row]:
+            for name in self.live.folder.names:
+                yield {ITEM: name, **dict(zip(features.columns, features.rows[name], strict=True))}
+
+        words = {ITEM: "The item.", **{name: f"Its {name}." for name in features.columns}}
+        return [Table("features", "The features of an item.", words, rows)]
 
     def _dimensions(self) -> list[Table]:
         """Return the tables of the last fit of sparse dimensions, where there is one."""

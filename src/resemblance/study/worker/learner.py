@@ -8,6 +8,7 @@ from typing import Any
 
 from resemblance.asking import Session
 from resemblance.errors import ResemblanceError
+from resemblance.judgments import Items
 from resemblance.store import Answer
 from resemblance.store.studies import FIT_BEGUN
 from resemblance.study import pausing
@@ -55,8 +56,10 @@ class Learner:
         self._heard, self._begun = 0.0, 0  # when an answer came last; the answers of the last fit
         self._overdue, self._next_fit = False, 0  # a fit at once; not before so many answers
         past = Replay(live, answers, left_out)
-        settings = session_settings(live.settings, len(live.first.names))
-        self.session = Session.resume(past.lines(), live.first.names, **settings)
+        names, features = live.first.names, live.first.features()
+        items = Items(names, None if features is None else features.of(names))
+        settings = session_settings(live.settings, len(names))
+        self.session = Session.resume(past.lines(), items, **settings)
         self._begin_from(past)
         scored = live.store.spaces.scored(live.record)[-1:]
         if self.session.n_fits and not (scored and scored[0].answers >= past.fitted):

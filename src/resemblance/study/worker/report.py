@@ -11,6 +11,8 @@ import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
 from resemblance.analysis import analyse
+from resemblance.analysis.record import prior_part
+from resemblance.analysis.wording import prior_words
 from resemblance.arrays import Floats
 from resemblance.asking import Session
 from resemblance.asking.learning import FitJob
@@ -125,7 +127,10 @@ class Report:
         """Say which model it is, and by which log losses it was chosen, if it was."""
         chosen = self.chosen
         losses = {name: short(loss) for name, loss in chosen.log_losses.items()}
-        return {"name": chosen.name, "log_losses": losses, "told": chosen.told}
+        prior = prior_part(self.fitted.result.model)
+        if prior is not None:
+            prior |= {"words": prior_words(prior)}
+        return {"name": chosen.name, "log_losses": losses, "told": chosen.told, "prior": prior}
 
     def _costly(self, costly: Costly) -> Json:
         return {
@@ -179,7 +184,9 @@ class Report:
             return {}
         asking = self.settings.asking
         with quiet():
-            analysis = analyse(answers, asking.model, dims=asking.n_components).as_dict()
+            informed = self.settings.features.file is not None
+            judged = analyse(answers, asking.model, dims=asking.n_components, features=informed)
+            analysis = judged.as_dict()
         return {
             "random": _error(analysis["held_out"]),
             "ceiling": _ceiling(analysis["noise_ceiling"]),

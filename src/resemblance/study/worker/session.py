@@ -38,7 +38,7 @@ def session_settings(settings: Settings, n_items: int) -> dict[str, Any]:
     return {
         "strategies": {name: STRATEGIES[name].make() for name in shares},
         "shares": shares,
-        "model": models_of(asking.model, asking.n_components),
+        "model": models_of(asking.model, asking.n_components, settings.features.file is not None),
         "start_per_head": asking.start_per_head,
         "per_new_item": asking.per_new_item,
         "refit_every": asking.refit_every or n_items,
@@ -120,7 +120,9 @@ class Replay:
         maps = self.live.store.events.audit(self.live.record, MAP)
         comparable = self._comparable(maps)
         if added := self.live.folder.names[len(self.live.first.names) :]:
-            yield {"event": "add items", "names": list(added)}
+            features = self.live.folder.features()
+            rows = {} if features is None else {"features": features.of(added)}
+            yield {"event": "add items", "names": list(added), **rows}
         yield {"event": "leave out", "observers": sorted(self.left_out)}
         for place, event in enumerate(maps[:-1]):
             yield _fit(event, place >= comparable)
@@ -133,13 +135,7 @@ class Replay:
         if self.live.settings.adaptive:
             yield from self._out()
         for event in maps[-1:]:
-            kept = (
-                "noise",
-                "positions",
-                "penalty",
-                "share",
-                "choice",
-            )  # these two are newer than some
+            kept = "noise", "positions", "penalty", "share", "map", "choice"  # not all of the first
             whole = {name: event.details[name] for name in kept if name in event.details}
             self.fitted = min(event.details["told"], self._told)
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}

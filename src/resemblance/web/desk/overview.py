@@ -182,7 +182,12 @@ class Overview:
             return None
         order = sorted(known["log_losses"].items(), key=lambda pair: pair[1])
         losses = [(MODELS[name].title, loss) for name, loss in order if name in MODELS]
-        return {"title": MODELS[known["name"]].title, "losses": losses, "told": known["told"]}
+        return {
+            "title": MODELS[known["name"]].title,
+            "losses": losses,
+            "told": known["told"],
+            "prior": (known.get("prior") or {}).get("words"),
+        }
 
     @property
     def when_told(self) -> str:

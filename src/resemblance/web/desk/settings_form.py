@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from resemblance.errors import SettingError
-from resemblance.study.settings import MEASURE, Settings, Shares
+from resemblance.study.rules import MEASURE
+from resemblance.study.settings import Settings, Shares
 
 Json = dict[str, Any]
 LIMITS = {

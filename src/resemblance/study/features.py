@@ -1,0 +1,84 @@
+"""Features of a study's items, which fits believe as far as answers say."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+from resemblance.errors import FileError
+from resemblance.study.files import Row, read_rows
+from resemblance.study.sections import Section, setting
+
+ITEM = "item"
+
+
+class Features(Section):
+    """Features of the items, which fits believe as far as answers say."""
+
+    file: str | None = setting(None, "CSV file: item, and a column of numbers for each feature.")
+    columns: list[str] = setting([], "The columns that are features; default: all but item.")
+
+
+@dataclass(frozen=True)
+class ItemFeatures:
+    """A number of each feature for each item of a file.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        What the features are called.
+    rows : dict of str to tuple of float
+        Those of each item.
+    """
+
+    columns: tuple[str, ...]
+    rows: dict[str, tuple[float, ...]]
+
+    def of(self, names: Iterable[str]) -> list[tuple[float, ...]]:
+        """Return a row for each of these items."""
+        return [self.rows[name] for name in names]
+
+    @classmethod
+    def read(cls, path: Path, columns: Sequence[str], names: Iterable[str]) -> "ItemFeatures":
+        """Read the features of all items of these names; the file may have others.
+
+        Raises
+        ------
+        FileError
+            If an item lacks a row, or has two; if a cell is no finite number; or if a feature is
+            the same for all of these items.
+        """
+        found: dict[str, tuple[float, ...]] = {}
+        used = tuple(columns)
+        for row in read_rows(path, [ITEM, *columns]):
+            used = used or tuple(name for name in row.cells if name != ITEM)
+            if row[ITEM] in found:
+                raise row.error(f"the item {row[ITEM]!r} is there twice: leave one out")
+            found[row[ITEM]] = tuple(_number(row, name) for name in used)
+        features = cls(used, found)
+        features._check(path, list(names))
+        return features
+
+    def _check(self, path: Path, names: list[str]) -> None:
+        if not self.columns:
+            raise FileError(f"{path}: no feature beside the item: add a column of numbers for each")
+        if lacking := [name for name in names if name not in self.rows]:
+            more = f" and {len(lacking) - 1} others" if len(lacking) > 1 else ""
+            raise FileError(f"{path}: no row of the item {lacking[0]!r}{more}: add its features")
+        for name, values in zip(self.columns, zip(*self.of(names), strict=True), strict=False):
+            if len(set(values)) == 1:
+                raise FileError(
+                    f"{path}: {name!r} is the same for all items and says nothing of them: leave "
+                    "it out"
+                )
+
+
+def _number(row: Row, column: str) -> float:
+    """Take a cell as a number."""
+    try:
+        number = float(row[column])
+    except ValueError:
+        number = float("nan")
+    if not isfinite(number):
+        raise row.error(f"{column} is {row[column]!r}: give a finite number")
+    return number

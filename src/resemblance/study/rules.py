@@ -1,0 +1,67 @@
+"""What a study measures of people, and does about it."""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from resemblance.study.sections import Count, Level, Section, Share, Some, setting
+
+MEASURE = Literal["gold", "repeats", "fast", "side", "skipped", "answered", "likelihood"]
+AFTER = {"gold": 5, "repeats": 5}  # answers before a rule judges, where there are few of a kind
+
+
+class Rule(Section):
+    """What is done about a person whose measure lies below or above a level."""
+
+    measure: MEASURE = Field(
+        description="gold, repeats, fast, side, skipped, answered or likelihood."
+    )
+    below: Level | None = setting(None, "Acts when the measure is below this.")
+    above: Level | None = setting(None, "Acts when the measure is above this.")
+    after: Some | None = setting(
+        None,
+        "So many of the answers that it measures are needed before it is judged: gold answers of a "
+        "gold rule, repeats of repeats. Default: 5 of those two, else 20.",
+    )
+    action: Literal["flag", "hold", "stop", "exclude"] = setting(
+        "flag", "What to do. hold: no completion code, until you have looked."
+    )
+
+    @model_validator(mode="after")
+    def _one_level(self) -> "Rule":
+        if (self.below is None) == (self.above is None):
+            raise ValueError("a rule needs one level: give below or above")
+        return self
+
+    @property
+    def needed(self) -> int:
+        """Count the answers that are needed before a person is judged."""
+        return AFTER.get(self.measure, 20) if self.after is None else self.after
+
+
+class Quality(Section):
+    """Who looks, and who does not."""
+
+    fast_ms: Count = setting(300, "Answers quicker than this count as fast.")
+    gold_from_agreement: Share = setting(
+        0.0, "Questions on which this share agrees become gold; 0: none."
+    )
+    gold_answers: Some = setting(8, "So many answers before agreement is judged.")
+    least_answered: Share = setting(
+        0.5, "Share of questions to be answered, not skipped, for the completion code; 0: none."
+    )
+    rules: list[Rule] = setting([], "What to do about whom.")
+
+    @model_validator(mode="after")
+    def _clear_agreement(self) -> "Quality":
+        if 0.0 < self.gold_from_agreement <= 0.5:
+            raise ValueError("gold_from_agreement needs a majority: give 0.9, or 0 for none")
+        return self
+
+    def judged_by(self, asked: int) -> list[Rule]:
+        """Return the rules, and the one of the least share, for people who are asked so much."""
+        if not self.least_answered:
+            return self.rules
+        after = min(20, max(1, asked))
+        held = Rule(measure="answered", below=self.least_answered, after=after, action="hold")
+        return [*self.rules, held]

@@ -1,0 +1,106 @@
+"""Features of a study's items: believed by its fits, kept in its exports, mended where wrong."""
+
+import numpy as np
+import pytest
+
+from resemblance.errors import ResemblanceError
+from resemblance.study.export.tables import Export
+from resemblance.study.folder import StudyFolder
+from resemblance.study.new_items import add_items
+from resemblance.study.quality import Quality
+from resemblance.study.worker.learner import Learner
+from small_study import SMALL, Hands, People, make_folder, open_study
+
+N = 12
+FEATURES = f'{SMALL}[features]\nfile = "features.csv"\n'
+# where the people of small_study see the items
+POINTS = 2 * np.random.default_rng(0).normal(size=(N, 2))
+
+
+def table(points, first=0, header="item,hue,size"):
+    rows = [f"i{k:04d},{x},{100 * y}" for k, (x, y) in enumerate(points, first)]
+    return "\n".join([header, *rows]) + "\n"
+
+
+def write(path, text):
+    path.mkdir(exist_ok=True)
+    (path / "features.csv").write_text(text)
+
+
+@pytest.fixture
+def live(tmp_path):
+    write(tmp_path / "dots", table(POINTS))
+    url = f"sqlite:///{tmp_path}/study.sqlite"
+    live = open_study(tmp_path / "dots", url, sections=FEATURES, n_items=N)
+    yield live
+    live.store.close()
+
+
+def play(hands, people, rounds):
+    hands.settle()
+    for _ in range(rounds):
+        people.answer(12)
+        hands.settle()
+
+
+def test_features_are_believed_and_told_and_exported(live, tmp_path):
+    hands, people = Hands(live), People(live, 4)
+    play(hands, people, 12)
+    told = live.store.spaces.latest(live.record).scores["model"]["prior"]
+    assert told["share"] > 0.5
+    session = hands.session
+    past = live.store.answers.after(live.record, 0, 10**6)
+    again = Learner(live, Quality.of(live), frozenset(), past).session
+    assert again.settings["form"].share == session.settings["form"].share
+    np.testing.assert_allclose(again.alike, session.alike)
+    exported = {one.name: one for one in Export(live).tables()}["features"]
+    rows = list(exported.rows())
+    assert list(exported.columns) == ["item", "hue", "size"]
+    assert [row["hue"] for row in rows] == POINTS[:, 0].tolist()
+    new, url = tmp_path / "new.csv", f"sqlite:///{tmp_path}/study.sqlite"
+    new.write_text("item,name\nnew,a new dot\n")
+    with pytest.raises(ResemblanceError, match="new"):
+        add_items(live.folder.path, items=new, database=url)
+    write(live.folder.path, table(POINTS) + f"new,{POINTS[0, 0]},{100 * POINTS[0, 1]}\n")
+    add_items(live.folder.path, items=new, database=url)
+    hands.watch()
+    X = hands.session.model_.embedding_
+    distance = np.linalg.norm(X[:-1] - X[-1], axis=1)
+    assert distance.argmin() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (table(POINTS[:-1]), "i0011"),
+        (table(POINTS) + "i0000,1,2\n", "i0000"),
+        (table(POINTS).replace("i0003,", "i0003,x"), "line 5"),
+        (table(POINTS).replace("i0003,", "i0003,inf,"), "line 5"),
+        (table(POINTS * [1, 0]), "size"),
+        ("item\ni0000\n", "no feature"),
+        ("name,hue\ni0000,1\n", "'item'"),
+    ],
+    ids=["missing", "twice", "text", "infinite", "constant", "none", "nameless"],
+)
+def test_wrong_features_are_refused(tmp_path, text, named):
+    write(tmp_path / "dots", text)
+    with pytest.raises(ResemblanceError, match=named):
+        make_folder(tmp_path / "dots", sections=FEATURES, n_items=N)
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"), [("rating", ""), ("triplet", '[asking]\nmodel = "gnmds"\nadaptive = false\n')]
+)
+def test_features_are_of_comparisons_and_likelihoods(tmp_path, kind, more):
+    write(tmp_path / "dots", table(POINTS))
+    sections = f'[features]\nfile = "features.csv"\n{more}'
+    with pytest.raises(ResemblanceError, match="features"):
+        make_folder(tmp_path / "dots", sections=sections, n_items=N, kind=kind)
+
+
+def test_some_columns_are_features(tmp_path):
+    write(tmp_path / "dots", table(POINTS, header="item,hue,note"))
+    sections = f'{SMALL}[features]\nfile = "features.csv"\ncolumns = ["hue"]\n'
+    folder = make_folder(tmp_path / "dots", sections=sections, n_items=N)
+    assert isinstance(folder, StudyFolder)
+    assert folder.features().columns == ("hue",)
