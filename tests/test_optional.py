@@ -14,6 +14,7 @@ from resemblance.optional import EXTRAS
 ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = {
     "PIL": "pillow",
+    "skimage": "scikit-image",
     "argon2": "argon2-cffi",
     "markdown_it": "markdown-it-py",
     "yaml": "pyyaml",

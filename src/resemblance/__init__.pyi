@@ -5,6 +5,7 @@ from . import (
     asking as asking,
     choice as choice,
     datasets as datasets,
+    descriptors as descriptors,
     embeddings as embeddings,
     errors as errors,
     fitting as fitting,
@@ -45,6 +46,7 @@ from .asking import (
     study_cost as study_cost,
     twenty_questions as twenty_questions,
 )
+from .descriptors import describe_stimuli as describe_stimuli
 from .embeddings import (
     CKL as CKL,
     GNMDS as GNMDS,

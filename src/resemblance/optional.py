@@ -16,9 +16,13 @@ EXTRAS = {  # the extra of ours that installs a package
     **dict.fromkeys(("sqlalchemy", "pydantic", "markdown_it", "yaml"), "web"),
     **dict.fromkeys(("fastapi", "uvicorn", "argon2", "jinja2"), "web"),
     **{"pyarrow": "parquet", "openpyxl": "excel", "h5py": "rsa"},
-    **{"distributed": "dask", "boto3": "recruit"},
+    **{"distributed": "dask", "boto3": "recruit", "onnxruntime": "networks"},
+    **dict.fromkeys(("skimage", "soundfile"), "features"),
 }
-NAMES = {"PIL": "Pillow", "matplotlib": "Matplotlib", "distributed": "Dask", "yaml": "PyYAML"}
+NAMES = {
+    **{"PIL": "Pillow", "skimage": "scikit-image", "matplotlib": "Matplotlib"},
+    **{"distributed": "Dask", "yaml": "PyYAML"},
+}
 
 
 def need_packages(needing: str, *packages: str, instead: str = "") -> None:

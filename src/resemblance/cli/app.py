@@ -11,6 +11,7 @@ from resemblance.cli.compare import compare
 from resemblance.cli.convert import convert
 from resemblance.cli.demo import demo
 from resemblance.cli.design import design
+from resemblance.cli.features import features
 from resemblance.cli.fit import fit
 from resemblance.cli.opened import open_
 from resemblance.cli.plan import plan
@@ -32,7 +33,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-SCIENCE = (fit, score, compare, compare_rdms, clean, design, convert, simulate, templates, plan)
+SCIENCE = (
+    *(fit, score, compare, compare_rdms, clean, design),
+    *(features, convert, simulate, templates, plan),
+)
 STUDIES = (
     new,
     check,

@@ -1,0 +1,100 @@
+"""Features of a folder of stimuli, an item for each file."""
+
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from resemblance.descriptors.networks import Network
+from resemblance.descriptors.pictures import describe_picture
+from resemblance.descriptors.sounds import describe_sound
+from resemblance.errors import FileError, SettingError
+from resemblance.judgments import Items
+from resemblance.progress import Steps, Told
+
+PICTURES = ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".avif"
+SOUNDS = ".wav", ".flac", ".ogg", ".mp3"
+NOISE = "Thumbs.db", "desktop.ini"
+
+
+def describe_stimuli(
+    folder: str | PathLike[str],
+    *,
+    network: str | PathLike[str] | None = None,
+    checksum: str | None = None,
+    callback: Told | None = None,
+) -> Items:
+    """Describe the stimuli of a folder by features: each file is an item, called as the file.
+
+    What a file is like does not hang on the others, so that new ones can be described later.
+    Pictures have some fifty features of colour, texture, edges and shape; sounds have 41 of bands
+    of frequencies and of time. Nothing is downloaded unless an address is given.
+
+    Parameters
+    ----------
+    folder : path
+        Pictures or sounds, not both.
+    network : path or str, optional
+        An ONNX network that takes pictures (n, 3, height, width), or its address, whose first
+        output is taken instead.
+    checksum : str, optional
+        SHA-256 of the network's file; an address needs one.
+    callback : callable, optional
+        Called with (files done, files in all).
+
+    Returns
+    -------
+    Items
+        With ``features`` (n, d) and ``feature_names``; of pictures, ``images`` too.
+
+    Raises
+    ------
+    FileError
+        If the folder holds nothing, a file of another kind, or one that cannot be read.
+    SettingError
+        For a network and sounds, or an address without a checksum.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = rs.stimuli.Blobs().save(folder)
+    ...     items = rs.describe_stimuli(folder)
+    >>> items.features.shape[1], items.feature_names[:3]
+    (53, ('colour_L', 'colour_a', 'colour_b'))
+    """
+    files = _listed(Path(folder))
+    sounds = [one for one in files if one.suffix.lower() in SOUNDS]
+    if sounds and network is not None:
+        raise SettingError(
+            f"{sounds[0]} is a sound, and a network takes pictures", setting="network"
+        )
+    if sounds and len(sounds) < len(files):
+        raise FileError(f"{folder} holds pictures and sounds: describe them in a folder each")
+    one = describe_sound if sounds else describe_picture
+    if network is not None:
+        one = Network(str(network), checksum).describe
+    rows = [one(path) for path in Steps(callback, len(files)).each(files)]
+    features = np.array([list(row.values()) for row in rows])
+    names = [path.stem for path in files]
+    images = None if sounds else files
+    return Items(names, features, images=images, feature_names=list(rows[0]))
+
+
+def _listed(folder: Path) -> list[Path]:
+    """List the stimuli of a folder."""
+    if not folder.is_dir():
+        raise FileError(f"{folder} is no folder: give one with a file for each item")
+    files = sorted(
+        one for one in folder.iterdir() if not one.name.startswith(".") and one.name not in NOISE
+    )
+    if not files:
+        raise FileError(f"{folder} is empty: put a file for each item there")
+    for path in files:
+        if path.suffix.lower() not in PICTURES + SOUNDS:
+            raise FileError(
+                f"{path} is neither a picture ({', '.join(PICTURES)}) nor a sound "
+                f"({', '.join(SOUNDS)}): take it out, and give its features in a table"
+            )
+    return files
