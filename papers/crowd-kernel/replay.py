@@ -1,8 +1,9 @@
 """Replay on people: random against adaptive questions, answered by 416 participants of a study.
 
-A question is answered by drawing, without replacement, one of the human answers to that triplet;
-only questions with an answer left are on offer, to random and adaptive alike. Held-out error is on
-the answers that the study labelled Test.
+Two more are adaptive with features of the pictures (`resemblance features`): right ones, and ones
+dealt to the pictures at random. A question is answered by drawing, without replacement, one of the
+human answers to that triplet; only questions with an answer left are on offer, to all alike.
+Held-out error is on the answers that the study labelled Test.
 """
 
 import argparse
@@ -10,6 +11,8 @@ import json
 import warnings
 from collections import defaultdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZipFile
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -19,8 +22,14 @@ from joblib import Parallel, delayed
 import resemblance as rs
 from resemblance.asking import PredictiveGain, RandomQuestions, Session
 
-EVERY, MARKS = 100, (1800, 3000)
-STRATEGIES = {"random": RandomQuestions, "adaptive": PredictiveGain}
+N_ITEMS = 30
+EARLY, EVERY, MARKS = (60, 100, 150), 100, (600, 1200, 1800, 3000)
+STRATEGIES = {
+    "random": RandomQuestions,
+    "adaptive": PredictiveGain,
+    "features": PredictiveGain,
+    "shuffled features": PredictiveGain,
+}
 
 
 def human_answers(data: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -31,23 +40,51 @@ def human_answers(data: Path) -> tuple[np.ndarray, np.ndarray]:
     return rows[~test], rows[test]
 
 
+def features_of_pictures(data: Path) -> np.ndarray:
+    """Describe the pictures, in the order of the answers' numbers."""
+    files = pd.read_csv(data / "alien_eggs" / "targets_n30_derived.csv")["file"]
+    with TemporaryDirectory() as folder, ZipFile(data / "alien_eggs" / "alienegg30.zip") as packed:
+        packed.extractall(folder, files)
+        items = rs.describe_stimuli(folder)
+    return items.features[items.positions(files.str.removesuffix(".png"))]
+
+
+def items_of(name: str, features: np.ndarray, seed: int) -> rs.Items | int:
+    """Give the items as a strategy sees them."""
+    if "features" not in name:
+        return N_ITEMS
+    if name != "features":
+        features = np.random.default_rng([seed, 1]).permutation(features)
+    return rs.Items([f"egg {k}" for k in range(N_ITEMS)], features=features)
+
+
 def replay(
-    answers: np.ndarray, test: np.ndarray, name: str, seed: int, budget: int
+    answers: np.ndarray,
+    test: np.ndarray,
+    name: str,
+    seed: int,
+    budget: int,
+    items: rs.Items | int = N_ITEMS,
 ) -> list[tuple[int, float]]:
-    """Ask one simulated study of recorded answers; give held-out error every 100 answers."""
+    """Ask one simulated study of recorded answers; give held-out error every 100 answers.
+
+    With features it begins with two random questions about each item, else with five.
+    """
     warnings.simplefilter("ignore")
     left = defaultdict(list)
     for head, near, far in np.random.default_rng(seed).permutation(answers).tolist():
         left[head, *sorted((near, far))].append(near)
-    session = Session(
-        30, STRATEGIES[name](), start_per_head=5, offer=answers, random_state=seed, refit_every=30
-    )
+    informed = isinstance(items, rs.Items)
+    settings = {"start_per_head": 2 if informed else 5, "refit_every": N_ITEMS}
+    session = Session(items, STRATEGIES[name](), offer=answers, random_state=seed, **settings)
+    form = rs.FeaturePrior("auto", standardised=True) if informed else "coordinates"
     curve = []
     for asked in range(1, budget + 1):
         question = session.ask()
         session.tell(question, left[question.head, *sorted(question.options)].pop())
-        if asked >= 200 and asked % EVERY == 0:
-            final = rs.TSTE(2, alpha=1.0, penalty="auto").fit(session.judgments("all"))
+        if asked in EARLY or (asked >= 200 and asked % EVERY == 0):
+            model = rs.TSTE(2, alpha=1.0, penalty="auto", form=form)
+            final = model.fit(session.judgments("all"))
             curve.append((asked, rs.triplet_error(final.embedding_, test)))
     return curve
 
@@ -65,9 +102,9 @@ def answers_needed(counts: np.ndarray, errors: np.ndarray, target: float) -> flo
 
 
 def savings(
-    curves: pd.DataFrame, rng: np.random.Generator, n_draws: int = 2000
+    curves: pd.DataFrame, rng: np.random.Generator, n_draws: int = 2000, name: str = "adaptive"
 ) -> dict[str, dict[str, float]]:
-    """Say which share of random's answers adaptive questions need, with a bootstrap interval."""
+    """Say which share of random's answers a strategy needs, with a bootstrap interval."""
     table = {
         name: t.pivot(index="answers", columns="seed", values="error")
         for name, t in curves.groupby("strategy")
@@ -81,7 +118,7 @@ def savings(
         shares = []
         for draw in [seeds, *rng.choice(seeds, (n_draws, len(seeds)))]:
             target = table["random"][draw].mean(axis=1)[mark]
-            mean = table["adaptive"][draw].mean(axis=1).to_numpy()
+            mean = table[name][draw].mean(axis=1).to_numpy()
             shares.append(answers_needed(counts, mean, target) / mark)
         low, high = np.quantile(shares[1:], [0.025, 0.975], method="nearest")
         target = table["random"].mean(axis=1)[mark]
@@ -95,15 +132,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with alien_eggs/")
     parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"))
     parser.add_argument("--replays", type=int, default=20)
+    parser.add_argument("--budget", type=int, default=max(MARKS), help="answers of a replay")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
     chosen.out.mkdir(parents=True, exist_ok=True)
     answers, test = human_answers(chosen.data)
-    budget = 400 if chosen.quick else max(MARKS)
+    budget = 400 if chosen.quick else chosen.budget
     tasks = [(n, seed) for seed in range(2 if chosen.quick else chosen.replays) for n in STRATEGIES]
+    features = features_of_pictures(chosen.data)
     runs = Parallel(n_jobs=chosen.jobs, verbose=5)(
-        delayed(replay)(answers, test, name, seed, budget) for name, seed in tasks
+        delayed(replay)(answers, test, name, seed, budget, items_of(name, features, seed))
+        for name, seed in tasks
     )
     curves = pd.DataFrame(
         [
@@ -114,7 +154,9 @@ def main(arguments: list[str] | None = None) -> None:
         columns=["strategy", "seed", "answers", "error"],
     )
     curves.to_csv(chosen.out / "replay.csv", index=False)
-    found = savings(curves, np.random.default_rng(0))
+    found = {
+        name: savings(curves, np.random.default_rng(0), name=name) for name in list(STRATEGIES)[1:]
+    }
     (chosen.out / "replay.json").write_text(json.dumps(found, indent=1))
     print(curves.groupby(["strategy", "answers"])["error"].mean().unstack(0).round(4).to_string())
     print(json.dumps(found, indent=1))

@@ -159,6 +159,7 @@ from .observers import (
     explained as explained,
     fit_observers as fit_observers,
     gold_questions as gold_questions,
+    model_recovery as model_recovery,
     run_staircase as run_staircase,
     score_participants as score_participants,
 )

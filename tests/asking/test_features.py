@@ -133,3 +133,43 @@ def test_a_new_item_without_the_features_of_the_others_is_refused(features):
     with pytest.raises(rs.errors.ResemblanceError):
         session.add_items(["new"], features=features)
     assert len(session.items) == N
+
+
+def test_an_earlier_space_saves_answers_and_a_wrong_one_is_found_out():
+    """Of answers to random questions: how far a session believes it, and what its map errs."""
+    shares, errors = {"right": [], "wrong": []}, {"right": [], "none": []}
+    for seed in range(5):
+        (X, _), rng = world(seed), np.random.default_rng(seed)
+        rows = rng.permuted(np.tile(np.arange(N), (5 * N, 1)), axis=1)[:, :3]
+        told = rs.SpaceObserver(X, random_state=seed).answer(rs.Triplets(rows, N))
+        pilot = rs.STE(2).set_positions(X + 0.3 * rng.normal(size=X.shape))
+        other = rs.STE(2).set_positions(world(seed + 50)[0])
+        for name, prior in {"right": pilot, "wrong": other, "none": None}.items():
+            session = rs.Session(N, prior=prior)
+            session.model_ = session.model.fit(rs.Triplets(told.index, session.items))
+            if name in shares:
+                shares[name].append(session.model_.form_.share)
+            if name in errors:
+                errors[name].append(error(session, X))
+    assert np.median(shares["wrong"]) < 0.05
+    assert np.median(shares["right"]) > 0.5
+    assert np.median(errors["right"]) < 0.8 * np.median(errors["none"])
+
+
+def test_an_earlier_space_is_joined_by_name():
+    X, features = world(0)
+    names = [f"i{k}" for k in range(N)]
+    known = rs.STE(2).set_positions(X[::-1][:-2], names[::-1][:-2])
+    with pytest.warns(rs.errors.UnmentionedWarning, match="i0, i1|i1, i0"):
+        session = rs.Session(names, prior=known, trust=0.5)
+    np.testing.assert_allclose(session.items.features[2:], X[2:])
+    np.testing.assert_allclose(session.items.features[:2], X[2:].mean(axis=0)[None].repeat(2, 0))
+    assert session.model.form.share == 0.5
+    session.add_items(["new"])
+    assert len(session.items) == N + 1
+    answers = rs.Triplets([[0, 1, 2], [2, 1, 0], [1, 2, 0]] * 9, names[:3])
+    with pytest.warns(rs.errors.UnmentionedWarning):
+        assert rs.Session(names, prior=answers).items.features.shape == (N, 2)
+    for items, prior in ((named(features), known), (["a", "b", "c"], known), (names, "pilot")):
+        with pytest.raises(rs.errors.SettingError):
+            rs.Session(items, prior=prior)

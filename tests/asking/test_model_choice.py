@@ -53,7 +53,7 @@ def test_the_model_is_that_of_the_people(session):
 
 
 def test_models_are_compared_when_a_fit_starts_anew_and_there_are_enough(session):
-    assert bool(session.fit_job().models) == is_fresh(session.n_fits)
+    assert bool(session.fit_job().models) == is_fresh(session.n_fits, session.model)
     compared = [
         number
         for number, line in enumerate(fits(session))

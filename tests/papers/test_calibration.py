@@ -29,6 +29,7 @@ LOOKS = {
     "penalties": lambda of: of.look(0),
     "people": lambda of: of.people(0, 50, of.SPACES[0]).mean(numeric_only=True).to_dict(),
     "rdms": lambda of: of.look(0, 8, 12, "spearman", ("people",), None),
+    "recovery": lambda of: of.look(0, (60,)),
     "screening": lambda of: of.people(0, 50).mean(numeric_only=True).to_dict(),
     "verdicts": lambda of: of.look("plane", 0, 300),
 }

@@ -122,7 +122,7 @@ class FitJob:
         fits: list[OrdinalEmbedding] = []
         first = self.positions is None or not self.positions.any()  # or all in one place
         many = self.positions is not None and self.positions.size > MAX_PARAMETERS
-        if first or many or is_fresh(self.number):
+        if first or many or is_fresh(self.number, model):
             fits.append(quiet_fit(model, self.judgments))
             model = clone(model).set_params(**fits[0].chosen_)  # which may be chosen anew
         if not first:
@@ -130,9 +130,14 @@ class FitJob:
         return min(fits, key=lambda model: model.loss_)
 
 
-def is_fresh(number: int) -> bool:
-    """Say whether the fit of this number starts anew, and chooses model and penalty anew."""
-    return number % FRESH_EVERY == 0
+def is_fresh(number: int, model: OrdinalEmbedding) -> bool:
+    """Say whether the fit of this number starts anew, and chooses model and penalty anew.
+
+    Where features are believed as far as answers say, each of the first fits does: what a few
+    answers said of them may have been chance.
+    """
+    early = number < FRESH_EVERY and getattr(model.form, "is_open", False)
+    return early or number % FRESH_EVERY == 0
 
 
 def is_large(model: OrdinalEmbedding) -> bool:

@@ -1,14 +1,17 @@
 """A session: it asks, is told, learns, and asks better."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
 
 from resemblance.arrays import Ints
 from resemblance.asking.choosing import Chooser
+from resemblance.asking.earlier import Earlier
 from resemblance.asking.learning import FitJob, FitResult, is_fresh
 from resemblance.asking.log import Line, Log, fit_of_line
 from resemblance.asking.question import Question, question_type
@@ -22,9 +25,10 @@ from resemblance.asking.settings import (
 )
 from resemblance.asking.state import State
 from resemblance.asking.strategies import Strategy
-from resemblance.catalog import HELD_OUT, NEW, RANDOM, START
+from resemblance.catalog import AUTO_MODEL, HELD_OUT, NEW, RANDOM, START
 from resemblance.errors import JudgmentError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
+from resemblance.judgments import Judgments
 from resemblance.judgments.items import as_items
 
 SHARE = 0.25  # of the answers so far, that come between fits to very many items
@@ -58,6 +62,12 @@ class Session(State):
         time, from 100 answers on, and again when there
         are a quarter more. Before that, the first is fitted. "auto" stands for t-STE, STE and CKL
         in two dimensions.
+    prior : OrdinalEmbedding or Judgments, optional
+        A space of the items, or answers about them, from before: a pilot, another lab, other
+        people. Items are joined by name, and it is believed as far as answers say, as features are.
+    trust : float or "auto"
+        How far the prior is believed, from 0 to 1; "auto" chooses it by answers held out, so that
+        a wrong one is found out.
     n_options : int
         How many options a question has; 2 gives :class:`Triplets`, more give :class:`Choices`.
     odd_one_out : bool
@@ -128,6 +138,8 @@ class Session(State):
         shares: Mapping[str, float] | None = None,
         *,
         model: OrdinalEmbedding | Mapping[str, OrdinalEmbedding] | str | None = None,
+        prior: OrdinalEmbedding | Judgments | None = None,
+        trust: float | Literal["auto"] = "auto",
         n_options: int = 2,
         odd_one_out: bool = False,
         start_per_head: int = 10,
@@ -141,6 +153,9 @@ class Session(State):
         random_state: int = 0,
     ) -> None:
         items = as_items(items, np.zeros((1, 1), np.int32))
+        self.prior = None if prior is None else Earlier(prior, trust)
+        if self.prior is not None:
+            items = self.prior.informed(items)
         asks = question_type(n_options, odd_one_out)
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)
@@ -150,6 +165,8 @@ class Session(State):
         self.per_new_item, self.held_out, self.auto_refit = per_new_item, held_out, auto_refit
         check_numbers(len(items), asks, start_per_head, self.refit_every, per_new_item, held_out)
         models = named_models(model, items)
+        if self.prior is not None and model in (None, AUTO_MODEL):
+            models = {n: one.set_params(form=self.prior.form) for n, one in models.items()}
         for one in models.values():
             check_strategies(self.strategies, asks, one._choice())
         rows = None if offer is None else checked_offer(offer, len(items), asks)
@@ -211,8 +228,11 @@ class Session(State):
         JudgmentError
             If a name is there already.
         """
+        added = tuple(str(name) for name in names)
+        if features is None and self.prior is not None:
+            features = self.prior.of(added)
         more = {} if features is None else {"features": np.asarray(features, dtype=float).tolist()}
-        self._do("add items", names=[str(name) for name in names], **more)
+        self._do("add items", names=list(added), **more)
 
     def withdraw(self, question: Question | int) -> None:
         """Take back a question that nobody was shown; it may be asked again.
@@ -281,7 +301,7 @@ class Session(State):
         taught = self.judgments_on(items, "fitted", n_answers)
         held = self.judgments_on(items, HELD_OUT, n_answers)
         model, models = self._seeded(self.model), {}
-        if is_fresh(self.n_fits):
+        if is_fresh(self.n_fits, self.model):
             models = {name: self._seeded(one) for name, one in self.models.items()}
         elif fitted:
             model.set_params(**self.settings)  # as chosen last

@@ -13,6 +13,10 @@ from resemblance.observers.observer import (
     Observer as Observer,
     PositionBiasObserver as PositionBiasObserver,
 )
+from resemblance.observers.recovery import (
+    ModelRecovery as ModelRecovery,
+    model_recovery as model_recovery,
+)
 from resemblance.observers.screening import (
     drop_rejected as drop_rejected,
     score_participants as score_participants,

@@ -156,9 +156,9 @@ def explained(
     _check(cv, level, ceiling)
     rng, cv = check_random_state(random_state), min(cv, len(answers))
     steps = Steps(callback, cv + 4)
-    utilities, weight = _utilities(model, answers), answers.weights
+    utilities, weight = utilities_of(model, answers), answers.weights
     steps.take()
-    best, ties = most_probable(answer_shares(utilities, _spread(utilities), 0.0))
+    best, ties = most_probable(answer_shares(utilities, spread_of(utilities), 0.0))
     right = (best == 0) / ties
     chance = weighted_mean(1.0 / answers.answers_possible(), weight)
     accuracy = weighted_mean(right, weight)
@@ -203,7 +203,7 @@ def _check(cv: int, level: float, ceiling: float | None) -> None:
     check(ceiling=(ceiling, Range(0, 1, above=True).besides(None)))
 
 
-def _utilities(model: Observer | OrdinalEmbedding, answers: Judgments) -> Floats:
+def utilities_of(model: Observer | OrdinalEmbedding, answers: Judgments) -> Floats:
     """Return what speaks for each option, (m, K): the answer given first."""
     if isinstance(model, ModelObserver):
         return model.utilities(answers)
@@ -221,7 +221,7 @@ def _utilities(model: Observer | OrdinalEmbedding, answers: Judgments) -> Floats
     return np.where(listed, np.log(np.maximum(p, TINY)), -np.inf)
 
 
-def _spread(utilities: Floats) -> float:
+def spread_of(utilities: Floats) -> float:
     """Return how much the utilities of the options of a row differ, typically."""
     there = np.isfinite(utilities)
     finite = np.where(there, utilities, 0.0)
@@ -235,7 +235,7 @@ def _noise(utilities: Floats, weight: Floats) -> tuple[float, float]:
 
     The lapse has the density of Beta(1.5, 20), as in :func:`~resemblance.fitting.estimate_noise`.
     """
-    unit = _spread(utilities)
+    unit = spread_of(utilities)
 
     def numbers(x: Floats) -> tuple[float, float]:
         lapse = float(np.clip(expit(x[1]), SURE, MOST_LAPSE))

@@ -24,7 +24,7 @@ from resemblance.scores import weighted_mean
 STEP = 2.0  # between penalties
 FIRST_STEPS = 2  # at a time, until answers held out are less likely
 MOST_STEPS = 24  # of penalties; the last is four million times weaker than the first
-CLEARLY = 1.0  # standard errors, by which features must make answers more likely
+CLEARLY = 2.0  # standard errors, by which features must make answers more likely
 MOST_ODDS = 5  # log odds of the share, at most
 FAR = -6, -3, 3, 6  # steps of the log odds of the share, where no neighbour is better
 FEW, MANY = 5_000, 50_000  # answers: up to which all of 5 folds are held out, from which one tenth
@@ -68,8 +68,8 @@ def choose_share(
     half, and then over a grid of penalties (steps of a factor of 2) and shares (steps of 1 in log
     odds) to whichever neighbour makes answers held out more likely, until none does, nor a share
     far from it. Features are believed only where they make these answers more likely by more than
-    a standard error of the difference: else they have a share of 1 in 150. Of several maps, the one
-    whose best cell makes these answers most likely is taken.
+    two standard errors of the difference: else they have a share of 1 in 150. Of several maps, the
+    one whose best cell makes these answers most likely is taken.
 
     Parameters
     ----------
@@ -172,7 +172,9 @@ class _Search:
         if best not in self.rows:
             return best
         without = _moved(best, -MOST_ODDS, moves)
-        without = self.climbed(replace(without, share=without.rho), moves)
+        without = replace(without, share=without.rho)
+        if moves:  # from where positions collapse, as a share of its own needs a weaker penalty
+            without = self.climbed(self.first(replace(without, weaker=0)), moves)
         if without not in self.rows:
             return best
         gain = self.rows[without] - self.rows[best]

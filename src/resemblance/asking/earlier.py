@@ -1,0 +1,83 @@
+"""What earlier answers say of items: a space that a session believes as far as new answers do."""
+
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+
+from resemblance.arrays import Floats
+from resemblance.catalog import MODEL, models_of
+from resemblance.errors import SettingError, UnmentionedWarning, quiet
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.forms import FeaturePrior
+from resemblance.judgments import Items, Judgments
+
+
+class Earlier:
+    """A space of some of the items, by their names.
+
+    Parameters
+    ----------
+    prior : OrdinalEmbedding or Judgments
+        A fitted model, or answers, to which one is fitted.
+    trust : float or "auto"
+        The share of the space in where items lie; "auto" is the one under which answers held out
+        are likeliest.
+
+    Raises
+    ------
+    SettingError
+        If it is neither, or was not fitted.
+    """
+
+    def __init__(self, prior: Any, trust: float | Literal["auto"]) -> None:
+        if isinstance(prior, Judgments):
+            with quiet():
+                prior = models_of(MODEL)[MODEL].fit(prior)
+        if not isinstance(prior, OrdinalEmbedding) or not hasattr(prior, "embedding_"):
+            raise SettingError(
+                f"prior is {type(prior).__name__}: give a fitted model, or answers.",
+                setting="prior",
+            )
+        self.names, self.positions = prior.items_.names, prior.embedding_
+        self.form = FeaturePrior(share=trust)
+
+    def of(self, names: tuple[str, ...]) -> Floats:
+        """Return positions of items; in the middle those of which the space says nothing."""
+        place = {name: row for row, name in enumerate(self.names)}
+        X = np.tile(self.positions.mean(axis=0), (len(names), 1))
+        for row, name in enumerate(names):
+            if name in place:
+                X[row] = self.positions[place[name]]
+        return X
+
+    def informed(self, items: Items) -> Items:
+        """Return items with their positions as features; those that lack are told.
+
+        Raises
+        ------
+        SettingError
+            If the items have features already, or the space has none of them.
+        """
+        if items.features is not None:
+            raise SettingError(
+                "the items have features, and a prior would stand in their place: leave one out.",
+                setting="prior",
+            )
+        known = set(self.names)
+        lacking = [name for name in items.names if name not in known]
+        if len(lacking) == len(items):
+            raise SettingError(
+                f"the prior is about other items, such as {self.names[0]!r}: items are joined by "
+                "name.",
+                setting="prior",
+            )
+        if lacking:
+            told = f"{', '.join(lacking[:5])}{' ...' if len(lacking) > 5 else ''}"
+            warnings.warn(
+                f"the prior says nothing of {len(lacking)} items: {told}.",
+                UnmentionedWarning,
+                stacklevel=4,
+            )
+        parts = {name: getattr(items, name) for name in ("labels", "images", "titles")}
+        return Items(items.names, self.of(items.names), **parts)
