@@ -120,8 +120,8 @@ class TestRsatoolbox:
             rs.read_rdms(tmp_path / "rdms.h5", item_column="colour")
         assert told.value.setting == "item_column"
 
-    def test_cells_that_are_not_numbers_are_named(self, tmp_path):
-        values = np.array([[1, 2, 3], [1, 2, np.nan]])
+    def test_infinite_cells_are_named(self, tmp_path):
+        values = np.array([[1, 2, 3], [1, 2, np.inf]])
         self.write(tmp_path / "rdms.h5", values, items={"conds": ["x", "y", "z"]})
         with pytest.raises(RDMError) as told:
             rs.read_rdms(tmp_path / "rdms.h5")
@@ -180,7 +180,6 @@ class TestR:
     @pytest.mark.parametrize(
         ("text", "parts"),
         [
-            ("    a   b\nb 1.5\nc 2.0 NA\n", ["'b'", "'c'"]),
             ("    a   b\nb 1.5\nc 2.0\n", ["'b'", "'c'"]),
             ("    a\nthe b 1.5\n", ["line 2"]),
             ("    a b\nb 1.5\nc x 2\n", ["line 3", "'a'"]),
@@ -280,6 +279,25 @@ class TestTrees:
         (tmp_path / "m.json").write_text(json.dumps(tree))
         with pytest.raises(FileError):
             rs.read_rdms(tmp_path / "m.json")
+
+
+@pytest.mark.parametrize("name", ["rdm.csv", "rdm.jsonl", "rdm.parquet", "rdm.h5"])
+@pytest.mark.parametrize("n_rdms", [1, 2])
+def test_missing_pairs_come_back_missing(tmp_path, name, n_rdms):
+    made = drawn(n_rdms=n_rdms)
+    values = made.dissimilarities.copy()
+    values[0, [1, 3]] = np.nan
+    rs.write_rdms(rs.RDMs(values, made.items, made.names), tmp_path / name)
+    found = rs.read_rdms(tmp_path / name, made.items)
+    np.testing.assert_array_equal(found.dissimilarities, values)
+
+
+@pytest.mark.parametrize("blank", ["NA", "nan", ""])
+def test_a_blank_cell_is_a_missing_pair(tmp_path, blank):
+    (tmp_path / "rdm.csv").write_text(f",a,b,c\na,0,1,{blank}\nb,1,0,2\nc,{blank},2,0\n")
+    assert rs.read_rdms(tmp_path / "rdm.csv").missing.tolist() == [1]
+    (tmp_path / "rdm.txt").write_text("    a   b\nb 1.5\nc 2.0 NA\n")
+    assert rs.read_rdms(tmp_path / "rdm.txt").missing.tolist() == [1]
 
 
 class TestTables:

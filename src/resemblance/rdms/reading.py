@@ -70,8 +70,8 @@ def read_rdms(
     FileError
         If the file is missing, broken or of another kind, or lacks a column or a pair.
     RDMError
-        If a matrix is not symmetric, has a cell that is no number, or is of other items; the
-        message names the cell.
+        If a matrix is not symmetric, has an infinite cell or none at all, or is of other items; the
+        message names the cell. A blank cell, NA or NaN is a pair that is missing.
     UnavailableError
         If h5py is missing.
 
