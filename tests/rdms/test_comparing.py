@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
+from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr, t
 
 import resemblance as rs
 from resemblance.catalog import RDM_SIMILARITIES
@@ -286,6 +286,14 @@ class TestCeiling:
             mean = np.mean([getattr(one, bound) for one in found])
             ends = np.array([getattr(one, f"{bound}_interval") for one in found])
             assert ((ends[:, 0] <= mean) & (mean <= ends[:, 1])).sum() > 50
+
+    def test_intervals_are_of_the_jackknife(self):
+        told, _ = people(n=7)
+        found = rs.rdm_noise_ceiling(told, over=["people"])
+        each = [rs.rdm_noise_ceiling(told[np.delete(np.arange(7), g)])[:2] for g in range(7)]
+        half = t.ppf(0.975, 6) * np.sqrt(6 * np.var(each, axis=0))
+        for bound, ends, width in zip(found[:2], found[2:], half, strict=True):
+            np.testing.assert_allclose(ends, [bound - width, bound + width])
 
     def test_one_level_and_one_unit_are_narrower(self):
         told, _ = people(n=8, noise=1.0)

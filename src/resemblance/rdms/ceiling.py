@@ -140,7 +140,7 @@ def rdm_noise_ceiling(
     bounds = _bounds(values, method)
     parts = left_out(values, len(rdms.items), over)
     steps = Steps(callback, sum(map(len, parts)))
-    each = [[_bounds(left(), method).mean(axis=0) for left in steps.each(part)] for part in parts]
+    each = [[_bounds(left(), method) for left in steps.each(part)] for part in parts]
     variance = sum((len(part) - 1) * np.var(part, axis=0) for part in each) if each else np.nan
     freedom = min(map(len, parts), default=2) - 1
     (a, b), (c, d) = np.transpose(student_interval(bounds, variance**0.5, freedom, level)).tolist()
