@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -68,12 +69,17 @@ def shared_cells(first: NDArray[Any], second: NDArray[Any]) -> list[Shared]:
     >>> [(part.first.tolist(), part.cells.tolist()) for part in shared_cells(x, y)]
     [([0], [False, False, True]), ([1], [False, True, True])]
     """
-    patterns = []
-    for rows in (first, second):
-        kinds, which = np.unique(~np.isnan(rows), axis=0, return_inverse=True)
-        alike = [np.flatnonzero(which.ravel() == i) for i in range(len(kinds))]
-        patterns.append(list(zip(alike, kinds, strict=True)))
-    return [Shared(a, b, has & other) for a, has in patterns[0] for b, other in patterns[1]]
+    pairs = product(_by_cells(first), _by_cells(second))
+    return [Shared(np.array(a), np.array(b), has & other) for (a, has), (b, other) in pairs]
+
+
+def _by_cells(rows: NDArray[Any]) -> list[tuple[list[int], NDArray[np.bool_]]]:
+    """Return the numbers of the rows that have the same cells, and which these are."""
+    groups: dict[bytes, tuple[list[int], NDArray[np.bool_]]] = {}
+    for number, row in enumerate(rows):
+        has = ~np.isnan(row)
+        groups.setdefault(np.packbits(has).tobytes(), ([], has))[0].append(number)
+    return list(groups.values())
 
 
 def similarities(
